@@ -1,0 +1,49 @@
+# Every target sets up what it needs in .venv, from the versions pinned in constraints.txt, and is quick the second time.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+BASE   := $(VENV)/.installed-base
+DEV    := $(VENV)/.installed-dev
+# The environment variable, unlike -c, also pins what builds the package.
+PIP    := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test check bench format pins clean
+
+demo: $(BASE)          ## the lab in a minute
+	$(BIN)/ostrom demo
+
+test: $(DEV)           ## the whole test suite
+	$(BIN)/python -m pytest -n auto
+
+check: $(DEV)          ## lint, format, types, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(DEV)          ## speed, beside a peer measured in the same run
+	$(BIN)/python benchmarks/run.py
+
+format: $(DEV)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+pins: $(DEV)           ## write constraints.txt anew from pyproject.toml
+	$(PIP) uv
+	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --python-version 3.11 \
+	  --all-extras pyproject.toml requirements/build.in -o constraints.txt
+
+clean:
+	rm -rf $(VENV) .build
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(BASE): pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) -e .
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) -e '.[dev,jax]'
+	@touch $@ $(BASE)

@@ -1,0 +1,66 @@
+"""Plays one game: the plain driver, for players that answer at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ostrom.games.registry import Game
+from ostrom.players.base import Contestant, checked
+from ostrom.table import Answer, Event, GameChance, Provenance, Question, Table, seats
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A question and the answer it got."""
+
+    question: Question
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class Match:
+    """One game from beginning to end: everything that was decided, and everything that happened."""
+
+    game: Game
+    rules: Any
+    chance: GameChance
+    names: tuple[str, ...]
+    """Who sat at each seat."""
+    decisions: tuple[Decision, ...]
+    events: tuple[Event, ...]
+
+
+def play_match(
+    game: Game,
+    rules: Any,
+    contestants: Sequence[Contestant],
+    chance: GameChance,
+    *,
+    provenance: Provenance = Provenance.ANSWERED,
+) -> Match:
+    """Seat the contestants and play. A contestant may sit at several seats; it plays each for itself."""
+    game.check_seats(len(contestants))
+    table = Table(seats(len(contestants)), chance)
+    players = [contestant.sit(seat, chance) for seat, contestant in zip(table.seats, contestants, strict=True)]
+    decisions: list[Decision] = []
+    flow = game.play(rules, table)
+    try:
+        moment = next(flow)
+        while True:
+            answers = []
+            for question in moment:
+                index = question.seat.index
+                value = checked(contestants[index].name, question, players[index].answer(question))
+                answers.append(Answer(value, provenance))
+            decisions += [Decision(*pair) for pair in zip(moment, answers, strict=True)]
+            moment = flow.send(answers)
+    except StopIteration:
+        pass
+    return Match(
+        game=game,
+        rules=rules,
+        chance=chance,
+        names=tuple(contestant.name for contestant in contestants),
+        decisions=tuple(decisions),
+        events=tuple(table.events),
+    )

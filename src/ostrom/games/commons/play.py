@@ -1,0 +1,151 @@
+"""The generator that plays one game of the Commons. It yields one moment a turn, in which every seat still in the game is
+asked for its contribution, its lobby and its vote at once."""
+
+from collections.abc import Mapping, Sequence
+from itertools import count as count_from
+from typing import Any
+
+import numpy as np
+
+from ostrom.games.commons.events import Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
+from ostrom.games.commons.rules import CommonsRules
+from ostrom.games.commons.steps import NOBODY
+from ostrom.games.commons.turn import Moves, Outcome, State, opening, play_turn
+from ostrom.games.commons.view import OwnTurn, SeatView
+from ostrom.table import Amount, Answer, Choice, Fields, Play, Spec, Table, Value
+from ostrom.table.arrays import Array, settled
+
+PHASE = "move"
+
+
+def play(rules: CommonsRules, table: Table) -> Play:
+    """Play until the shadow of the future falls."""
+    state = opening(np.zeros(1), len(table.seats), rules)
+    history: list[tuple[float, ...]] = []
+    own: list[list[OwnTurn]] = [[] for _ in table.seats]
+    regime: type[GoldenAge | Erosion] | None = None
+    for turn in count_from(1):
+        views = [_view(rules, turn, seat.index, state, history, own) for seat in table.seats]
+        asked = [seat for seat in table.seats if views[seat.index].present[seat.index]]
+        answers = yield [
+            table.ask(seat, PHASE, turn, move_spec(views[seat.index]), views[seat.index], fallback=fallback(views[seat.index]))
+            for seat in asked
+        ]
+        moves = _moves(rules, len(table.seats), {seat.index: answer for seat, answer in zip(asked, answers, strict=True)})
+        outcome = play_turn(state, moves, rules)
+        played = _turn_played(turn, state, moves, outcome)
+        table.record(played)
+        now = _regime(played.cooperation, rules)
+        if now is not None and now is not regime:
+            table.record(now(turn=turn, cooperation=played.cooperation, synergy=played.next_synergy))
+        regime = now
+        _record_vote(table, turn, moves, state, outcome.state)
+        history.append(tuple(played.contributions))
+        for seat in asked:
+            i = seat.index
+            own[i].append(OwnTurn(played.contributions[i], played.lobby[i], played.gains[i]))
+        state = outcome.state
+        if table.chance.uniform("shadow", turn) < rules.ending_probability(turn):
+            break
+    table.record(GameEnded(turn=turn, capitals=played.capitals, winners=winners(state.capital)))
+
+
+def move_spec(view: SeatView) -> Spec:
+    """What a legal move looks like; lobby and vote are fields of it only where the rules have them."""
+    fields: dict[str, Spec] = {"contribution": Amount(0.0, 1.0)}
+    if view.rules.lobbying:
+        fields["lobby"] = Amount(-view.capital, view.capital)
+    if view.may_vote:
+        fields["vote"] = Choice((None, *view.others))
+    return Fields(fields)
+
+
+def fallback(view: SeatView) -> Mapping[str, Value]:
+    """The declared default of a seat that gives no legal answer: it keeps its money, its capital and its vote. Neither a
+    cooperative move nor a costly one is ever made in somebody's place."""
+    fields: dict[str, Value] = {"contribution": 0.0}
+    if view.rules.lobbying:
+        fields["lobby"] = 0.0
+    if view.may_vote:
+        fields["vote"] = None
+    return fields
+
+
+def winners(capital: Array) -> list[int]:
+    """The seats with the highest capital of one game; dust does not break a tie."""
+    rounded = settled(capital)[:, 0]
+    return [int(seat) for seat in np.flatnonzero(rounded == rounded.max())]
+
+
+def _view(
+    rules: CommonsRules,
+    turn: int,
+    seat: int,
+    state: State,
+    history: Sequence[tuple[float, ...]],
+    own: Sequence[Sequence[OwnTurn]],
+) -> SeatView:
+    return SeatView(
+        rules=rules,
+        turn=turn,
+        seat=seat,
+        synergy=float(state.synergy[0]),
+        alpha=float(state.alpha[0]),
+        capitals=tuple(state.capital[:, 0].tolist()),
+        present=tuple(state.present[:, 0].tolist()),
+        history=tuple(history),
+        cooperation=float(state.cooperation[0]) if history else None,
+        own=tuple(own[seat]),
+    )
+
+
+def _moves(rules: CommonsRules, seats: int, answers: Mapping[int, Answer]) -> Moves:
+    def column(field: str, absent: float, dtype: Any) -> Array:
+        chosen = np.full((seats, 1), absent, dtype=dtype)
+        for seat, answer in answers.items():
+            value = answer.value.get(field)
+            if value is not None:
+                chosen[seat, 0] = value
+        return chosen
+
+    return Moves(
+        contributions=column("contribution", 0.0, np.float64),
+        lobby=column("lobby", 0.0, np.float64) if rules.lobbying else None,
+        votes=column("vote", NOBODY, np.int32) if rules.voting else None,
+    )
+
+
+def _turn_played(turn: int, before: State, moves: Moves, outcome: Outcome) -> TurnPlayed:
+    after = outcome.state
+    lobby = np.zeros_like(moves.contributions) if moves.lobby is None else moves.lobby
+    return TurnPlayed(
+        turn=turn,
+        present=before.present[:, 0].tolist(),
+        contributions=moves.contributions[:, 0].tolist(),
+        lobby=lobby[:, 0].tolist(),
+        alpha=float(after.alpha[0]),
+        synergy=float(outcome.synergy[0]),
+        pot=float(outcome.pot[0]),
+        shares=outcome.shares[:, 0].tolist(),
+        erosion=float(outcome.erosion[0]),
+        gains=after.gains[:, 0].tolist(),
+        capitals=after.capital[:, 0].tolist(),
+        cooperation=float(after.cooperation[0]),
+        next_synergy=float(after.synergy[0]),
+    )
+
+
+def _regime(cooperation: float, rules: CommonsRules) -> type[GoldenAge | Erosion] | None:
+    if cooperation >= rules.golden_age_from:
+        return GoldenAge
+    return Erosion if cooperation < rules.erosion_below else None
+
+
+def _record_vote(table: Table, turn: int, moves: Moves, before: State, after: State) -> None:
+    if moves.votes is None:
+        return
+    votes = [None if vote == NOBODY else int(vote) for vote in moves.votes[:, 0]]
+    if any(vote is not None for vote in votes):
+        table.record(VoteHeld(turn=turn, votes=votes))
+    for seat in np.flatnonzero(before.present[:, 0] & ~after.present[:, 0]):
+        table.record(SeatExcluded(turn=turn, seat=int(seat), votes=votes.count(int(seat))))

@@ -1,0 +1,36 @@
+"""What every game declares about itself, and the registry through which records, commands and tests find it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from ostrom.table import Event, EventRegistry, InputError, Play, Registry, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game: its rules, its generator, its events, and how to tell it."""
+
+    name: str
+    summary: str
+    fewest_seats: int
+    rules: type[BaseModel]
+    """The settings, all with defaults."""
+    play: Callable[[Any, Table], Play]
+    """The generator that plays one game under rules of that type."""
+    events: EventRegistry
+    tell: Callable[[Event, Sequence[str]], list[str]]
+    """An event as readable lines, given what to call each seat."""
+    series: Callable[[Sequence[Event]], dict[str, list[Any]]]
+    """The events as arrays with one entry a turn, for viewers and tables."""
+
+    def check_seats(self, count: int) -> None:
+        """Refuse a table that is too small."""
+        if count < self.fewest_seats:
+            seated = "one player only" if count == 1 else f"{count} players"
+            raise InputError(f"{self.name} needs at least {self.fewest_seats} players; the table has {seated}")
+
+
+GAMES: Registry[Game] = Registry("game")

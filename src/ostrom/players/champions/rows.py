@@ -1,0 +1,242 @@
+"""What a built-in champion sees: the same view for one seat of one game and for a hundred thousand seats at once.
+
+A row is one seat in one game that a champion holds. Its own quantities are arrays of rows; quantities of the table are
+computed once for all champions and picked for the rows that ask.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from ostrom.games.commons.rules import CommonsRules
+from ostrom.games.commons.turn import State
+from ostrom.table.arrays import Array, count, namespace, ordered
+from ostrom.table.chance import uniform_rows
+
+
+class Pick(Protocol):
+    """Which rows of a batch a champion holds."""
+
+    @property
+    def seat(self) -> Any:
+        """The seat of each row: one number, or an array of rows."""
+
+    def of_games(self, games: Array) -> Array:
+        """From an array of games, each row's game: (games,) → (rows,)."""
+
+    def of_tables(self, table: Array) -> Array:
+        """From an array of seats, each row's whole table: (seats, games) → (seats, rows)."""
+
+    def of_seats(self, table: Array) -> Array:
+        """From an array of seats, each row's own entry: (seats, games) → (rows,)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneSeat:
+    """The same seat in every game of the batch: rows are games, and nothing is copied."""
+
+    seat: int
+
+    def of_games(self, games: Array) -> Array:
+        """Rows are games."""
+        return games
+
+    def of_tables(self, table: Array) -> Array:
+        """Rows are games."""
+        return table
+
+    def of_seats(self, table: Array) -> Array:
+        """The row of one seat."""
+        return table[self.seat]
+
+
+@dataclass(frozen=True, slots=True)
+class ManySeats:
+    """Any seat of any game: row r is seat `seat[r]` of game `game[r]`."""
+
+    seat: Array
+    game: Array
+    flat: Array
+    """The position of each row's own entry in a table read row after row."""
+
+    def of_games(self, games: Array) -> Array:
+        """Each row's game."""
+        return namespace(games).take(games, self.game)
+
+    def of_tables(self, table: Array) -> Array:
+        """Each row's table."""
+        return namespace(table).take(table, self.game, axis=1)
+
+    def of_seats(self, table: Array) -> Array:
+        """Each row's own entry."""
+        xp = namespace(table)
+        return xp.take(xp.reshape(table, (-1,)), self.flat)
+
+
+@dataclass
+class TableView:
+    """A batch of games at the start of a turn, with what champions ask about everybody's last contributions. Statistics
+    are over seats still in the game."""
+
+    rules: CommonsRules
+    turn: Any
+    """Counted from 1; a traced number under JAX."""
+    state: State
+    games: Array
+    """The number of each game, which names its draws."""
+    key: tuple[Any, Any]
+    """The key of chance."""
+    full: bool
+    """Whether it is certain that no seat has left, which spares looking."""
+
+    @cached_property
+    def others(self) -> Array:
+        """How many others a seat still in the game has: one number, or one a game."""
+        if self.full:
+            return self.state.present.shape[0] - 1
+        return count(self.state.present) - 1
+
+    @cached_property
+    def sorted_contributions(self) -> list[Array]:
+        """The last contributions from lowest to highest; seats that have left stand at the end, beyond 1."""
+        xp = namespace(self.state.contributions)
+        if self.full:
+            return ordered(self.state.contributions)
+        return ordered(xp.where(self.state.present, self.state.contributions, 2.0))
+
+    @cached_property
+    def middle(self) -> tuple[Array, Array, Array]:
+        """The three order statistics from which the median without any one seat follows: of n others, the two middle
+        ones are among these three when that seat is put back."""
+        ranked = self.sorted_contributions
+        if self.full:
+            first = (self.others - 1) // 2
+            last = min(first + 2, len(ranked) - 1)
+            return ranked[first], ranked[first + 1], ranked[last]
+        xp = namespace(self.state.contributions)
+        first = (self.others - 1) // 2
+
+        def statistic(rank: Array) -> Array:
+            chosen = ranked[0]
+            for position, row in enumerate(ranked[1:], start=1):
+                chosen = xp.where(rank == position, row, chosen)
+            return chosen
+
+        return statistic(first), statistic(first + 1), statistic(first + 2)
+
+    @cached_property
+    def generous(self) -> Array:
+        """How many seats gave at least half."""
+        # Seats that have left gave 0 and so never count.
+        return count(self.state.contributions >= 0.5)
+
+
+@dataclass
+class RowView:
+    """The rows of one champion."""
+
+    table: TableView
+    pick: Pick
+
+    @property
+    def rules(self) -> CommonsRules:
+        """The settings of the game."""
+        return self.table.rules
+
+    @property
+    def turn(self) -> Any:
+        """The turn, counted from 1."""
+        return self.table.turn
+
+    @property
+    def seat(self) -> Any:
+        """The champion's own seat in each row: one number, or an array of rows."""
+        return self.pick.seat
+
+    @cached_property
+    def xp(self) -> Any:
+        """The array library."""
+        return namespace(self.table.state.capital)
+
+    @cached_property
+    def contribution(self) -> Array:
+        """What the champion itself gave last."""
+        return self.pick.of_seats(self.table.state.contributions)
+
+    @cached_property
+    def gain(self) -> Array:
+        """What the last turn brought it, before the cost of lobbying."""
+        return self.pick.of_seats(self.table.state.gains)
+
+    @cached_property
+    def capital(self) -> Array:
+        """What it holds."""
+        return self.pick.of_seats(self.table.state.capital)
+
+    @cached_property
+    def alpha(self) -> Array:
+        """The redistribution."""
+        return self.pick.of_games(self.table.state.alpha)
+
+    @cached_property
+    def cooperation(self) -> Array:
+        """The mean contribution of the last turn, settled."""
+        return self.pick.of_games(self.table.state.cooperation)
+
+    @cached_property
+    def contributions(self) -> Array:
+        """(seats, rows) What everybody gave last."""
+        return self.pick.of_tables(self.table.state.contributions)
+
+    @cached_property
+    def capitals(self) -> Array:
+        """(seats, rows) What everybody holds."""
+        return self.pick.of_tables(self.table.state.capital)
+
+    @cached_property
+    def present(self) -> Array:
+        """(seats, rows) Who is still in the game."""
+        return self.pick.of_tables(self.table.state.present)
+
+    @cached_property
+    def others(self) -> Array:
+        """How many others are still in the game: one number, or one a row."""
+        return self.table.others if self.table.full else self.pick.of_games(self.table.others)
+
+    @cached_property
+    def others_median(self) -> Array:
+        """The median of what the others gave last."""
+        xp = self.xp
+        below, middle, above = (self.pick.of_games(row) for row in self.table.middle)
+        # Taking the champion's own value out moves every order statistic at or above it down by one.
+        lower = xp.where(self.contribution > below, below, middle)
+        if self.table.full and self.others % 2 == 1:
+            return lower
+        upper = xp.where(self.contribution > middle, middle, above)
+        even = (lower + upper) / 2.0
+        return even if self.table.full else xp.where(self.others % 2 == 1, lower, even)
+
+    @cached_property
+    def others_lowest(self) -> Array:
+        """The least that any of the others gave last."""
+        lowest, second = (self.pick.of_games(row) for row in self.table.sorted_contributions[:2])
+        return self.xp.where(self.contribution > lowest, lowest, second)
+
+    @cached_property
+    def others_generous(self) -> Array:
+        """How many of the others gave at least half in the last turn."""
+        return self.pick.of_games(self.table.generous) - (self.contribution >= 0.5)
+
+    def constant(self, value: float) -> Array:
+        """The same number for every row."""
+        return self.xp.zeros_like(self.contribution) + value
+
+    def draw(self) -> Array:
+        """A number in [0, 1) for each row, of this turn and of no other."""
+        games = self.pick.of_games(self.table.games)
+        drawn = uniform_rows(self.table.key, games, DRAWS, self.turn, self.seat)
+        return self.xp.astype(drawn, self.contribution.dtype)
+
+
+DRAWS = "champion"
+"""The purpose of the draws that players make for their own decisions."""

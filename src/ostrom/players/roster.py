@@ -1,0 +1,70 @@
+"""Who sits at the table: names from the command line or a program, to contestants."""
+
+import importlib.metadata
+import importlib.util
+import sys
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from ostrom.players.champions import CHAMPIONS, ChampionEntry
+from ostrom.table import InputError, OstromError
+
+ENTRY_POINTS = "ostrom.champions"
+"""The entry point group through which installed packages bring champions of their own."""
+
+
+def load_players_file(path: Path) -> list[str]:
+    """Import a Python file of champions and return the names that it registered."""
+    if not path.is_file():
+        raise InputError(f"there is no file {path}; --players wants a Python file that defines champions")
+    before = set(CHAMPIONS)
+    name = f"ostrom_players_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{path} is not a Python file; --players wants one that defines champions")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # so that worker processes can find its classes again
+    try:
+        spec.loader.exec_module(module)
+    except OstromError as error:
+        raise InputError(f"{path}: {error}") from error
+    except (Exception, SystemExit) as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise InputError(f"{path} does not import: {what}") from error
+    new = [entry for entry in CHAMPIONS if entry not in before]
+    if not new:
+        raise InputError(f"{path} registers no champion; put @register_champion above a class that derives from Champion")
+    return new
+
+
+@cache
+def load_installed() -> None:
+    """Import the champions that installed packages declare."""
+    for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
+        try:
+            point.load()
+        except Exception as error:
+            what = " ".join(f"{type(error).__name__}: {error}".split())
+            raise InputError(f"the installed champions {point.value!r} do not import: {what}") from error
+
+
+def choose(include: Sequence[str] = (), exclude: Sequence[str] = ()) -> list[ChampionEntry]:
+    """The champions at the table: every registered one, or those in `include` ("NAME" or "NAME:n"), less `exclude`."""
+    load_installed()
+    chosen = [name for item in include for name in _repeated(item)] if include else list(CHAMPIONS)
+    for name in exclude:
+        entry = CHAMPIONS[name]
+        if entry.name not in chosen:
+            raise InputError(f"--exclude {name}: {name} is not among the players chosen with --include")
+    return [CHAMPIONS[name] for name in chosen if name not in exclude]
+
+
+def _repeated(item: str) -> list[str]:
+    name, colon, times = item.partition(":")
+    entry = CHAMPIONS[name]
+    if not colon:
+        return [entry.name]
+    if not times.isdecimal() or int(times) < 1:
+        raise InputError(f"{item!r}: the number after the colon must be 1 or more, as in {name}:3")
+    return [entry.name] * int(times)

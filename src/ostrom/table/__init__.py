@@ -1,0 +1,46 @@
+"""What everyone speaks: seats, questions, answers, events, chance, errors. Imports nothing else of ours."""
+
+from ostrom.table.answers import Answer, Provenance, Question
+from ostrom.table.chance import GameChance
+from ostrom.table.errors import (
+    Disagreement,
+    IllegalAnswer,
+    InputError,
+    OstromError,
+    PlayerFault,
+    RecordError,
+    UnknownName,
+)
+from ostrom.table.events import Event, EventRegistry
+from ostrom.table.game import Moment, Play, Table
+from ostrom.table.registry import Registry
+from ostrom.table.seats import Seat, seats
+from ostrom.table.specs import Amount, Choice, Fields, Spec, Text, Value
+
+__all__ = [
+    "Amount",
+    "Answer",
+    "Choice",
+    "Disagreement",
+    "Event",
+    "EventRegistry",
+    "Fields",
+    "GameChance",
+    "IllegalAnswer",
+    "InputError",
+    "Moment",
+    "OstromError",
+    "Play",
+    "PlayerFault",
+    "Provenance",
+    "Question",
+    "RecordError",
+    "Registry",
+    "Seat",
+    "Spec",
+    "Table",
+    "Text",
+    "UnknownName",
+    "Value",
+    "seats",
+]

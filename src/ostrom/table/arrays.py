@@ -1,0 +1,65 @@
+"""The arithmetic that rules and champions share, over arrays of any library that follows the Python array API standard.
+
+Arrays of a table have the shape (seats, games): a seat's row is contiguous, so that a row is the unit of work for
+vector units and GPUs, and a sum over seats is a sum of rows. One game is an array with one column.
+"""
+
+from typing import Any, TypeAlias
+
+Array: TypeAlias = Any
+"""A NumPy or JAX array."""
+
+
+def namespace(array: Array) -> Any:
+    """The library that an array belongs to, under the names of the array API standard."""
+    return array.__array_namespace__()
+
+
+def total(rows: Array) -> Array:
+    """The sum of rows, in their order. A library's own sum picks its order by shape and machine; this one never does,
+    so one game and a batch agree to the last bit."""
+    result = rows[0]
+    for row in rows[1:]:
+        result = result + row
+    return result
+
+
+def count(flags: Array) -> Array:
+    """How many rows hold true, in each column."""
+    xp = namespace(flags)
+    return xp.sum(flags, axis=0, dtype=xp.int32)
+
+
+def settled(values: Array) -> Array:
+    """Rounded to 9 decimals, so that no threshold is decided by floating-point dust; to 5 in single precision,
+    which holds no more."""
+    xp = namespace(values)
+    scale = 1e9 if values.dtype == xp.float64 else 1e5
+    return xp.round(values * scale) / scale
+
+
+def ordered(rows: Array) -> list[Array]:
+    """The rows sorted column by column, lowest first, by Batcher's odd-even merge network: minima and maxima of whole
+    rows, which vector units and GPUs run many times faster than a sort of each column."""
+    xp = namespace(rows)
+    sorted_rows = list(rows)
+    for low, high in _network(len(sorted_rows)):
+        a, b = sorted_rows[low], sorted_rows[high]
+        sorted_rows[low], sorted_rows[high] = xp.minimum(a, b), xp.maximum(a, b)
+    return sorted_rows
+
+
+def _network(size: int) -> list[tuple[int, int]]:
+    """The comparisons of Batcher's network for any number of inputs (Knuth, TAOCP 3, algorithm 5.2.2M)."""
+    pairs: list[tuple[int, int]] = []
+    top = 1 << max(0, (size - 1).bit_length() - 1)
+    p = top
+    while p > 0:
+        q, r, d = top, 0, p
+        while True:
+            pairs += [(i, i + d) for i in range(size - d) if i & p == r]
+            if q == p:
+                break
+            q, r, d = q >> 1, p, q - p
+        p >>= 1
+    return pairs

@@ -1,0 +1,108 @@
+"""Chance as a function, not a stream: every draw is named by (seed, game, purpose, turn, seat).
+
+So a game replays from its seed alone, any game of a million can be played again by itself, and no result depends on
+the order of the draws, the batch size or the number of workers. The generator is Philox4x32-10 of Salmon, Moraes, Dror
+and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC11), checked against the vectors published with Random123.
+
+The key is the seed. The counter's four words are the game, the purpose (the CRC-32 of its name), the turn, and the
+seat with the number of the draw within that seat's turn above it.
+"""
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from ostrom.table.errors import InputError
+from ostrom.table.seats import Seat
+
+Word: TypeAlias = Any
+"""32 bits in a Python integer, or in each element of an array of 64-bit unsigned integers (NumPy's or JAX's)."""
+
+_LOW = 0xFFFFFFFF
+_MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
+_WEYL = (0x9E3779B9, 0xBB67AE85)
+_ROUNDS = 10
+
+SEEDS = 2**64
+"""Seeds are whole numbers below this."""
+GAMES = 2**32
+"""Games of one seed are numbered below this."""
+_SEAT_BITS = 16
+
+
+def philox(counter: tuple[Word, Word, Word, Word], key: tuple[Word, Word]) -> tuple[Word, Word, Word, Word]:
+    """Philox4x32-10: four random words for a counter and a key. Plain operators, so that integers and arrays both do."""
+    c0, c1, c2, c3 = counter
+    k0, k1 = key
+    for _ in range(_ROUNDS):
+        product0 = c0 * _MULTIPLIERS[0]
+        product1 = c2 * _MULTIPLIERS[1]
+        c0, c1, c2, c3 = (
+            (product1 >> 32) ^ c1 ^ k0,
+            product1 & _LOW,
+            (product0 >> 32) ^ c3 ^ k1,
+            product0 & _LOW,
+        )
+        k0 = (k0 + _WEYL[0]) & _LOW
+        k1 = (k1 + _WEYL[1]) & _LOW
+    return c0, c1, c2, c3
+
+
+@lru_cache(maxsize=256)
+def purpose_word(purpose: str) -> int:
+    """The counter's word for a purpose: the CRC-32 of its name, the same on every machine."""
+    return zlib.crc32(purpose.encode())
+
+
+def seat_word(seat: Word, draw: int) -> Word:
+    """The counter's word for a seat's `draw`-th draw of one purpose in one turn."""
+    return seat + (draw << _SEAT_BITS)
+
+
+def unit(high: Word, low: Word) -> Any:
+    """53 of 64 random bits as a number in [0, 1), equal for integers and for arrays."""
+    return ((high >> 5) * 67108864 + (low >> 6)) * 2.0**-53
+
+
+def check_seed(seed: int) -> int:
+    """Return the seed, or say what a seed is."""
+    if not 0 <= seed < SEEDS:
+        raise InputError(f"the seed {seed} is out of range; it must be a whole number from 0 to 2^64 - 1")
+    return seed
+
+
+def key_of(seed: int) -> tuple[int, int]:
+    """The generator's key for a seed."""
+    return seed & _LOW, seed >> 32
+
+
+@dataclass(frozen=True, slots=True)
+class GameChance:
+    """The draws of one game."""
+
+    seed: int
+    game: int = 0
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
+        if not 0 <= self.game < GAMES:
+            raise InputError(f"there is no game {self.game}; games are numbered from 0 to 2^32 - 1")
+
+    def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
+        """A number in [0, 1) that these words name, now and for ever."""
+        counter = (self.game, purpose_word(purpose), turn, seat_word(seat, draw))
+        high, low, _, _ = philox(counter, key_of(self.seed))
+        return float(unit(high, low))
+
+    def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
+        """The seats in an order drawn at random: each draws a number, the lowest goes first."""
+        return sorted(seats, key=lambda seat: (self.uniform(purpose, turn, seat.index), seat))
+
+
+def uniform_rows(key: tuple[Word, Word], games: Word, purpose: str, turn: Word, seat: Word, draw: int = 0) -> Any:
+    """`GameChance.uniform` for an array of games (and, if it is an array, of seats) at once, to the last bit."""
+    counter = (games, purpose_word(purpose), turn, seat_word(seat, draw))
+    high, low, _, _ = philox(counter, key)
+    return unit(high, low)

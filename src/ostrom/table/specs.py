@@ -1,0 +1,124 @@
+"""What an answer must look like. A specification validates a raw answer and returns it in its own type, or raises
+`IllegalAnswer` with a reason that can be told to whoever answered. Nothing is clipped, rounded or guessed."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from ostrom.table.errors import IllegalAnswer
+
+Value: TypeAlias = "float | int | str | None | Mapping[str, Value]"
+
+
+class Spec(Protocol):
+    """What every kind of specification can do."""
+
+    def validate(self, raw: object) -> Value:
+        """Return `raw` in this specification's type, or raise `IllegalAnswer`."""
+
+    def describe(self) -> str:
+        """What would be right, as the end of a sentence: 'a number from 0 to 1'."""
+
+
+def _plain(number: float) -> str:
+    return f"{number:.12g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number between two bounds, both allowed; `whole` admits whole numbers only."""
+
+    low: float
+    high: float
+    whole: bool = False
+
+    def validate(self, raw: object) -> float | int:
+        """Return the number; text, truth values, NaN and what lies outside are illegal."""
+        if isinstance(raw, bool) or not hasattr(raw, "__float__") or isinstance(raw, str):
+            raise IllegalAnswer(f"{raw!r} is not a number; it must be {self.describe()}")
+        try:
+            number = float(raw)
+        except (TypeError, ValueError, OverflowError):
+            raise IllegalAnswer(f"{raw!r} is not a number; it must be {self.describe()}") from None
+        if math.isnan(number) or not self.low <= number <= self.high:
+            raise IllegalAnswer(f"{_plain(number)} is not allowed; it must be {self.describe()}")
+        if not self.whole:
+            return number
+        if number != math.floor(number):
+            raise IllegalAnswer(f"{_plain(number)} is not whole; it must be {self.describe()}")
+        return int(number)
+
+    def describe(self) -> str:
+        """What would be right."""
+        kind = "whole number" if self.whole else "number"
+        return f"a {kind} from {_plain(self.low)} to {_plain(self.high)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few options; where `None` is among them, choosing nothing is an answer."""
+
+    options: tuple[str | int | None, ...]
+
+    def validate(self, raw: object) -> str | int | None:
+        """Return the option that equals `raw`; a truth value never stands for 0 or 1."""
+        if not isinstance(raw, bool):
+            # NumPy's integers compare equal to Python's, and the option itself is what is returned.
+            for option in self.options:
+                if type(option) is type(raw) or (isinstance(option, int) and hasattr(raw, "__index__")):
+                    if option == raw:
+                        return option
+        raise IllegalAnswer(f"{raw!r} is not one of the options; it must be {self.describe()}")
+
+    def describe(self) -> str:
+        """What would be right."""
+        return "one of " + ", ".join("nothing" if option is None else str(option) for option in self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of at most so many words; the empty text is silence."""
+
+    max_words: int
+
+    def validate(self, raw: object) -> str:
+        """Return the text, stripped at its ends."""
+        if not isinstance(raw, str):
+            raise IllegalAnswer(f"{raw!r} is not a text; it must be {self.describe()}")
+        words = len(raw.split())
+        if words > self.max_words:
+            raise IllegalAnswer(f"{words} words are too many; it must be {self.describe()}")
+        return raw.strip()
+
+    def describe(self) -> str:
+        """What would be right."""
+        return f"a text of at most {self.max_words} words"
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Several answers at once, each under its name; no name may be missing and none may be added."""
+
+    specs: Mapping[str, Spec]
+
+    def validate(self, raw: object) -> Mapping[str, Value]:
+        """Return every field in its own type; the reason names the field that is wrong."""
+        if not isinstance(raw, Mapping):
+            raise IllegalAnswer(f"{raw!r} is not an answer in fields; it must be {self.describe()}")
+        missing = [name for name in self.specs if name not in raw]
+        unknown = [str(name) for name in raw if name not in self.specs]
+        if missing or unknown:
+            parts = [f"{word} {', '.join(names)}" for word, names in (("missing", missing), ("unknown", unknown)) if names]
+            raise IllegalAnswer(f"fields {' and '.join(parts)}; it must be {self.describe()}")
+        values: dict[str, Value] = {}
+        for name, spec in self.specs.items():
+            try:
+                values[name] = spec.validate(raw[name])
+            except IllegalAnswer as reason:
+                raise IllegalAnswer(f"{name}: {reason}") from None
+        return values
+
+    def describe(self) -> str:
+        """What would be right."""
+        return "; ".join(f"{name}: {spec.describe()}" for name, spec in self.specs.items())
