@@ -1,0 +1,1 @@
+"""Ostrom: a laboratory for economic behaviour."""

@@ -1,0 +1,1 @@
+"""Keeps: records of games, in files here."""

@@ -1,5 +1,5 @@
-"""What every player is: somebody who sits down at a seat and answers questions. Where the answer comes from (an algorithm, a
-model, a person, a record) is the player's own affair; whether it is legal is the question's."""
+"""What every player is: somebody who sits down at a seat and answers questions. Where the answer comes from (an
+algorithm, a model, a person, a record) is the player's own affair; whether it is legal is the question's."""
 
 from typing import Any, Protocol
 
@@ -25,8 +25,8 @@ class Contestant(Protocol):
 
 
 def checked(name: str, question: Question, raw: object) -> Any:
-    """The answer in the type of its specification. For players whom nobody asks again: what is illegal is their fault, is
-    named with seat and turn, and ends the game; nothing is clipped."""
+    """The answer in the type of its specification. For players whom nobody asks again: what is illegal is their
+    fault, is named with seat and turn, and ends the game; nothing is clipped."""
     try:
         return question.spec.validate(raw)
     except IllegalAnswer as reason:

@@ -16,7 +16,7 @@ class ReplayContestant:
     answers: Mapping[tuple[int, str, int], Any]
     """Recorded answers by turn, phase and seat."""
 
-    def sit(self, seat: Seat, chance: GameChance) -> Player:  # noqa: ARG002
+    def sit(self, seat: Seat, chance: GameChance) -> Player:
         """Take the recorded seat; a record needs no chance."""
         return ReplayPlayer(self.answers)
 

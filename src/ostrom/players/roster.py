@@ -34,7 +34,9 @@ def load_players_file(path: Path) -> list[str]:
         raise InputError(f"{path} does not import: {what}") from error
     new = [entry for entry in CHAMPIONS if entry not in before]
     if not new:
-        raise InputError(f"{path} registers no champion; put @register_champion above a class that derives from Champion")
+        raise InputError(
+            f"{path} registers no champion; put @register_champion above a class that derives from Champion"
+        )
     return new
 
 

@@ -1,0 +1,1 @@
+"""Plays a million: the batch engine, on NumPy or JAX, and the tournament."""

@@ -18,9 +18,11 @@ def namespace(array: Array) -> Any:
 def total(rows: Array) -> Array:
     """The sum of rows, in their order. A library's own sum picks its order by shape and machine; this one never does,
     so one game and a batch agree to the last bit."""
-    result = rows[0]
-    for row in rows[1:]:
-        result = result + row
+    if len(rows) == 1:
+        return rows[0]
+    result = rows[0] + rows[1]
+    for row in rows[2:]:
+        result += row  # in place on NumPy, where the sum is an array of its own by now
     return result
 
 

@@ -33,7 +33,8 @@ _SEAT_BITS = 16
 
 
 def philox(counter: tuple[Word, Word, Word, Word], key: tuple[Word, Word]) -> tuple[Word, Word, Word, Word]:
-    """Philox4x32-10: four random words for a counter and a key. Plain operators, so that integers and arrays both do."""
+    """Philox4x32-10: four random words for a counter and a key. Plain operators, so that integers and arrays both
+    do."""
     c0, c1, c2, c3 = counter
     k0, k1 = key
     for _ in range(_ROUNDS):

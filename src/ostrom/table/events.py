@@ -1,5 +1,5 @@
-"""The event base. Each game defines its own events, small frozen classes with a literal tag, and registers them; a journal
-stores tag, version and content, and decodes through the registry it is handed."""
+"""The event base. Each game defines its own events, small frozen classes with a literal tag, and registers them; a
+journal stores tag, version and content, and decodes through the registry it is handed."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

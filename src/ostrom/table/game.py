@@ -28,9 +28,7 @@ class Table:
     chance: GameChance
     events: list[Event] = field(default_factory=list)
 
-    def ask(
-        self, seat: Seat, phase: str, turn: int, spec: Spec, view: Any, *, fallback: Value = None
-    ) -> Question:
+    def ask(self, seat: Seat, phase: str, turn: int, spec: Spec, view: Any, *, fallback: Value = None) -> Question:
         """Put a question to a seat; the game yields it."""
         return Question(seat=seat, phase=phase, turn=turn, spec=spec, view=view, fallback=fallback)
 

@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 
 from ostrom.table.errors import IllegalAnswer
 
-Value: TypeAlias = "float | int | str | None | Mapping[str, Value]"
+Value: TypeAlias = "float | int | str | Mapping[str, Value] | None"
 
 
 class Spec(Protocol):
@@ -64,11 +64,11 @@ class Choice:
     def validate(self, raw: object) -> str | int | None:
         """Return the option that equals `raw`; a truth value never stands for 0 or 1."""
         if not isinstance(raw, bool):
-            # NumPy's integers compare equal to Python's, and the option itself is what is returned.
             for option in self.options:
-                if type(option) is type(raw) or (isinstance(option, int) and hasattr(raw, "__index__")):
-                    if option == raw:
-                        return option
+                # NumPy's integers stand for Python's; the option itself is what is returned.
+                alike = type(option) is type(raw) or (isinstance(option, int) and hasattr(raw, "__index__"))
+                if alike and option == raw:
+                    return option
         raise IllegalAnswer(f"{raw!r} is not one of the options; it must be {self.describe()}")
 
     def describe(self) -> str:
@@ -109,7 +109,9 @@ class Fields:
         missing = [name for name in self.specs if name not in raw]
         unknown = [str(name) for name in raw if name not in self.specs]
         if missing or unknown:
-            parts = [f"{word} {', '.join(names)}" for word, names in (("missing", missing), ("unknown", unknown)) if names]
+            parts = [
+                f"{word} {', '.join(names)}" for word, names in (("missing", missing), ("unknown", unknown)) if names
+            ]
             raise IllegalAnswer(f"fields {' and '.join(parts)}; it must be {self.describe()}")
         values: dict[str, Value] = {}
         for name, spec in self.specs.items():

@@ -1,5 +1,5 @@
-"""The generator that plays one game of the Commons. It yields one moment a turn, in which every seat still in the game is
-asked for its contribution, its lobby and its vote at once."""
+"""The generator that plays one game of the Commons. It yields one moment a turn, in which every seat still in the
+game is asked for its contribution, its lobby and its vote at once."""
 
 from collections.abc import Mapping, Sequence
 from itertools import count as count_from
@@ -28,10 +28,19 @@ def play(rules: CommonsRules, table: Table) -> Play:
         views = [_view(rules, turn, seat.index, state, history, own) for seat in table.seats]
         asked = [seat for seat in table.seats if views[seat.index].present[seat.index]]
         answers = yield [
-            table.ask(seat, PHASE, turn, move_spec(views[seat.index]), views[seat.index], fallback=fallback(views[seat.index]))
+            table.ask(
+                seat,
+                PHASE,
+                turn,
+                move_spec(views[seat.index]),
+                views[seat.index],
+                fallback=fallback(views[seat.index]),
+            )
             for seat in asked
         ]
-        moves = _moves(rules, len(table.seats), {seat.index: answer for seat, answer in zip(asked, answers, strict=True)})
+        moves = _moves(
+            rules, len(table.seats), {seat.index: answer for seat, answer in zip(asked, answers, strict=True)}
+        )
         outcome = play_turn(state, moves, rules)
         played = _turn_played(turn, state, moves, outcome)
         table.record(played)
@@ -61,8 +70,8 @@ def move_spec(view: SeatView) -> Spec:
 
 
 def fallback(view: SeatView) -> Mapping[str, Value]:
-    """The declared default of a seat that gives no legal answer: it keeps its money, its capital and its vote. Neither a
-    cooperative move nor a costly one is ever made in somebody's place."""
+    """The declared default of a seat that gives no legal answer: it keeps its money, its capital and its vote.
+    Neither a cooperative move nor a costly one is ever made in somebody's place."""
     fields: dict[str, Value] = {"contribution": 0.0}
     if view.rules.lobbying:
         fields["lobby"] = 0.0
@@ -92,11 +101,16 @@ def _view(
         synergy=float(state.synergy[0]),
         alpha=float(state.alpha[0]),
         capitals=tuple(state.capital[:, 0].tolist()),
-        present=tuple(state.present[:, 0].tolist()),
+        present=tuple(_present(state).tolist()),
         history=tuple(history),
         cooperation=float(state.cooperation[0]) if history else None,
         own=tuple(own[seat]),
     )
+
+
+def _present(state: State) -> Array:
+    assert state.present is not None  # it is `None` only in batches in which nobody can leave
+    return state.present[:, 0]
 
 
 def _moves(rules: CommonsRules, seats: int, answers: Mapping[int, Answer]) -> Moves:
@@ -120,7 +134,7 @@ def _turn_played(turn: int, before: State, moves: Moves, outcome: Outcome) -> Tu
     lobby = np.zeros_like(moves.contributions) if moves.lobby is None else moves.lobby
     return TurnPlayed(
         turn=turn,
-        present=before.present[:, 0].tolist(),
+        present=_present(before).tolist(),
         contributions=moves.contributions[:, 0].tolist(),
         lobby=lobby[:, 0].tolist(),
         alpha=float(after.alpha[0]),
@@ -147,5 +161,5 @@ def _record_vote(table: Table, turn: int, moves: Moves, before: State, after: St
     votes = [None if vote == NOBODY else int(vote) for vote in moves.votes[:, 0]]
     if any(vote is not None for vote in votes):
         table.record(VoteHeld(turn=turn, votes=votes))
-    for seat in np.flatnonzero(before.present[:, 0] & ~after.present[:, 0]):
+    for seat in np.flatnonzero(_present(before) & ~_present(after)):
         table.record(SeatExcluded(turn=turn, seat=int(seat), votes=votes.count(int(seat))))

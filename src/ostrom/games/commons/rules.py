@@ -7,7 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class CommonsRules(BaseModel):
-    """Everything that can be set about a game of the Commons. Frozen: a game's rules do not change while it is played."""
+    """Everything that can be set about a game of the Commons. Frozen: a game's rules do not change while it is
+    played."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

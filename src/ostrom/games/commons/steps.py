@@ -1,5 +1,8 @@
-"""The rules of a turn as pure array functions, one for each step. Arrays of seats have the shape (seats, games), arrays of
-games the shape (games,). The same functions serve one game (one column) and a batch of any size, on NumPy and on JAX.
+"""The rules of a turn as pure array functions, one for each step. Arrays of seats have the shape (seats, games),
+arrays of games the shape (games,). The same functions serve one game (one column) and a batch of any size, on NumPy
+and on JAX.
+
+`present` tells which seats are still in the game; `None` says that all are, and spares looking.
 """
 
 from ostrom.games.commons.rules import CommonsRules
@@ -12,19 +15,19 @@ def lobbied_alpha(alpha: Array, lobby: Array, rules: CommonsRules) -> Array:
     return xp.clip(alpha + rules.sensitivity * total(lobby), 0.0, 1.0)
 
 
-def pot_of(contributions: Array, rules: CommonsRules) -> Array:
-    """Step 4: the sum of what all seats gave."""
-    return total(contributions) * rules.endowment
+def seats_in(contributions: Array, present: Array | None) -> Array | int:
+    """How many seats are still in the game (N)."""
+    return contributions.shape[0] if present is None else count(present)
 
 
-def shares_of(contributions: Array, present: Array, alpha: Array, grown: Array) -> Array:
-    """Step 6: shareᵢ = α · grown/N + (1−α) · (cᵢ/Σc) · grown for the seats still in; an empty pot gives nothing."""
+def shares_of(contributions: Array, given: Array, present: Array | None, alpha: Array, grown: Array) -> Array:
+    """Step 6: shareᵢ = α · grown/N + (1−α) · (cᵢ/Σc) · grown for the seats still in; an empty pot gives nothing.
+    `given` is Σc, the total of the contributions."""
     xp = namespace(contributions)
-    given = total(contributions)
     # Where nobody gave, grown is 0 and so is the rate, whatever it is divided by.
     rate = (1.0 - alpha) * grown / xp.where(given > 0.0, given, 1.0)
-    equal = alpha * grown / count(present)
-    return xp.where(present, equal + contributions * rate, 0.0)
+    equal = alpha * grown / seats_in(contributions, present)
+    return _for_those_in(present, equal + contributions * rate)
 
 
 def erosion_of(synergy: Array, rules: CommonsRules) -> Array:
@@ -35,15 +38,18 @@ def erosion_of(synergy: Array, rules: CommonsRules) -> Array:
     return xp.minimum(synergy / rules.synergy, 1.0) ** rules.erosion_intensity
 
 
-def kept_by(contributions: Array, present: Array, erosion: Array, rules: CommonsRules) -> Array:
+def kept_by(contributions: Array, present: Array | None, erosion: Array, rules: CommonsRules) -> Array:
     """Step 8, first part: what each seat did not give, after erosion."""
-    xp = namespace(contributions)
-    return xp.where(present, (1.0 - contributions) * (rules.endowment * erosion), 0.0)
+    return _for_those_in(present, (1.0 - contributions) * (rules.endowment * erosion))
 
 
-def cooperation_of(contributions: Array, present: Array) -> Array:
-    """Step 9: the mean contribution of the seats still in, settled so that it can be compared."""
-    return settled(total(contributions) / count(present))
+def _for_those_in(present: Array | None, values: Array) -> Array:
+    return values if present is None else namespace(values).where(present, values, 0.0)
+
+
+def cooperation_of(given: Array, seats: Array | int) -> Array:
+    """Step 9: the mean contribution of the seats still in, Σc/N, settled so that it can be compared."""
+    return settled(given / seats)
 
 
 def next_synergy(synergy: Array, cooperation: Array, rules: CommonsRules) -> Array:

@@ -47,7 +47,19 @@ def _tell_turn(event: TurnPlayed, names: Sequence[str]) -> list[str]:
     return lines
 
 
-_PER_TURN = ("present", "contributions", "lobby", "shares", "gains", "capitals", "alpha", "synergy", "pot", "erosion", "cooperation")
+_PER_TURN = (
+    "present",
+    "contributions",
+    "lobby",
+    "shares",
+    "gains",
+    "capitals",
+    "alpha",
+    "synergy",
+    "pot",
+    "erosion",
+    "cooperation",
+)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:

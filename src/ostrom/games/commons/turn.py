@@ -10,10 +10,10 @@ from ostrom.games.commons.steps import (
     kept_by,
     lobbied_alpha,
     next_synergy,
-    pot_of,
+    seats_in,
     shares_of,
 )
-from ostrom.table.arrays import Array, namespace
+from ostrom.table.arrays import Array, namespace, total
 
 
 class State(NamedTuple):
@@ -21,8 +21,8 @@ class State(NamedTuple):
 
     capital: Array
     """(seats, games) What each seat holds."""
-    present: Array
-    """(seats, games) Whether the seat is still in the game."""
+    present: Array | None
+    """(seats, games) Whether the seat is still in the game; `None` where nobody can ever leave."""
     alpha: Array
     """(games,) The redistribution."""
     synergy: Array
@@ -62,7 +62,7 @@ class Outcome(NamedTuple):
     """(games,) The factor on kept money."""
 
 
-def opening(like: Array, seats: int, rules: CommonsRules) -> State:
+def opening(like: Array, seats: int, rules: CommonsRules, *, may_leave: bool = True) -> State:
     """The state before the first turn, for as many games as `like` has elements and in its type and library.
 
     There is no turn before the first; it stands as if everyone had given everything and earned the endowment. Champions
@@ -72,7 +72,7 @@ def opening(like: Array, seats: int, rules: CommonsRules) -> State:
     table = xp.zeros((seats, like.shape[0]), dtype=like.dtype)
     return State(
         capital=table,
-        present=table == 0.0,
+        present=table == 0.0 if may_leave else None,
         alpha=games + rules.alpha,
         synergy=games + rules.synergy,
         contributions=table + 1.0,
@@ -89,14 +89,15 @@ def play_turn(state: State, moves: Moves, rules: CommonsRules) -> Outcome:
         xp = namespace(moves.lobby)
         capital = capital - xp.abs(moves.lobby)
         alpha = lobbied_alpha(alpha, moves.lobby, rules)
-    pot = pot_of(contributions, rules)
-    shares = shares_of(contributions, present, alpha, pot * state.synergy)
+    given = total(contributions)
+    pot = given * rules.endowment
+    shares = shares_of(contributions, given, present, alpha, pot * state.synergy)
     erosion = erosion_of(state.synergy, rules)
     gains = kept_by(contributions, present, erosion, rules) + shares
-    cooperation = cooperation_of(contributions, present)
+    cooperation = cooperation_of(given, seats_in(contributions, present))
     after = State(
         capital=capital + gains,
-        present=present if moves.votes is None else present & ~excluded_by(moves.votes, present),
+        present=present if moves.votes is None else _still_in(present, moves.votes),
         alpha=alpha,
         synergy=next_synergy(state.synergy, cooperation, rules),
         contributions=contributions,
@@ -104,3 +105,7 @@ def play_turn(state: State, moves: Moves, rules: CommonsRules) -> Outcome:
         cooperation=cooperation,
     )
     return Outcome(after, pot=pot, synergy=state.synergy, shares=shares, erosion=erosion)
+
+
+def _still_in(present: Array, votes: Array) -> Array:
+    return present & ~excluded_by(votes, present)

@@ -1,7 +1,14 @@
 """The algorithmic champions of the Commons. Importing this package registers the sixteen built-in ones."""
 
 from ostrom.players.champions.apprenant import Apprenant
-from ostrom.players.champions.base import CHAMPIONS, Champion, ChampionEntry, Context, RowChampion, register_champion
+from ostrom.players.champions.base import (
+    CHAMPIONS,
+    Champion,
+    ChampionEntry,
+    Context,
+    RowChampion,
+    register_champion,
+)
 from ostrom.players.champions.constant import AlwaysBetray, AlwaysCoop, RandomPlayer
 from ostrom.players.champions.justicier import Justicier
 from ostrom.players.champions.lobbyists import Capitaliste, Parasite, Pragmatique

@@ -67,8 +67,8 @@ class Context(SeatView):
 
 
 class Champion(ABC):
-    """Base of users' own champions: one instance per game and seat. Write `decide`; add `lobby` and `vote_exclusion` if it
-    has use for them. The first sentence of the docstring is its description, unless `description` is set."""
+    """Base of users' own champions: one instance per game and seat. Write `decide`; add `lobby` and `vote_exclusion`
+    if it has use for them. The first sentence of the docstring is its description, unless `description` is set."""
 
     description: ClassVar[str] = ""
 
@@ -76,12 +76,12 @@ class Champion(ABC):
     def decide(self, ctx: Context) -> float:
         """The fraction of the endowment to give, from 0 to 1."""
 
-    def lobby(self, ctx: Context) -> float:  # noqa: ARG002
-        """Capital to spend on α, at most what the seat holds: positive toward equal shares, negative toward proportional
-        ones."""
+    def lobby(self, ctx: Context) -> float:
+        """Capital to spend on α, at most what the seat holds: positive toward equal shares, negative toward
+        proportional ones."""
         return 0.0
 
-    def vote_exclusion(self, ctx: Context) -> int | None:  # noqa: ARG002
+    def vote_exclusion(self, ctx: Context) -> int | None:
         """The seat to exclude, one of `ctx.others`, or nobody."""
         return None
 

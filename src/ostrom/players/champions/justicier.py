@@ -17,8 +17,8 @@ class _Recent(NamedTuple):
 
 
 class Justicier(RowChampion):
-    """Gives everything, and votes against the other seat with the lowest mean contribution over the last 3 turns, if that is
-    below 0.3. Ties go to the lower capital, then to the lower seat number."""
+    """Gives everything, and votes against the other seat with the lowest mean contribution over the last 3 turns, if
+    that is below 0.3. Ties go to the lower capital, then to the lower seat number."""
 
     votes = True
     tolerated = 0.3
@@ -48,7 +48,9 @@ class Justicier(RowChampion):
         for seat in range(means.shape[0]):
             mean, capital = means[seat], capitals[seat]
             worse = (mean < worst) | ((mean == worst) & (capital < poorest) & (named != NOBODY))
-            worse = worse & view.present[seat] & (view.seat != seat)
+            worse = worse & (view.seat != seat)
+            if view.present is not None:
+                worse = worse & view.present[seat]
             worst, poorest = xp.where(worse, mean, worst), xp.where(worse, capital, poorest)
             named = xp.where(worse, xp.asarray(seat, dtype=xp.int32), named)
         return xp.where(view.turn > 1, named, xp.asarray(NOBODY, dtype=xp.int32))

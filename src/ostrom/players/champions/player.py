@@ -47,18 +47,16 @@ class RowPlayer:
     def answer(self, question: Question) -> object:
         """Decide what the view asks for."""
         seen: SeatView = question.view
-        table = TableView(seen.rules, seen.turn, _as_state(seen), self._games, self._key, full=all(seen.present))
+        table = TableView(seen.rules, seen.turn, _as_state(seen), self._games, self._key)
         view = RowView(table, OneSeat(seen.seat))
-        if self._memory is None:
-            memory = self._champion.opening(view)
-        else:
-            memory = self._champion.remember(view, self._memory)
-        contribution, self._memory = self._champion.contribute(view, memory)
+        champion, memory = self._champion, self._memory
+        memory = champion.opening(view) if memory is None else champion.remember(view, memory)
+        contribution, self._memory = champion.contribute(view, memory)
         answer: dict[str, object] = {"contribution": float(contribution[0])}
         if seen.rules.lobbying:
-            answer["lobby"] = float(self._champion.lobby(view, memory)[0]) if self._champion.lobbies else 0.0
+            answer["lobby"] = float(champion.lobby(view, memory)[0]) if champion.lobbies else 0.0
         if seen.may_vote:
-            vote = int(self._champion.vote(view, memory)[0]) if self._champion.votes else NOBODY
+            vote = int(champion.vote(view, memory)[0]) if champion.votes else NOBODY
             answer["vote"] = None if vote == NOBODY else vote
         return answer
 
@@ -74,7 +72,7 @@ def _as_state(seen: SeatView) -> State:
     gains[seen.seat] = seen.own[-1].gain if seen.own else seen.rules.endowment
     return State(
         capital=column(seen.capitals),
-        present=np.asarray(seen.present)[:, None],
+        present=None if all(seen.present) else np.asarray(seen.present)[:, None],
         alpha=np.asarray([seen.alpha]),
         synergy=np.asarray([seen.synergy]),
         contributions=column(seen.contributions or (1.0,) * seats),

@@ -1,5 +1,5 @@
-"""Champions that answer what the others gave. Before the first turn everybody stands as having given everything, so all of
-them open with full cooperation."""
+"""Champions that answer what the others gave. Before the first turn everybody stands as having given everything, so
+all of them open with full cooperation."""
 
 from typing import NamedTuple
 
@@ -64,8 +64,8 @@ class _Probe(NamedTuple):
 
 
 class Detective(RowChampion):
-    """Probes with 1, 0, 1, 1; if the others' median in turn 3 was below that of turn 2 it plays TitForTat from then on, else
-    it exploits them with 0."""
+    """Probes with 1, 0, 1, 1; if the others' median in turn 3 was below that of turn 2 it plays TitForTat from then
+    on, else it exploits them with 0."""
 
     def opening(self, view: RowView) -> Memory:
         """Nothing found out yet."""
@@ -101,8 +101,8 @@ class _Account(NamedTuple):
 
 
 class Gradual(RowChampion):
-    """Gives everything; at the n-th defection of the others (a median below 0.5) it punishes with n turns of 0, then makes
-    peace with 2 turns of 1. Defections during punishment and peace do not count."""
+    """Gives everything; at the n-th defection of the others (a median below 0.5) it punishes with n turns of 0, then
+    makes peace with 2 turns of 1. Defections during punishment and peace do not count."""
 
     defection = 0.5
     peace_turns = 2

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from ostrom.games.commons.rules import CommonsRules
+from ostrom.games.commons.steps import seats_in
 from ostrom.games.commons.turn import State
 from ostrom.table.arrays import Array, count, namespace, ordered
 from ostrom.table.chance import uniform_rows
@@ -86,35 +87,28 @@ class TableView:
     """The number of each game, which names its draws."""
     key: tuple[Any, Any]
     """The key of chance."""
-    full: bool
-    """Whether it is certain that no seat has left, which spares looking."""
 
     @cached_property
-    def others(self) -> Array:
-        """How many others a seat still in the game has: one number, or one a game."""
-        if self.full:
-            return self.state.present.shape[0] - 1
-        return count(self.state.present) - 1
+    def others(self) -> Array | int:
+        """How many others a seat still in the game has: one number where nobody can leave, else one a game."""
+        return seats_in(self.state.contributions, self.state.present) - 1
 
     @cached_property
     def sorted_contributions(self) -> list[Array]:
         """The last contributions from lowest to highest; seats that have left stand at the end, beyond 1."""
-        xp = namespace(self.state.contributions)
-        if self.full:
-            return ordered(self.state.contributions)
-        return ordered(xp.where(self.state.present, self.state.contributions, 2.0))
+        given, present = self.state.contributions, self.state.present
+        return ordered(given if present is None else namespace(given).where(present, given, 2.0))
 
     @cached_property
     def middle(self) -> tuple[Array, Array, Array]:
         """The three order statistics from which the median without any one seat follows: of n others, the two middle
         ones are among these three when that seat is put back."""
         ranked = self.sorted_contributions
-        if self.full:
-            first = (self.others - 1) // 2
+        first = (self.others - 1) // 2
+        if isinstance(first, int):
             last = min(first + 2, len(ranked) - 1)
             return ranked[first], ranked[first + 1], ranked[last]
         xp = namespace(self.state.contributions)
-        first = (self.others - 1) // 2
 
         def statistic(rank: Array) -> Array:
             chosen = ranked[0]
@@ -194,14 +188,16 @@ class RowView:
         return self.pick.of_tables(self.table.state.capital)
 
     @cached_property
-    def present(self) -> Array:
-        """(seats, rows) Who is still in the game."""
-        return self.pick.of_tables(self.table.state.present)
+    def present(self) -> Array | None:
+        """(seats, rows) Who is still in the game; `None` where nobody can ever leave."""
+        present = self.table.state.present
+        return None if present is None else self.pick.of_tables(present)
 
     @cached_property
-    def others(self) -> Array:
+    def others(self) -> Array | int:
         """How many others are still in the game: one number, or one a row."""
-        return self.table.others if self.table.full else self.pick.of_games(self.table.others)
+        others = self.table.others
+        return others if isinstance(others, int) else self.pick.of_games(others)
 
     @cached_property
     def others_median(self) -> Array:
@@ -210,11 +206,12 @@ class RowView:
         below, middle, above = (self.pick.of_games(row) for row in self.table.middle)
         # Taking the champion's own value out moves every order statistic at or above it down by one.
         lower = xp.where(self.contribution > below, below, middle)
-        if self.table.full and self.others % 2 == 1:
+        odd = self.others % 2 == 1
+        if odd is True:
             return lower
         upper = xp.where(self.contribution > middle, middle, above)
         even = (lower + upper) / 2.0
-        return even if self.table.full else xp.where(self.others % 2 == 1, lower, even)
+        return even if odd is False else xp.where(odd, lower, even)
 
     @cached_property
     def others_lowest(self) -> Array:
@@ -229,12 +226,13 @@ class RowView:
 
     def constant(self, value: float) -> Array:
         """The same number for every row."""
-        return self.xp.zeros_like(self.contribution) + value
+        return self.xp.full_like(self.contribution, value)
 
     def draw(self) -> Array:
         """A number in [0, 1) for each row, of this turn and of no other."""
         games = self.pick.of_games(self.table.games)
-        drawn = uniform_rows(self.table.key, games, DRAWS, self.turn, self.seat)
+        seat = self.seat if isinstance(self.seat, int) else self.xp.astype(self.seat, games.dtype)
+        drawn = uniform_rows(self.table.key, games, DRAWS, self.turn, seat)
         return self.xp.astype(drawn, self.contribution.dtype)
 
 
