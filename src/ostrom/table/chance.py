@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from ostrom.table.arrays import namespace
 from ostrom.table.errors import InputError
 from ostrom.table.seats import Seat
 
@@ -67,6 +68,11 @@ def unit(high: Word, low: Word) -> Any:
     return ((high >> 5) * 67108864 + (low >> 6)) * 2.0**-53
 
 
+def unit_single(high: Word) -> Any:
+    """24 random bits as a number in [0, 1): as many as single precision holds."""
+    return (high >> 8) * 2.0**-24
+
+
 def check_seed(seed: int) -> int:
     """Return the seed, or say what a seed is."""
     if not 0 <= seed < SEEDS:
@@ -102,8 +108,16 @@ class GameChance:
         return sorted(seats, key=lambda seat: (self.uniform(purpose, turn, seat.index), seat))
 
 
-def uniform_rows(key: tuple[Word, Word], games: Word, purpose: str, turn: Word, seat: Word, draw: int = 0) -> Any:
-    """`GameChance.uniform` for an array of games (and, if it is an array, of seats) at once, to the last bit."""
-    counter = (games, purpose_word(purpose), turn, seat_word(seat, draw))
+def uniform_rows(
+    key: tuple[Word, Word], games: Word, purpose: str, turn: Word, seat: Word, draw: int = 0, *, single: bool = False
+) -> Any:
+    """`GameChance.uniform` for an array of games (and, if it is an array, of seats) at once, to the last bit; or,
+    where single precision is enough, the same draws with fewer bits."""
+    counter = (games, purpose_word(purpose), _like(games, turn), seat_word(_like(games, seat), draw))
     high, low, _, _ = philox(counter, key)
-    return unit(high, low)
+    return unit_single(high) if single else unit(high, low)
+
+
+def _like(games: Word, word: Word) -> Word:
+    """A word that may be an integer or an array, in the games' type where it is an array."""
+    return word if isinstance(word, int) else namespace(games).astype(word, games.dtype)

@@ -62,5 +62,9 @@ class CommonsRules(BaseModel):
         k = 2·ln 5 / (T(T+1)), which makes it 80 % by the target turn T."""
         if self.turns is not None:
             return 1.0 if turn >= self.turns else 0.0
-        k = 2 * math.log(5) / (self.duration * (self.duration + 1))
-        return -math.expm1(-k * turn)
+        return -math.expm1(-self.ending_rate * turn)
+
+    @property
+    def ending_rate(self) -> float:
+        """k of the shadow of the future."""
+        return 2 * math.log(5) / (self.duration * (self.duration + 1))

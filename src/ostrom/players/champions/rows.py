@@ -230,10 +230,10 @@ class RowView:
 
     def draw(self) -> Array:
         """A number in [0, 1) for each row, of this turn and of no other."""
-        games = self.pick.of_games(self.table.games)
-        seat = self.seat if isinstance(self.seat, int) else self.xp.astype(self.seat, games.dtype)
-        drawn = uniform_rows(self.table.key, games, DRAWS, self.turn, seat)
-        return self.xp.astype(drawn, self.contribution.dtype)
+        games, dtype = self.pick.of_games(self.table.games), self.contribution.dtype
+        single = dtype == self.xp.float32
+        drawn = uniform_rows(self.table.key, games, DRAWS, self.turn, self.seat, single=single)
+        return self.xp.astype(drawn, dtype)
 
 
 DRAWS = "champion"

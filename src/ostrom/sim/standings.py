@@ -1,0 +1,125 @@
+"""How the players of a tournament stand: kept up game by game in bounded memory, and put in order at the end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from tempfile import SpooledTemporaryFile
+from typing import Any
+
+import numpy as np
+
+from ostrom.sim.batch import Batch, BatchResult, Floats
+from ostrom.table.estimates import Estimate, clustered_mean, median, proportion
+
+_IN_MEMORY = 8 * 2**20
+"""Bytes of a column that stay in memory before it moves to a temporary file."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One player's result over all its games. A player with several seats at a table is one row, seats averaged."""
+
+    rank: int
+    """Equal win rates share a rank."""
+    name: str
+    games: int
+    """Games in which it held a seat."""
+    seats: int
+    """Seats it held in all; more than its games where it sat more than once at a table."""
+    win_rate: Estimate
+    """How often one of its seats ended with the highest capital; seats that tie share the win."""
+    mean_capital: Estimate
+    median_capital: Estimate
+    mean_contribution: Estimate
+    """The mean over seats of what the seat gave on average, as a fraction of the endowment."""
+
+    def as_record(self) -> dict[str, Any]:
+        """The standing as plain data: every value under its name, and again with its interval under `estimates`."""
+        estimates = {
+            "win_rate": self.win_rate,
+            "mean_capital": self.mean_capital,
+            "median_capital": self.median_capital,
+            "mean_contribution": self.mean_contribution,
+        }
+        return {
+            "rank": self.rank,
+            "name": self.name,
+            "games": self.games,
+            "seats": self.seats,
+            **{key: estimate.value for key, estimate in estimates.items()},
+            "estimates": {key: estimate.as_record() for key, estimate in estimates.items()},
+        }
+
+
+class _Column:
+    """Numbers in the order in which they came; beyond a size they lie in a temporary file, so memory stays flat."""
+
+    def __init__(self, dtype: Any) -> None:
+        self._dtype = np.dtype(dtype)
+        self._file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - it lives as long as the column
+
+    def append(self, values: Any) -> None:
+        self._file.write(np.ascontiguousarray(values, dtype=self._dtype).tobytes())
+
+    def read(self) -> Any:
+        self._file.seek(0)
+        return np.frombuffer(self._file.read(), dtype=self._dtype)
+
+
+class Tally:
+    """Takes in batches, in the order of their games, and gives the standings. What it gives depends on the games alone,
+    not on how they were cut into batches: every figure is computed over whole columns."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._capital = [_Column(np.float64) for _ in names]
+        self._contribution = [_Column(np.float64) for _ in names]
+        self._won = [_Column(np.float64) for _ in names]
+        self._per_game = [_Column(np.int64) for _ in names]
+        self.games = 0
+        self.player_turns = 0
+
+    def add(self, batch: Batch, result: BatchResult) -> None:
+        """Take in a batch."""
+        wins = result.wins.T
+        capital, contribution = result.capital.T, result.contribution.T
+        for member in range(len(self._names)):
+            # Game after game, seat after seat.
+            held = np.equal(batch.seating.T, member)
+            per_game = held.sum(axis=1)
+            self._capital[member].append(capital[held])
+            self._contribution[member].append(contribution[held])
+            self._won[member].append(wins[held])
+            self._per_game[member].append(per_game[per_game > 0])
+        self.games += len(batch.games)
+        self.player_turns += result.player_turns
+
+    def standings(self) -> list[Standing]:
+        """Everybody, the best win rate first; equal rates by mean capital."""
+        rows = [self._standing(member) for member in range(len(self._names))]
+        rows.sort(key=lambda row: (-_value(row.win_rate), -_value(row.mean_capital), row.name))
+        ranks: list[int] = []
+        for place, row in enumerate(rows):
+            tied = place > 0 and _value(row.win_rate) == _value(rows[place - 1].win_rate)
+            ranks.append(ranks[-1] if tied else place + 1)
+        return [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
+
+    def _standing(self, member: int) -> Standing:
+        per_game = self._per_game[member].read()
+        won: Floats = self._won[member].read()
+        capital: Floats = self._capital[member].read()
+        games = len(per_game)
+        return Standing(
+            rank=0,
+            name=self._names[member],
+            games=games,
+            seats=len(won),
+            win_rate=proportion(float(np.mean(won)), games),
+            mean_capital=clustered_mean(capital, per_game),
+            median_capital=median(capital, games),
+            mean_contribution=clustered_mean(self._contribution[member].read(), per_game),
+        )
+
+
+def _value(estimate: Estimate) -> float:
+    assert estimate.value is not None  # every player holds a seat in some game
+    return estimate.value

@@ -1,0 +1,177 @@
+"""The tournament: a schedule played in chunks, on one core, on all, or on an accelerator, with the same result
+everywhere."""
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ostrom.games.commons.rules import CommonsRules
+from ostrom.players.champions import ChampionEntry
+from ostrom.players.roster import load_players_file
+from ostrom.sim import jax_engine, numpy_engine
+from ostrom.sim.batch import Batch, BatchResult
+from ostrom.sim.schedule import Schedule
+from ostrom.sim.standings import Standing, Tally
+from ostrom.table import InputError
+from ostrom.table.chance import check_seed
+
+Backend: TypeAlias = Literal["numpy", "jax"]
+Progress: TypeAlias = Callable[[int], None]
+"""Told how many more games are done."""
+
+_SEATS_A_CHUNK = 131_072
+"""Seats played at once: enough that the cost of a call is small against its work, few enough that arrays stay in
+cache."""
+_SEATS_A_SCALAR_CHUNK = 1024
+"""The same where plain Python plays: every turn of every game is remembered for it."""
+_WORTH_WORKERS = 50_000_000
+"""Player-turns from which starting other processes pays."""
+_SCALAR_COST = 500
+"""How many player-turns of a built-in champion one of plain Python costs, roughly."""
+
+
+@dataclass(frozen=True)
+class TournamentResult:
+    """What a tournament found out."""
+
+    schedule: Schedule
+    rules: CommonsRules
+    seed: int
+    backend: Backend
+    games: int
+    player_turns: int
+    seconds: float
+    standings: list[Standing]
+    slow: tuple[str, ...]
+    """Users' champions at the tables, which play one game at a time in plain Python."""
+
+    def as_record(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return {
+            "games": self.games,
+            "tables": self.schedule.tables,
+            "group_size": self.schedule.seats,
+            "seed": self.seed,
+            "backend": self.backend,
+            "seconds": self.seconds,
+            "player_turns": self.player_turns,
+            "rules": self.rules.model_dump(mode="json"),
+            "plain_python": list(self.slow),
+            "standings": [standing.as_record() for standing in self.standings],
+        }
+
+
+def tournament(
+    entrants: Sequence[ChampionEntry],
+    *,
+    games: int,
+    seed: int,
+    rules: CommonsRules | None = None,
+    group_size: int | None = None,
+    backend: Backend = "numpy",
+    chunk_size: int | None = None,
+    workers: int | None = None,
+    players_files: Sequence[Path] = (),
+    progress: Progress = lambda done: None,
+) -> TournamentResult:
+    """Play a tournament. `chunk_size` and `workers` change how fast it goes and how much memory it takes, never what
+    comes out; `players_files` tells worker processes where users' champions are defined."""
+    schedule = Schedule(tuple(entrants), games, group_size)
+    rules = rules or CommonsRules()
+    slow = tuple(entry.name for entry in schedule.cast if entry.rows is None)
+    check_seed(seed)
+    if chunk_size is not None and chunk_size < 1:
+        raise InputError(f"a chunk of {chunk_size} games cannot be played; it must be 1 or more")
+    size = chunk_size or max(1, (_SEATS_A_SCALAR_CHUNK if slow else _SEATS_A_CHUNK) // schedule.seats)
+    plan = _Plan(schedule, rules, seed, backend)
+    tally = Tally([entry.name for entry in schedule.cast])
+    start = time.perf_counter()
+    for batch, result in plan.play(size, _workers(workers, plan), players_files):
+        tally.add(batch, result)
+        progress(len(batch.games))
+    standings = tally.standings()
+    return TournamentResult(
+        schedule=schedule,
+        rules=rules,
+        seed=seed,
+        backend=backend,
+        games=tally.games,
+        player_turns=tally.player_turns,
+        seconds=time.perf_counter() - start,
+        standings=standings,
+        slow=slow,
+    )
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is to be played, and with what."""
+
+    schedule: Schedule
+    rules: CommonsRules
+    seed: int
+    backend: Backend
+
+    def batch(self, start: int, stop: int) -> Batch:
+        """The games from `start` up to `stop`."""
+        numbers = np.arange(start, stop)
+        return Batch(self.rules, self.schedule.cast, self.schedule.seating(numbers), numbers, self.seed)
+
+    def play(self, size: int, workers: int, players_files: Sequence[Path]) -> Iterator[tuple[Batch, BatchResult]]:
+        """All games, in order, `size` at a time."""
+        starts = range(0, self.schedule.games, size)
+        spans = ((start, min(start + size, self.schedule.games)) for start in starts)
+        if workers > 1:
+            yield from self._play_on(workers, spans, players_files)
+            return
+        engine = jax_engine if self.backend == "jax" else numpy_engine
+        for span in spans:
+            batch = self.batch(*span)
+            yield batch, engine.play_batch(batch)
+
+    def _play_on(
+        self, workers: int, spans: Iterator[tuple[int, int]], players_files: Sequence[Path]
+    ) -> Iterator[tuple[Batch, BatchResult]]:
+        """The same on several processes. Few chunks are under way at once, so that memory stays flat, and results are
+        taken in the order of the games."""
+        context = get_context("spawn")
+        with ProcessPoolExecutor(workers, context, _load_players, (tuple(players_files),)) as pool:
+            under_way: deque[tuple[tuple[int, int], Future[BatchResult]]] = deque()
+            for span in spans:
+                under_way.append((span, pool.submit(_play_span, self, span)))
+                if len(under_way) >= 2 * workers:
+                    done, future = under_way.popleft()
+                    yield self.batch(*done), future.result()
+            for done, future in under_way:
+                yield self.batch(*done), future.result()
+
+
+def _play_span(plan: _Plan, span: tuple[int, int]) -> BatchResult:
+    return numpy_engine.play_batch(plan.batch(*span))
+
+
+def _load_players(files: Sequence[Path]) -> None:
+    for file in files:
+        load_players_file(file)
+
+
+def _workers(asked: int | None, plan: _Plan) -> int:
+    """How many processes to play on: as asked, or as many as there are cores where the work is worth their start."""
+    if asked is not None:
+        if asked < 1:
+            raise InputError(f"{asked} workers cannot play; it must be 1 or more")
+        return 1 if plan.backend == "jax" else asked
+    scalar = [entry.scalar for entry in plan.schedule.cast if entry.scalar is not None]
+    if plan.backend == "jax" or any(champion.__module__ == "__main__" for champion in scalar):
+        return 1  # an accelerator is one; and what a notebook defines no other process can import
+    turns = plan.rules.turns or plan.rules.duration
+    work = plan.schedule.games * plan.schedule.seats * turns * (_SCALAR_COST if scalar else 1)
+    return len(os.sched_getaffinity(0)) if work >= _WORTH_WORKERS else 1
