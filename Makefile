@@ -5,6 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 BASE   := $(VENV)/.installed-base
 DEV    := $(VENV)/.installed-dev
+PEER   := .venv-axelrod/.installed
 # The environment variable, unlike -c, also pins what builds the package.
 PIP    := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
@@ -22,7 +23,7 @@ check: $(DEV)          ## lint, format, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(DEV)          ## speed, beside a peer measured in the same run
+bench: $(DEV) $(PEER)  ## speed, beside a peer measured in the same run
 	$(BIN)/python benchmarks/run.py
 
 format: $(DEV)
@@ -35,7 +36,7 @@ pins: $(DEV)           ## write constraints.txt anew from pyproject.toml
 	  --all-extras pyproject.toml requirements/build.in -o constraints.txt
 
 clean:
-	rm -rf $(VENV) .build
+	rm -rf $(VENV) .venv-axelrod
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -47,3 +48,9 @@ $(BASE): pyproject.toml constraints.txt | $(VENV)/bin/python
 $(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) -e '.[dev,jax]'
 	@touch $@ $(BASE)
+
+# Without what axelrod declares, which is far more than a match needs; not under constraints.txt, which is ours.
+$(PEER): requirements/axelrod.txt
+	$(PYTHON) -m venv --clear .venv-axelrod
+	.venv-axelrod/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements/axelrod.txt
+	@touch $@

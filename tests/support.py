@@ -99,7 +99,9 @@ def batch_of(
     return play_batch(Batch(rules=rules, cast=cast, seating=tables, games=games, seed=seed))
 
 
-def view_of(rules: CommonsRules, *, seat: int = 0, capitals: Sequence[float] = (0.0, 0.0, 0.0), **known: Any) -> SeatView:
+def view_of(
+    rules: CommonsRules, *, seat: int = 0, capitals: Sequence[float] = (0.0, 0.0, 0.0), **known: Any
+) -> SeatView:
     """A view at the opening of a game, changed in what a test is about."""
     opening: dict[str, Any] = {
         "turn": 1,

@@ -46,7 +46,9 @@ def test_a_truth_value_is_no_number(truth):
         UNIT.validate(truth)
 
 
-@pytest.mark.parametrize("raw", ["0.5", "x", "", b"1", None, [], [0.5], (0.5,), {}, {"contribution": 1}, 0.5j, object()])
+@pytest.mark.parametrize(
+    "raw", ["0.5", "x", "", b"1", None, [], [0.5], (0.5,), {}, {"contribution": 1}, 0.5j, object()]
+)
 def test_what_is_no_number_is_illegal_and_the_reason_says_what_would_be_right(raw):
     with pytest.raises(IllegalAnswer, match="is not a number; it must be a number from 0 to 1"):
         UNIT.validate(raw)

@@ -16,6 +16,7 @@ class Game:
     name: str
     summary: str
     fewest_seats: int
+    most_seats: int
     rules: type[BaseModel]
     """The settings, all with defaults."""
     play: Callable[[Any, Table], Play]
@@ -27,10 +28,12 @@ class Game:
     """The events as arrays with one entry a turn, for viewers and tables."""
 
     def check_seats(self, count: int) -> None:
-        """Refuse a table that is too small."""
+        """Refuse a table that is too small or too large."""
         if count < self.fewest_seats:
             seated = "one player only" if count == 1 else f"{count} players"
             raise InputError(f"{self.name} needs at least {self.fewest_seats} players; the table has {seated}")
+        if count > self.most_seats:
+            raise InputError(f"{self.name} seats at most {self.most_seats:,} players; the table has {count:,}")
 
 
 GAMES: Registry[Game] = Registry("game")

@@ -1,1 +1,5 @@
-"""Keeps: records of games, in files here."""
+"""Keeps: the records of games, as files."""
+
+from ostrom.journal.record import GameRecord, check_writable, read_record, write_record
+
+__all__ = ["GameRecord", "check_writable", "read_record", "write_record"]

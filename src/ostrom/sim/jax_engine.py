@@ -186,8 +186,10 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
 
         def next_turn(carry: _Carry) -> _Carry:
             after = take_turn(carry)
-            return jax.tree.map(lambda new, old: new.astype(old.dtype), after, carry)
+            same_types: _Carry = jax.tree.map(lambda new, old: new.astype(old.dtype), after, carry)
+            return same_types
 
+        last: _Carry
         if rules.turns is not None:
             last = lax.fori_loop(1, rules.turns, lambda _, carry: next_turn(carry), first)
         else:

@@ -3,7 +3,7 @@ seats."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ostrom.games.commons.steps import NOBODY
 from ostrom.games.commons.turn import Moves
@@ -13,7 +13,8 @@ from ostrom.players.champions.rows import OneSeat, Pick, RowView, TableView
 from ostrom.table.arrays import Array, namespace
 
 Scatter: TypeAlias = Callable[[Array, Pick, Array], Array]
-"""Put the values of rows at their seats: (table, pick, values) → table."""
+"""Put the values of rows at their seats: (table, pick, values) → table, which may be the same one."""
+_Placed: TypeAlias = tuple[Pick, Array]
 
 
 @dataclass(frozen=True)
@@ -35,55 +36,56 @@ def move(
 ) -> tuple[Moves, tuple[Memory, ...]]:
     """Everybody's moves for a turn, and what they remember. No memories stand for the first turn."""
     first = not memories
-    chosen: list[tuple[Party, Array, Any, Any]] = []
+    contributions: list[_Placed] = []
+    lobbies: list[_Placed] = []
+    ballots: list[_Placed] = []
     kept: list[Memory] = []
     for index, party in enumerate(parties):
-        champion, view = party.champion, RowView(table, party.pick)
+        champion, pick = party.champion, party.pick
+        view = RowView(table, pick)
         memory = champion.opening(view) if first else champion.remember(view, memories[index])
-        contribution, after = champion.contribute(view, memory)
-        lobbied = champion.lobby(view, memory) if lobby and champion.lobbies else None
-        vote = champion.vote(view, memory) if votes and champion.votes else None
-        chosen.append((party, contribution, lobbied, vote))
+        given, after = champion.contribute(view, memory)
+        contributions.append((pick, _of_those_in(table, pick, given, 0.0)))
+        if lobby and champion.lobbies:
+            lobbies.append((pick, _of_those_in(table, pick, champion.lobby(view, memory), 0.0)))
+        if votes and champion.votes:
+            ballots.append((pick, _of_those_in(table, pick, champion.vote(view, memory), NOBODY)))
         kept.append(after)
-    xp = namespace(table.state.capital)
-
-    # Made anew for each use, because a backend may write into it.
-    def nothing() -> Array:
-        return xp.zeros_like(table.state.capital)
-
-    def nobody() -> Array:
-        return xp.full(table.state.capital.shape, NOBODY, dtype=xp.int32)
-
+    capital = table.state.capital
+    xp = namespace(capital)
     moves = Moves(
-        contributions=_seated(nothing(), [(party.pick, given) for party, given, _, _ in chosen], scatter),
-        lobby=_seated(nothing(), [(p.pick, spent) for p, _, spent, _ in chosen if spent is not None], scatter)
-        if lobby
-        else None,
-        votes=_seated(nobody(), [(p.pick, vote) for p, _, _, vote in chosen if vote is not None], scatter)
-        if votes
-        else None,
+        contributions=_seated(capital, contributions, scatter),
+        lobby=_seated(capital, lobbies, scatter) if lobby else None,
+        votes=_ballots(xp.full(capital.shape, NOBODY, dtype=xp.int16), ballots, scatter) if votes else None,
     )
-    return _of_those_in(table, moves), tuple(kept)
+    return moves, tuple(kept)
 
 
-def _seated(table: Array, placed: Sequence[tuple[Pick, Array]], scatter: Scatter) -> Array:
-    xp = namespace(table)
+def _of_those_in(table: TableView, pick: Pick, values: Array, absent: float) -> Array:
+    """Seats that are out give nothing, spend nothing and have no vote."""
+    if table.state.present is None:
+        return values
+    there = pick.of_seats(table.state.present)
+    return namespace(there).where(there, values, absent)
+
+
+def _seated(like: Array, placed: Sequence[_Placed], scatter: Scatter) -> Array:
+    """(seats, games) What the rows decided, at their seats; 0 at every other seat."""
+    xp = namespace(like)
     if all(isinstance(pick, OneSeat) for pick, _ in placed):
         rows = {pick.seat: values for pick, values in placed}
-        return xp.stack([rows.get(seat, table[seat]) for seat in range(table.shape[0])])
+        nothing = xp.zeros_like(like[0])
+        return xp.stack([rows.get(seat, nothing) for seat in range(like.shape[0])])
+    table = xp.zeros_like(like)
     for pick, values in placed:
         table = scatter(table, pick, values)
     return table
 
 
-def _of_those_in(table: TableView, moves: Moves) -> Moves:
-    """Seats that are out give nothing, spend nothing and have no vote."""
-    there = table.state.present
-    if there is None:
-        return moves
-    xp = namespace(there)
-    return Moves(
-        contributions=xp.where(there, moves.contributions, 0.0),
-        lobby=None if moves.lobby is None else xp.where(there, moves.lobby, 0.0),
-        votes=None if moves.votes is None else xp.where(there, moves.votes, NOBODY),
-    )
+def _ballots(nobody: Array, placed: Sequence[_Placed], scatter: Scatter) -> Array:
+    """(voters, games) The votes. Where voters keep their seats, seats that never vote have no row."""
+    if placed and all(isinstance(pick, OneSeat) for pick, _ in placed):
+        return namespace(nobody).stack([vote for _, vote in placed])
+    for pick, vote in placed:
+        nobody = scatter(nobody, pick, vote)
+    return nobody

@@ -47,7 +47,7 @@ class ScalarRows:
             return moves
         contributions = moves.contributions.copy()
         lobby = None if moves.lobby is None else moves.lobby.copy()
-        votes = None if moves.votes is None else moves.votes.copy()
+        votes = None if moves.votes is None else np.full(contributions.shape, NOBODY, dtype=np.int16)
         for game, rows in self._asked(running):
             shared = _shared(table, game, self._history.setdefault(game, []))
             for row in rows:
@@ -62,7 +62,10 @@ class ScalarRows:
                 if votes is not None:
                     vote = decided.get("vote")
                     votes[row.seat, game] = NOBODY if vote is None else vote
-        return Moves(contributions, lobby, votes)
+        all_votes = (
+            None if votes is None else np.concatenate([rows for rows in (moves.votes, votes) if rows is not None])
+        )
+        return Moves(contributions, lobby, all_votes)
 
     def take_in(self, moves: Moves, outcome: Outcome, running: int) -> None:
         """Let the champions know what the turn brought."""

@@ -29,7 +29,7 @@ def total(rows: Array) -> Array:
 def count(flags: Array) -> Array:
     """How many rows hold true, in each column."""
     xp = namespace(flags)
-    return xp.sum(flags, axis=0, dtype=xp.int32)
+    return total(xp.astype(flags, xp.int16))
 
 
 def settled(values: Array) -> Array:

@@ -39,14 +39,18 @@ def philox(counter: tuple[Word, Word, Word, Word], key: tuple[Word, Word]) -> tu
     c0, c1, c2, c3 = counter
     k0, k1 = key
     for _ in range(_ROUNDS):
+        # In place where the words are NumPy arrays: products and shifts are arrays of their own.
         product0 = c0 * _MULTIPLIERS[0]
         product1 = c2 * _MULTIPLIERS[1]
-        c0, c1, c2, c3 = (
-            (product1 >> 32) ^ c1 ^ k0,
-            product1 & _LOW,
-            (product0 >> 32) ^ c3 ^ k1,
-            product0 & _LOW,
-        )
+        c0 = product1 >> 32
+        c0 ^= c1
+        c0 ^= k0
+        c2 = product0 >> 32
+        c2 ^= c3
+        c2 ^= k1
+        product1 &= _LOW
+        product0 &= _LOW
+        c1, c3 = product1, product0
         k0 = (k0 + _WEYL[0]) & _LOW
         k1 = (k1 + _WEYL[1]) & _LOW
     return c0, c1, c2, c3

@@ -1,5 +1,6 @@
 """Seats: the places at a table. Games and records speak of seats; who sits there is the arena's affair."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -21,3 +22,8 @@ class Seat:
 def seats(count: int) -> tuple[Seat, ...]:
     """The first `count` seats."""
     return tuple(Seat(index) for index in range(count))
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """What to call each seat: its player's name, with the seat's label where several players share a name."""
+    return [f"{name} {Seat(index)}" if names.count(name) > 1 else name for index, name in enumerate(names)]

@@ -11,6 +11,7 @@ COMMONS = Game(
     name="commons",
     summary="public goods with dynamic synergy, lobbying, erosion, exclusion votes and no known end",
     fewest_seats=2,
+    most_seats=1000,
     rules=CommonsRules,
     play=play,
     events=EVENTS,

@@ -25,7 +25,7 @@ def play(rules: CommonsRules, table: Table) -> Play:
     own: list[list[OwnTurn]] = [[] for _ in table.seats]
     regime: type[GoldenAge | Erosion] | None = None
     for turn in count_from(1):
-        views = [_view(rules, turn, seat.index, state, history, own) for seat in table.seats]
+        views = _views(rules, turn, state, history, own)
         asked = [seat for seat in table.seats if views[seat.index].present[seat.index]]
         answers = yield [
             table.ask(
@@ -86,26 +86,32 @@ def winners(capital: Array) -> list[int]:
     return [int(seat) for seat in np.flatnonzero(rounded == rounded.max())]
 
 
-def _view(
+def _views(
     rules: CommonsRules,
     turn: int,
-    seat: int,
     state: State,
     history: Sequence[tuple[float, ...]],
     own: Sequence[Sequence[OwnTurn]],
-) -> SeatView:
-    return SeatView(
-        rules=rules,
-        turn=turn,
-        seat=seat,
-        synergy=float(state.synergy[0]),
-        alpha=float(state.alpha[0]),
-        capitals=tuple(state.capital[:, 0].tolist()),
-        present=tuple(_present(state).tolist()),
-        history=tuple(history),
-        cooperation=float(state.cooperation[0]) if history else None,
-        own=tuple(own[seat]),
-    )
+) -> list[SeatView]:
+    """What each seat sees; all but its number and its own past is the same for everyone."""
+    synergy, alpha = float(state.synergy[0]), float(state.alpha[0])
+    capitals, present = tuple(state.capital[:, 0].tolist()), tuple(_present(state).tolist())
+    past, cooperation = tuple(history), float(state.cooperation[0]) if history else None
+    return [
+        SeatView(
+            rules=rules,
+            turn=turn,
+            seat=seat,
+            synergy=synergy,
+            alpha=alpha,
+            capitals=capitals,
+            present=present,
+            history=past,
+            cooperation=cooperation,
+            own=tuple(turns),
+        )
+        for seat, turns in enumerate(own)
+    ]
 
 
 def _present(state: State) -> Array:

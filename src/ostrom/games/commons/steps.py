@@ -20,13 +20,15 @@ def seats_in(contributions: Array, present: Array | None) -> Array | int:
     return contributions.shape[0] if present is None else count(present)
 
 
-def shares_of(contributions: Array, given: Array, present: Array | None, alpha: Array, grown: Array) -> Array:
+def shares_of(
+    contributions: Array, present: Array | None, *, given: Array, seats: Array | int, alpha: Array, grown: Array
+) -> Array:
     """Step 6: shareᵢ = α · grown/N + (1−α) · (cᵢ/Σc) · grown for the seats still in; an empty pot gives nothing.
-    `given` is Σc, the total of the contributions."""
+    `given` is Σc and `seats` is N."""
     xp = namespace(contributions)
     # Where nobody gave, grown is 0 and so is the rate, whatever it is divided by.
     rate = (1.0 - alpha) * grown / xp.where(given > 0.0, given, 1.0)
-    equal = alpha * grown / seats_in(contributions, present)
+    equal = alpha * grown / seats
     return _for_those_in(present, equal + contributions * rate)
 
 
@@ -65,10 +67,10 @@ NOBODY = -1
 
 
 def excluded_by(votes: Array, present: Array) -> Array:
-    """Step 10: the seats that leave: named by more than half of the votes cast, and by at least 2. A vote is a seat's
-    index or `NOBODY`; with 2 seats left there is no vote."""
+    """Step 10: (seats, games) the seats that leave: named by more than half of the votes cast, and by at least 2. A
+    vote is a seat's index or `NOBODY`, a row is a voter; with 2 seats left there is no vote."""
     xp = namespace(votes)
     cast = count(votes != NOBODY)
-    possible = (cast >= 2) & (count(present) > 2)
-    named = [count(votes == seat) for seat in range(votes.shape[0])]
+    possible = count(present) > 2
+    named = [count(votes == seat) for seat in range(present.shape[0])]
     return xp.stack([possible & (2 * times > cast) & (times >= 2) for times in named])

@@ -44,7 +44,7 @@ class Moves(NamedTuple):
     lobby: Array | None
     """(seats, games) Capital spent on α: positive toward 1, negative toward 0."""
     votes: Array | None
-    """(seats, games) The index of the seat to exclude, or `NOBODY`."""
+    """(voters, games) The index of the seat to exclude, or `NOBODY`, for every seat that ever votes."""
 
 
 class Outcome(NamedTuple):
@@ -89,12 +89,12 @@ def play_turn(state: State, moves: Moves, rules: CommonsRules) -> Outcome:
         xp = namespace(moves.lobby)
         capital = capital - xp.abs(moves.lobby)
         alpha = lobbied_alpha(alpha, moves.lobby, rules)
-    given = total(contributions)
+    given, seats = total(contributions), seats_in(contributions, present)
     pot = given * rules.endowment
-    shares = shares_of(contributions, given, present, alpha, pot * state.synergy)
+    shares = shares_of(contributions, present, given=given, seats=seats, alpha=alpha, grown=pot * state.synergy)
     erosion = erosion_of(state.synergy, rules)
     gains = kept_by(contributions, present, erosion, rules) + shares
-    cooperation = cooperation_of(given, seats_in(contributions, present))
+    cooperation = cooperation_of(given, seats)
     after = State(
         capital=capital + gains,
         present=present if moves.votes is None else _still_in(present, moves.votes),

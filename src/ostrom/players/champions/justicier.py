@@ -44,7 +44,7 @@ class Justicier(RowChampion):
         capitals = settled(view.capitals)
         worst = view.constant(self.tolerated)
         poorest = view.constant(0.0)
-        named = xp.astype(poorest, xp.int32) + NOBODY
+        named = xp.astype(poorest, xp.int16) + xp.asarray(NOBODY, dtype=xp.int16)
         for seat in range(means.shape[0]):
             mean, capital = means[seat], capitals[seat]
             worse = (mean < worst) | ((mean == worst) & (capital < poorest) & (named != NOBODY))
@@ -52,5 +52,5 @@ class Justicier(RowChampion):
             if view.present is not None:
                 worse = worse & view.present[seat]
             worst, poorest = xp.where(worse, mean, worst), xp.where(worse, capital, poorest)
-            named = xp.where(worse, xp.asarray(seat, dtype=xp.int32), named)
-        return xp.where(view.turn > 1, named, xp.asarray(NOBODY, dtype=xp.int32))
+            named = xp.where(worse, xp.asarray(seat, dtype=xp.int16), named)
+        return xp.where(view.turn > 1, named, xp.asarray(NOBODY, dtype=xp.int16))

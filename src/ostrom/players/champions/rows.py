@@ -110,13 +110,16 @@ class TableView:
             return ranked[first], ranked[first + 1], ranked[last]
         xp = namespace(self.state.contributions)
 
-        def statistic(rank: Array) -> Array:
-            chosen = ranked[0]
-            for position, row in enumerate(ranked[1:], start=1):
-                chosen = xp.where(rank == position, row, chosen)
+        ranks = range(1, (len(ranked) - 2) // 2 + 1)
+        at = [first == rank for rank in ranks]
+
+        def statistic(above: int) -> Array:
+            chosen = ranked[min(above, len(ranked) - 1)]
+            for rank, here in zip(ranks, at, strict=True):
+                chosen = xp.where(here, ranked[min(rank + above, len(ranked) - 1)], chosen)
             return chosen
 
-        return statistic(first), statistic(first + 1), statistic(first + 2)
+        return statistic(0), statistic(1), statistic(2)
 
     @cached_property
     def generous(self) -> Array:

@@ -1,0 +1,76 @@
+"""`ostrom doctor`: what is installed here, what is missing, and how to get it."""
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import sys
+from typing import Any
+
+import typer
+
+from ostrom.cli import options as opt
+
+_NEEDED = ("numpy", "scipy", "pydantic", "typer", "rich")
+
+
+def doctor(json: opt.Json = False) -> None:
+    """Look at this installation and say what works."""
+    from ostrom.cli.output import Column, Sheet, out, print_json
+
+    checks = _checks()
+    if json:
+        print_json({"doctor": checks})
+    else:
+        columns = [Column("what"), Column("state"), Column("detail", wraps=True)]
+        out.print(Sheet("doctor", columns, [list(check.values()) for check in checks]))
+    if any(check["state"] == "broken" for check in checks):
+        raise typer.Exit(1)
+
+
+def _checks() -> list[dict[str, Any]]:
+    return [
+        _check("ostrom", "ok", importlib.metadata.version("ostrom")),
+        _check("python", "ok" if sys.version_info >= (3, 11) else "broken", platform.python_version()),
+        *(_package(name) for name in _NEEDED),
+        _jax(),
+        _check("cores", "ok", str(len(os.sched_getaffinity(0)))),
+        _plays(),
+    ]
+
+
+def _check(what: str, state: str, detail: str) -> dict[str, Any]:
+    return {"what": what, "state": state, "detail": detail}
+
+
+def _package(name: str) -> dict[str, Any]:
+    try:
+        return _check(name, "ok", importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        return _check(name, "broken", f"not installed; pip install {name}")
+
+
+def _jax() -> dict[str, Any]:
+    if importlib.util.find_spec("jax") is None:
+        return _check("jax", "absent", "optional, for --backend jax: pip install 'ostrom[jax]'")
+    import jax
+
+    return _check("jax", "ok", f"{jax.__version__} on {', '.join(str(device) for device in jax.devices())}")
+
+
+def _plays() -> dict[str, Any]:
+    """Play one short game through both engines and see whether they agree."""
+    import numpy as np
+
+    from ostrom.games.commons import CommonsRules
+    from ostrom.games.commons.events import GameEnded
+    from ostrom.lab import play
+    from ostrom.players.champions import CHAMPIONS
+    from ostrom.sim.batch import Batch
+    from ostrom.sim.numpy_engine import play_batch
+
+    rules, entries = CommonsRules(turns=5), [entry for entry in CHAMPIONS.values() if entry.rows is not None]
+    batch = play_batch(Batch(rules, entries, np.arange(len(entries))[:, None], np.asarray([0]), 1))
+    end = play([entry.name for entry in entries], rules=rules, seed=1).events[-1]
+    agree = isinstance(end, GameEnded) and end.capitals == batch.capital[:, 0].tolist()
+    return _check("engines", "ok" if agree else "broken", "single game and batch agree" if agree else "they disagree")

@@ -1,0 +1,65 @@
+"""The command `ostrom`. It only assembles the commands, and says in one line what went wrong."""
+
+import sys
+from typing import Annotated
+
+import typer
+from typer.exceptions import TyperException
+
+from ostrom.cli.demo import demo
+from ostrom.cli.doctor import doctor
+from ostrom.cli.listing import list_
+from ostrom.cli.run import run
+from ostrom.cli.tournament import tournament
+
+app = typer.Typer(
+    name="ostrom",
+    help="A laboratory for economic behaviour: models, algorithms, simulated subjects and people at one table.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(demo)
+app.command()(run)
+app.command()(tournament)
+app.command("list")(list_)
+app.command()(doctor)
+
+
+@app.callback(invoke_without_command=True)
+def lab(
+    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False
+) -> None:
+    """Show the help where no command is given."""
+    if version:
+        from ostrom.version import VERSION
+
+        typer.echo(f"ostrom {VERSION}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def main() -> None:
+    """Run a command. Bad input exits with 2, what did not come to its end with 1; a traceback is a bug."""
+    try:
+        status = app(standalone_mode=False)
+    except typer.Abort:
+        _complain("stopped")
+        status = 130
+    except TyperException as error:
+        _complain(error.format_message())
+        status = 2
+    except Exception as error:
+        # Looked up only now: the family of errors is not worth waiting for where nothing goes wrong.
+        from ostrom.table.errors import Disagreement, OstromError
+
+        if not isinstance(error, OstromError):
+            raise
+        _complain(str(error))
+        status = 1 if isinstance(error, Disagreement) else 2
+    sys.exit(status)
+
+
+def _complain(text: str) -> None:
+    """One line, whatever the text holds."""
+    print(f"ostrom: {' '.join(text.split())}", file=sys.stderr)

@@ -1,0 +1,110 @@
+"""The options that several commands share, each written once, and what is made of them. Only light imports at the
+top: the command line answers before the laboratory has been read."""
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ostrom.games.commons import CommonsRules
+    from ostrom.players.champions import ChampionEntry
+
+_RULES = "Rules"
+_TABLE = "Table"
+
+Duration = Annotated[
+    int, typer.Option(help="Target turn: the game has ended by then in 80 % of cases.", rich_help_panel=_RULES)
+]
+Turns = Annotated[
+    int | None, typer.Option(help="Play exactly so many turns, with a known end.", rich_help_panel=_RULES)
+]
+Endowment = Annotated[float, typer.Option(help="What every seat receives each turn.", rich_help_panel=_RULES)]
+Alpha = Annotated[
+    float,
+    typer.Option(help="Redistribution at the start: 1 equal shares, 0 proportional.", rich_help_panel=_RULES),
+]
+Lobbying = Annotated[
+    bool, typer.Option("--lobbying/--no-lobbying", help="Spend capital to move α.", rich_help_panel=_RULES)
+]
+Erosion = Annotated[
+    bool, typer.Option("--erosion/--no-erosion", help="Kept money rots in a bad economy.", rich_help_panel=_RULES)
+]
+ErosionIntensity = Annotated[
+    float, typer.Option(help="Exponent of erosion; above 1 is more severe.", rich_help_panel=_RULES)
+]
+Voting = Annotated[bool, typer.Option("--voting/--no-voting", help="Votes to exclude.", rich_help_panel=_RULES)]
+
+Include = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME[:n]", help="Seat this player, n times; repeat for more.", rich_help_panel=_TABLE),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="Leave this player out; repeat for more.", rich_help_panel=_TABLE),
+]
+Players = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE.py", help="Load champions of your own from a file.", rich_help_panel=_TABLE),
+]
+Seed = Annotated[int | None, typer.Option(help="Whole number that decides all chance; drawn and shown if not given.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
+
+
+def commons_rules(
+    *,
+    duration: int,
+    turns: int | None,
+    endowment: float,
+    alpha: float,
+    lobbying: bool,
+    erosion: bool,
+    erosion_intensity: float,
+    voting: bool,
+) -> "CommonsRules":
+    """The rules that the options make."""
+    from ostrom.games import COMMONS
+    from ostrom.lab import make_rules
+
+    rules: CommonsRules = make_rules(
+        COMMONS,
+        {
+            "duration": duration,
+            "turns": turns,
+            "endowment": endowment,
+            "alpha": alpha,
+            "lobbying": lobbying,
+            "erosion": erosion,
+            "erosion_intensity": erosion_intensity,
+            "voting": voting,
+        },
+    )
+    return rules
+
+
+def seated(include: list[str] | None, exclude: list[str] | None, players: list[Path] | None) -> "list[ChampionEntry]":
+    """Who sits at the table, after users' files have been loaded."""
+    from ostrom.games import COMMONS
+    from ostrom.players.roster import choose, load_players_file
+
+    for file in players or []:
+        load_players_file(file)
+    chosen = choose(include or [], exclude or [])
+    COMMONS.check_seats(len(chosen))
+    return chosen
+
+
+def seed_or_random(seed: int | None) -> int:
+    """The seed, or one drawn now, short enough to be typed again."""
+    from ostrom.table.chance import check_seed
+
+    return secrets.randbits(32) if seed is None else check_seed(seed)
+
+
+RULE_OPTIONS = ("duration", "turns", "endowment", "alpha", "lobbying", "erosion", "erosion_intensity", "voting")
+
+
+def rules_from(parsed: dict[str, Any]) -> "CommonsRules":
+    """The rules in the parsed options of any command that has them."""
+    return commons_rules(**{name: parsed[name] for name in RULE_OPTIONS})

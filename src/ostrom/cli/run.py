@@ -1,0 +1,133 @@
+"""`ostrom run`: one game, shown turn by turn with -v, kept with --output, played again with --replay."""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ostrom.cli import options as opt
+
+if TYPE_CHECKING:
+    from ostrom.arena import Match
+
+
+def run(
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(help="Which game; 'ostrom list games' shows them.")] = "commons",
+    include: opt.Include = None,
+    exclude: opt.Exclude = None,
+    players: opt.Players = None,
+    duration: opt.Duration = 100,
+    turns: opt.Turns = None,
+    endowment: opt.Endowment = 100.0,
+    alpha: opt.Alpha = 0.5,
+    lobbying: opt.Lobbying = True,
+    erosion: opt.Erosion = True,
+    erosion_intensity: opt.ErosionIntensity = 1.0,
+    voting: opt.Voting = True,
+    seed: opt.Seed = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the game's complete record.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Play a record again and check it against the rules.")
+    ] = None,
+    from_tournament: Annotated[
+        str | None,
+        typer.Option(metavar="OPTIONS", help="Play one game of the tournament that has these options, with --game."),
+    ] = None,
+    number: Annotated[
+        int | None, typer.Option("--game", metavar="K", help="The number of that game, counted from 0.")
+    ] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every turn.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """Play one game and show how it ended."""
+    from ostrom.games import GAMES
+    from ostrom.journal import check_writable, read_record, write_record
+    from ostrom.lab import record_of
+    from ostrom.lab import replay as play_again
+    from ostrom.table import InputError
+
+    GAMES[game]  # a wrong name is told before anything else
+    if output is not None:
+        check_writable(output)
+    if (number is None) != (from_tournament is None):
+        raise InputError('--from-tournament "OPTIONS" and --game K belong together')
+    _only_with(context, replay, "--replay", {"replay", "verbose", "json", "output", "game"})
+    _only_with(
+        context,
+        from_tournament,
+        "--from-tournament",
+        {"from_tournament", "number", "verbose", "json", "output", "game"},
+    )
+    if replay is not None:
+        match = play_again(read_record(replay))
+    elif from_tournament is not None and number is not None:
+        match = _from_tournament(context, from_tournament, number)
+    else:
+        match = _play(context.params)
+    if output is not None:
+        write_record(output, record_of(match))
+    _show(match, verbose=verbose, json=json, replayed=replay)
+
+
+def _only_with(context: typer.Context, given: object, option: str, allowed: set[str]) -> None:
+    """Refuse options that would have no effect beside one that decides everything."""
+    from ostrom.table import InputError
+
+    if given is None:
+        return
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        if name not in allowed and source is not None and source.name != "DEFAULT":
+            raise InputError(f"{option} brings its own settings; --{name.replace('_', '-')} beside it would do nothing")
+
+
+def _play(parsed: dict[str, Any]) -> "Match":
+    from ostrom.lab import play
+    from ostrom.players.champions.player import ChampionContestant
+
+    entries = opt.seated(parsed["include"], parsed["exclude"], parsed["players"])
+    seed = opt.seed_or_random(parsed["seed"])
+    return play([ChampionContestant(entry) for entry in entries], rules=opt.rules_from(parsed), seed=seed)
+
+
+def _from_tournament(context: typer.Context, options: str, number: int) -> "Match":
+    """One game of a tournament by itself, to the last bit the one that was played there."""
+    from ostrom.lab import play
+    from ostrom.players.champions.player import ChampionContestant
+    from ostrom.sim.schedule import Schedule
+    from ostrom.table import InputError
+
+    command = context.find_root().command.get_command(context.find_root(), "tournament")  # type: ignore[attr-defined]
+    try:
+        parsed = command.make_context("tournament", shlex.split(options)).params
+    except ValueError as error:
+        raise InputError(f"--from-tournament {options!r} cannot be read: {error}") from error
+    if parsed["seed"] is None:
+        raise InputError("--from-tournament needs the tournament's --seed; the tournament printed it")
+    entries = opt.seated(parsed["include"], parsed["exclude"], parsed["players"])
+    schedule = Schedule(tuple(entries), parsed["games"], parsed["group_size"])
+    table = [ChampionContestant(entry) for entry in schedule.table(number)]
+    return play(table, rules=opt.rules_from(parsed), seed=opt.seed_or_random(parsed["seed"]), number=number)
+
+
+def _show(match: "Match", *, verbose: bool, json: bool, replayed: Path | None) -> None:
+    from ostrom.cli.commons_tables import game_document, game_sheet
+    from ostrom.cli.output import out, print_json
+    from ostrom.table.seats import told_apart
+
+    if json:
+        print_json(game_document(match, events=verbose, replayed=replayed is not None))
+        return
+    if verbose:
+        names = told_apart(match.names)
+        for event in match.events:
+            for line in match.game.tell(event, names):
+                out.print(line, markup=False, soft_wrap=True)
+        out.print()
+    out.print(game_sheet(match))
+    if replayed is not None:
+        out.print(f"{replayed} agrees with the rules: {len(match.decisions)} answers, {len(match.events)} events.")

@@ -1,0 +1,117 @@
+"""The record of one game as a JSON file: settings, seats, every answer, every event, and the same once more as arrays
+over turns. The format is described in docs/record.md; its version rises when a field changes its meaning."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ostrom.table import InputError, Provenance, RecordError
+
+FORMAT: Final = "ostrom-game"
+VERSION: Final = 1
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RecordedSeat(_Part):
+    """Who sat where."""
+
+    seat: int
+    """Counted from 0; it indexes every list over seats."""
+    label: str
+    """What the others called the seat: P1, P2, …"""
+    player: str
+
+
+class RecordedAnswer(_Part):
+    """An answer and the question that it answers."""
+
+    turn: int
+    phase: str
+    seat: int
+    value: Any
+    provenance: Provenance
+
+
+class GameRecord(_Part):
+    """Everything about one game."""
+
+    format: Literal["ostrom-game"] = FORMAT
+    version: Literal[1] = VERSION
+    ostrom: str
+    """The version of Ostrom that wrote the record."""
+    game: str
+    seed: int
+    number: int
+    """The number of the game under this seed; seed and number together name all its draws of chance."""
+    rules: dict[str, Any]
+    seats: list[RecordedSeat]
+    answers: list[RecordedAnswer]
+    events: list[dict[str, Any]]
+    series: dict[str, list[Any]]
+    """The events as arrays with one entry a turn."""
+
+
+def write_record(path: Path, record: GameRecord) -> None:
+    """Write the record as a whole or not at all."""
+    text = json.dumps(record.model_dump(mode="json"), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    try:
+        handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+            os.chmod(partial, 0o666 & ~_umask())
+            os.replace(partial, path)
+        except BaseException:
+            os.unlink(partial)
+            raise
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def check_writable(path: Path) -> None:
+    """Find out before a game is played whether its record can be kept."""
+    if path.is_dir():
+        raise InputError(f"{path} cannot be written: it is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise InputError(f"{path} cannot be written: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InputError(f"{path} cannot be written: permission denied")
+
+
+def read_record(path: Path) -> GameRecord:
+    """Read a record; what is no whole record of this version is refused with the reason."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path} is not a game's record: it is not text") from error
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
+        what = "it is cut off" if cut and text.strip() else f"{error.msg} (line {error.lineno}, column {error.colno})"
+        raise RecordError(f"{path} is not a whole record: {what}") from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise RecordError(f'{path} is not a game\'s record: it must be a JSON object with "format": "{FORMAT}"')
+    if data.get("version") != VERSION:
+        raise RecordError(f"{path} has record version {data.get('version')!r}; this version of Ostrom reads {VERSION}")
+    try:
+        return GameRecord.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise RecordError(f"{path} is not a whole record: {where}: {first['msg']}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,132 @@
+"""The laboratory's front door for programs: play a game, keep its record, play it again. The command line and the
+library both come in here."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from ostrom.arena import Match, play_match
+from ostrom.games import GAMES, Game
+from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat
+from ostrom.players.base import Contestant
+from ostrom.players.champions.player import ChampionContestant
+from ostrom.players.replay import ReplayContestant
+from ostrom.players.roster import choose
+from ostrom.table import Disagreement, GameChance, InputError, Provenance, RecordError, Seat
+from ostrom.version import VERSION
+
+TOLERANCE = 1e-9
+"""How far, relatively, a number of a record may lie from what the rules give: two machines' powers differ in the last
+bit."""
+
+
+def play(
+    players: Sequence[str | Contestant] = (),
+    *,
+    game: str = "commons",
+    rules: BaseModel | None = None,
+    seed: int = 0,
+    number: int = 0,
+) -> Match:
+    """Play one game. Players are names ("Pavlov", "Pavlov:3") or contestants; without any, every champion sits down."""
+    kind = GAMES[game]
+    seated: list[Contestant] = []
+    for player in players:
+        seated += _champions([player]) if isinstance(player, str) else [player]
+    return play_match(kind, rules or kind.rules(), seated if players else _champions([]), GameChance(seed, number))
+
+
+def _champions(names: Sequence[str]) -> list[Contestant]:
+    return [ChampionContestant(entry) for entry in choose(names)]
+
+
+def make_rules(game: Game, settings: Mapping[str, Any]) -> Any:
+    """The game's rules with these settings; a setting that cannot be is named with what would be right."""
+    try:
+        return game.rules(**settings)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        reason = first["msg"].removeprefix("Value error, ")
+        said = f"{where} = {first['input']!r}: " if where else ""
+        raise InputError(f"these rules cannot be: {said}{reason[0].lower()}{reason[1:]}") from None
+
+
+def record_of(match: Match) -> GameRecord:
+    """The complete record of a match."""
+    return GameRecord(
+        ostrom=VERSION,
+        game=match.game.name,
+        seed=match.chance.seed,
+        number=match.chance.game,
+        rules=match.rules.model_dump(mode="json"),
+        seats=[
+            RecordedSeat(seat=index, label=Seat(index).label, player=name) for index, name in enumerate(match.names)
+        ],
+        answers=[
+            RecordedAnswer(
+                turn=decision.question.turn,
+                phase=decision.question.phase,
+                seat=decision.question.seat.index,
+                value=decision.answer.value,
+                provenance=decision.answer.provenance,
+            )
+            for decision in match.decisions
+        ],
+        events=[event.as_record() for event in match.events],
+        series=match.game.series(match.events),
+    )
+
+
+def replay(record: GameRecord) -> Match:
+    """Play a record again from its answers, by the rules, and compare everything that happens with what it says
+    happened. The first difference raises `Disagreement`."""
+    if record.game not in GAMES:
+        raise RecordError(f"the record is of a game {record.game!r} that this version of Ostrom does not know")
+    game = GAMES[record.game]
+    answers = {(answer.turn, answer.phase, answer.seat): answer.value for answer in record.answers}
+    if len(answers) < len(record.answers):
+        raise Disagreement("the record answers one question twice")
+    if [seat.seat for seat in record.seats] != list(range(len(record.seats))):
+        raise Disagreement("the record's seats are not numbered from 0 on")
+    contestants = [ReplayContestant(seat.player, answers) for seat in record.seats]
+    chance = GameChance(record.seed, record.number)
+    match = play_match(game, make_rules(game, record.rules), contestants, chance, provenance=Provenance.REPLAYED)
+    unused = len(record.answers) - len(match.decisions)
+    if unused:
+        raise Disagreement(f"the record holds {unused} answers more than the game asks for")
+    _compare_events(record, match)
+    return match
+
+
+def _compare_events(record: GameRecord, match: Match) -> None:
+    for index, (told, event) in enumerate(zip(record.events, match.events, strict=False)):
+        found = event.as_record()
+        where = f"event {index + 1} (turn {found.get('turn', '?')}, {found['event']})"
+        if (difference := _difference(told, found, where)) is not None:
+            raise Disagreement(difference)
+    if len(record.events) != len(match.events):
+        raise Disagreement(f"the record tells {len(record.events)} events, the rules give {len(match.events)}")
+    if (difference := _difference(record.series, match.game.series(match.events), "series")) is not None:
+        raise Disagreement(difference)
+
+
+def _difference(told: Any, found: Any, where: str) -> str | None:
+    """The first place where a record and the rules part, or nothing."""
+    if isinstance(told, dict) and isinstance(found, dict):
+        for key in {**told, **found}:
+            if key not in told or key not in found:
+                return f"{where}: {key!r} stands in {'the record' if key in told else 'the rules'} alone"
+            if (difference := _difference(told[key], found[key], f"{where}, {key}")) is not None:
+                return difference
+        return None
+    if isinstance(told, list) and isinstance(found, list):
+        if len(told) != len(found):
+            return f"{where}: the record has {len(told)} entries, the rules give {len(found)}"
+        pairs = enumerate(zip(told, found, strict=True))
+        return next((text for i, pair in pairs if (text := _difference(*pair, f"{where}[{i}]")) is not None), None)
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (told, found))
+    same = math.isclose(told, found, rel_tol=TOLERANCE, abs_tol=TOLERANCE) if numbers else told == found
+    return None if same else f"{where}: the record says {told!r}, the rules give {found!r}"

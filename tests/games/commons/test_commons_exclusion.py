@@ -1,0 +1,127 @@
+"""The vote: who leaves, by how many votes, and what leaving means."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import ending_after, given_by, play, turns_of
+
+from ostrom.games.commons.events import SeatExcluded, VoteHeld
+from ostrom.games.commons.steps import NOBODY, excluded_by
+from ostrom.testing import Scripted
+
+
+def leaving(votes, present=None):
+    inside = [True] * len(votes) if present is None else present
+    out = excluded_by(np.asarray(votes)[:, None], np.asarray(inside)[:, None])
+    return np.flatnonzero(out[:, 0]).tolist()
+
+
+def voter(*votes, gives=1.0):
+    return Scripted([gives], votes=[*votes, None])
+
+
+@pytest.mark.parametrize(
+    ("votes", "out"),
+    [
+        ([NOBODY, NOBODY, NOBODY], []),
+        ([1, NOBODY, NOBODY], []),  # one vote is all votes cast, and not enough
+        ([1, NOBODY, 1], [1]),
+        ([1, 0, 1], [1]),
+        ([1, 0, NOBODY], []),
+        ([1, 0, 0, 1], []),  # half is not more than half
+        ([1, 2, 1, 2], []),
+        ([3, 3, NOBODY, NOBODY], [3]),
+        ([3, 3, 0, NOBODY], [3]),
+        ([3, 3, 0, 0], []),
+        ([4, 4, 0, 1, 2], []),  # the most votes, and not more than half
+        ([4, 4, 4, 1, 2], [4]),
+    ],
+)
+def test_it_takes_more_than_half_of_the_votes_cast_and_at_least_two(votes, out):
+    assert leaving(votes) == out
+
+
+@given(st.data())
+def test_at_most_one_seat_leaves_and_only_by_a_true_majority(data):
+    seats = data.draw(st.integers(3, 9))
+    votes = [
+        data.draw(st.sampled_from([NOBODY, *(other for other in range(seats) if other != seat)]))
+        for seat in range(seats)
+    ]
+    cast = [vote for vote in votes if vote != NOBODY]
+    expected = [seat for seat, times in Counter(cast).items() if times > len(cast) / 2 and times >= 2]
+    assert leaving(votes) == expected
+    assert len(expected) <= 1
+
+
+def test_with_two_seats_left_there_is_no_vote():
+    assert leaving([1, 0]) == []
+    assert leaving([1, 0, NOBODY, NOBODY], [True, True, False, False]) == []
+    # Two votes against one seat of two cannot be; of the array function it is asked all the same.
+    assert leaving([1, NOBODY, 1, NOBODY], [True, True, False, False]) == []
+
+
+def test_games_of_a_batch_are_voted_on_apart():
+    votes = np.asarray([[1, NOBODY, 2], [NOBODY, NOBODY, 2], [1, 1, NOBODY]])
+    out = excluded_by(votes, np.ones((3, 3), dtype=bool))
+    assert out.T.tolist() == [[False, True, False], [False, False, False], [False, False, True]]
+
+
+def test_a_seat_leaves_from_the_next_turn_on():
+    match = play(ending_after(4, lobbying=False), voter(None, 2), voter(None, 2), [0.5])
+    turns = turns_of(match)
+    assert [turn.present[2] for turn in turns] == [True, True, False, False]
+    assert [turn.contributions[2] for turn in turns] == [0.5, 0.5, 0.0, 0.0]
+    assert turns[1].gains[2] > 0.0
+    assert given_by(match, 2) == [0.5, 0.5]
+
+
+def test_a_seat_that_left_keeps_its_capital_and_gets_nothing():
+    turns = turns_of(play(ending_after(5), voter(2), voter(2), [0.0]))
+    assert len({turn.capitals[2] for turn in turns}) == 1
+    assert all(turn.gains[2] == turn.shares[2] == 0.0 for turn in turns[1:])
+
+
+def test_a_seat_that_left_counts_in_no_mean_and_takes_no_share():
+    turns = turns_of(play(ending_after(2), voter(2), voter(2), [0.0]))
+    assert turns[0].cooperation == pytest.approx(2 / 3)
+    assert turns[1].cooperation == 1.0
+    assert turns[1].next_synergy == 1.9
+    assert turns[1].shares == pytest.approx([180.0, 180.0, 0.0])
+
+
+def test_a_seat_that_leaves_may_have_voted_in_that_turn():
+    match = play(ending_after(2), voter(2), voter(2), voter(0))
+    held = [event for event in match.events if isinstance(event, VoteHeld)]
+    assert [event.votes for event in held] == [[2, 2, 0]]
+    assert [(event.turn, event.seat, event.votes) for event in match.events if isinstance(event, SeatExcluded)] == [
+        (1, 2, 2)
+    ]
+
+
+def test_exclusions_go_on_until_two_are_left():
+    first = Scripted([1.0], votes=[4, 3, 2, None])
+    match = play(ending_after(6), first, first, [0.0], [0.0], [0.0])
+    assert [(event.turn, event.seat) for event in match.events if isinstance(event, SeatExcluded)] == [
+        (1, 4),
+        (2, 3),
+        (3, 2),
+    ]
+    assert turns_of(match)[-1].present == [True, True, False, False, False]
+
+
+def test_a_seat_that_left_with_the_highest_capital_wins():
+    # At α = 1 the keeper leaves with 220; the others hold 120, burn it all on lobbying, and earn 180.
+    spender = Scripted([1.0], lobby=[0.0, 120.0], votes=[2, None])
+    match = play(ending_after(2, alpha=1.0), spender, spender, [0.0])
+    assert match.events[-1].capitals == pytest.approx([180.0, 180.0, 220.0])
+    assert match.events[-1].winners == [2]
+
+
+def test_without_voting_nobody_leaves():
+    match = play(ending_after(3, voting=False), voter(2), voter(2), [0.0])
+    assert not [event for event in match.events if isinstance(event, VoteHeld | SeatExcluded)]
+    assert all(all(turn.present) for turn in turns_of(match))
