@@ -1,0 +1,33 @@
+"""Draw the pictures of README and docs: `python docs/make_pictures.py`."""
+
+import re
+from pathlib import Path
+
+from rich.console import Console
+
+from ostrom.cli.commons_tables import tournament_sheet
+from ostrom.players.roster import choose
+from ostrom.sim.tournament import tournament
+
+IMAGES = Path(__file__).parent / "images"
+
+
+def terminal(title: str, command: str, shown: object, file: str) -> None:
+    """Save what a command prints as a picture of a terminal, with no font fetched from anywhere."""
+    console = Console(record=True, width=92, file=open("/dev/null", "w"), force_terminal=True, highlight=False)  # noqa: SIM115
+    console.print(f"[bold green]$[/] {command}\n")
+    console.print(shown)
+    svg = re.sub(r"@font-face \{.*?\}\s*", "", console.export_svg(title=title), flags=re.DOTALL)
+    (IMAGES / file).write_text(svg, encoding="utf-8")
+
+
+def main() -> None:
+    """Draw them all."""
+    result = tournament(choose(), games=20, group_size=4, seed=42)
+    terminal(
+        "ostrom", "ostrom tournament --group-size 4 --games 20 --seed 42", tournament_sheet(result), "tournament.svg"
+    )
+
+
+if __name__ == "__main__":
+    main()
