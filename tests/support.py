@@ -1,6 +1,6 @@
 """What tests of the Commons share: tables of scripts and champions, and what can be read off a game."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,13 +8,12 @@ import numpy as np
 from ostrom.arena.match import Match, play_match
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.events import GameEnded, TurnPlayed
-from ostrom.games.commons.play import PHASE, move_spec
-from ostrom.games.commons.view import OwnTurn, SeatView
+from ostrom.games.commons.view import SeatView
 from ostrom.players.champions import CHAMPIONS, Champion, ChampionEntry
 from ostrom.players.champions.player import ChampionContestant
 from ostrom.sim.batch import Batch, BatchResult
 from ostrom.sim.numpy_engine import play_batch
-from ostrom.table import GameChance, Question, Seat
+from ostrom.table import GameChance
 from ostrom.testing import Scripted
 
 BUILT_IN = tuple(name for name, entry in CHAMPIONS.items() if entry.origin == "built-in")
@@ -113,28 +112,3 @@ def view_of(
         "own": (),
     }
     return SeatView(rules=rules, seat=seat, capitals=tuple(capitals), **(opening | known))
-
-
-def asked(view: SeatView) -> Question:
-    """The game's question for a view."""
-    return Question(Seat(view.seat), PHASE, view.turn, move_spec(view), view)
-
-
-def after(view: SeatView, *, gain: float, **known: Any) -> SeatView:
-    """A view in turn 2 or later, in which the seat's last turn brought `gain`."""
-    return view_of(
-        view.rules,
-        seat=view.seat,
-        capitals=view.capitals,
-        **{"turn": 2, "own": (OwnTurn(1.0, 0.0, gain),), **known},
-    )
-
-
-def transposed(rows: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Turns of seats to seats of turns, and back."""
-    return [list(column) for column in zip(*rows, strict=True)]
-
-
-def turn_by_turn(turns: int, decide: Callable[[int], float]) -> list[float]:
-    """A list of moves from a rule on the turn, counted from 1."""
-    return [decide(turn) for turn in range(1, turns + 1)]

@@ -71,7 +71,7 @@ def test_an_empty_registry_knows_no_near_name():
 
 def test_a_registry_is_a_mapping_to_read(champions):
     assert dict(champions.items())["AlwaysCoop"] == "ALWAYSCOOP"
-    assert list(champions.values())[0] == "TITFORTAT"
+    assert next(iter(champions.values())) == "TITFORTAT"
     with pytest.raises(TypeError):
         champions["New"] = "entry"
 

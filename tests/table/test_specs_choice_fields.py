@@ -109,9 +109,9 @@ def test_the_reason_names_the_field_that_is_wrong(field, value):
 def test_the_reason_names_a_nested_field_by_its_whole_path():
     spec = Fields({"first": Fields({"inner": Amount(0, 1)})})
     assert spec.validate({"first": {"inner": 1}}) == {"first": {"inner": 1.0}}
-    with pytest.raises(IllegalAnswer, match="^first: inner: 2 is not allowed"):
+    with pytest.raises(IllegalAnswer, match=r"^first: inner: 2 is not allowed"):
         spec.validate({"first": {"inner": 2}})
-    with pytest.raises(IllegalAnswer, match="^first: fields missing inner"):
+    with pytest.raises(IllegalAnswer, match=r"^first: fields missing inner"):
         spec.validate({"first": {}})
 
 

@@ -120,8 +120,8 @@ def _first_rows(memory: Any, party: Party, running: int) -> Any:
     rows = len(party.pick.game) if isinstance(party.pick, ManySeats) else running
 
     def cut(kept: Any) -> Any:
-        if isinstance(kept, np.ndarray):
-            return kept[..., :rows]
+        if kept is None or isinstance(kept, np.ndarray):
+            return None if kept is None else kept[..., :rows]
         parts = [cut(part) for part in kept]
         return type(kept)(*parts) if hasattr(kept, "_fields") else tuple(parts)
 

@@ -10,7 +10,7 @@ import numpy as np
 from ostrom.sim.batch import Batch, BatchResult, Floats
 from ostrom.table.estimates import Estimate, clustered_mean, median, proportion
 
-_IN_MEMORY = 8 * 2**20
+_IN_MEMORY = 2**20
 """Bytes of a column that stay in memory before it moves to a temporary file."""
 
 

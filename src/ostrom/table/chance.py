@@ -79,7 +79,7 @@ def unit_single(high: Word) -> Any:
 
 def check_seed(seed: int) -> int:
     """Return the seed, or say what a seed is."""
-    if not 0 <= seed < SEEDS:
+    if not isinstance(seed, int) or not 0 <= seed < SEEDS:
         raise InputError(f"the seed {seed} is out of range; it must be a whole number from 0 to 2^64 - 1")
     return seed
 
@@ -98,11 +98,13 @@ class GameChance:
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
-        if not 0 <= self.game < GAMES:
+        if not isinstance(self.game, int) or not 0 <= self.game < GAMES:
             raise InputError(f"there is no game {self.game}; games are numbered from 0 to 2^32 - 1")
 
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
         """A number in [0, 1) that these words name, now and for ever."""
+        if not 0 <= draw < 1 << _SEAT_BITS:
+            raise InputError(f"draw number {draw:,} of one turn is too many; there are {1 << _SEAT_BITS:,}")
         counter = (self.game, purpose_word(purpose), turn, seat_word(seat, draw))
         high, low, _, _ = philox(counter, key_of(self.seed))
         return float(unit(high, low))

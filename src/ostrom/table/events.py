@@ -43,7 +43,7 @@ class EventRegistry(Registry[type[Event]]):
         if not isinstance(tag, str) or tag not in self:
             raise RecordError(f"the record holds an event {tag!r} that this game does not know")
         known = self[tag]
-        if version != known.version:
+        if type(version) is not int or version != known.version:
             raise RecordError(f"the event {tag!r} has version {version}; this version of Ostrom reads {known.version}")
         try:
             return known.model_validate(content)

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Iterator, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ostrom.table.errors import InputError, UnknownName
 
@@ -27,6 +27,10 @@ class Registry(Mapping[str, Entry]):
             return self._entries[name]
         except KeyError:
             raise UnknownName(self.kind, name, self.nearest(name)) from None
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The entry, or `default` where there is none."""
+        return self._entries.get(name, default)
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries

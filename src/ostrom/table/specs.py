@@ -2,8 +2,11 @@
 `IllegalAnswer` with a reason that can be told to whoever answered. Nothing is clipped, rounded or guessed."""
 
 import math
+import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Integral, Real
 from typing import Protocol, TypeAlias
 
 from ostrom.table.errors import IllegalAnswer
@@ -22,7 +25,7 @@ class Spec(Protocol):
 
 
 def _plain(number: float) -> str:
-    return f"{number:.12g}"
+    return f"{number:.12g}" if isinstance(number, float) else reprlib.repr(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +38,15 @@ class Amount:
 
     def validate(self, raw: object) -> float | int:
         """Return the number; text, truth values, NaN and what lies outside are illegal."""
-        if isinstance(raw, bool) or not hasattr(raw, "__float__") or isinstance(raw, str):
+        if isinstance(raw, bool) or not isinstance(raw, Real | Decimal):
             raise IllegalAnswer(f"{raw!r} is not a number; it must be {self.describe()}")
-        try:
-            number = float(raw)
-        except (TypeError, ValueError, OverflowError):
-            raise IllegalAnswer(f"{raw!r} is not a number; it must be {self.describe()}") from None
-        if math.isnan(number) or not self.low <= number <= self.high:
+        # A whole number stays one, however large; a float would round it.
+        number = int(raw) if isinstance(raw, Integral) else float(raw)
+        in_range = self.low <= number <= self.high  # never for NaN
+        if not in_range or number in (math.inf, -math.inf):
             raise IllegalAnswer(f"{_plain(number)} is not allowed; it must be {self.describe()}")
         if not self.whole:
-            return number
+            return float(number)
         if number != math.floor(number):
             raise IllegalAnswer(f"{_plain(number)} is not whole; it must be {self.describe()}")
         return int(number)

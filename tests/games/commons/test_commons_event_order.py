@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from support import BUILT_IN, end_of, ending_after, play, turns_of
 
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.events import EVENTS, Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
 from ostrom.testing import Scripted
+from support import BUILT_IN, end_of, ending_after, play, turns_of
 
 
 def kinds(match):

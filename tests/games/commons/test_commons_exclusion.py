@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ending_after, given_by, play, turns_of
 
 from ostrom.games.commons.events import SeatExcluded, VoteHeld
 from ostrom.games.commons.steps import NOBODY, excluded_by
 from ostrom.testing import Scripted
+from support import ending_after, given_by, play, turns_of
 
 
 def leaving(votes, present=None):

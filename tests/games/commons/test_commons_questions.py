@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import answers_of, ending_after, play, turns_of, view_of
 
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.play import fallback, move_spec
 from ostrom.table import Amount, Answer, Choice, GameChance, IllegalAnswer, InputError, Table, seats
 from ostrom.testing import Scripted
+from support import answers_of, ending_after, play, turns_of, view_of
 
 
 def fields_of(match, turn, seat=0):
@@ -70,7 +70,7 @@ def test_a_vote_names_another_seat_still_in_or_nobody():
     view = view_of(CommonsRules(), seat=1, capitals=(0.0,) * 5, present=(True, True, False, True, True))
     assert move_spec(view).specs["vote"] == Choice((None, 0, 3, 4))
     for wrong in (1, 2, 5, -1, True):
-        with pytest.raises(IllegalAnswer, match="^vote: "):
+        with pytest.raises(IllegalAnswer, match=r"^vote: "):
             move_spec(view).validate({"contribution": 1.0, "lobby": 0.0, "vote": wrong})
 
 

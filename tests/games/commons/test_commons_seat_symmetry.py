@@ -9,9 +9,9 @@ import random
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from support import DETERMINISTIC, end_of, ending_after, play, turns_of
 
 from ostrom.games.commons.events import SeatExcluded
+from support import DETERMINISTIC, end_of, ending_after, play, turns_of
 
 
 def hung_on_the_seat_number(match):
@@ -89,7 +89,7 @@ def test_twins_fare_alike():
 def test_the_seat_number_decides_between_seats_that_are_alike():
     match = play(ending_after(3), "Justicier", "AlwaysBetray", "Justicier", "AlwaysBetray")
     assert hung_on_the_seat_number(match)
-    assert [event.seat for event in match.events if isinstance(event, SeatExcluded)][0] == 1
+    assert next(event.seat for event in match.events if isinstance(event, SeatExcluded)) == 1
 
 
 def test_champions_on_their_own_conserve_the_symmetry_of_the_table():

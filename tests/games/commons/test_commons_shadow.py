@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 from pydantic import ValidationError
-from support import end_of, play, turns_of
 
 from ostrom.games.commons import CommonsRules
 from ostrom.sim.numpy_engine import game_lengths
 from ostrom.table import GameChance
+from support import end_of, play, turns_of
 
 
 @pytest.fixture(scope="module")

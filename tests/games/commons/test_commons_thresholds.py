@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ending_after, play, turns_of
 
 from ostrom.games.commons import CommonsRules
 from ostrom.games.commons.events import Erosion, GoldenAge
 from ostrom.games.commons.steps import cooperation_of, next_synergy
 from ostrom.table.arrays import total
+from support import ending_after, play, turns_of
 
 RULES = CommonsRules()
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from support import end_of, ending_after, play, turns_of
 
 from ostrom.games.commons import CommonsRules
 from ostrom.games.commons.steps import erosion_of, kept_by, lobbied_alpha, next_synergy, shares_of
 from ostrom.testing import Scripted
+from support import end_of, ending_after, play, turns_of
 
 SPLITS = [(1.0, [90.0, 90.0]), (0.5, [135.0, 45.0]), (0.0, [180.0, 0.0])]
 
@@ -14,7 +14,9 @@ SPLITS = [(1.0, [90.0, 90.0]), (0.5, [135.0, 45.0]), (0.0, [180.0, 0.0])]
 @pytest.mark.parametrize(("alpha", "expected"), SPLITS)
 def test_shares_of_one_giver_and_one_keeper(alpha, expected):
     gave = np.asarray([[1.0], [0.0]])
-    shares = shares_of(gave, np.asarray([1.0]), None, np.asarray([alpha]), np.asarray([180.0]))
+    shares = shares_of(
+        gave, None, given=np.asarray([1.0]), seats=2, alpha=np.asarray([alpha]), grown=np.asarray([180.0])
+    )
     assert shares[:, 0].tolist() == pytest.approx(expected, abs=1e-12)
 
 
@@ -44,7 +46,9 @@ def test_nothing_rots_from_the_initial_synergy_on_nor_with_erosion_off():
 
 def test_an_empty_pot_pays_nothing_and_divides_by_nothing():
     for alpha in (0.0, 0.5, 1.0):
-        shares = shares_of(np.zeros((3, 1)), np.zeros(1), None, np.asarray([alpha]), np.zeros(1))
+        shares = shares_of(
+            np.zeros((3, 1)), None, given=np.zeros(1), seats=3, alpha=np.asarray([alpha]), grown=np.zeros(1)
+        )
         assert shares[:, 0].tolist() == [0.0, 0.0, 0.0]
 
 

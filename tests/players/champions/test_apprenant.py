@@ -5,9 +5,9 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import answers_of, ending_after, given_by, play, turns_of
 
 from ostrom.table import GameChance
+from support import answers_of, ending_after, given_by, play, turns_of
 
 LEVELS = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
 tenths = st.integers(0, 10).map(lambda n: n / 10)

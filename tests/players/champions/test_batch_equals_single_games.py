@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import BUILT_IN, batch_of, end_of, play, turns_of
 
 from ostrom.games.commons import CommonsRules
 from ostrom.games.commons.events import SeatExcluded
 from ostrom.players.champions import CHAMPIONS
+from support import BUILT_IN, batch_of, end_of, play, turns_of
 
 VARIANTS = {
     "defaults": {},

@@ -4,6 +4,11 @@ import pickle
 
 import numpy as np
 import pytest
+
+from ostrom.arena.match import play_match
+from ostrom.games.commons import COMMONS, CommonsRules
+from ostrom.players.champions import CHAMPIONS
+from ostrom.table import GameChance
 from support import (
     BUILT_IN,
     DETERMINISTIC,
@@ -16,11 +21,6 @@ from support import (
     seated,
     turns_of,
 )
-
-from ostrom.arena.match import play_match
-from ostrom.games.commons import COMMONS, CommonsRules
-from ostrom.players.champions import CHAMPIONS
-from ostrom.table import GameChance
 
 RULES = CommonsRules(duration=20)
 COMPANY = ("Capitaliste", "RandomPlayer", "Justicier", "Justicier")

@@ -1,9 +1,9 @@
 """A seat that has left counts no more: medians, means and majorities are over the seats still in."""
 
 import pytest
-from support import answers_of, ending_after, given_by, play, turns_of
 
 from ostrom.testing import Scripted
+from support import answers_of, ending_after, given_by, play, turns_of
 
 
 def against_one_leaving(name, leaver, *stayers, turn, turns, **settings):

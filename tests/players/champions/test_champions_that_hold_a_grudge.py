@@ -5,6 +5,7 @@ import statistics
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from support import answers_of, ending_after, moves_against, play
 
 fractions = st.sampled_from([0.0, 0.1, 0.29, 0.3, 0.31, 0.49, 0.5, 0.51, 1.0]) | st.floats(0.0, 1.0)

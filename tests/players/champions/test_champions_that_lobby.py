@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import answers_of, ending_after, given_by, moves_against, play, turns_of
 
 from ostrom.testing import Scripted
+from support import answers_of, ending_after, given_by, moves_against, play, turns_of
 
 tenths = st.integers(0, 10).map(lambda n: n / 10)
 tables = st.integers(1, 4).flatmap(

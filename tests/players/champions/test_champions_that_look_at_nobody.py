@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import answers_of, ending_after, given_by, moves_against, play
 
 from ostrom.games.commons import CommonsRules
 from ostrom.table import GameChance
+from support import answers_of, ending_after, given_by, moves_against, play
 
 scripts = st.lists(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=8), min_size=1, max_size=4)
 

@@ -5,9 +5,9 @@ import statistics
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import answers_of, ending_after, moves_against, play
 
 from ostrom.testing import Scripted
+from support import answers_of, ending_after, moves_against, play
 
 fractions = st.floats(0.0, 1.0) | st.sampled_from([0.0, 0.2, 0.3, 0.5, 1.0])
 tables = st.integers(1, 7).flatmap(

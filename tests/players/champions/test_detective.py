@@ -5,6 +5,7 @@ import statistics
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from support import answers_of, ending_after, moves_against, play
 
 TURNS = 9

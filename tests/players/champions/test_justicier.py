@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import answers_of, ending_after, given_by, play, turns_of
 
 from ostrom.games.commons.events import SeatExcluded
 from ostrom.testing import Scripted
+from support import answers_of, ending_after, given_by, play, turns_of
 
 tenths = st.integers(0, 10).map(lambda n: n / 10)
 stingy = st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.4])

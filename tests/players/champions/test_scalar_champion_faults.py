@@ -5,10 +5,10 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from support import batch_of, end_of, ending_after, entry_of, play
 
 from ostrom.players.champions import CHAMPIONS, Champion
 from ostrom.table import PlayerFault
+from support import batch_of, end_of, ending_after, entry_of, play
 
 RULES = ending_after(5)
 COMPANY = ["AlwaysCoop", "AlwaysBetray", "Justicier"]
@@ -18,18 +18,22 @@ def in_a_single_game(broken, company=COMPANY, rules=RULES):
     return play(rules, company[0], broken, *company[1:])
 
 
+def _cast_and_table(broken, company):
+    names = list(dict.fromkeys(company))
+    places = [1 + names.index(name) for name in company]
+    return [entry_of(broken), *(CHAMPIONS[name] for name in names)], [places[0], 0, *places[1:]]
+
+
 def in_a_batch(broken, company=COMPANY, rules=RULES):
-    cast = [entry_of(broken), *(CHAMPIONS[name] for name in dict.fromkeys(company))]
-    places = [1 + list(dict.fromkeys(company)).index(name) for name in company]
-    # The second game seats it elsewhere, so that rows are picked and not whole seats.
-    return batch_of(rules, cast, [[places[0], 0, *places[1:]], [places[0], 0, *places[1:]][:]], seed=1)
+    """The same table in every game: champions hold whole seats."""
+    cast, table = _cast_and_table(broken, company)
+    return batch_of(rules, cast, [table, table])
 
 
 def in_a_mixed_batch(broken, company=COMPANY, rules=RULES):
-    cast = [entry_of(broken), *(CHAMPIONS[name] for name in dict.fromkeys([*company, "TitForTat"]))]
-    places = [1 + list(dict.fromkeys(company)).index(name) for name in company]
-    without = [len(cast) - 1] * (len(company) + 1)
-    return batch_of(rules, cast, [without, [places[0], 0, *places[1:]]], seed=1)
+    """Another table in the first game: champions hold rows."""
+    cast, table = _cast_and_table(broken, company)
+    return batch_of(rules, cast, [[1] * len(table), table])
 
 
 everywhere = pytest.mark.parametrize("played", [in_a_single_game, in_a_batch, in_a_mixed_batch])
@@ -159,7 +163,7 @@ def test_numbers_of_any_kind_are_none(number):
     assert result.capital[:, 0].tolist() == end_of(match).capitals
 
 
-@pytest.mark.parametrize("played", [in_a_single_game, in_a_batch, in_a_mixed_batch])
+@everywhere
 def test_lobby_and_vote_are_not_asked_where_the_rules_have_none(played):
     class Careless(in_turn_three(0.5)):
         def lobby(self, ctx):

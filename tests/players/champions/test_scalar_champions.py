@@ -1,14 +1,15 @@
 """Users' own champions: plain classes that play everywhere the built-in ones play, and like them."""
 
 import statistics
+from typing import ClassVar
 
 import numpy as np
 import pytest
-from support import batch_of, end_of, ending_after, entry_of, given_by, play, turns_of
 
 from ostrom.games.commons import CommonsRules
 from ostrom.players.champions import CHAMPIONS, Champion, RowChampion, register_champion
 from ostrom.table import GameChance, InputError
+from support import batch_of, end_of, ending_after, entry_of, play, turns_of
 
 RULES = CommonsRules(duration=15)
 
@@ -110,7 +111,7 @@ def diary():
     """A champion that notes for every instance which seat and which turns it was asked for."""
 
     class Diarist(Champion):
-        notes = []
+        notes: ClassVar[list[list[tuple[int, ...]]]] = []
 
         def __init__(self):
             self.note = []
@@ -166,14 +167,12 @@ def test_draws_are_named_by_seed_game_turn_seat_and_their_number():
 
 def test_an_own_one_that_was_excluded_is_not_asked_any_more():
     diarist = diary()
-    cast = [entry_of(diarist), CHAMPIONS["Justicier"]]
 
     class Miser(diarist):
         def decide(self, ctx):
             return 0.0 * super().decide(ctx)
 
-    cast[0] = entry_of(Miser)
-    batch_of(ending_after(6), cast, [[1, 0, 1]])
+    batch_of(ending_after(6), [entry_of(Miser), CHAMPIONS["Justicier"]], [[1, 0, 1]])
     play(ending_after(6), "Justicier", Miser, "Justicier")
     assert [[turn for _, turn, *_ in note] for note in diarist.notes] == [[1, 2], [1, 2]]
 
@@ -194,7 +193,18 @@ def test_a_name_that_is_taken_is_refused_and_the_built_in_one_stays():
     assert isinstance(CHAMPIONS["TitForTat"].rows, RowChampion)
 
 
-def test_a_class_without_decide_is_a_fault_when_it_sits_down():
-    assert given_by(play(ending_after(2), OwnTitForTat, [0.25])) == [1.0, 0.25]
-    with pytest.raises(TypeError, match="decide"):
-        type("Silent", (Champion,), {})()
+def test_a_description_is_the_first_sentence_unless_it_is_set():
+    def entered(**body):
+        # Entered and taken out again: the registry is everybody's.
+        defined = type("Passing", (OwnTitForTat,), body)
+        try:
+            register_champion(defined)
+            return CHAMPIONS["Passing"]
+        finally:
+            CHAMPIONS._entries.pop("Passing", None)
+
+    assert entered(__doc__="Copies at 0.5. Then\n more.").description == "Copies at 0.5"
+    assert entered(__doc__="Copies.", description="Set").description == "Set"
+    assert entered().description == "(no description)"
+    assert entered().scalar.__name__ == "Passing"
+    assert "Passing" not in CHAMPIONS

@@ -156,9 +156,9 @@ def _turn_played(turn: int, before: State, moves: Moves, outcome: Outcome) -> Tu
 
 
 def _regime(cooperation: float, rules: CommonsRules) -> type[GoldenAge | Erosion] | None:
-    if cooperation >= rules.golden_age_from:
+    if cooperation >= round(rules.golden_age_from, 9):
         return GoldenAge
-    return Erosion if cooperation < rules.erosion_below else None
+    return Erosion if cooperation < round(rules.erosion_below, 9) else None
 
 
 def _record_vote(table: Table, turn: int, moves: Moves, before: State, after: State) -> None:

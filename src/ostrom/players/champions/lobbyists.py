@@ -39,13 +39,12 @@ class Pragmatique(RowChampion):
     more."""
 
     lobbies = True
-    stingy, generous = 0.7, 0.3
 
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """From the first turn on by α."""
-        return view.xp.clip((self.stingy - view.alpha) / (self.stingy - self.generous), 0.0, 1.0), memory
+        """From the first turn on by α: (0.7 − α)/0.4, in a form that floating point holds exactly at one half."""
+        return view.xp.clip((7.0 - 10.0 * view.alpha) / 4.0, 0.0, 1.0), memory
 
     def lobby(self, view: RowView, memory: Memory) -> Array:
         """None where it gave just the mean."""
         gave = settled(view.contribution)
-        return view.xp.sign(view.cooperation - gave) * (0.03 * view.capital)
+        return view.xp.sign(view.mean - gave) * (0.03 * view.capital)

@@ -11,7 +11,7 @@ class Pavlov(RowChampion):
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
         """Win, stay; lose, shift."""
         # Settled, so that a gain that equals the endowment but for rounding counts as equal.
-        won = settled(view.gain) >= view.rules.endowment
+        won = settled(view.gain) >= round(view.rules.endowment, 9)
         return view.xp.where(won, view.contribution, 1.0 - view.contribution), memory
 
 

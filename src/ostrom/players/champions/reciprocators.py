@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ostrom.players.champions.base import Memory, RowChampion
 from ostrom.players.champions.rows import RowView
-from ostrom.table.arrays import Array
+from ostrom.table.arrays import Array, settled
 
 
 class TitForTat(RowChampion):
@@ -26,6 +26,14 @@ class GenerousTFT(RowChampion):
         return view.xp.maximum(view.others_median, self.least), memory
 
 
+class _Grudge(NamedTuple):
+    """What Rancunier holds against its table."""
+
+    grudge: Array
+    playing: Array | None
+    """Who was in the game when it last moved: one who was voted out in that turn still gave in it."""
+
+
 class Rancunier(RowChampion):
     """Gives everything until any other ever gave less than 0.3, then nothing for good."""
 
@@ -33,17 +41,16 @@ class Rancunier(RowChampion):
 
     def opening(self, view: RowView) -> Memory:
         """No grudge yet."""
-        return (view.contribution < 0.0,)
+        return _Grudge(view.contribution < 0.0, view.present)
 
     def remember(self, view: RowView, memory: Memory) -> Memory:
         """A grudge is never dropped."""
-        (grudge,) = memory
-        return (grudge | (view.others_lowest < self.betrayal),)
+        betrayed = view.others_lowest(memory.playing) < self.betrayal
+        return _Grudge(memory.grudge | betrayed, view.present)
 
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
         """Nothing to a table that it bears a grudge."""
-        (grudge,) = memory
-        return view.xp.where(grudge, 0.0, view.constant(1.0)), memory
+        return view.xp.where(memory.grudge, 0.0, view.constant(1.0)), memory
 
 
 class MajorityDetector(RowChampion):
@@ -76,7 +83,7 @@ class Detective(RowChampion):
         xp = view.xp
         return _Probe(
             before=xp.where(view.turn == 3, view.others_median, memory.before),
-            reacted=xp.where(view.turn == 4, view.others_median < memory.before, memory.reacted),
+            reacted=xp.where(view.turn == 4, settled(view.others_median) < settled(memory.before), memory.reacted),
         )
 
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
@@ -115,7 +122,7 @@ class Gradual(RowChampion):
     def remember(self, view: RowView, memory: Memory) -> Memory:
         """Count a defection, and draw up the punishment."""
         xp = view.xp
-        offence = (view.others_median < self.defection) & ~memory.busy
+        offence = (settled(view.others_median) < self.defection) & ~memory.busy
         defections = memory.defections + offence
         return _Account(
             defections=defections,

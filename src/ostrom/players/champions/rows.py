@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.games.commons.steps import seats_in
 from ostrom.games.commons.turn import State
-from ostrom.table.arrays import Array, count, namespace, ordered
+from ostrom.table.arrays import Array, count, namespace, ordered, settled, total
 from ostrom.table.chance import uniform_rows
 
 
@@ -124,8 +124,19 @@ class TableView:
     @cached_property
     def generous(self) -> Array:
         """How many seats gave at least half."""
-        # Seats that have left gave 0 and so never count.
-        return count(self.state.contributions >= 0.5)
+        return count(self._among_those_in(self.state.contributions) >= 0.5)
+
+    @cached_property
+    def mean(self) -> Array:
+        """The mean of the last contributions, settled. It differs from the last turn's cooperation where a seat has
+        left since."""
+        if self.state.present is None:
+            return self.state.cooperation
+        return settled(total(self._among_those_in(self.state.contributions)) / (self.others + 1))
+
+    def _among_those_in(self, contributions: Array) -> Array:
+        present = self.state.present
+        return contributions if present is None else namespace(contributions).where(present, contributions, 0.0)
 
 
 @dataclass
@@ -181,6 +192,11 @@ class RowView:
         return self.pick.of_games(self.table.state.cooperation)
 
     @cached_property
+    def mean(self) -> Array:
+        """The mean of what the seats still in gave last, settled."""
+        return self.pick.of_games(self.table.mean)
+
+    @cached_property
     def contributions(self) -> Array:
         """(seats, rows) What everybody gave last."""
         return self.pick.of_tables(self.table.state.contributions)
@@ -216,11 +232,16 @@ class RowView:
         even = (lower + upper) / 2.0
         return even if odd is False else xp.where(odd, lower, even)
 
-    @cached_property
-    def others_lowest(self) -> Array:
-        """The least that any of the others gave last."""
-        lowest, second = (self.pick.of_games(row) for row in self.table.sorted_contributions[:2])
-        return self.xp.where(self.contribution > lowest, lowest, second)
+    def others_lowest(self, among: Array | None) -> Array:
+        """The least that any of the others gave last, among these seats (seats, rows), or among all if `None`."""
+        if among is None and self.table.state.present is None:
+            lowest, second = (self.pick.of_games(row) for row in self.table.sorted_contributions[:2])
+            return self.xp.where(self.contribution > lowest, lowest, second)
+        least = self.constant(1.0)
+        for seat, gave in enumerate(self.contributions):
+            other = self.seat != seat if among is None else among[seat] & (self.seat != seat)
+            least = self.xp.where(other, self.xp.minimum(least, gave), least)
+        return least
 
     @cached_property
     def others_generous(self) -> Array:

@@ -1,0 +1,61 @@
+"""What README and docs show is what works: every command is run and every Python block is executed."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def commands(page: Path) -> list[str]:
+    lines = "\n".join(blocks(page, "console")).splitlines()
+    return [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder as a reader would have it: the examples, and the file that README tells to write."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    for block in blocks(ROOT / "README.md", "python"):
+        if (named := re.match(r"# (\w+\.py)\n", block)) is not None:
+            (tmp_path / named[1]).write_text(block, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda page: page.name)
+def test_every_command_of_a_page_runs_in_the_order_shown(page: Path, folder: Path) -> None:
+    for command in commands(page):
+        program, *arguments = shlex.split(command)
+        assert program == "ostrom", f"{page.name} shows a command that this test cannot run: {command}"
+        done = subprocess.run(
+            [Path(sys.executable).parent / "ostrom", *arguments],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+        assert done.stdout.strip(), command
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name)
+def test_every_python_block_of_a_page_runs(page: Path, folder: Path) -> None:
+    for block in blocks(page, "python"):
+        done = subprocess.run([sys.executable, "-c", block], cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+def test_no_page_links_to_a_file_that_is_not_there() -> None:
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert target.startswith("http") or (page.parent / target).exists(), f"{page.name} → {target}"
