@@ -42,11 +42,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(BASE): pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e .
+	$(PIP) -e '.[study,video]'
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e '.[dev,jax]'
+	$(PIP) -e '.[dev,jax,postgres,study,video]'
 	@touch $@ $(BASE)
 
 # Without what axelrod declares, which is far more than a match needs; not under constraints.txt, which is ours.

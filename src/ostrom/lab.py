@@ -9,12 +9,20 @@ from pydantic import BaseModel, ValidationError
 
 from ostrom.arena import Match, play_match
 from ostrom.games import GAMES, Game
-from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat
+from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat
 from ostrom.players.base import Contestant
-from ostrom.players.champions.player import ChampionContestant
 from ostrom.players.replay import ReplayContestant
-from ostrom.players.roster import choose
-from ostrom.table import Disagreement, GameChance, InputError, Provenance, RecordError, Seat
+from ostrom.players.roster import seat_players
+from ostrom.table import (
+    Chance,
+    Disagreement,
+    GameChance,
+    InputError,
+    LoggedChance,
+    Provenance,
+    RecordError,
+    Seat,
+)
 from ostrom.version import VERSION
 
 TOLERANCE = 1e-9
@@ -30,16 +38,12 @@ def play(
     seed: int = 0,
     number: int = 0,
 ) -> Match:
-    """Play one game. Players are names ("Pavlov", "Pavlov:3") or contestants; without any, every champion sits down."""
+    """Play one game. Players are names ("Pavlov", "Pavlov:3") or contestants; without any, all built-in ones sit down."""
     kind = GAMES[game]
     seated: list[Contestant] = []
     for player in players:
-        seated += _champions([player]) if isinstance(player, str) else [player]
-    return play_match(kind, rules or kind.rules(), seated if players else _champions([]), GameChance(seed, number))
-
-
-def _champions(names: Sequence[str]) -> list[Contestant]:
-    return [ChampionContestant(entry) for entry in choose(names)]
+        seated += seat_players(game, [player]) if isinstance(player, str) else [player]
+    return play_match(kind, rules or kind.rules(), seated if players else seat_players(game), GameChance(seed, number))
 
 
 def make_rules(game: Game, settings: Mapping[str, Any]) -> Any:
@@ -59,8 +63,7 @@ def record_of(match: Match) -> GameRecord:
     return GameRecord(
         ostrom=VERSION,
         game=match.game.name,
-        seed=match.chance.seed,
-        number=match.chance.game,
+        **_chance_record(match.chance),
         rules=match.rules.model_dump(mode="json"),
         seats=[
             RecordedSeat(seat=index, label=Seat(index).label, player=name) for index, name in enumerate(match.names)
@@ -80,6 +83,23 @@ def record_of(match: Match) -> GameRecord:
     )
 
 
+def _chance_record(chance: Chance) -> dict[str, Any]:
+    if isinstance(chance, GameChance):
+        return {"seed": chance.seed, "number": chance.game}
+    assert isinstance(chance, LoggedChance)
+    orders = [
+        RecordedOrder(purpose=purpose, turn=turn, seats=list(seats)) for (purpose, turn), seats in chance.orders.items()
+    ]
+    return {"seed": None, "number": 0, "orders": orders}
+
+
+def chance_of(record: GameRecord) -> Chance:
+    """Where the draws of a recorded game come from: its seed, or the orders that its log has."""
+    if record.seed is not None:
+        return GameChance(record.seed, record.number)
+    return LoggedChance({(order.purpose, order.turn): tuple(order.seats) for order in record.orders})
+
+
 def replay(record: GameRecord) -> Match:
     """Play a record again from its answers, by the rules, and compare everything that happens with what it says
     happened. The first difference raises `Disagreement`."""
@@ -92,8 +112,9 @@ def replay(record: GameRecord) -> Match:
     if [seat.seat for seat in record.seats] != list(range(len(record.seats))):
         raise Disagreement("the record's seats are not numbered from 0 on")
     contestants = [ReplayContestant(seat.player, answers) for seat in record.seats]
-    chance = GameChance(record.seed, record.number)
-    match = play_match(game, make_rules(game, record.rules), contestants, chance, provenance=Provenance.REPLAYED)
+    match = play_match(
+        game, make_rules(game, record.rules), contestants, chance_of(record), provenance=Provenance.REPLAYED
+    )
     unused = len(record.answers) - len(match.decisions)
     if unused:
         raise Disagreement(f"the record holds {unused} answers more than the game asks for")

@@ -59,9 +59,7 @@ def test_an_array_is_no_number():
         UNIT.validate(np.asarray([0.5, 0.5]))
 
 
-@pytest.mark.parametrize(
-    "raw", [np.float64(0.5), np.float32(0.5), np.float16(0.5), Decimal("0.5"), Fraction(1, 2)]
-)
+@pytest.mark.parametrize("raw", [np.float64(0.5), np.float32(0.5), np.float16(0.5), Decimal("0.5"), Fraction(1, 2)])
 def test_numbers_of_other_libraries_become_plain_floats(raw):
     assert UNIT.validate(raw) == 0.5
     assert type(UNIT.validate(raw)) is float

@@ -6,7 +6,7 @@ from typing import Any
 
 from ostrom.games.registry import Game
 from ostrom.players.base import Contestant, checked
-from ostrom.table import Answer, Event, GameChance, Provenance, Question, Table, seats
+from ostrom.table import Answer, Chance, Event, GameChance, Provenance, Question, Table, seats
 
 
 @dataclass(frozen=True)
@@ -23,18 +23,28 @@ class Match:
 
     game: Game
     rules: Any
-    chance: GameChance
+    chance: Chance
     names: tuple[str, ...]
     """Who sat at each seat."""
     decisions: tuple[Decision, ...]
     events: tuple[Event, ...]
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of its chance; a game that was played elsewhere has none."""
+        return self.chance.seed if isinstance(self.chance, GameChance) else None
+
+    @property
+    def number(self) -> int:
+        """Its number under that seed."""
+        return self.chance.game if isinstance(self.chance, GameChance) else 0
 
 
 def play_match(
     game: Game,
     rules: Any,
     contestants: Sequence[Contestant],
-    chance: GameChance,
+    chance: Chance,
     *,
     provenance: Provenance = Provenance.ANSWERED,
 ) -> Match:

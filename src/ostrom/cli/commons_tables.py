@@ -37,8 +37,8 @@ def game_document(match: Match, *, events: bool, replayed: bool) -> dict[str, An
     """A game for programs."""
     document: dict[str, Any] = {
         "game": match.game.name,
-        "seed": match.chance.seed,
-        "number": match.chance.game,
+        "seed": match.seed,
+        "number": match.number,
         "turns": _end(match).turn,
         "rules": match.rules.model_dump(mode="json"),
         "standings": final_standings(match),
@@ -59,9 +59,9 @@ def game_sheet(match: Match) -> Sheet:
     columns += [Column("gave", number=True, spare=1)]
     columns += [Column("lobbied", number=True, spare=2)] if lobbying else []
     columns += [Column("excluded", number=True, spare=3)] if some_left else []
-    number = f", game {match.chance.game}" if match.chance.game else ""
+    number = f", game {match.number}" if match.number else ""
     sheet = Sheet(
-        title=f"The Commons · seed {match.chance.seed}{number} · {last.turn} turns",
+        title=f"The Commons · seed {match.seed}{number} · {last.turn} turns",
         columns=columns,
         caption=f"at the end: synergy {last.next_synergy:.2f}, α {last.alpha:.3f}, cooperation {last.cooperation:.2f}",
         best=sum(row["rank"] == 1 for row in rows),

@@ -1,7 +1,8 @@
 """The rules. Each game is a generator that yields questions and receives answers; importing this package registers
-all."""
+them."""
 
 from ostrom.games.commons import COMMONS
-from ostrom.games.registry import GAMES, Game
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
+from ostrom.games.registry import GAMES, Game, game_of_command
 
-__all__ = ["COMMONS", "GAMES", "Game"]
+__all__ = ["COMMONS", "CONTRIBUTE_PUNISH", "GAMES", "Game", "game_of_command"]

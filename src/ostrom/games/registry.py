@@ -14,6 +14,9 @@ class Game:
     """A game: its rules, its generator, its events, and how to tell it."""
 
     name: str
+    """The name in records."""
+    command: str
+    """The name on the command line."""
     summary: str
     fewest_seats: int
     most_seats: int
@@ -37,3 +40,11 @@ class Game:
 
 
 GAMES: Registry[Game] = Registry("game")
+
+
+def game_of_command(command: str) -> Game:
+    """The game that a user means."""
+    by_command: Registry[Game] = Registry("game")
+    for game in GAMES.values():
+        by_command.add(game.command, game)
+    return by_command[command]

@@ -39,6 +39,14 @@ class RecordedAnswer(_Part):
     provenance: Provenance
 
 
+class RecordedOrder(_Part):
+    """An order of seats that was drawn somewhere else, and that no seed of ours gives again."""
+
+    purpose: str
+    turn: int
+    seats: list[int]
+
+
 class GameRecord(_Part):
     """Everything about one game."""
 
@@ -47,9 +55,13 @@ class GameRecord(_Part):
     ostrom: str
     """The version of Ostrom that wrote the record."""
     game: str
-    seed: int
+    seed: int | None
+    """Missing where the game was played elsewhere; its draws then stand under `orders`."""
     number: int
     """The number of the game under this seed; seed and number together name all its draws of chance."""
+    orders: list[RecordedOrder] = []
+    source: str | None = None
+    """The log that the game was imported from."""
     rules: dict[str, Any]
     seats: list[RecordedSeat]
     answers: list[RecordedAnswer]

@@ -3,7 +3,7 @@ algorithm, a model, a person, a record) is the player's own affair; whether it i
 
 from typing import Any, Protocol
 
-from ostrom.table import GameChance, IllegalAnswer, PlayerFault, Question, Seat
+from ostrom.table import Chance, IllegalAnswer, PlayerFault, Question, Seat
 
 
 class Player(Protocol):
@@ -20,7 +20,7 @@ class Contestant(Protocol):
     def name(self) -> str:
         """The name under which results are listed."""
 
-    def sit(self, seat: Seat, chance: GameChance) -> Player:
+    def sit(self, seat: Seat, chance: Chance) -> Player:
         """Take a seat in a new game. A player draws chance only from what it is handed here."""
 
 

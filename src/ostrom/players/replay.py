@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ostrom.players.base import Player
-from ostrom.table import Disagreement, GameChance, Question, Seat
+from ostrom.table import Chance, Disagreement, Question, Seat
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class ReplayContestant:
     answers: Mapping[tuple[int, str, int], Any]
     """Recorded answers by turn, phase and seat."""
 
-    def sit(self, seat: Seat, chance: GameChance) -> Player:
+    def sit(self, seat: Seat, chance: Chance) -> Player:
         """Take the recorded seat; a record needs no chance."""
         return ReplayPlayer(self.answers)
 

@@ -6,9 +6,15 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+from ostrom.games import COMMONS
+from ostrom.players.base import Contestant
 from ostrom.players.champions import CHAMPIONS, ChampionEntry
-from ostrom.table import InputError, OstromError
+from ostrom.players.champions.player import ChampionContestant
+from ostrom.players.punishers import PUNISHERS
+from ostrom.players.punishers.player import PunisherContestant
+from ostrom.table import InputError, OstromError, Registry
 
 ENTRY_POINTS = "ostrom.champions"
 """The entry point group through which installed packages bring champions of their own."""
@@ -54,19 +60,30 @@ def load_installed() -> None:
 def choose(include: Sequence[str] = (), exclude: Sequence[str] = ()) -> list[ChampionEntry]:
     """The champions at the table: every registered one, or those in `include` ("NAME" or "NAME:n"), less `exclude`."""
     load_installed()
-    chosen = [name for item in include for name in _repeated(item)] if include else list(CHAMPIONS)
+    return [CHAMPIONS[name] for name in _names(CHAMPIONS, include, exclude)]
+
+
+def seat_players(game: str, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> list[Contestant]:
+    """The same for any game, as contestants who can sit down."""
+    if game == COMMONS.name:
+        return [ChampionContestant(entry) for entry in choose(include, exclude)]
+    return [PunisherContestant(PUNISHERS[name]) for name in _names(PUNISHERS, include, exclude)]
+
+
+def _names(registry: Registry[Any], include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+    chosen = [name for item in include for name in _repeated(registry, item)] if include else list(registry)
     for name in exclude:
-        entry = CHAMPIONS[name]
-        if entry.name not in chosen:
+        registry[name]
+        if name not in chosen:
             raise InputError(f"--exclude {name}: {name} is not among the players chosen with --include")
-    return [CHAMPIONS[name] for name in chosen if name not in exclude]
+    return [name for name in chosen if name not in exclude]
 
 
-def _repeated(item: str) -> list[str]:
+def _repeated(registry: Registry[Any], item: str) -> list[str]:
     name, colon, times = item.partition(":")
-    entry = CHAMPIONS[name]
+    registry[name]
     if not colon:
-        return [entry.name]
+        return [name]
     if not times.isdecimal() or int(times) < 1:
         raise InputError(f"{item!r}: the number after the colon must be 1 or more, as in {name}:3")
-    return [entry.name] * int(times)
+    return [name] * int(times)

@@ -1,7 +1,7 @@
 """What everyone speaks: seats, questions, answers, events, chance, errors. Imports nothing else of ours."""
 
 from ostrom.table.answers import Answer, Provenance, Question
-from ostrom.table.chance import GameChance
+from ostrom.table.chance import Chance, GameChance, LoggedChance
 from ostrom.table.errors import (
     Disagreement,
     IllegalAnswer,
@@ -20,6 +20,7 @@ from ostrom.table.specs import Amount, Choice, Fields, Spec, Text, Value
 __all__ = [
     "Amount",
     "Answer",
+    "Chance",
     "Choice",
     "Disagreement",
     "Event",
@@ -28,6 +29,7 @@ __all__ = [
     "GameChance",
     "IllegalAnswer",
     "InputError",
+    "LoggedChance",
     "Moment",
     "OstromError",
     "Play",

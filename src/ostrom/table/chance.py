@@ -9,13 +9,13 @@ seat with the number of the draw within that seat's turn above it.
 """
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from ostrom.table.arrays import namespace
-from ostrom.table.errors import InputError
+from ostrom.table.errors import Disagreement, InputError
 from ostrom.table.seats import Seat
 
 Word: TypeAlias = Any
@@ -87,6 +87,33 @@ def check_seed(seed: int) -> int:
 def key_of(seed: int) -> tuple[int, int]:
     """The generator's key for a seed."""
     return seed & _LOW, seed >> 32
+
+
+class Chance(Protocol):
+    """What a game asks of chance."""
+
+    def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
+        """A number in [0, 1)."""
+
+    def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
+        """The seats in an order drawn at random."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedChance:
+    """The draws of a game that was played elsewhere: orders as its log has them, and nothing that it does not have."""
+
+    orders: Mapping[tuple[str, int], tuple[int, ...]]
+    """Seats in their order, by purpose and turn; seats that a log does not name come last."""
+
+    def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
+        """No log holds a drawn number."""
+        raise Disagreement(f"turn {turn}: the record holds no draw for {purpose!r}")
+
+    def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
+        """The logged order."""
+        place = {seat: index for index, seat in enumerate(self.orders.get((purpose, turn), ()))}
+        return sorted(seats, key=lambda seat: (place.get(seat.index, len(place)), seat))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ostrom.table.answers import Answer, Question
-from ostrom.table.chance import GameChance
+from ostrom.table.chance import Chance
 from ostrom.table.events import Event
 from ostrom.table.seats import Seat
 from ostrom.table.specs import Spec, Value
@@ -25,7 +25,7 @@ class Table:
     """Seats, chance, and the events recorded so far."""
 
     seats: tuple[Seat, ...]
-    chance: GameChance
+    chance: Chance
     events: list[Event] = field(default_factory=list)
 
     def ask(self, seat: Seat, phase: str, turn: int, spec: Spec, view: Any, *, fallback: Value = None) -> Question:

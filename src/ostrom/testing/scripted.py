@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ostrom.players.base import Player
-from ostrom.table import GameChance, Question, Seat
+from ostrom.table import Chance, Question, Seat
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Scripted:
     votes: Sequence[int | None] = (None,)
     name: str = "Scripted"
 
-    def sit(self, seat: Seat, chance: GameChance) -> Player:
+    def sit(self, seat: Seat, chance: Chance) -> Player:
         """The script knows no chance and is the same at every seat."""
         return _Reader(self)
 

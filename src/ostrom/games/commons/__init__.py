@@ -9,6 +9,7 @@ from ostrom.games.registry import GAMES, Game
 
 COMMONS = Game(
     name="commons",
+    command="commons",
     summary="public goods with dynamic synergy, lobbying, erosion, exclusion votes and no known end",
     fewest_seats=2,
     most_seats=1000,

@@ -12,7 +12,7 @@ from ostrom.games.commons.view import SeatView
 from ostrom.players.base import Player
 from ostrom.players.champions.base import Champion, ChampionEntry, Context, Memory, RowChampion
 from ostrom.players.champions.rows import DRAWS, OneSeat, RowView, TableView
-from ostrom.table import GameChance, PlayerFault, Question, Seat
+from ostrom.table import Chance, GameChance, InputError, PlayerFault, Question, Seat
 from ostrom.table.chance import key_of
 
 
@@ -27,8 +27,10 @@ class ChampionContestant:
         """The champion's name."""
         return self.entry.name
 
-    def sit(self, seat: Seat, chance: GameChance) -> Player:
+    def sit(self, seat: Seat, chance: Chance) -> Player:
         """A new player for one seat of one game."""
+        if not isinstance(chance, GameChance):
+            raise InputError(f"{self.name} draws chance; it cannot sit down in a game that has no seed")
         if self.entry.rows is not None:
             return RowPlayer(self.entry.rows, chance)
         assert self.entry.scalar is not None

@@ -1,0 +1,89 @@
+"""The events of Contribute & Punish, in the order in which a round brings them. Lists are indexed by seat."""
+
+from typing import ClassVar
+
+from ostrom.table import Event, EventRegistry
+
+EVENTS = EventRegistry()
+
+
+@EVENTS.register
+class MessageSaid(Event):
+    """A seat spoke, or kept silent: the empty text is silence."""
+
+    tag: ClassVar[str] = "message_said"
+
+    round: int
+    seat: int
+    text: str
+
+
+@EVENTS.register
+class Contributed(Event):
+    """All seats paid into the fund."""
+
+    tag: ClassVar[str] = "contributed"
+
+    round: int
+    start: list[int]
+    """What each seat held when the round began."""
+    contributions: list[int]
+
+
+@EVENTS.register
+class FundShared(Event):
+    """The fund grew and was shared out."""
+
+    tag: ClassVar[str] = "fund_shared"
+
+    round: int
+    carry_in: int
+    """What was left over from the round before; it is multiplied too."""
+    pot: int
+    grown: int
+    share: int
+    """What every seat gets."""
+    carry_out: int
+    balances: list[int]
+    """What each seat holds now."""
+
+
+@EVENTS.register
+class Punished(Event):
+    """A seat spent tokens to take tokens from another; only those that took effect, in the order of settlement."""
+
+    tag: ClassVar[str] = "punished"
+
+    round: int
+    punisher: int
+    target: int
+    asked: int
+    """What the punisher meant to spend."""
+    spend: int
+    """What it spent; the rest was refunded."""
+    damage: int
+    """What the target lost."""
+
+
+@EVENTS.register
+class RoundEnded(Event):
+    """A round is over."""
+
+    tag: ClassVar[str] = "round_ended"
+
+    round: int
+    balances: list[int]
+    carry: int
+    """What the fund carries over into the next round."""
+
+
+@EVENTS.register
+class GameEnded(Event):
+    """The last round is over: balances are the scores, and what counts is the rank."""
+
+    tag: ClassVar[str] = "game_ended"
+
+    round: int
+    balances: list[int]
+    winners: list[int]
+    """The seats with the highest balance; more than one is a tie."""

@@ -1,0 +1,171 @@
+"""The generator that plays one game of Contribute & Punish. A round yields one moment for every message, one in which
+all contribute, and one in which all punish."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
+from ostrom.games.contribute_punish.rules import ContributePunishRules
+from ostrom.games.contribute_punish.specs import PunishmentSpec
+from ostrom.games.contribute_punish.steps import open_settlement, settle, share_fund
+from ostrom.games.contribute_punish.view import PastRound, Punishment, PunishView
+from ostrom.table import Amount, Answer, Play, Question, Seat, Table, Text
+from ostrom.table.arrays import Array
+
+SPEAKING = "speaking"
+"""The purpose of the draw that decides in which order seats speak."""
+SETTLING = "settling"
+"""The purpose of the draw that decides in which order punishments are settled."""
+
+
+def play(rules: ContributePunishRules, table: Table) -> Play:
+    """Play all rounds."""
+    seats = table.seats
+    known = _Known(rules, balances=np.full((len(seats), 1), rules.start, dtype=np.int64))
+    for round_ in range(1, rules.rounds + 1):
+        known.open(round_)
+        if rules.messages:
+            for seat in table.chance.order(seats, SPEAKING, round_):
+                (said,) = yield [
+                    table.ask(seat, "message", round_, Text(rules.message_words), known.view(seat), fallback="")
+                ]
+                known.said.append((seat.index, said.value))
+                table.record(MessageSaid(round=round_, seat=seat.index, text=said.value))
+        given = yield [_ask_contribution(table, known, seat) for seat in seats]
+        _share(table, known, _column([answer.value for answer in given]))
+        if rules.punishment:
+            asked = [seat for seat in seats if known.may_spend(seat) > 0]
+            decided = (yield [_ask_punishment(table, known, seat) for seat in asked]) if asked else []
+            _settle(table, known, dict(zip(asked, decided, strict=True)))
+        known.close()
+        table.record(RoundEnded(round=round_, balances=known.held, carry=int(known.carry[0])))
+    best = max(known.held)
+    winners = [seat for seat, held in enumerate(known.held) if held == best]
+    table.record(GameEnded(round=rules.rounds, balances=known.held, winners=winners))
+
+
+@dataclass
+class _Known:
+    """Where the game stands, and everything that happened: what views are made of."""
+
+    rules: ContributePunishRules
+    balances: Array
+    carry: Array = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+    round: int = 0
+    start: tuple[int, ...] = ()
+    said: list[tuple[int, str]] = field(default_factory=list)
+    contributions: tuple[int, ...] | None = None
+    share: int = 0
+    shared: tuple[int, ...] = ()
+    punishments: list[Punishment] = field(default_factory=list)
+    past: list[PastRound] = field(default_factory=list)
+
+    @property
+    def held(self) -> list[int]:
+        held: list[int] = self.balances[:, 0].tolist()
+        return held
+
+    def may_spend(self, seat: Seat) -> int:
+        return min(self.rules.max_spend, self.held[seat.index])
+
+    def open(self, round_: int) -> None:
+        self.round, self.start, self.said, self.contributions = round_, tuple(self.held), [], None
+        self.punishments = []
+
+    def close(self) -> None:
+        assert self.contributions is not None
+        self.past.append(
+            PastRound(
+                round=self.round,
+                start=self.start,
+                contributions=self.contributions,
+                share=self.share,
+                carry=int(self.carry[0]),
+                shared=self.shared,
+                punishments=tuple(self.punishments),
+                balances=tuple(self.held),
+                messages=tuple(self.said),
+            )
+        )
+
+    def view(self, seat: Seat) -> PunishView:
+        return PunishView(
+            rules=self.rules,
+            round=self.round,
+            seat=seat.index,
+            balances=tuple(self.held),
+            carry=int(self.carry[0]),
+            said=tuple(self.said),
+            contributions=self.contributions,
+            history=tuple(_as_seen(past, seat.index, self.round, self.rules) for past in self.past),
+        )
+
+
+def _as_seen(past: PastRound, seat: int, now: int, rules: ContributePunishRules) -> PastRound:
+    """A past round as one seat may know it: old messages are gone, and of anonymous punishments only its own are
+    signed."""
+    messages = past.messages if now - past.round <= rules.message_rounds else ()
+    punishments = past.punishments
+    if rules.anonymous:
+        punishments = tuple(
+            each if each.punisher == seat else Punishment(None, each.target, None, each.damage) for each in punishments
+        )
+    if messages is past.messages and punishments is past.punishments:
+        return past
+    return PastRound(**{**vars(past), "messages": messages, "punishments": punishments})
+
+
+def _ask_contribution(table: Table, known: _Known, seat: Seat) -> Question:
+    spec = Amount(0, known.held[seat.index], whole=True)
+    return table.ask(seat, "contribution", known.round, spec, known.view(seat), fallback=0)
+
+
+def _ask_punishment(table: Table, known: _Known, seat: Seat) -> Question:
+    view = known.view(seat)
+    spec = PunishmentSpec(view.others, known.may_spend(seat))
+    return table.ask(seat, "punishment", known.round, spec, view, fallback={"target": None, "spend": 0})
+
+
+def _share(table: Table, known: _Known, contributions: Array) -> None:
+    """All pay, the fund grows, and everyone gets the same share."""
+    carry_in = int(known.carry[0])
+    fund = share_fund(contributions, known.carry, known.rules)
+    known.balances = known.balances - contributions + fund.share
+    known.carry = fund.carry
+    known.contributions = tuple(contributions[:, 0].tolist())
+    known.share, known.shared = int(fund.share[0]), tuple(known.held)
+    table.record(Contributed(round=known.round, start=list(known.start), contributions=list(known.contributions)))
+    table.record(
+        FundShared(
+            round=known.round,
+            carry_in=carry_in,
+            pot=int(fund.pot[0]),
+            grown=int(fund.grown[0]),
+            share=known.share,
+            carry_out=int(fund.carry[0]),
+            balances=known.held,
+        )
+    )
+
+
+def _settle(table: Table, known: _Known, decided: Mapping[Seat, Answer]) -> None:
+    """Punishments one by one, in an order drawn anew; those that shrink to nothing leave no trace."""
+    settling = open_settlement(known.balances)
+    for seat in table.chance.order(table.seats, SETTLING, known.round):
+        if seat not in decided or decided[seat].value["target"] is None:
+            continue
+        target, asked = decided[seat].value["target"], decided[seat].value["spend"]
+        settling = settle(settling, np.asarray([seat.index]), np.asarray([target]), np.asarray([asked]), known.rules)
+        spend, damage = int(settling.spend[0]), int(settling.damage[0])
+        if spend:
+            known.punishments.append(Punishment(seat.index, target, spend, damage))
+            table.record(
+                Punished(round=known.round, punisher=seat.index, target=target, asked=asked, spend=spend, damage=damage)
+            )
+    known.balances = settling.balances
+
+
+def _column(values: Sequence[int]) -> Array:
+    return np.asarray(values, dtype=np.int64)[:, None]

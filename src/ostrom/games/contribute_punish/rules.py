@@ -1,0 +1,59 @@
+"""The settings of Contribute & Punish, with the defaults of PGG-Bench."""
+
+from fractions import Fraction
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+
+def _short(value: float) -> float:
+    """Refuse what no short fraction says: the fund is counted in whole tokens, from an exact multiplier."""
+    if Fraction(str(value)).denominator > 10_000:
+        raise ValueError("it must have at most 4 decimals")
+    return value
+
+
+class ContributePunishRules(BaseModel):
+    """Everything that can be set about a game of Contribute & Punish. Tokens are whole."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rounds: int = Field(10, ge=1, le=1000)
+    start: int = Field(20, ge=0, le=1_000_000)
+    """What every seat holds at the beginning."""
+    multiplier: Annotated[float, AfterValidator(_short)] = Field(1.6, ge=0, le=100)
+    """What the fund is multiplied by, taken as the exact fraction that it is written as."""
+
+    messages: bool = True
+    """Whether seats speak before they contribute."""
+    message_words: int = Field(50, ge=1, le=1000)
+    message_rounds: int = Field(5, ge=0, le=1000)
+    """Of how many past rounds a seat is shown the messages; numbers are shown of all."""
+
+    punishment: bool = True
+    ratio: int = Field(3, ge=0, le=1000)
+    """What each token spent takes from the target."""
+    max_spend: int = Field(10, ge=0, le=1_000_000)
+    max_fraction: Annotated[float, AfterValidator(_short)] = Field(0.5, ge=0, le=1)
+    """A target's loss in a round is bounded by this part of what it held after the fund, and of what it holds now."""
+    max_absolute: int = Field(100, ge=0, le=1_000_000)
+    """A target loses no more than this in a round."""
+    anonymous: bool = False
+    """Whether it is hidden who punished whom; targets still learn what they lost."""
+
+    @model_validator(mode="after")
+    def _balances_stay_countable(self) -> Self:
+        # Balances are 64-bit integers in batches; what full cooperation could make of them must fit with room to spare.
+        if self.start * 1000 * max(1.0, self.multiplier) ** self.rounds > 1e15:
+            raise ValueError("so many rounds at this multiplier make balances that cannot be counted")
+        return self
+
+    @property
+    def growth(self) -> Fraction:
+        """The multiplier, exactly."""
+        return Fraction(str(self.multiplier))
+
+    @property
+    def fraction(self) -> Fraction:
+        """The bound on a target's loss, exactly."""
+        return Fraction(str(self.max_fraction))
