@@ -38,7 +38,7 @@ def play(
     seed: int = 0,
     number: int = 0,
 ) -> Match:
-    """Play one game. Players are names ("Pavlov", "Pavlov:3") or contestants; without any, all built-in ones sit down."""
+    """Play one game. Players are names ("Pavlov", "Pavlov:3") or contestants; without any, the built-in ones sit."""
     kind = GAMES[game]
     seated: list[Contestant] = []
     for player in players:

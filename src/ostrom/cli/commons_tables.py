@@ -33,23 +33,6 @@ def final_standings(match: Match) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["rank"], row["seat"]))
 
 
-def game_document(match: Match, *, events: bool, replayed: bool) -> dict[str, Any]:
-    """A game for programs."""
-    document: dict[str, Any] = {
-        "game": match.game.name,
-        "seed": match.seed,
-        "number": match.number,
-        "turns": _end(match).turn,
-        "rules": match.rules.model_dump(mode="json"),
-        "standings": final_standings(match),
-    }
-    if replayed:
-        document["replay"] = {"agrees": True, "answers": len(match.decisions), "events": len(match.events)}
-    if events:
-        document["events"] = [event.as_record() for event in match.events]
-    return document
-
-
 def game_sheet(match: Match) -> Sheet:
     """A game for people."""
     last = [event for event in match.events if isinstance(event, TurnPlayed)][-1]

@@ -5,7 +5,8 @@ from ostrom.cli import options as opt
 
 def demo(seed: opt.Seed = 42, json: opt.Json = False) -> None:
     """Play a game of the Commons and a small tournament, and show what came out."""
-    from ostrom.cli.commons_tables import game_document, game_sheet, tournament_sheet
+    from ostrom.cli.commons_tables import tournament_sheet
+    from ostrom.cli.game_views import game_document, game_sheet
     from ostrom.cli.output import games_bar, out, print_json
     from ostrom.games.commons.events import TurnPlayed
     from ostrom.lab import play
@@ -26,9 +27,7 @@ def demo(seed: opt.Seed = 42, json: opt.Json = False) -> None:
             progress=lambda done: progress.advance(task, done),
         )
     if json:
-        print_json(
-            {"demo": {"run": game_document(match, events=False, replayed=False), "tournament": result.as_record()}}
-        )
+        print_json({"demo": {"run": game_document(match), "tournament": result.as_record()}})
         return
     out.print("[bold]1. One game.[/bold] Sixteen champions share a pot that grows with cooperation.\n")
     turns = [event for event in match.events if isinstance(event, TurnPlayed)]

@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
+from ostrom.cli import importing
+from ostrom.cli.bench import bench
 from ostrom.cli.demo import demo
 from ostrom.cli.doctor import doctor
 from ostrom.cli.listing import list_
@@ -21,6 +23,8 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(run)
 app.command()(tournament)
+app.command()(bench)
+app.add_typer(importing.app, name="import")
 app.command("list")(list_)
 app.command()(doctor)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from ostrom.games import Game
     from ostrom.games.commons import CommonsRules
     from ostrom.players.champions import ChampionEntry
 
@@ -35,6 +36,19 @@ ErosionIntensity = Annotated[
     float, typer.Option(help="Exponent of erosion; above 1 is more severe.", rich_help_panel=_RULES)
 ]
 Voting = Annotated[bool, typer.Option("--voting/--no-voting", help="Votes to exclude.", rich_help_panel=_RULES)]
+
+Messages = Annotated[
+    bool,
+    typer.Option("--messages/--no-messages", help="Seats speak before they give (punish).", rich_help_panel=_RULES),
+]
+Rule = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=VALUE", help="Any other rule of the game; repeat for more.", rich_help_panel=_RULES),
+]
+Store = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="The journal; else OSTROM_STORE, else sqlite:///ostrom.db."),
+]
 
 Include = Annotated[
     list[str] | None,
@@ -83,13 +97,20 @@ def commons_rules(
     return rules
 
 
-def seated(include: list[str] | None, exclude: list[str] | None, players: list[Path] | None) -> "list[ChampionEntry]":
-    """Who sits at the table, after users' files have been loaded."""
-    from ostrom.games import COMMONS
-    from ostrom.players.roster import choose, load_players_file
+def load_players(files: list[Path] | None) -> None:
+    """Load users' files of champions."""
+    from ostrom.players.roster import load_players_file
 
-    for file in players or []:
+    for file in files or []:
         load_players_file(file)
+
+
+def seated(include: list[str] | None, exclude: list[str] | None, players: list[Path] | None) -> "list[ChampionEntry]":
+    """The champions at the table, after users' files have been loaded."""
+    from ostrom.games import COMMONS
+    from ostrom.players.roster import choose
+
+    load_players(players)
     chosen = choose(include or [], exclude or [])
     COMMONS.check_seats(len(chosen))
     return chosen
@@ -108,3 +129,31 @@ RULE_OPTIONS = ("duration", "turns", "endowment", "alpha", "lobbying", "erosion"
 def rules_from(parsed: dict[str, Any]) -> "CommonsRules":
     """The rules in the parsed options of any command that has them."""
     return commons_rules(**{name: parsed[name] for name in RULE_OPTIONS})
+
+
+def rule_settings(context: typer.Context, game: "Game") -> dict[str, Any]:
+    """The settings that the user gave, for any game: options of their own, and --rule NAME=VALUE. An option that the
+    game does not have is refused."""
+    from ostrom.table import InputError
+
+    settings: dict[str, Any] = {}
+    for name in (*RULE_OPTIONS, "messages"):
+        source = context.get_parameter_source(name) if name in context.params else None
+        if source is None or source.name == "DEFAULT":
+            continue
+        if name not in game.rules.model_fields:
+            raise InputError(f"{game.command} has no rule --{name.replace('_', '-')}; it has {_known_rules(game)}")
+        settings[name] = context.params[name]
+    for given in context.params.get("rule") or []:
+        name, equals, value = given.partition("=")
+        name = name.replace("-", "_")
+        if not equals or name not in game.rules.model_fields:
+            raise InputError(
+                f"--rule {given!r} is no rule of {game.command}; write NAME=VALUE with {_known_rules(game)}"
+            )
+        settings[name] = value
+    return settings
+
+
+def _known_rules(game: "Game") -> str:
+    return ", ".join(game.rules.model_fields)

@@ -2,7 +2,7 @@
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,7 @@ from ostrom.cli import options as opt
 
 if TYPE_CHECKING:
     from ostrom.arena import Match
+    from ostrom.games import Game
 
 
 def run(
@@ -26,6 +27,8 @@ def run(
     erosion: opt.Erosion = True,
     erosion_intensity: opt.ErosionIntensity = 1.0,
     voting: opt.Voting = True,
+    messages: opt.Messages = True,
+    rule: opt.Rule = None,
     seed: opt.Seed = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the game's complete record.")
@@ -44,13 +47,13 @@ def run(
     json: opt.Json = False,
 ) -> None:
     """Play one game and show how it ended."""
-    from ostrom.games import GAMES
+    from ostrom.games import game_of_command
     from ostrom.journal import check_writable, read_record, write_record
     from ostrom.lab import record_of
     from ostrom.lab import replay as play_again
     from ostrom.table import InputError
 
-    GAMES[game]  # a wrong name is told before anything else
+    kind = game_of_command(game)  # a wrong name is told before anything else
     if output is not None:
         check_writable(output)
     if (number is None) != (from_tournament is None):
@@ -67,7 +70,7 @@ def run(
     elif from_tournament is not None and number is not None:
         match = _from_tournament(context, from_tournament, number)
     else:
-        match = _play(context.params)
+        match = _play(context, kind)
     if output is not None:
         write_record(output, record_of(match))
     _show(match, verbose=verbose, json=json, replayed=replay)
@@ -85,13 +88,16 @@ def _only_with(context: typer.Context, given: object, option: str, allowed: set[
             raise InputError(f"{option} brings its own settings; --{name.replace('_', '-')} beside it would do nothing")
 
 
-def _play(parsed: dict[str, Any]) -> "Match":
-    from ostrom.lab import play
-    from ostrom.players.champions.player import ChampionContestant
+def _play(context: typer.Context, game: "Game") -> "Match":
+    from ostrom.lab import make_rules, play
+    from ostrom.players.roster import seat_players
 
-    entries = opt.seated(parsed["include"], parsed["exclude"], parsed["players"])
-    seed = opt.seed_or_random(parsed["seed"])
-    return play([ChampionContestant(entry) for entry in entries], rules=opt.rules_from(parsed), seed=seed)
+    parsed = context.params
+    opt.load_players(parsed["players"])
+    seated = seat_players(game.name, parsed["include"] or [], parsed["exclude"] or [])
+    game.check_seats(len(seated))
+    rules = make_rules(game, opt.rule_settings(context, game))
+    return play(seated, game=game.name, rules=rules, seed=opt.seed_or_random(parsed["seed"]))
 
 
 def _from_tournament(context: typer.Context, options: str, number: int) -> "Match":
@@ -115,12 +121,15 @@ def _from_tournament(context: typer.Context, options: str, number: int) -> "Matc
 
 
 def _show(match: "Match", *, verbose: bool, json: bool, replayed: Path | None) -> None:
-    from ostrom.cli.commons_tables import game_document, game_sheet
+    from ostrom.cli.game_views import game_document, game_sheet
     from ostrom.cli.output import out, print_json
     from ostrom.table.seats import told_apart
 
     if json:
-        print_json(game_document(match, events=verbose, replayed=replayed is not None))
+        document = game_document(match, events=verbose)
+        if replayed is not None:
+            document["replay"] = {"agrees": True, "answers": len(match.decisions), "events": len(match.events)}
+        print_json(document)
         return
     if verbose:
         names = told_apart(match.names)

@@ -30,4 +30,5 @@ def checked(name: str, question: Question, raw: object) -> Any:
     try:
         return question.spec.validate(raw)
     except IllegalAnswer as reason:
-        raise PlayerFault(f"{name} (seat {question.seat}) broke the rules in turn {question.turn}: {reason}") from None
+        text = f"{name} (seat {question.seat}) broke the rules in turn {question.turn}: {reason}"
+        raise PlayerFault(text, question.turn) from None

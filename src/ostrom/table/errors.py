@@ -43,6 +43,10 @@ class IllegalAnswer(OstromError):
 class PlayerFault(OstromError):
     """A player raised, or answered what the rules do not allow, and has nobody to ask it again."""
 
+    def __init__(self, text: str, turn: int | None = None) -> None:
+        super().__init__(text)
+        self.turn = turn
+
 
 class Disagreement(OstromError):
     """A record and the rules do not say the same about what happened."""

@@ -1,0 +1,60 @@
+"""Who sits where over an experiment: every player meets every other and sits in every seat as evenly as the number of
+games allows."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ostrom.table import GameChance, InputError
+from ostrom.table.estimates import Floats, Whole
+
+
+def balanced_tables(entrants: int, seats: int, games: int, seed: int) -> Iterator[list[int]]:
+    """For each game, the entrant at each seat. In every game those sit who sat least so far (so appearances differ by
+    one at the most), among them those who met least; and each takes the seat that evens out who sat where. Ties are
+    drawn.
+
+    An entrant is a place in the list of players: a player that is listed twice is two entrants."""
+    if seats > entrants:
+        raise InputError(
+            f"a table of {seats} needs at least {seats} players, and {entrants} are chosen; "
+            "seat one several times with NAME:n, or make the table smaller with --seats"
+        )
+    sat = np.zeros(entrants, dtype=np.int64)
+    met = np.zeros((entrants, entrants), dtype=np.int64)
+    placed = np.zeros((entrants, seats), dtype=np.int64)
+    for game in range(games):
+        chance = GameChance(seed, game)
+        drawn = np.asarray([chance.uniform("schedule", 0, entrant) for entrant in range(entrants)])
+        chosen = _company(sat, met, drawn, seats)
+        table = _seats_for(chosen, placed)
+        for seat, entrant in enumerate(table):
+            placed[entrant, seat] += 1
+        sat[chosen] += 1
+        met[np.ix_(chosen, chosen)] += 1
+        yield table
+
+
+def _company(sat: Whole, met: Whole, drawn: Floats, seats: int) -> list[int]:
+    """Those who sat least, and among equals those who met the ones already chosen least."""
+    chosen: list[int] = []
+    free = np.ones(len(sat), dtype=bool)
+    for _ in range(seats):
+        meetings = met[:, chosen].sum(axis=1) if chosen else np.zeros(len(sat))
+        order = np.lexsort((drawn, meetings, sat))
+        entrant = int(next(candidate for candidate in order if free[candidate]))
+        chosen.append(entrant)
+        free[entrant] = False
+    return chosen
+
+
+def _seats_for(chosen: list[int], placed: Whole) -> list[int]:
+    """The assignment of seats that leaves the counts most even: the least sum of squares."""
+    from scipy.optimize import linear_sum_assignment
+
+    # One more time in a seat adds 2·count + 1 to the sum of squares.
+    who, where = linear_sum_assignment(2 * placed[chosen] + 1)
+    table = [0] * len(chosen)
+    for index, seat in zip(who, where, strict=True):
+        table[int(seat)] = chosen[int(index)]
+    return table

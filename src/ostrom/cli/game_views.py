@@ -1,0 +1,32 @@
+"""Which tables belong to which game."""
+
+from typing import Any
+
+from ostrom.arena import Match
+from ostrom.cli import commons_tables, punish_tables
+from ostrom.cli.output import Sheet
+from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
+
+_OF = {COMMONS.name: commons_tables, CONTRIBUTE_PUNISH.name: punish_tables}
+
+
+def game_sheet(match: Match) -> Sheet:
+    """A finished game for people."""
+    sheet: Sheet = _OF[match.game.name].game_sheet(match)
+    return sheet
+
+
+def game_document(match: Match, *, events: bool = False) -> dict[str, Any]:
+    """A finished game for programs."""
+    end = match.events[-1].model_dump()
+    document: dict[str, Any] = {
+        "game": match.game.command,
+        "seed": match.seed,
+        "number": match.number,
+        "turns": end.get("turn", end.get("round")),
+        "rules": match.rules.model_dump(mode="json"),
+        "standings": _OF[match.game.name].final_standings(match),
+    }
+    if events:
+        document["events"] = [event.as_record() for event in match.events]
+    return document

@@ -1,0 +1,1 @@
+"""Reads others' logs and replays them through our rules, one file a source."""

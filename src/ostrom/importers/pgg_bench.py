@@ -1,0 +1,209 @@
+"""Imports the games of PGG-Bench: every game is played again through our own rules from its recorded messages,
+contributions and effective punishments in their logged order, every number of the log is compared, and a game is kept
+only if all agree."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ostrom.arena import Match, play_match
+from ostrom.games import CONTRIBUTE_PUNISH
+from ostrom.games.contribute_punish import ContributePunishRules
+from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
+from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
+from ostrom.importers.pgg_log import PggLog, read_log, whole
+from ostrom.journal.sql import Journal
+from ostrom.lab import make_rules, record_of
+from ostrom.players.replay import ReplayContestant
+from ostrom.table import InputError, LoggedChance, OstromError, Provenance, RecordError
+
+EXPERIMENT = "pgg-bench"
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A place where a log and our rules do not agree."""
+
+    file: str
+    round: int | None
+    what: str
+
+    def as_record(self) -> dict[str, Any]:
+        """The mismatch as plain data."""
+        return {"file": self.file, "round": self.round, "what": self.what}
+
+
+@dataclass
+class ImportReport:
+    """What an import did."""
+
+    games: int = 0
+    """Logs that were whole."""
+    replayed_exactly: int = 0
+    new: int = 0
+    """Games that the journal did not hold yet."""
+    mismatches: list[Mismatch] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+    """Files that are no whole logs, each with the reason."""
+
+    def as_record(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {
+            "games": self.games,
+            "replayed_exactly": self.replayed_exactly,
+            "new": self.new,
+            "mismatches": [mismatch.as_record() for mismatch in self.mismatches],
+            "unreadable": self.unreadable,
+        }
+
+
+def logs_in(folder: Path) -> list[Path]:
+    """The log files of a folder, in the order of their names."""
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder}; name the one that holds the game_….jsonl files")
+    files = sorted(folder.glob("*.jsonl"))
+    if not files:
+        raise InputError(f"{folder} holds no .jsonl file; name the folder that holds the game_….jsonl files")
+    return files
+
+
+def import_logs(files: list[Path], journal: Journal, progress: Callable[[], None] = lambda: None) -> ImportReport:
+    """Import logs; what the journal holds already stays as it is."""
+    report = ImportReport()
+    experiment = next((row.id for row in journal.experiments() if row.name == EXPERIMENT), None)
+    if experiment is None:
+        experiment = journal.new_experiment(EXPERIMENT, kind="import", settings={"source": "PGG-Bench logs"})
+    for path in files:
+        try:
+            log = read_log(path)
+        except RecordError as error:
+            report.unreadable.append(str(error))
+            progress()
+            continue
+        report.games += 1
+        try:
+            match = replay_log(log)
+            found = next(_differences(log, match), None)
+        except (OstromError, ValueError, KeyError, TypeError) as error:
+            found = Mismatch(path.name, getattr(error, "turn", None), f"the rules refuse it: {error}")
+        if found is not None:
+            report.mismatches.append(found)
+        else:
+            report.replayed_exactly += 1
+            record = record_of(match).model_copy(update={"source": path.name})
+            report.new += journal.add_game(experiment, record, key=log.game_id)
+        progress()
+    return report
+
+
+def replay_log(log: PggLog) -> Match:
+    """Play the game of a log again."""
+    contestants = [ReplayContestant(model, _answers(log)) for model in log.models]
+    chance = LoggedChance({key: tuple(seats) for key, seats in _orders(log).items()})
+    return play_match(CONTRIBUTE_PUNISH, _rules(log), contestants, chance, provenance=Provenance.IMPORTED)
+
+
+def _rules(log: PggLog) -> ContributePunishRules:
+    said = log.settings
+    longest = max((len(row["message"].split()) for row in log.of("public_message")), default=0)
+    settings = {
+        "rounds": said.get("total_rounds"),
+        "start": said.get("starting_amount"),
+        "multiplier": said.get("multiplier"),
+        "messages": said.get("enable_public_messages"),
+        "punishment": said.get("enable_punishments"),
+        "ratio": said.get("punish_ratio"),
+        "max_spend": said.get("punish_max_spend"),
+        "max_fraction": said.get("punish_max_fraction"),
+        "max_absolute": said.get("punish_max_absolute"),
+        "anonymous": said.get("anonymous_punishments"),
+        # Their players were told of a limit that the logs need not keep to.
+        "message_words": max(50, longest),
+    }
+    rules: ContributePunishRules = make_rules(
+        CONTRIBUTE_PUNISH, {name: value for name, value in settings.items() if value is not None}
+    )
+    return rules
+
+
+def _answers(log: PggLog) -> dict[tuple[int, str, int], Any]:
+    """What every seat answered. A message without a line is silence, and no punishment without a line took effect."""
+    answers: dict[tuple[int, str, int], Any] = {}
+    for round_ in range(1, int(log.settings.get("total_rounds", 0)) + 1):
+        for seat in log.seats.values():
+            answers[round_, "message", seat] = ""
+            answers[round_, "punishment", seat] = {"target": None, "spend": 0}
+    for row in log.rows:
+        if row["type"] == "public_message":
+            answers[row["round"], "message", log.seats[row["player_id"]]] = row["message"]
+        elif row["type"] == "contribution":
+            answers[row["round"], "contribution", log.seats[row["player_id"]]] = whole(row["contribution"])
+        elif row["type"] == "punishment":
+            decided = {"target": log.seats[row["target_id"]], "spend": whole(row["punisher_spend"])}
+            answers[row["round"], "punishment", log.seats[row["punisher_id"]]] = decided
+    return answers
+
+
+def _orders(log: PggLog) -> dict[tuple[str, int], list[int]]:
+    orders: dict[tuple[str, int], list[int]] = {}
+    for row in log.of("public_message"):
+        orders.setdefault((SPEAKING, row["round"]), []).append(log.seats[row["player_id"]])
+    for row in log.of("punishment"):
+        orders.setdefault((SETTLING, row["round"]), []).append(log.seats[row["punisher_id"]])
+    return orders
+
+
+def _differences(log: PggLog, match: Match) -> Iterator[Mismatch]:
+    """Every number of the log that our rules do not give, in the order of the rounds."""
+
+    def differ(round_: int, what: str, told: Any, found: Any) -> Iterator[Mismatch]:
+        if told is not None and told != found:
+            yield Mismatch(log.path.name, round_, f"{what}: the log says {told}, the rules give {found}")
+
+    paid = {event.round: event for event in match.events if isinstance(event, Contributed)}
+    funds = {event.round: event for event in match.events if isinstance(event, FundShared)}
+    ends = {event.round: event for event in match.events if isinstance(event, RoundEnded)}
+    for row in log.of("contribution"):
+        event, seat = paid[row["round"]], log.seats[row["player_id"]]
+        left = event.start[seat] - event.contributions[seat]
+        yield from differ(
+            row["round"], f"balance of {row['player_id']} after paying", whole(row["current_tokens"]), left
+        )
+    for row in log.of("fund_distribution"):
+        fund = funds[row["round"]]
+        yield from differ(row["round"], "carry-over into the fund", whole(row["carry_in_fund"]), fund.carry_in)
+        yield from differ(row["round"], "pot", whole(row["pot_before_mult"]), fund.pot)
+        yield from differ(row["round"], "grown pot", whole(row["pot_after_mult"]), fund.grown)
+        yield from differ(row["round"], "share", whole(row["share_per_player"]), fund.share)
+        yield from differ(row["round"], "carry-over", whole(row["leftover_fund"]), fund.carry_out)
+    yield from _punishment_differences(log, match, differ)
+    for row in log.of("round_end"):
+        for seat, told in enumerate(log.by_seat(row["balances"])):
+            yield from differ(
+                row["round"], f"balance of {log.models[seat]} at the end", told, ends[row["round"]].balances[seat]
+            )
+        if "carry_over_fund" in row:
+            yield from differ(row["round"], "carry-over", whole(row["carry_over_fund"]), ends[row["round"]].carry)
+    final, end = log.of("final")[-1], match.events[-1]
+    assert isinstance(end, GameEnded)
+    for seat, told in enumerate(log.by_seat(final["final_tokens"])):
+        yield from differ(end.round, f"final tokens of {log.models[seat]}", told, end.balances[seat])
+
+
+def _punishment_differences(log: PggLog, match: Match, differ: Callable[..., Iterator[Mismatch]]) -> Iterator[Mismatch]:
+    balances = {event.round: list(event.balances) for event in match.events if isinstance(event, FundShared)}
+    settled = [event for event in match.events if isinstance(event, Punished)]
+    logged = log.of("punishment")
+    for row, event in zip(logged, settled, strict=False):
+        round_, who = row["round"], (log.seats[row["punisher_id"]], log.seats[row["target_id"]])
+        yield from differ(round_, "punisher and target", (round_, *who), (event.round, event.punisher, event.target))
+        yield from differ(round_, "spend", whole(row["punisher_spend"]), event.spend)
+        yield from differ(round_, "damage", whole(row["target_damage"]), event.damage)
+        for seat, told in enumerate(log.by_seat(row["balance_before_punishment"])):
+            found = balances[event.round][seat]
+            yield from differ(round_, f"balance of {log.models[seat]} before a punishment", told, found)
+        balances[event.round][event.punisher] -= event.spend
+        balances[event.round][event.target] -= event.damage
+    if len(logged) != len(settled):
+        yield from differ(logged[-1]["round"] if logged else 0, "number of punishments", len(logged), len(settled))
