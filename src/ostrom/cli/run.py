@@ -139,4 +139,7 @@ def _show(match: "Match", *, verbose: bool, json: bool, replayed: Path | None) -
         out.print()
     out.print(game_sheet(match))
     if replayed is not None:
-        out.print(f"{replayed} agrees with the rules: {len(match.decisions)} answers, {len(match.events)} events.")
+        out.print(
+            f"{replayed} agrees with the rules: {len(match.decisions)} answers, {len(match.events)} events.",
+            markup=False,
+        )

@@ -2,7 +2,7 @@
 contributions and effective punishments in their logged order, every number of the log is compared, and a game is kept
 only if all agree."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from ostrom.importers.pgg_log import PggLog, read_log, whole
 from ostrom.journal.sql import Journal
 from ostrom.lab import make_rules, record_of
 from ostrom.players.replay import ReplayContestant
-from ostrom.table import InputError, LoggedChance, OstromError, Provenance, RecordError
+from ostrom.table import InputError, LoggedChance, OstromError, PlayerFault, Provenance, RecordError
 
 EXPERIMENT = "pgg-bench"
 
@@ -82,14 +82,10 @@ def import_logs(files: list[Path], journal: Journal, progress: Callable[[], None
             progress()
             continue
         report.games += 1
-        try:
-            match = replay_log(log)
-            found = next(_differences(log, match), None)
-        except (OstromError, ValueError, KeyError, TypeError) as error:
-            found = Mismatch(path.name, getattr(error, "turn", None), f"the rules refuse it: {error}")
-        if found is not None:
-            report.mismatches.append(found)
-        else:
+        match, mismatch = check_log(log)
+        if mismatch is not None:
+            report.mismatches.append(mismatch)
+        elif match is not None:
             report.replayed_exactly += 1
             record = record_of(match).model_copy(update={"source": path.name})
             report.new += journal.add_game(experiment, record, key=log.game_id)
@@ -97,11 +93,28 @@ def import_logs(files: list[Path], journal: Journal, progress: Callable[[], None
     return report
 
 
-def replay_log(log: PggLog) -> Match:
-    """Play the game of a log again."""
+def check_log(log: PggLog, rounds: int | None = None) -> tuple[Match | None, Mismatch | None]:
+    """Play the game of a log again, and find the first round in which the log and the rules part."""
+    try:
+        match = replay_log(log, rounds)
+        differences = sorted(_differences(log, match), key=lambda mismatch: mismatch.round or 0)
+        return match, differences[0] if differences else None
+    except PlayerFault as fault:
+        # What the rules refuse in one round may follow from what did not agree in an earlier one.
+        earlier = check_log(log, fault.turn - 1)[1] if fault.turn and fault.turn > 1 else None
+        return None, earlier or Mismatch(log.path.name, fault.turn, f"the rules refuse it: {fault}")
+    except (OstromError, ValueError, KeyError, TypeError) as error:
+        return None, Mismatch(log.path.name, None, f"the log cannot be played: {error}")
+
+
+def replay_log(log: PggLog, rounds: int | None = None) -> Match:
+    """Play the game of a log again, or its first rounds."""
+    rules = _rules(log)
+    if rounds is not None:
+        rules = rules.model_copy(update={"rounds": rounds})
     contestants = [ReplayContestant(model, _answers(log)) for model in log.models]
     chance = LoggedChance({key: tuple(seats) for key, seats in _orders(log).items()})
-    return play_match(CONTRIBUTE_PUNISH, _rules(log), contestants, chance, provenance=Provenance.IMPORTED)
+    return play_match(CONTRIBUTE_PUNISH, rules, contestants, chance, provenance=Provenance.IMPORTED)
 
 
 def _rules(log: PggLog) -> ContributePunishRules:
@@ -155,7 +168,11 @@ def _orders(log: PggLog) -> dict[tuple[str, int], list[int]]:
 
 
 def _differences(log: PggLog, match: Match) -> Iterator[Mismatch]:
-    """Every number of the log that our rules do not give, in the order of the rounds."""
+    """Every number of the log, of the rounds that were played, that our rules do not give."""
+    played = match.rules.rounds
+
+    def of(kind: str) -> list[Mapping[str, Any]]:
+        return [row for row in log.of(kind) if row["round"] <= played]
 
     def differ(round_: int, what: str, told: Any, found: Any) -> Iterator[Mismatch]:
         if told is not None and told != found:
@@ -164,37 +181,40 @@ def _differences(log: PggLog, match: Match) -> Iterator[Mismatch]:
     paid = {event.round: event for event in match.events if isinstance(event, Contributed)}
     funds = {event.round: event for event in match.events if isinstance(event, FundShared)}
     ends = {event.round: event for event in match.events if isinstance(event, RoundEnded)}
-    for row in log.of("contribution"):
+    for row in of("contribution"):
         event, seat = paid[row["round"]], log.seats[row["player_id"]]
         left = event.start[seat] - event.contributions[seat]
         yield from differ(
             row["round"], f"balance of {row['player_id']} after paying", whole(row["current_tokens"]), left
         )
-    for row in log.of("fund_distribution"):
+    for row in of("fund_distribution"):
         fund = funds[row["round"]]
         yield from differ(row["round"], "carry-over into the fund", whole(row["carry_in_fund"]), fund.carry_in)
         yield from differ(row["round"], "pot", whole(row["pot_before_mult"]), fund.pot)
         yield from differ(row["round"], "grown pot", whole(row["pot_after_mult"]), fund.grown)
         yield from differ(row["round"], "share", whole(row["share_per_player"]), fund.share)
         yield from differ(row["round"], "carry-over", whole(row["leftover_fund"]), fund.carry_out)
-    yield from _punishment_differences(log, match, differ)
-    for row in log.of("round_end"):
+    yield from _punishment_differences(log, match, of("punishment"), differ)
+    for row in of("round_end"):
         for seat, told in enumerate(log.by_seat(row["balances"])):
             yield from differ(
                 row["round"], f"balance of {log.models[seat]} at the end", told, ends[row["round"]].balances[seat]
             )
         if "carry_over_fund" in row:
             yield from differ(row["round"], "carry-over", whole(row["carry_over_fund"]), ends[row["round"]].carry)
+    if played < int(log.settings.get("total_rounds", 0)):
+        return
     final, end = log.of("final")[-1], match.events[-1]
     assert isinstance(end, GameEnded)
     for seat, told in enumerate(log.by_seat(final["final_tokens"])):
         yield from differ(end.round, f"final tokens of {log.models[seat]}", told, end.balances[seat])
 
 
-def _punishment_differences(log: PggLog, match: Match, differ: Callable[..., Iterator[Mismatch]]) -> Iterator[Mismatch]:
+def _punishment_differences(
+    log: PggLog, match: Match, logged: list[Mapping[str, Any]], differ: Callable[..., Iterator[Mismatch]]
+) -> Iterator[Mismatch]:
     balances = {event.round: list(event.balances) for event in match.events if isinstance(event, FundShared)}
     settled = [event for event in match.events if isinstance(event, Punished)]
-    logged = log.of("punishment")
     for row, event in zip(logged, settled, strict=False):
         round_, who = row["round"], (log.seats[row["punisher_id"]], log.seats[row["target_id"]])
         yield from differ(round_, "punisher and target", (round_, *who), (event.round, event.punisher, event.target))

@@ -72,8 +72,13 @@ class GameRecord(_Part):
 
 def write_record(path: Path, record: GameRecord) -> None:
     """Write the record as a whole or not at all."""
-    text = json.dumps(record.model_dump(mode="json"), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    # Python's own values, not pydantic's JSON ones, which would turn a NaN into null without a word.
+    text = json.dumps(record.model_dump(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    path = path.resolve()
     try:
+        if path.exists() and not path.is_file():
+            path.write_text(text + "\n", encoding="utf-8")  # a pipe or a device is written to, never replaced
+            return
         handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -111,6 +116,8 @@ def read_record(path: Path) -> GameRecord:
         cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         what = "it is cut off" if cut and text.strip() else f"{error.msg} (line {error.lineno}, column {error.colno})"
         raise RecordError(f"{path} is not a whole record: {what}") from error
+    except (RecursionError, ValueError) as error:
+        raise RecordError(f"{path} is not a game's record: it holds what no record holds") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise RecordError(f'{path} is not a game\'s record: it must be a JSON object with "format": "{FORMAT}"')
     if data.get("version") != VERSION:

@@ -3,6 +3,7 @@
 import importlib.metadata
 import importlib.util
 import sys
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from ostrom.table import InputError, OstromError, Registry
 
 ENTRY_POINTS = "ostrom.champions"
 """The entry point group through which installed packages bring champions of their own."""
+_MOST = 10_000
 
 
 def load_players_file(path: Path) -> list[str]:
@@ -25,7 +27,8 @@ def load_players_file(path: Path) -> list[str]:
     if not path.is_file():
         raise InputError(f"there is no file {path}; --players wants a Python file that defines champions")
     before = set(CHAMPIONS)
-    name = f"ostrom_players_{path.stem}"
+    # Named for its place, so that two files of one name are two modules.
+    name = f"ostrom_players_{path.stem}_{zlib.crc32(str(path.resolve()).encode()):08x}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is not a Python file; --players wants one that defines champions")
@@ -52,7 +55,7 @@ def load_installed() -> None:
     for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
         try:
             point.load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             what = " ".join(f"{type(error).__name__}: {error}".split())
             raise InputError(f"the installed champions {point.value!r} do not import: {what}") from error
 
@@ -86,4 +89,6 @@ def _repeated(registry: Registry[Any], item: str) -> list[str]:
         return [name]
     if not times.isdecimal() or int(times) < 1:
         raise InputError(f"{item!r}: the number after the colon must be 1 or more, as in {name}:3")
+    if int(times) > _MOST:
+        raise InputError(f"{item!r}: no table seats so many; at most {_MOST:,}")
     return [name] * int(times)

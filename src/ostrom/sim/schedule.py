@@ -67,16 +67,20 @@ class Schedule:
         return [self.cast[member] for member in self.seating(np.asarray([game]))[:, 0]]
 
 
+_PLENTY = 2**62
+
+
 def combinations(things: int, size: int, ranks: Whole) -> Whole:
     """(size, ranks) The combinations of `size` out of `things` that stand at these ranks in lexicographic order."""
     left = ranks.copy()
     chosen = np.zeros((size, len(ranks)), dtype=np.int64)
     filled = np.zeros(len(ranks), dtype=np.int64)
     for thing in range(things):
-        # How many combinations take this thing next, by how many places are filled already.
-        ways = np.asarray(
-            [math.comb(things - thing - 1, size - done - 1) if done < size else 0 for done in range(size + 1)]
-        )
+        # How many combinations take this thing next, by how many places are filled already. Ranks are below 2^32, so
+        # what is far above that may be cut to what 64 bits hold.
+        rest = things - thing - 1
+        left_over = (math.comb(rest, size - done - 1) if done < size else 0 for done in range(size + 1))
+        ways = np.asarray([min(count, _PLENTY) for count in left_over], dtype=np.int64)
         taking = ways[filled]
         take = left < taking
         chosen[filled[take], np.flatnonzero(take)] = thing

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from tempfile import SpooledTemporaryFile
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -64,6 +64,9 @@ class _Column:
         self._file.seek(0)
         return np.frombuffer(self._file.read(), dtype=self._dtype)
 
+    def close(self) -> None:
+        self._file.close()
+
 
 class Tally:
     """Takes in batches, in the order of their games, and gives the standings. What it gives depends on the games alone,
@@ -77,6 +80,14 @@ class Tally:
         self._per_game = [_Column(np.int64) for _ in names]
         self.games = 0
         self.player_turns = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for columns in (self._capital, self._contribution, self._won, self._per_game):
+            for column in columns:
+                column.close()
 
     def add(self, batch: Batch, result: BatchResult) -> None:
         """Take in a batch."""
@@ -96,10 +107,10 @@ class Tally:
     def standings(self) -> list[Standing]:
         """Everybody, the best win rate first; equal rates by mean capital."""
         rows = [self._standing(member) for member in range(len(self._names))]
-        rows.sort(key=lambda row: (-_value(row.win_rate), -_value(row.mean_capital), row.name))
+        rows.sort(key=lambda row: (-_rounded(row.win_rate), -_rounded(row.mean_capital), row.name))
         ranks: list[int] = []
         for place, row in enumerate(rows):
-            tied = place > 0 and _value(row.win_rate) == _value(rows[place - 1].win_rate)
+            tied = place > 0 and _rounded(row.win_rate) == _rounded(rows[place - 1].win_rate)
             ranks.append(ranks[-1] if tied else place + 1)
         return [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
 
@@ -120,6 +131,7 @@ class Tally:
         )
 
 
-def _value(estimate: Estimate) -> float:
+def _rounded(estimate: Estimate) -> float:
+    """The value without the dust of its sum, in which shares of ties stand in the order of the games."""
     assert estimate.value is not None  # every player holds a seat in some game
-    return estimate.value
+    return round(estimate.value, 9)

@@ -92,12 +92,12 @@ def tournament(
         raise InputError(f"a chunk of {chunk_size} games cannot be played; it must be 1 or more")
     size = chunk_size or max(1, (_SEATS_A_SCALAR_CHUNK if slow else _SEATS_A_CHUNK) // schedule.seats)
     plan = _Plan(schedule, rules, seed, backend)
-    tally = Tally([entry.name for entry in schedule.cast])
     start = time.perf_counter()
-    for batch, result in plan.play(size, _workers(workers, plan), players_files):
-        tally.add(batch, result)
-        progress(len(batch.games))
-    standings = tally.standings()
+    with Tally([entry.name for entry in schedule.cast]) as tally:
+        for batch, result in plan.play(size, _workers(workers, plan), players_files):
+            tally.add(batch, result)
+            progress(len(batch.games))
+        standings = tally.standings()
     return TournamentResult(
         schedule=schedule,
         rules=rules,

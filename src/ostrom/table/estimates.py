@@ -38,7 +38,9 @@ def proportion(share: float, games: int) -> Estimate:
     z2 = float(ndtri(1 - _TAIL)) ** 2
     middle = (share + z2 / (2 * games)) / (1 + z2 / games)
     half = math.sqrt(z2 * (share * (1 - share) + z2 / (4 * games)) / games) / (1 + z2 / games)
-    return Estimate(share, max(0.0, middle - half), min(1.0, middle + half))
+    # Rounding must not push a bound past the value that it belongs to.
+    low, high = max(0.0, middle - half) if share > 0 else 0.0, min(1.0, middle + half) if share < 1 else 1.0
+    return Estimate(share, min(low, share), max(high, share))
 
 
 def clustered_mean(values: Floats, per_game: Whole) -> Estimate:

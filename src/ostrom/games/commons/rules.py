@@ -12,7 +12,7 @@ class CommonsRules(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    endowment: float = Field(100.0, gt=0, allow_inf_nan=False)
+    endowment: float = Field(100.0, gt=0, le=1e9)
     """What every seat receives each turn (M)."""
     duration: int = Field(100, ge=1, le=1_000_000)
     """The target turn T: the game has ended by then in 80 of 100 cases. Players know it, not the last turn."""

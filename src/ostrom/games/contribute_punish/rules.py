@@ -1,5 +1,6 @@
 """The settings of Contribute & Punish, with the defaults of PGG-Bench."""
 
+import math
 from fractions import Fraction
 from typing import Annotated, Self
 
@@ -8,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 def _short(value: float) -> float:
     """Refuse what no short fraction says: the fund is counted in whole tokens, from an exact multiplier."""
-    if Fraction(str(value)).denominator > 10_000:
+    if round(value, 4) != value:
         raise ValueError("it must have at most 4 decimals")
     return value
 
@@ -44,7 +45,7 @@ class ContributePunishRules(BaseModel):
     @model_validator(mode="after")
     def _balances_stay_countable(self) -> Self:
         # Balances are 64-bit integers in batches; what full cooperation could make of them must fit with room to spare.
-        if self.start * 1000 * max(1.0, self.multiplier) ** self.rounds > 1e15:
+        if math.log10(1000 * max(1, self.start)) + self.rounds * math.log10(max(1.0, self.multiplier)) > 15:
             raise ValueError("so many rounds at this multiplier make balances that cannot be counted")
         return self
 

@@ -114,6 +114,6 @@ class ScalarPlayer:
     def _call(self, when: str, method: Callable[..., Any], *arguments: object) -> Any:
         try:
             return method(*arguments)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             raise PlayerFault(f"{self._name} (seat {self._seat}) raised {' '.join(what.split())} {when}") from error

@@ -1,0 +1,131 @@
+"""`ostrom export`: what a journal holds, as files: a game's record, all records, or the tidy tables."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ostrom.cli import options as opt
+from ostrom.cli.store import open_journal
+
+if TYPE_CHECKING:
+    from ostrom.journal.sql import Journal, KeptGame
+
+
+class Format(StrEnum):
+    """What can be written."""
+
+    json = "json"
+    jsonl = "jsonl"
+    parquet = "parquet"
+
+
+def export(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[GAME|EXPERIMENT]", help="By id, name or key; without it, everything.")
+    ] = None,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file; for Parquet, the folder.")],
+    format_: Annotated[
+        Format | None, typer.Option("--format", help="By the ending of FILE, if not given; no ending is Parquet.")
+    ] = None,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Write a game's record (JSON), many records (JSONL, one a line) or the tidy tables (Parquet, a file a table)."""
+    from ostrom.cli.output import out, print_json
+
+    chosen = format_ or _by_ending(output)
+    with open_journal(store) as journal:
+        game, experiment = _meant(journal, name)
+        writer = {Format.json: _one_record, Format.jsonl: _lines, Format.parquet: _tables}[chosen]
+        games = writer(journal, game, experiment, output)
+    if json:
+        print_json({"export": [{"file": str(output), "format": chosen.value, "games": games}]})
+        return
+    out.print(f"{games:,} {'game' if games == 1 else 'games'} written to {output}", markup=False)
+
+
+def _by_ending(output: Path) -> Format:
+    from ostrom.table import InputError
+
+    ending = output.suffix.lower().removeprefix(".")
+    if output.is_dir() or not ending:
+        return Format.parquet
+    if ending not in Format.__members__:
+        raise InputError(f"the ending .{ending} names no format; write .json, .jsonl or a folder, or say --format")
+    return Format(ending)
+
+
+def _meant(journal: "Journal", name: str | None) -> tuple[str | None, str | None]:
+    """The game, or else the experiment, or else nothing in particular."""
+    from ostrom.table import UnknownName
+
+    if name is None:
+        return None, None
+    try:
+        return journal.game_id(name), None
+    except UnknownName as no_game:
+        try:
+            return None, journal.experiment_id(name)
+        except UnknownName as neither:
+            raise UnknownName("game or experiment", name, neither.nearest or no_game.nearest) from None
+
+
+def _one_record(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
+    from ostrom.journal import check_writable, write_record
+    from ostrom.table import InputError
+
+    check_writable(output)
+    there = [row.id for row in journal.games(experiment) if row.state == "finished"] if game is None else [game]
+    if len(there) != 1:
+        many = f"{len(there):,} games" if there else "no finished game"
+        first = f", such as {there[0]}" if there else ""
+        raise InputError(f"a JSON file holds one game, and there is {many}; name a game{first}, or write .jsonl")
+    write_record(output, journal.record(there[0]))
+    return 1
+
+
+def _lines(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
+    from ostrom.journal.lines import write_records
+
+    return write_records(output, (kept.record for kept in _records(journal, game, experiment)))
+
+
+def _tables(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
+    import importlib.util
+
+    from ostrom.table import InputError
+
+    if importlib.util.find_spec("polars") is None:
+        raise InputError("Parquet needs Polars: pip install 'ostrom[study]'")
+    from ostrom.study.tables import tables_of
+
+    try:
+        output.mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the folder {output} cannot be made: {error.strerror}") from error
+    tables = tables_of(_records(journal, game, experiment))
+    for name in ("games", "seats", "rounds", "punishments", "messages"):
+        try:
+            getattr(tables, name).write_parquet(output / f"{name}.parquet")
+        except OSError as error:
+            raise InputError(f"{output / name}.parquet cannot be written: {error.strerror or error}") from error
+    return int(tables.games.height)
+
+
+def _records(journal: "Journal", game: str | None, experiment: str | None) -> Iterator["KeptGame"]:
+    """The games that are meant, one after the other, with a bar for who waits."""
+    from ostrom.cli.output import games_bar
+    from ostrom.journal.sql import KeptGame
+
+    if game is not None:
+        yield KeptGame(game, game.rpartition(".")[0], journal.record(game))
+        return
+    planned = sum(row.games for row in journal.experiments() if experiment in (None, row.id))
+    with games_bar("games", planned) as (progress, task):
+        for kept in journal.records(experiment):
+            yield kept
+            progress.advance(task)

@@ -1,0 +1,51 @@
+"""`ostrom show`: a game as readable text. What models wrote is printed as it is, and never reaches the terminal as
+anything but text."""
+
+import unicodedata
+
+from ostrom.cli.games import GameName, find_record
+from ostrom.cli.store import Store
+
+_JOINERS = "\u200c\u200d"
+"""Invisible signs that words and emoji are written with, and that move nothing."""
+
+
+def show(game: GameName, store: Store = None) -> None:
+    """Tell a game in words, from its record or from the journal."""
+    from rich.text import Text
+
+    from ostrom.charts.animation.record_events import events_of
+    from ostrom.cli.output import out
+    from ostrom.games import GAMES
+    from ostrom.table.seats import told_apart
+
+    record = find_record(game, store)
+    events = events_of(record)
+    # Made harmless before they are told, so that names of any kind still line up.
+    names = [harmless(name) for name in told_apart([seat.player for seat in record.seats])]
+    lines = [_title(record.game, record.seed, record.number, record.source), ""]
+    lines += [line for event in events for line in GAMES[record.game].tell(event, names)]
+    for line in lines:
+        # A `Text` is printed as it is: no markup, no emoji codes, no highlighting.
+        out.print(Text(_printable(harmless(line), out.encoding)), soft_wrap=True)
+
+
+def _title(game: str, seed: int | None, number: int, source: str | None) -> str:
+    origin = "" if source is None else f", from {source}"
+    return f"{game}{origin}" if seed is None else f"{game}, seed {seed}, game {number}{origin}"
+
+
+def harmless(text: str) -> str:
+    """The text with everything that could steer a terminal, or hide or turn around what stands there, spelled out."""
+    return "".join(_spelled(sign) for sign in text)
+
+
+def _spelled(sign: str) -> str:
+    if unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Zl", "Zp") or sign in _JOINERS:
+        return sign
+    return " " if sign == "\t" else sign.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def _printable(text: str, encoding: str) -> str:
+    """The text in signs that the terminal's encoding has."""
+    return text.encode(encoding, "backslashreplace").decode(encoding)

@@ -1,0 +1,84 @@
+"""`ostrom status`: the experiments of a journal, how far each is, and where its answers come from."""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from ostrom.cli import options as opt
+from ostrom.cli.store import open_journal
+
+if TYPE_CHECKING:
+    from ostrom.journal.sql import ExperimentRow
+
+
+def status(store: opt.Store = None, json: opt.Json = False) -> None:
+    """Show the experiments of the journal and how far they are."""
+    from ostrom.cli.output import Column, Sheet, out, print_json
+
+    with open_journal(store) as journal:
+        label, revision, rows = journal.label, journal.revision(), journal.experiments()
+    if json:
+        print_json({"journal": label, "revision": revision, "status": [_document(row) for row in rows]})
+        return
+    if not rows:
+        out.print(f"The journal {label} holds no experiment yet.", markup=False)
+        return
+    columns = [
+        Column("experiment"),
+        Column("name", wraps=True),
+        Column("state"),
+        Column("games", number=True),
+        Column("answers", number=True),
+        Column("by provenance", wraps=True),
+        Column("created", spare=1),
+    ]
+    out.print(Sheet(f"journal {label}", columns, [_line(row) for row in rows]))
+
+
+def experiment_rows(store: str | None) -> list[dict[str, Any]]:
+    """The experiments for `ostrom list`; none where no journal is named and the default one is not there yet."""
+    from ostrom.journal.location import DEFAULT, VARIABLE, locate
+
+    default = locate(DEFAULT).file
+    if store is None and not os.environ.get(VARIABLE) and default is not None and not default.exists():
+        return []
+    with open_journal(store) as journal:
+        return [
+            {"id": row.id, "kind": row.kind, "games": row.games, "state": row.state, "name": row.name}
+            for row in journal.experiments()
+        ]
+
+
+def _document(row: "ExperimentRow") -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "name": row.name,
+        "kind": row.kind,
+        "state": row.state,
+        "created": row.created,
+        "games": row.games,
+        "playing": row.playing,
+        "planned": row.planned,
+        "answers": row.answers,
+        "events": row.events,
+        "provenance": {kind.value: count / row.answers for kind, count in row.provenance.items()},
+        "settings": row.settings,
+    }
+
+
+def _line(row: "ExperimentRow") -> list[str]:
+    return [
+        row.id,
+        row.name,
+        row.state,
+        f"{row.games:,}" if row.planned is None else f"{row.games:,} of {row.planned:,}",
+        f"{row.answers:,}",
+        ", ".join(f"{kind} {_percent(count, row.answers)}" for kind, count in row.provenance.items()) or "–",
+        row.created.removesuffix("+00:00").replace("T", " "),
+    ]
+
+
+def _percent(count: int, total: int) -> str:
+    """A share that is never rounded up to all: one defaulted answer in a million is to be seen."""
+    if count == total:
+        return "100 %"
+    return f"{min(max(100 * count / total, 0.1), 99.9):.1f} %"

@@ -1,0 +1,117 @@
+"""Tables fit a terminal of 80 columns without cutting what matters, and the help comes before the laboratory."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from commandline import answer, ostrom, seats
+
+from ostrom.version import VERSION
+from support import BUILT_IN
+
+LARGE = ["tournament", "--group-size", "4", "--games", "2", "--seed", "42"]
+
+
+def shown(*arguments):
+    result = ostrom(*arguments)
+    assert (result.returncode, result.stderr) == (0, "")
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def texts():
+    return {
+        "run": shown("run", "--seed", 1),
+        "run with exclusions": shown("run", "--include", "Justicier:2", *seats(*BUILT_IN), "--seed", 1),
+        "run without end": shown("run", "--seed", 1, "--turns", 1000, "--endowment", 10000),
+        "tournament": shown("tournament", "--seed", 1, "--games", 20),
+        "tournament of one game": shown("tournament", "--seed", 1, "--games", 1),
+        "tournament of tables": shown(*LARGE),
+        "list": shown("list"),
+        "demo": shown("demo"),
+        "doctor": shown("doctor"),
+    }
+
+
+NAMES = ["run", "run with exclusions", "run without end", "tournament", "tournament of one game"]
+NAMES += ["tournament of tables", "list", "demo", "doctor"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_line_is_longer_than_80_columns(texts, name):
+    assert [line for line in texts[name].splitlines() if len(line) > 80] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_in_a_table_is_cut(texts, name):
+    cut = re.compile(r"[^\s,]…|^ *…")
+    assert [line for line in texts[name].splitlines() if cut.search(line)] == []
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "doctor"])
+def test_every_players_name_stands_in_full(texts, name):
+    missing = [player for player in BUILT_IN if not re.search(rf"\b{player}\b", texts[name])]
+    assert missing == []
+
+
+@pytest.mark.parametrize("name", ["tournament", "tournament of tables", "demo"])
+def test_a_tournament_shows_ranks_and_headings_in_full(texts, name):
+    for heading in ("#", "player", "wins", "mean capital", "median", "gave"):
+        assert heading in texts[name]
+    assert re.search(r"^ *1 +AlwaysBetray ", texts[name], re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["tournament", "tournament of tables"])
+def test_a_tournament_shows_the_intervals_of_wins_capital_and_contribution(texts, name):
+    rows = [line for line in texts[name].splitlines() if re.match(rf" *\d+ +({'|'.join(BUILT_IN)}) ", line)]
+    assert len(rows) == len(BUILT_IN)
+    for row in rows:
+        # The share of wins from–to, and ± behind the means.
+        assert re.search(r"\d+\.\d+–\d+\.\d+", row)
+        assert row.count("±") == 2
+
+
+def test_a_wide_terminal_shows_the_interval_of_the_median_too():
+    text = ostrom("tournament", "--seed", 1, "--games", 20, COLUMNS="140").stdout
+    assert "median, 95 %" in text
+    assert len(re.findall(r"[\d,]+–[\d,]+ ", text)) >= len(BUILT_IN)
+
+
+def test_the_help_of_every_command_names_its_options():
+    assert "tournament" in answer("--help")
+    text = answer("run", "--help") + answer("tournament", "--help")
+    for option in (
+        *("--duration", "--endowment", "--alpha", "--no-lobbying", "--no-erosion", "--erosion-intensity"),
+        *("--no-voting", "--include", "--exclude", "--seed", "--output", "--replay", "--from-tournament", "--players"),
+        *("--games", "--group-size", "--backend", "--json", "--verbose"),
+    ):
+        assert option in text
+
+
+def test_without_a_command_the_help_is_shown():
+    assert "tournament" in answer()
+
+
+def test_the_version_is_told():
+    assert answer("--version") == f"ostrom {VERSION}\n"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["tournament", "--help"], ["--version"], []])
+def test_the_help_comes_without_the_laboratory(arguments):
+    # What is heavy to import must not stand between a person and the help. Typer itself brings pydantic for defaults.
+    heavy = {"numpy", "jax", "scipy"} | ({"pydantic"} if arguments == ["--help"] else set())
+    script = (
+        "import sys\n"
+        "from ostrom.cli.main import main\n"
+        f"sys.argv = ['ostrom', *{arguments!r}]\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit as end:\n"
+        "    assert not end.code, end.code\n"
+        f"heavy = sorted({heavy!r} & set(sys.modules))\n"
+        "sys.stderr.write(' '.join(heavy))\n"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True)
+    assert result.stdout
+    assert result.stderr == ""

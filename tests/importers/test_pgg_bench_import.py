@@ -1,0 +1,135 @@
+"""580 games that nobody here played, replayed to the token; and what happens to logs that are not as they should be."""
+
+import json
+
+import pytest
+from foreign_data import foreign
+
+from ostrom.importers.pgg_bench import import_logs, logs_in, replay_log
+from ostrom.importers.pgg_log import read_log
+from ostrom.journal.sql import Journal
+from ostrom.lab import record_of, replay
+from ostrom.table import InputError, Provenance
+
+
+@pytest.fixture(scope="module")
+def logs():
+    return logs_in(foreign("pgg_bench"))
+
+
+@pytest.fixture
+def journal(tmp_path):
+    with Journal.open(f"sqlite:///{tmp_path}/lab.db", create=True) as opened:
+        yield opened
+
+
+def changed(log, tmp_path, change, name="game_changed.jsonl"):
+    """A copy of a log with some of its lines changed."""
+    rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    change(rows)
+    folder = tmp_path / "logs"
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text("\n".join(json.dumps(row) for row in rows) + "\n", encoding="utf-8")
+    return folder
+
+
+def first(rows, kind, round_):
+    return next(row for row in rows if row["type"] == kind and row.get("round") == round_)
+
+
+def test_all_580_games_replay_to_the_token_and_importing_again_changes_nothing(logs, journal):
+    report = import_logs(logs, journal)
+    assert len(logs) == 580
+    assert report.as_record() == {"games": 580, "replayed_exactly": 580, "new": 580, "mismatches": [], "unreadable": []}
+    revision = journal.revision()
+    again = import_logs(logs[:40], journal)
+    assert (again.replayed_exactly, again.new) == (40, 0)
+    assert journal.revision() == revision
+    assert len(journal.games()) == 580
+
+
+def test_an_imported_game_is_marked_as_such_and_its_record_replays(logs, journal):
+    import_logs(logs[:1], journal)
+    record = journal.record(journal.games()[0].id)
+    assert record.seed is None
+    assert record.source == logs[0].name
+    assert {answer.provenance for answer in record.answers} == {Provenance.IMPORTED}
+    assert replay(record).events[-1].balances == [16, 7, 12, 11, 6]
+
+
+CHANGES = {
+    "a contribution": (3, lambda rows: first(rows, "contribution", 3).update(contribution=1)),
+    "a balance after paying": (4, lambda rows: first(rows, "contribution", 4).update(current_tokens=999)),
+    "a share": (5, lambda rows: first(rows, "fund_distribution", 5).update(share_per_player=99)),
+    "a carry-over": (6, lambda rows: first(rows, "fund_distribution", 6).update(leftover_fund=77)),
+    "a pot": (2, lambda rows: first(rows, "fund_distribution", 2).update(pot_before_mult=1)),
+    "a spend": (2, lambda rows: first(rows, "punishment", 2).update(punisher_spend=4.0)),
+    "a damage": (3, lambda rows: first(rows, "punishment", 3).update(target_damage=7.0)),
+    "an impossible contribution": (7, lambda rows: first(rows, "contribution", 7).update(contribution=5000)),
+    "half a token": (None, lambda rows: first(rows, "contribution", 7).update(contribution=1.5)),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_one_changed_number_is_named_with_file_and_round(what, logs, tmp_path, journal):
+    round_, change = CHANGES[what]
+    report = import_logs(logs_in(changed(logs[0], tmp_path, change)), journal)
+    assert (report.games, report.replayed_exactly, report.new) == (1, 0, 0)
+    (mismatch,) = report.mismatches
+    assert mismatch.file == "game_changed.jsonl"
+    assert mismatch.round == round_
+    assert journal.games() == []
+
+
+def test_a_changed_final_balance_is_named(logs, tmp_path, journal):
+    def change(rows):
+        model = next(iter(rows[-1]["final_tokens"]))
+        rows[-1]["final_tokens"][model] += 1
+
+    report = import_logs(logs_in(changed(logs[0], tmp_path, change)), journal)
+    assert "final tokens" in report.mismatches[0].what
+
+
+def test_files_that_are_no_whole_logs_are_named_and_skipped(logs, tmp_path, journal):
+    folder = changed(logs[0], tmp_path, lambda rows: None, name="game_good.jsonl")
+    text = logs[1].read_text(encoding="utf-8")
+    (folder / "game_cut.jsonl").write_text("\n".join(text.splitlines()[:50]), encoding="utf-8")
+    (folder / "game_half_a_line.jsonl").write_text(text[:20_000], encoding="utf-8")
+    (folder / "game_broken.jsonl").write_text(text.replace('"type": "fund', '"type" "fund', 1), encoding="utf-8")
+    (folder / "other.jsonl").write_text('{"hello": "world"}\n', encoding="utf-8")
+    (folder / "list.jsonl").write_text("[1, 2]\n", encoding="utf-8")
+    (folder / "empty.jsonl").write_text("", encoding="utf-8")
+    (folder / "binary.jsonl").write_bytes(b"\xff\xfe\x00\x01")
+    report = import_logs(logs_in(folder), journal)
+    assert report.replayed_exactly == 1
+    named = {reason.partition(":")[0] for reason in report.unreadable}
+    assert named == {path.name for path in folder.iterdir()} - {"game_good.jsonl"}
+
+
+def test_two_seats_of_one_model_are_told_apart_by_player_id(logs, tmp_path, journal):
+    def change(rows):
+        names = rows[0]["short_name_map"]
+        one, other = list(names.values())[:2]
+        for row in rows:
+            for key in ("balances", "final_tokens", "balance_before_punishment", "distribution_amounts"):
+                if key in row:
+                    row[key][one["model_name"]] = row[key].pop(other["model_name"])
+        other["model_name"] = one["model_name"]
+
+    report = import_logs(logs_in(changed(logs[0], tmp_path, change)), journal)
+    assert (report.replayed_exactly, report.mismatches) == (1, [])
+
+
+def test_a_missing_message_is_silence(logs):
+    silent = next(log for log in (read_log(path) for path in logs) if len(log.of("public_message")) < 50)
+    record = record_of(replay_log(silent))
+    said = [event["text"] for event in record.events if event["event"] == "message_said"]
+    assert len(said) == 50
+    assert said.count("") == 50 - len(silent.of("public_message"))
+
+
+def test_a_folder_without_logs_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"no \.jsonl file"):
+        logs_in(tmp_path)
+    with pytest.raises(InputError, match="there is no folder"):
+        logs_in(tmp_path / "nowhere")

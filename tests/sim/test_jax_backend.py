@@ -1,0 +1,101 @@
+"""JAX plays the games that NumPy plays: at least 999 of 1000 games have every capital within a millionth."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from ostrom.games.commons import CommonsRules
+from ostrom.players.champions import CHAMPIONS
+from ostrom.players.roster import choose
+from ostrom.sim import jax_engine, numpy_engine
+from ostrom.sim.batch import Batch
+from ostrom.sim.tournament import tournament
+from ostrom.table import InputError
+from support import BUILT_IN
+
+GAMES = 10_000
+CAST = [CHAMPIONS[name] for name in BUILT_IN]
+ONE_TABLE = np.tile(np.arange(len(CAST))[:, None], (1, GAMES))
+SMALL = [CHAMPIONS[name] for name in ("Pavlov", "Parasite", "Justicier", "RandomPlayer", "Gradual")]
+
+
+def mixed(members, seats, *, voters=0.0, voter=0, seed=1):
+    """Seats filled at random; a share of them by champions that vote."""
+    drawn = np.random.default_rng(seed)
+    seating = drawn.integers(0, members, (seats, GAMES))
+    seating[drawn.random(seating.shape) < voters] = voter
+    return seating
+
+
+def both(rules, cast, seating, *, seed, single=False):
+    batch = Batch(rules=rules, cast=cast, seating=seating, games=np.arange(GAMES), seed=seed)
+    return numpy_engine.play_batch(batch), jax_engine.play_batch(batch, single=single)
+
+
+def assert_alike(ours, theirs):
+    near = np.isclose(theirs.capital, ours.capital, rtol=1e-6, atol=0.0).all(axis=0)
+    assert near.mean() >= 0.999
+    assert np.array_equal(theirs.turns, ours.turns)
+    assert np.isclose(theirs.contribution[:, near], ours.contribution[:, near], rtol=1e-6, atol=1e-9).all()
+    assert np.array_equal(theirs.turns_in[:, near], ours.turns_in[:, near])
+
+
+def test_all_sixteen_at_one_table():
+    assert_alike(*both(CommonsRules(), CAST, ONE_TABLE, seed=7))
+
+
+def test_random_seatings_in_which_seats_are_excluded():
+    seating = mixed(len(CAST), 7, voters=0.35, voter=BUILT_IN.index("Justicier"))
+    ours, theirs = both(CommonsRules(duration=30), CAST, seating, seed=8)
+    assert_alike(ours, theirs)
+    excluded = (ours.turns_in < ours.turns).any(axis=0)
+    assert excluded.mean() > 0.3
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"duration": 20, "lobbying": False},
+        {"duration": 20, "voting": False, "erosion_intensity": 1.7},
+        {"turns": 25, "erosion": False, "alpha": 0.2},
+    ],
+    ids=["no lobbying", "no voting, severe erosion", "a known end, no erosion"],
+)
+def test_variants_of_the_rules(settings):
+    assert_alike(*both(CommonsRules(**settings), SMALL, mixed(len(SMALL), 4, seed=3), seed=9))
+
+
+def test_single_precision_is_finite_and_near_on_average():
+    ours, theirs = both(CommonsRules(turns=40), CAST, ONE_TABLE, seed=7, single=True)
+    assert np.isfinite(theirs.capital).all()
+    assert theirs.capital.mean(axis=1) == pytest.approx(ours.capital.mean(axis=1), rel=1e-3)
+    assert theirs.contribution.mean(axis=1) == pytest.approx(ours.contribution.mean(axis=1), abs=1e-3)
+
+
+def test_a_tournament_stands_alike_on_both_backends():
+    how = {"games": 30, "seed": 4, "group_size": 3, "rules": CommonsRules(duration=20)}
+    names = ["Pavlov", "Parasite", "Justicier:2", "RandomPlayer", "Gradual"]
+    ours, theirs = (tournament(choose(names), backend=backend, **how) for backend in ("numpy", "jax"))
+    assert (theirs.games, theirs.backend) == (ours.games, "jax")
+    assert theirs.player_turns == pytest.approx(ours.player_turns, rel=1e-3)
+    found = {row.name: row for row in theirs.standings}
+    for row in ours.standings:
+        assert found[row.name].mean_capital.value == pytest.approx(row.mean_capital.value, rel=1e-2)
+        assert found[row.name].win_rate.value == pytest.approx(row.win_rate.value, abs=1e-2)
+
+
+def test_games_asked_for_alone_are_those_of_the_batch():
+    seating = mixed(len(SMALL), 4, seed=3)
+    rules = CommonsRules(duration=20, lobbying=False)
+    whole = jax_engine.play_batch(Batch(rules, SMALL, seating, np.arange(GAMES), 9))
+    few = np.asarray([9_999, 0, 4_321])
+    alone = jax_engine.play_batch(Batch(rules, SMALL, seating[:, few], few, 9))
+    assert np.array_equal(alone.turns, whole.turns[few])
+    assert alone.capital == pytest.approx(whole.capital[:, few], rel=1e-9)
+
+
+def test_without_jax_the_backend_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jax", None)
+    with pytest.raises(InputError, match=r"pip install 'ostrom\[jax\]'"):
+        tournament(choose(["Pavlov", "Parasite"]), games=1, seed=1, backend="jax")
