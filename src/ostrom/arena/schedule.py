@@ -15,11 +15,7 @@ def balanced_tables(entrants: int, seats: int, games: int, seed: int) -> Iterato
     drawn.
 
     An entrant is a place in the list of players: a player that is listed twice is two entrants."""
-    if seats > entrants:
-        raise InputError(
-            f"a table of {seats} needs at least {seats} players, and {entrants} are chosen; "
-            "seat one several times with NAME:n, or make the table smaller with --seats"
-        )
+    check_table(entrants, seats)
     sat = np.zeros(entrants, dtype=np.int64)
     met = np.zeros((entrants, entrants), dtype=np.int64)
     placed = np.zeros((entrants, seats), dtype=np.int64)
@@ -33,6 +29,15 @@ def balanced_tables(entrants: int, seats: int, games: int, seed: int) -> Iterato
         sat[chosen] += 1
         met[np.ix_(chosen, chosen)] += 1
         yield table
+
+
+def check_table(entrants: int, seats: int) -> None:
+    """Refuse a table that cannot be filled."""
+    if seats > entrants:
+        raise InputError(
+            f"a table of {seats} needs at least {seats} players, and {entrants} are chosen; "
+            "seat one several times with NAME:n, or make the table smaller with --seats"
+        )
 
 
 def _company(sat: Whole, met: Whole, drawn: Floats, seats: int) -> list[int]:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ostrom.cli import options as opt
 from ostrom.cli.games import GameName, find_record
-from ostrom.cli.store import Store
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -21,7 +21,7 @@ def animate(
     font: Annotated[
         Path | None, typer.Option(metavar="FILE.ttf", help="A font for scripts that the built-in one lacks.")
     ] = None,
-    store: Store = None,
+    store: opt.Store = None,
 ) -> None:
     """Draw a game as a film: who says what, who gives what, who punishes whom."""
     from ostrom.cli.output import out

@@ -1,46 +1,111 @@
 """`ostrom demo`: the lab in a minute, no key needed."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
 from ostrom.cli import options as opt
 
+if TYPE_CHECKING:
+    from ostrom.arena import Match
+    from ostrom.sim.tournament import TournamentResult
 
-def demo(seed: opt.Seed = 42, json: opt.Json = False) -> None:
-    """Play a game of the Commons and a small tournament, and show what came out."""
-    from ostrom.cli.commons_tables import tournament_sheet
+Report = Annotated[Path, typer.Option("--report", metavar="DIR", help="The folder that the report is written to.")]
+
+
+def demo(seed: opt.Seed = 42, report: Report = Path("ostrom-demo"), json: opt.Json = False) -> None:
+    """Play a game and a tournament of the Commons and a benchmark of Contribute & Punish, rate, and draw a report."""
+    chosen_seed = opt.seed_or_random(seed)
+    document: dict[str, Any] = {}
+    _commons(chosen_seed, document, json)
+    _tournament(chosen_seed, document, json)
+    _punish(chosen_seed, report, document, json)
+    if json:
+        from ostrom.cli.output import print_json
+
+        print_json({"demo": document})
+        return
+    _go_on(chosen_seed, report)
+
+
+def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
     from ostrom.cli.game_views import game_document, game_sheet
-    from ostrom.cli.output import games_bar, out, print_json
+    from ostrom.cli.output import out
     from ostrom.games.commons.events import TurnPlayed
     from ostrom.lab import play
-    from ostrom.players.roster import choose
-    from ostrom.sim.schedule import Schedule
-    from ostrom.sim.tournament import tournament
 
-    chosen_seed = opt.seed_or_random(seed)
-    match = play(seed=chosen_seed)
-    entries = choose()
-    repetitions, group_size = 5, 4
-    with games_bar("tournament", Schedule(tuple(entries), repetitions, group_size).games) as (progress, task):
-        result = tournament(
-            entries,
-            games=repetitions,
-            seed=chosen_seed,
-            group_size=group_size,
-            progress=lambda done: progress.advance(task, done),
-        )
+    match: Match = play(seed=seed)
+    document["run"] = game_document(match)
     if json:
-        print_json({"demo": {"run": game_document(match), "tournament": result.as_record()}})
         return
-    out.print("[bold]1. One game.[/bold] Sixteen champions share a pot that grows with cooperation.\n")
+    out.print("[bold]1. One game of the Commons.[/bold] Sixteen champions share a pot that grows with cooperation.\n")
     turns = [event for event in match.events if isinstance(event, TurnPlayed)]
     for turn in (turns[0], turns[len(turns) // 2], turns[-1]):
         out.print(f"   {match.game.tell(turn, match.names)[0]}", markup=False)
     out.print()
     out.print(game_sheet(match))
-    out.print("\n[bold]2. A tournament.[/bold] Every four of them meet, five times each.\n")
-    out.print(tournament_sheet(result))
+
+
+def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
+    from ostrom.cli.commons_tables import tournament_sheet
+    from ostrom.cli.output import games_bar, out
+    from ostrom.players.roster import choose
+    from ostrom.sim.schedule import Schedule
+    from ostrom.sim.tournament import tournament
+
+    entries, repetitions, group_size = choose(), 5, 4
+    with games_bar("tournament", Schedule(tuple(entries), repetitions, group_size).games) as (progress, task):
+        result: TournamentResult = tournament(
+            entries,
+            games=repetitions,
+            seed=seed,
+            group_size=group_size,
+            progress=lambda done: progress.advance(task, done),
+        )
+    document["tournament"] = result.as_record()
+    if not json:
+        out.print("\n[bold]2. A tournament.[/bold] Every four of them meet, five times each.\n")
+        out.print(tournament_sheet(result))
+
+
+def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
+    """Forty games between the nine built-in players, kept in a journal of their own beside the report."""
+    from ostrom.cli.output import games_bar, out
+    from ostrom.cli.ratings import rate_players, ratings_sheet, tables_of_store
+    from ostrom.cli.report import check_folder, draw_report
+    from ostrom.games import CONTRIBUTE_PUNISH
+    from ostrom.journal.sql import Journal
+    from ostrom.lab.experiments import Experiment, run_experiment
+    from ostrom.players.roster import seat_players
+
+    check_folder(folder)
+    games, passes, draw = 40, 200, 0.1
+    contestants = seat_players(CONTRIBUTE_PUNISH.name)
+    planned = Experiment(CONTRIBUTE_PUNISH, CONTRIBUTE_PUNISH.rules(), contestants, seats=5, games=games, seed=seed)
+    store = f"sqlite:///{folder}/demo.db"
+    with Journal.open(store, create=True) as journal, games_bar("games", games) as (progress, task):
+        experiment = run_experiment(planned, journal, progress=lambda: progress.advance(task))
+    tables = tables_of_store(store, experiment, without_defaulted=False)
+    rated = rate_players(tables, passes=passes, draw_probability=draw)
+    written = draw_report(folder, tables, rated, experiment=None, passes=passes, draw_probability=draw)
+    document["ratings"] = [one.as_record() for one in rated]
+    document["report"] = str(written.page)
+    if json:
+        return
+    out.print("\n[bold]3. Contribute & Punish.[/bold] Nine built-in players, forty games at tables of five.\n")
+    out.print(ratings_sheet(rated, games, passes, draw))
+    out.print(f"\n   The report, with {written.charts} charts: {written.page}", markup=False)
+
+
+def _go_on(seed: int, folder: Path) -> None:
+    from ostrom.cli.output import out
+
     out.print("\n[bold]Go on with[/bold]")
     for command, what in (
-        (f"ostrom run --seed {chosen_seed} -v", "every turn of that game"),
-        (f"ostrom tournament --seed {chosen_seed}", "all sixteen at one table, 50 times"),
+        (f"ostrom run --seed {seed} -v", "every turn of that game"),
+        (f"ostrom tournament --seed {seed}", "all at one table"),
+        (f"ostrom status --store sqlite:///{folder}/demo.db", "what the journal holds"),
         ("ostrom list", "who can play, and what"),
     ):
-        out.print(f"   {command:<36}{what}", markup=False)
+        out.print(f"   {command:<54}{what}", markup=False, soft_wrap=True)

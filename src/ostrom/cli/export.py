@@ -80,10 +80,12 @@ def _one_record(journal: "Journal", game: str | None, experiment: str | None, ou
 
     check_writable(output)
     there = [row.id for row in journal.games(experiment) if row.state == "finished"] if game is None else [game]
-    if len(there) != 1:
-        many = f"{len(there):,} games" if there else "no finished game"
-        first = f", such as {there[0]}" if there else ""
-        raise InputError(f"a JSON file holds one game, and there is {many}; name a game{first}, or write .jsonl")
+    if not there:
+        raise InputError("there is no finished game to write")
+    if len(there) > 1:
+        raise InputError(
+            f"a JSON file holds one game, not {len(there):,}; name a game, such as {there[0]}, or write .jsonl for all"
+        )
     write_record(output, journal.record(there[0]))
     return 1
 

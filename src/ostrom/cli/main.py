@@ -7,11 +7,17 @@ import typer
 from typer.exceptions import TyperException
 
 from ostrom.cli import importing
+from ostrom.cli.animate import animate
 from ostrom.cli.bench import bench
 from ostrom.cli.demo import demo
 from ostrom.cli.doctor import doctor
+from ostrom.cli.export import export
 from ostrom.cli.listing import list_
+from ostrom.cli.ratings import ratings
+from ostrom.cli.report import report
 from ostrom.cli.run import run
+from ostrom.cli.show import show
+from ostrom.cli.status import status
 from ostrom.cli.tournament import tournament
 
 app = typer.Typer(
@@ -25,6 +31,12 @@ app.command()(run)
 app.command()(tournament)
 app.command()(bench)
 app.add_typer(importing.app, name="import")
+app.command()(status)
+app.command()(ratings)
+app.command()(report)
+app.command()(show)
+app.command()(animate)
+app.command()(export)
 app.command("list")(list_)
 app.command()(doctor)
 
@@ -46,13 +58,13 @@ def lab(
 def main() -> None:
     """Run a command. Bad input exits with 2, what did not come to its end with 1; a traceback is a bug."""
     try:
-        status = app(standalone_mode=False)
+        code = app(standalone_mode=False)
     except typer.Abort:
         _complain("stopped")
-        status = 130
+        code = 130
     except TyperException as error:
         _complain(error.format_message())
-        status = 2
+        code = 2
     except Exception as error:
         # Looked up only now: the family of errors is not worth waiting for where nothing goes wrong.
         from ostrom.table.errors import Disagreement, OstromError
@@ -60,8 +72,8 @@ def main() -> None:
         if not isinstance(error, OstromError):
             raise
         _complain(str(error))
-        status = 1 if isinstance(error, Disagreement) else 2
-    sys.exit(status)
+        code = 1 if isinstance(error, Disagreement) else 2
+    sys.exit(code)
 
 
 def _complain(text: str) -> None:

@@ -3,14 +3,14 @@ anything but text."""
 
 import unicodedata
 
+from ostrom.cli import options as opt
 from ostrom.cli.games import GameName, find_record
-from ostrom.cli.store import Store
 
 _JOINERS = "\u200c\u200d"
 """Invisible signs that words and emoji are written with, and that move nothing."""
 
 
-def show(game: GameName, store: Store = None) -> None:
+def show(game: GameName, store: opt.Store = None) -> None:
     """Tell a game in words, from its record or from the journal."""
     from rich.text import Text
 

@@ -73,7 +73,7 @@ def import_logs(files: list[Path], journal: Journal, progress: Callable[[], None
     report = ImportReport()
     experiment = next((row.id for row in journal.experiments() if row.name == EXPERIMENT), None)
     if experiment is None:
-        experiment = journal.new_experiment(EXPERIMENT, kind="import", settings={"source": "PGG-Bench logs"})
+        experiment = journal.new_experiment(EXPERIMENT, kind="import", settings={"source": "logs of PGG-Bench"})
     for path in files:
         try:
             log = read_log(path)

@@ -1,61 +1,19 @@
-"""The laboratory's front door for programs: play a game, keep its record, play it again. The command line and the
-library both come in here."""
+"""The record of a match, and a match from its record: played again by the rules, and compared."""
 
 import math
-from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
-
 from ostrom.arena import Match, play_match
-from ostrom.games import GAMES, Game
+from ostrom.games import GAMES
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat
-from ostrom.players.base import Contestant
+from ostrom.lab.playing import make_rules
 from ostrom.players.replay import ReplayContestant
-from ostrom.players.roster import seat_players
-from ostrom.table import (
-    Chance,
-    Disagreement,
-    GameChance,
-    InputError,
-    LoggedChance,
-    Provenance,
-    RecordError,
-    Seat,
-)
+from ostrom.table import Chance, Disagreement, GameChance, LoggedChance, Provenance, RecordError, Seat
 from ostrom.version import VERSION
 
 TOLERANCE = 1e-9
 """How far, relatively, a number of a record may lie from what the rules give: two machines' powers differ in the last
 bit."""
-
-
-def play(
-    players: Sequence[str | Contestant] = (),
-    *,
-    game: str = "commons",
-    rules: BaseModel | None = None,
-    seed: int = 0,
-    number: int = 0,
-) -> Match:
-    """Play one game. Players are names ("Pavlov", "Pavlov:3") or contestants; without any, the built-in ones sit."""
-    kind = GAMES[game]
-    seated: list[Contestant] = []
-    for player in players:
-        seated += seat_players(game, [player]) if isinstance(player, str) else [player]
-    return play_match(kind, rules or kind.rules(), seated if players else seat_players(game), GameChance(seed, number))
-
-
-def make_rules(game: Game, settings: Mapping[str, Any]) -> Any:
-    """The game's rules with these settings; a setting that cannot be is named with what would be right."""
-    try:
-        return game.rules(**settings)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        reason = first["msg"].removeprefix("Value error, ")
-        said = f"{where} = {first['input']!r}: " if where else ""
-        raise InputError(f"these rules cannot be: {said}{reason[0].lower()}{reason[1:]}") from None
 
 
 def record_of(match: Match) -> GameRecord:
@@ -131,8 +89,8 @@ def _compare_events(record: GameRecord, match: Match) -> None:
     if len(record.events) != len(match.events):
         raise Disagreement(f"the record tells {len(record.events)} events, the rules give {len(match.events)}")
     # A journal keeps no series, because the events say all that they say; where there are some they must be right.
-    if record.series and (told := _difference(record.series, match.game.series(match.events), "series")) is not None:
-        raise Disagreement(told)
+    if record.series and (parted := _difference(record.series, match.game.series(match.events), "series")) is not None:
+        raise Disagreement(parted)
 
 
 def _difference(told: Any, found: Any, where: str) -> str | None:

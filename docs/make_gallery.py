@@ -1,0 +1,113 @@
+"""Draw the gallery of charts: `python docs/make_gallery.py`, from the games of PGG-Bench in $OSTROM_DATA. What is kept
+here is charts alone; the logs belong to others and stay where they are."""
+
+import base64
+import io
+import os
+import re
+import tempfile
+from pathlib import Path
+
+import altair as alt
+from PIL import Image
+
+from ostrom.charts import render
+from ostrom.charts.catalogue import RATINGS, SECTIONS, drawn
+from ostrom.charts.families import COLOURS, Cast
+from ostrom.charts.names import PGG_BENCH
+from ostrom.charts.report import RATING_DEFINITION
+from ostrom.charts.standings import Standing, ratings_frame
+from ostrom.cli.ratings import rate_players
+from ostrom.importers.pgg_bench import import_logs, logs_in
+from ostrom.journal.sql import Journal
+from ostrom.study.measures.registry import MEASURES
+from ostrom.study.tables import Tables, tables_from
+
+DOCS = Path(__file__).parent
+DATA = Path(os.environ.get("OSTROM_DATA", DOCS.parents[1] / "shared" / "data"))
+DRAW_PROBABILITY = 0.4
+"""That of the published table; see docs on the ratings."""
+PAINTED = 1.5
+"""Pixels of a painted strip for each of the chart's."""
+
+OPENING = """# Gallery
+
+Every chart of `ostrom report`, drawn from 580 games that 19 language models played in PGG-Bench (lechmazur/pgg_bench).
+The report itself is interactive, follows light and dark mode, and needs no network. Made by `python
+docs/make_gallery.py`; strips of dots, thousands of shapes in the report's own SVG, are painted here to keep them small.
+"""
+
+
+def imported() -> Tables:
+    """The games of PGG-Bench, replayed into a journal that is thrown away."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Journal.open(f"sqlite:///{folder}/gallery.db", create=True) as journal,
+    ):
+        import_logs(logs_in(DATA / "pgg_bench"), journal)
+        return tables_from(journal)
+
+
+def small(chart: alt.LayerChart, *, dots: bool) -> str:
+    """The chart as a small SVG: without a description of every mark, and with strips of dots as one painted image."""
+    bare = alt.LayerChart.from_dict(chart.to_dict() | {"config": chart.to_dict()["config"] | {"aria": False}})
+    picture = render.svg(bare)
+    if not dots:
+        # A hundredth of a pixel is enough.
+        return re.sub(r"(\d+\.\d\d)\d+", r"\1", picture)
+    size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture)
+    assert size is not None
+    extent = f'width="{size[1]}" height="{size[2]}"'
+    image = base64.b64encode(painted(picture)).decode()
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[1]} {size[2]}" {extent}>'
+        f'<image {extent} href="data:image/png;base64,{image}"/></svg>\n'
+    )
+
+
+def painted(picture: str) -> bytes:
+    """The picture as a PNG of few colours, a quarter of the size: the inks and the families' colours, each in steps to
+    white. Colours picked by an algorithm would let two families run together."""
+    inks = ["#000000", *COLOURS.values()]
+    steps = [
+        round(255 + (int(ink[at : at + 2], 16) - 255) * step / 27)
+        for ink in inks
+        for step in range(28)
+        for at in (1, 3, 5)
+    ]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(steps)
+    kept = io.BytesIO()
+    with Image.open(io.BytesIO(render.png(picture, scale=PAINTED))) as image:
+        image.convert("RGB").quantize(palette=palette, dither=Image.Dither.NONE).save(kept, "PNG", optimize=True)
+    return kept.getvalue()
+
+
+def main() -> None:
+    """Draw them all, and the page that shows them."""
+    tables = imported()
+    cast = Cast.of(tables.seats["player"], names=PGG_BENCH)
+    standings = [
+        Standing(
+            one.rating.name, one.rating.mu, one.rating.sigma, one.rating.games, one.place.tier if one.place else None
+        )
+        for one in rate_players(tables, passes=200, draw_probability=DRAW_PROBABILITY)
+    ]
+    folder = DOCS / "gallery"
+    folder.mkdir(exist_ok=True)
+    page = [OPENING]
+    for section in SECTIONS:
+        page.append(f"## {section.title}\n")
+        for picture in section.pictures:
+            rated = picture.name == RATINGS
+            frame = ratings_frame(standings) if rated else MEASURES[picture.name].function(tables)
+            chart = drawn(picture, frame, cast)
+            (folder / f"{picture.name}.svg").write_text(small(chart, dots=picture.dots), encoding="utf-8")
+            about = RATING_DEFINITION if rated else MEASURES[picture.name].definition
+            title = " ".join(chart.to_dict()["title"]["text"])
+            page.append(f"### {picture.heading}\n\n![{title}](gallery/{picture.name}.svg)\n\n{about}\n")
+    (DOCS / "gallery.md").write_text("\n".join(page), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""Fill in docs/measures.md: `python docs/make_measures.py sqlite:///ostrom.db`, with the 580 games of PGG-Bench in that
+journal. Without a journal the definitions alone are written anew. Each part stands between comments that name it."""
+
+import re
+import sys
+from pathlib import Path
+
+import polars as pl
+
+from ostrom.journal.sql import Journal
+from ostrom.study.intervals import Ratio
+from ostrom.study.measures.registry import MEASURES
+from ostrom.study.tables import Tables, pooled, tables_from
+
+PAGE = Path(__file__).parent / "measures.md"
+
+AGGREGATE = (55.7, 48.3, 44.5, 42.7, 42.7, 44.3, 46.4, 47.6, 46.8, 34.3)
+"""Published: all seats of 735 games, rounds 1–10."""
+
+PUBLISHED = (
+    ("retaliation_rate", "GPT-4.5 Preview", "gpt-4.5-preview-2025-02-27", "37 / 39"),
+    ("retaliation_rate", "Claude 3.5 Sonnet 2024-10-22", "sonnet-20241022", "34 / 39"),
+    ("retaliation_rate", "Llama 3.3 70B", "llama33_70b", "2 / 2.7"),
+    ("punishment_spent_percent", "Gemini 2.0 Flash", "gemini_20_flash", "19"),
+    ("contribution_percent", "Claude 3.7 Sonnet", "claude-3-7-sonnet-20250219", "68"),
+    ("contribution_percent", "Gemini 2.0 Flash", "gemini_20_flash", "62"),
+)
+VARIANTS = {
+    "retaliation_rate": "with the last round",
+    "punishment_spent_percent": "rounds with a punishment only",
+    "contribution_percent": "Σ contribution / Σ start",
+}
+
+
+def definitions() -> str:
+    """Every measure with its definition."""
+    parts = []
+    for measure in MEASURES.values():
+        rows = f"a row for each {' and '.join(measure.by)}" if measure.by else "a row for each decision"
+        head = f"### {measure.title}\n\n`{measure.name}`: {measure.unit}, {rows}.\n\n"
+        parts.append(head + "\n\n".join(part for part in (measure.definition, measure.notes) if part))
+    return "\n\n".join(parts)
+
+
+def aggregate(tables: Tables) -> str:
+    """The aggregate contribution by round, ours and theirs."""
+    ours = MEASURES["aggregate_contribution_by_round"].function(tables)["value"].to_list()
+    lines = [
+        "| | " + " | ".join(str(number) for number in range(1, 11)) + " |",
+        "|---" * 11 + "|",
+        "| ours, 580 games | " + " | ".join(f"{100 * value:.1f}" for value in ours) + " |",
+        "| published, 735 games | " + " | ".join(f"{value:.1f}" for value in AGGREGATE) + " |",
+    ]
+    return "\n".join(lines)
+
+
+def published(tables: Tables) -> str:
+    """The figures whose published definition is not known, and what another definition gives."""
+    lines = [
+        "| measure | model | published, 735 games | ours, 580 games | another reading of ours |",
+        "|---|---|---|---|---|",
+    ]
+    for name, model, player, theirs in PUBLISHED:
+        row = MEASURES[name].function(tables).row(by_predicate=pl.col("player") == player, named=True)
+        ours = f"{100 * row['value']:.1f} ({100 * row['low']:.1f}–{100 * row['high']:.1f})"
+        other = variant(tables, name, player)
+        title = MEASURES[name].title
+        lines.append(f"| {title} | {model} | {theirs} | {ours} | {VARIANTS[name]}: {100 * other:.1f} |")
+    return "\n".join(lines)
+
+
+def variant(tables: Tables, name: str, player: str) -> float:
+    """The same measure read in another way."""
+    if name == "contribution_percent":
+        frame = MEASURES["contribution_percent_pooled"].function(tables)
+        return float(frame.filter(pl.col("player") == player)["value"].item())
+    if name == "punishment_spent_percent":
+        own = tables.rounds.filter((pl.col("player") == player) & (pl.col("spend") > 0))
+        return float(own.select((pl.col("spend") / pl.col("post")).mean()).item())
+    parts = MEASURES[name].ratio
+    ratio = parts(tables) if parts else None
+    assert isinstance(ratio, Ratio)
+    answered = ratio.rows.filter(pl.col("player") == player)["top"].sum()
+    suffered = tables.punishments.filter(pl.col("target_player") == player).height
+    return float(answered) / suffered
+
+
+def promises(tables: Tables) -> str:
+    """How many promises were found and kept, in all and by player."""
+    keeping = MEASURES["promise_keeping"].function
+    frame = pl.concat([keeping(pooled(tables)), keeping(tables).sort("value", "player", descending=[True, False])])
+    lines = ["| | promises found | kept, % | mean shortfall, tokens |", "|---|---|---|---|"]
+    for row in frame.iter_rows(named=True):
+        kept = f"{100 * row['value']:.1f} ({100 * row['low']:.1f}–{100 * row['high']:.1f})"
+        short = f"{row['shortfall']:.1f} ({row['shortfall_low']:.1f}–{row['shortfall_high']:.1f})"
+        lines.append(f"| {row['player']} | {row['promises']:,} | {kept} | {short} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Write the page anew."""
+    made = {"definitions": definitions()}
+    if len(sys.argv) > 1:
+        with Journal.open(sys.argv[1]) as journal:
+            tables = tables_from(journal)
+        made |= {"aggregate": aggregate(tables), "published": published(tables), "promises": promises(tables)}
+    text = PAGE.read_text(encoding="utf-8")
+    for name, content in made.items():
+        pattern = rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)"
+        text, found = re.subn(
+            pattern, lambda found, content=content: f"{found[1]}{content}\n{found[2]}", text, flags=re.DOTALL
+        )
+        if not found:
+            raise SystemExit(f"{PAGE} has no place for {name!r}")
+    PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

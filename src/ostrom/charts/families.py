@@ -1,0 +1,146 @@
+"""Who is who in a chart: the label, the family and the colour of every player. A player's name is any text at all;
+what a chart shows of it is short, free of control characters, and different for different players."""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+# The hues of Okabe & Ito (2008), which people with the common colour deficiencies tell apart; orange, sky blue, yellow
+# and black moved in lightness until each stands out by 3 : 1 from white and from dark paper alike. Every line and bar
+# carries its name as well, so colour is never the only sign.
+COLOURS: Final = {
+    "Claude": "#d55e00",
+    "GPT": "#009e73",
+    "Gemini": "#0072b2",
+    "Llama": "#c977a5",
+    "Mistral": "#c58a00",
+    "DeepSeek": "#3f9cd3",
+    "Qwen": "#8d8a00",
+    "Grok": "#6d6a75",
+}
+BUILT_IN: Final = "built-in"
+_NEUTRAL: Final = "#8a8f98"
+
+_SIGNS: Final = {
+    "Claude": r"claude|sonnet|opus|haiku|anthropic",
+    "GPT": r"gpt|openai|(?<![a-z0-9])o[134](?![a-z0-9])",
+    "Gemini": r"gemini|gemma",
+    "Llama": r"llama",
+    "Mistral": r"mi[sx]tral|ministral|magistral",
+    "DeepSeek": r"deepseek|(?<![a-z0-9])r1(?![a-z0-9])",
+    "Qwen": r"qwen|qwq",
+    "Grok": r"grok",
+}
+DASHES: Final = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 4), (1, 3))
+"""Lines of one colour are told apart by these."""
+
+LONGEST: Final = 34
+
+
+@dataclass(frozen=True)
+class Face:
+    """How one player looks in every chart."""
+
+    player: str
+    label: str
+    key: str
+    """What the colour stands for: the family, or the player itself where it belongs to none."""
+    colour: str
+    dash: int
+    """Which of the dashes."""
+
+
+@dataclass(frozen=True)
+class Cast:
+    """The faces of all players of a report, in the order of their names."""
+
+    faces: Mapping[str, Face]
+
+    @classmethod
+    def of(
+        cls, players: Iterable[str], *, names: Mapping[str, str] | None = None, built_in: Collection[str] = ()
+    ) -> "Cast":
+        """The cast of these players. `names` says what to show for a player; built-in players are grey beside models,
+        and have colours of their own where they are among themselves."""
+        ordered = sorted(set(players))
+        labels = _labels(ordered, names or {})
+        mixed = any(player not in built_in for player in ordered)
+        seen: dict[str, int] = {}
+        faces = {}
+        for player in ordered:
+            key = _family(player, labels[player]) or (BUILT_IN if mixed and player in built_in else labels[player])
+            colour = COLOURS.get(key) or (_NEUTRAL if key == BUILT_IN else _colour_of(player))
+            dash = seen.get(colour, 0)
+            seen[colour] = dash + 1
+            faces[player] = Face(player, labels[player], key, colour, dash % len(DASHES))
+        return cls(faces)
+
+    @property
+    def domain(self) -> list[str]:
+        """What colours stand for."""
+        return list(dict.fromkeys(face.key for face in self.faces.values()))
+
+    @property
+    def range(self) -> list[str]:
+        """The colours, in the order of the domain."""
+        return list({face.key: face.colour for face in self.faces.values()}.values())
+
+    @property
+    def families(self) -> list[str]:
+        """The families that a legend has to explain."""
+        present = set(self.domain)
+        return [family for family in (*COLOURS, BUILT_IN) if family in present]
+
+    def label(self, player: str) -> str:
+        """What the charts call the player."""
+        return self.faces[player].label
+
+    def dressed(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The table with the columns `label`, `key` and `dash` beside its `player`."""
+        faces = [self.faces[player] for player in frame["player"]]
+        return frame.with_columns(
+            pl.Series("label", [face.label for face in faces], dtype=pl.String),
+            pl.Series("key", [face.key for face in faces], dtype=pl.String),
+            pl.Series("dash", [str(face.dash) for face in faces], dtype=pl.String),
+        )
+
+
+def clean(text: str, longest: int = LONGEST) -> str:
+    """The text on one line, without characters that control anything, and no longer than this."""
+    kept = "".join(sign if unicodedata.category(sign)[0] != "C" else " " for sign in text)
+    line = " ".join(kept.split()) or "(no name)"
+    return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
+
+
+def _labels(players: list[str], names: Mapping[str, str]) -> dict[str, str]:
+    """A label for each player; those that would look the same are numbered."""
+    labels: dict[str, str] = {}
+    taken: set[str] = set()
+    for player in players:
+        short = clean(names.get(player, player))
+        label, number = short, 1
+        while label in taken:
+            number += 1
+            label = f"{clean(short, LONGEST - 5)} ({number})"
+        taken.add(label)
+        labels[player] = label
+    return labels
+
+
+def _family(player: str, label: str) -> str | None:
+    for text in (player, label):
+        for family, sign in _SIGNS.items():
+            if re.search(sign, text.lower()):
+                return family
+    return None
+
+
+def _colour_of(player: str) -> str:
+    """A colour that the name alone decides, on every machine and in every report."""
+    digest = hashlib.sha256(player.encode("utf-8", "surrogatepass")).digest()
+    return list(COLOURS.values())[digest[0] % len(COLOURS)]

@@ -1,0 +1,166 @@
+"""Lines over rounds: one for each player with its name at its end, or a single one with its interval."""
+
+import altair as alt
+import polars as pl
+
+from ostrom.charts.bars import colour
+from ostrom.charts.families import DASHES, Cast
+from ostrom.charts.labels import spread
+from ostrom.charts.theme import LINES_HEIGHT, WIDTH, layered
+from ostrom.charts.words import Unit
+
+LABEL_GAP = 15.0
+"""Pixels from one end label to the next: a line of text."""
+
+
+def player_lines(
+    frame: pl.DataFrame, cast: Cast, *, unit: Unit, falling: bool = False, zero: bool = False
+) -> alt.LayerChart:
+    """Lines of a table with `player`, `round`, `value`, `low` and `high`. `falling` turns the axis over, for ranks. The
+    first and the last at the end are drawn thick, with their intervals; in a browser, so is the line pointed at."""
+    low, high = _reach(frame["value"], zero=zero)
+    shown = cast.dressed(frame.sort(["player", "round"]))
+    end = end_labels(frame, cast, unit=unit, low=low, high=high, falling=falling)
+    outer = [end["player"][0], end["player"][-1]]
+    # Bands end where the axis ends; a clip inside Vega would number its clips anew in every picture.
+    shown = shown.with_columns(
+        pl.col("player").is_in(outer).alias("outer"),
+        pl.col("low").clip(low, high).alias("band_low"),
+        pl.col("high").clip(low, high).alias("band_high"),
+    )
+    hover = alt.selection_point(name="hover", fields=["player"], on="pointerover", clear="pointerout")
+    x = alt.X(
+        "round:Q",
+        title="round",
+        scale=alt.Scale(domain=_span(frame), nice=False),
+        axis=alt.Axis(grid=False, format="d", tickMinStep=1, tickCount=10),
+    )
+    y = alt.Y(
+        "value:Q",
+        title=unit.name,
+        scale=alt.Scale(domain=[low, high], nice=False, reverse=falling, zero=False),
+        axis=alt.Axis(format=unit.axis, tickCount=7),
+    )
+    base = alt.Chart(shown).encode(x=x, y=y, color=colour(cast), detail="player:N")
+    band = (
+        alt.Chart(shown.filter("outer"))
+        .mark_area(opacity=0.11)
+        .encode(x=x, y=alt.Y("band_low:Q"), y2="band_high:Q", color=colour(cast), detail="player:N")
+    )
+    line = base.mark_line(strokeCap="round").encode(
+        strokeDash=alt.StrokeDash(
+            "dash:N",
+            legend=None,
+            scale=alt.Scale(domain=[str(index) for index in range(len(DASHES))], range=[list(dash) for dash in DASHES]),
+        ),
+        strokeWidth=alt.condition(alt.datum.outer, alt.value(3.0), alt.value(1.6)),
+        opacity=alt.condition(hover, alt.value(0.95), alt.value(0.12)),
+    )
+    point = (
+        base.mark_circle(size=26)
+        .encode(
+            opacity=alt.condition(hover, alt.value(0.95), alt.value(0.12)),
+            tooltip=[
+                alt.Tooltip("label:N", title="player"),
+                alt.Tooltip("round:Q", title="round"),
+                alt.Tooltip("value:Q", title=unit.name, format=unit.precise),
+                alt.Tooltip("low:Q", title="from", format=unit.precise),
+                alt.Tooltip("high:Q", title="to", format=unit.precise),
+            ],
+        )
+        .add_params(hover)
+    )
+    ends = alt.Chart(end)
+    leader = ends.mark_rule(xOffset=5, x2Offset=24, strokeWidth=1, opacity=0.7).encode(
+        x="round:Q", x2="until", y=alt.Y("end:Q"), y2="place", color=colour(cast)
+    )
+    words = ends.mark_text(align="left", baseline="middle", dx=28).encode(
+        x="round:Q",
+        y=alt.Y("place:Q"),
+        text="words:N",
+        opacity=alt.condition(hover, alt.value(1.0), alt.value(0.25)),
+    )
+    return layered(band, line, point, leader, words).properties(width=WIDTH - 230, height=LINES_HEIGHT)
+
+
+def end_labels(
+    frame: pl.DataFrame, cast: Cast, *, unit: Unit, low: float, high: float, falling: bool = False
+) -> pl.DataFrame:
+    """Where the name of each line stands, from the best end to the other: `end` is where the line ends, `place` where
+    its label is, both in units of the axis, at least LABEL_GAP pixels from the next."""
+    last = frame.sort("round").group_by("player", maintain_order=True).last()
+    pixel = (high - low) / LINES_HEIGHT
+    ends = last["value"].to_list()
+    # Down the page the values fall, or rise where the axis is turned over.
+    sign = 1 if falling else -1
+    wanted = [sign * value / pixel for value in ends]
+    bounds = sorted((sign * low / pixel, sign * high / pixel))
+    places = [sign * place * pixel for place in spread(wanted, gap=LABEL_GAP, low=bounds[0], high=bounds[1])]
+    return cast.dressed(
+        pl.DataFrame(
+            {
+                "player": last["player"],
+                "round": last["round"],
+                "until": last["round"],
+                "end": ends,
+                "place": places,
+                "words": [
+                    f"{cast.label(player)} · {unit.say(value)}"
+                    for player, value in zip(last["player"], ends, strict=True)
+                ],
+            },
+            schema_overrides={"end": pl.Float64, "place": pl.Float64},
+        )
+    ).sort(["place", "player"], descending=[not falling, False])
+
+
+def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False) -> alt.LayerChart:
+    """A single line of a table with `round`, `value`, `low` and `high`, with its interval and its figures."""
+    low, high = _reach(pl.concat([frame["low"], frame["high"], frame["value"]]).drop_nulls(), zero=zero)
+    high += (high - low) * 0.06  # for the figure over the highest point
+    shown = frame.sort("round").with_columns(
+        pl.Series("words", [unit.say(value) for value in frame.sort("round")["value"]], dtype=pl.String),
+        # A figure stands right of a line that falls into its point, and so clear of it.
+        (pl.col("value").shift(1).fill_null(pl.col("value")) > pl.col("value")).alias("falls"),
+        pl.col("high").fill_null(pl.col("value")).alias("edge"),
+    )
+    x = alt.X(
+        "round:O", title="round", axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(type="point", padding=0.4)
+    )
+    y = alt.Y(
+        "value:Q",
+        title=unit.name,
+        axis=alt.Axis(format=unit.axis, tickCount=6),
+        scale=alt.Scale(domain=[low, high], nice=False, zero=False),
+    )
+    base = alt.Chart(shown).encode(x=x)
+    band = base.mark_area(color=tint, opacity=0.2).encode(y=alt.Y("low:Q", title=unit.name), y2="high:Q")
+    line = base.mark_line(color=tint, strokeWidth=2.6).encode(y=y)
+    point = base.mark_circle(color=tint, size=48, opacity=1).encode(
+        y=y,
+        tooltip=[
+            alt.Tooltip("round:O"),
+            alt.Tooltip("value:Q", title=unit.name, format=unit.precise),
+            alt.Tooltip("low:Q", title="from", format=unit.precise),
+            alt.Tooltip("high:Q", title="to", format=unit.precise),
+        ],
+    )
+    figures = [
+        base.transform_filter(alt.datum.falls == falls)
+        .mark_text(baseline="bottom", align="left" if falls else "center", dx=-4 if falls else 0, dy=-8)
+        .encode(y=alt.Y("edge:Q"), text="words:N")
+        for falls in (True, False)
+    ]
+    return layered(band, line, point, *figures).properties(width=WIDTH, height=300)
+
+
+def _span(frame: pl.DataFrame) -> list[float]:
+    first, last = float(frame["round"].min()), float(frame["round"].max())  # type: ignore[arg-type]
+    return [first, last] if first < last else [first - 0.5, last + 0.5]
+
+
+def _reach(values: pl.Series, *, zero: bool) -> tuple[float, float]:
+    """The span of the axis: all values and a little air."""
+    low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
+    air = (high - low) * 0.06 or max(abs(high), 1.0) * 0.1
+    return (0.0 if zero and low >= 0 else low - air), high + air

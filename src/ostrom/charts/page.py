@@ -1,0 +1,153 @@
+"""A page that holds everything it shows: words, tables and interactive charts in one HTML file that fetches nothing.
+Whatever comes from outside is escaped here, at the one place where text becomes HTML."""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from importlib import resources
+from string import Template
+
+from ostrom.charts.render import Embedded, javascript, json_for_html
+from ostrom.charts.theme import config
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart with its words."""
+
+    name: str
+    about: str
+    chart: Embedded
+    definition: str = ""
+    dots: bool = False
+
+
+@dataclass(frozen=True)
+class Block:
+    """A section of the page: figures, after a piece of HTML made by the functions below."""
+
+    anchor: str
+    title: str
+    html: str = ""
+    figures: Sequence[Figure] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything that a page says."""
+
+    title: str
+    facts: str
+    short: Sequence[str]
+    """The report in a few sentences."""
+    blocks: Sequence[Block]
+    footer: str
+
+    def html(self) -> str:
+        """The page as one HTML document."""
+        figures = [figure for block in self.blocks for figure in block.figures]
+        data = {
+            "config": config(ink="currentColor", soft="currentColor", paper=None),
+            "charts": [{"spec": figure.chart.spec, "dots": figure.dots} for figure in figures],
+        }
+        library, script = javascript(), _part("report.js")
+        number = iter(range(len(figures)))
+        blocks = "".join(_block(block, [next(number) for _ in block.figures]) for block in self.blocks)
+        return Template(_part("report.html")).substitute(
+            policy=_policy(library, script),
+            title=escape(self.title),
+            css=_part("report.css"),
+            contents=_contents(self.blocks),
+            facts=escape(self.facts),
+            body=f'<div class="short">{"".join(f"<p>{escape(line)}</p>" for line in self.short)}</div>\n{blocks}',
+            footer=escape(self.footer),
+            data=json_for_html(data),
+            library=library,
+            script=script,
+        )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table, with the colour of a swatch before it."""
+
+    text: str
+    swatch: str = ""
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[Cell]], *, names: int, breaks: Sequence[int] = ()) -> str:
+    """A table as HTML; column number `names` holds names, the others figures. A line is drawn above the rows in
+    `breaks`."""
+    kind = ['class="name"' if index == names else "" for index in range(len(headings))]
+    head = "".join(f'<th scope="col" {kind[index]}>{escape(text)}</th>' for index, text in enumerate(headings))
+    body = []
+    for place, row in enumerate(rows):
+        cells = "".join(
+            f"<td {kind[index]}>{_swatch(cell.swatch)}{escape(cell.text)}</td>" for index, cell in enumerate(row)
+        )
+        line = ' class="tier"' if place in breaks else ""
+        body.append(f"<tr{line}>{cells}</tr>\n")
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Table">'
+        f"<table><thead><tr>{head}</tr></thead>\n<tbody>{''.join(body)}</tbody></table></div>\n"
+    )
+
+
+def definitions(entries: Sequence[tuple[str, str, str]]) -> str:
+    """Titles, definitions and notes as a list of terms."""
+    parts = []
+    for title, text, note in entries:
+        aside = f'<dd class="note">{escape(note)}</dd>' if note else ""
+        parts.append(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>{aside}\n")
+    return f'<dl class="definitions">{"".join(parts)}</dl>\n'
+
+
+def _swatch(colour: str) -> str:
+    return f'<span class="swatch" style="background:{escape(colour)}"></span>' if colour else ""
+
+
+def _contents(blocks: Sequence[Block]) -> str:
+    parts = []
+    for block in blocks:
+        inner = "".join(
+            f'<li><a href="#{escape(figure.name)}">{escape(figure.about)}</a></li>' for figure in block.figures
+        )
+        inner = f"<ol>{inner}</ol>" if inner else ""
+        parts.append(f'<li><a href="#{escape(block.anchor)}">{escape(block.title)}</a>{inner}</li>\n')
+    return f"<ol>{''.join(parts)}</ol>\n"
+
+
+def _block(block: Block, numbers: Sequence[int]) -> str:
+    figures = "".join(_figure(figure, number) for figure, number in zip(block.figures, numbers, strict=True))
+    return f'<h2 class="section" id="{escape(block.anchor)}">{escape(block.title)}</h2>\n{block.html}{figures}'
+
+
+def _figure(figure: Figure, number: int) -> str:
+    name = escape(figure.name)
+    definition = f"{escape(figure.definition)} " if figure.definition else ""
+    colours = "".join(f"<span>{_swatch(colour)}{escape(text)}</span> " for text, colour in figure.chart.key)
+    key = f'<p class="key">{colours}</p>\n' if colours else ""
+    links = ", ".join(
+        f'<a href="{folder}/{name}.{kind}">{kind.upper()}</a>'
+        for folder, kind in (("charts", "svg"), ("charts", "png"), ("tables", "csv"))
+    )
+    return (
+        f'<figure id="{name}"><p class="about">{escape(figure.about)}</p><h3>{escape(figure.chart.title)}</h3>'
+        f'<p class="sub">{escape(figure.chart.subtitle)}</p>\n{key}'
+        f'<div class="chart" data-chart="{number}">'
+        f'<noscript><img src="charts/{name}.svg" alt="{escape(figure.chart.title)}"></noscript></div>\n'
+        f'<figcaption>{definition}<span class="files">{links}</span></figcaption></figure>\n'
+    )
+
+
+def _policy(*scripts: str) -> str:
+    """What the browser may do for this page: run these scripts, and fetch nothing but the pictures beside it."""
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src 'self' file: data:"
+
+
+def _part(name: str) -> str:
+    return (resources.files("ostrom.charts") / name).read_text(encoding="utf-8")

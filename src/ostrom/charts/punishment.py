@@ -1,0 +1,111 @@
+"""Who punishes, who is punished, and for what."""
+
+import altair as alt
+import polars as pl
+
+from ostrom.charts.bars import bars
+from ostrom.charts.contributions import BARS
+from ostrom.charts.families import COLOURS, Cast
+from ostrom.charts.lines import one_line, player_lines
+from ostrom.charts.outcomes import LINES, last_round
+from ostrom.charts.theme import styled
+from ostrom.charts.words import Unit, ends, share
+
+
+def aggregate_punishment_by_round(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The share of all tokens that was spent on punishing, round by round."""
+    unit = share("of all tokens, spent on punishing")
+    rows = frame.sort("value")
+    least, most = rows.row(0, named=True), rows.row(-1, named=True)
+    title = (
+        f"{unit.say(most['value'])} of all tokens is spent on punishing, round after round"
+        if most["value"] == least["value"]
+        else f"Punishing is dearest in round {most['round']}, at {unit.say(most['value'])} of all tokens, "
+        f"and cheapest in round {least['round']}, at {unit.say(least['value'])}"
+    )
+    return styled(
+        one_line(frame, unit=unit, tint=COLOURS["Claude"], zero=True),
+        title=title,
+        subtitle="All players together: tokens spent of tokens held at the round's start. Band: 95% interval.",
+    )
+
+
+def punishment_spent_percent(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The share of its balance that a player spends on punishing."""
+    return _ranked(
+        frame,
+        cast,
+        unit=share("of the balance, spent"),
+        title="{first} spends {high} of its balance on punishing, {last} {low}",
+        alike="All spend {high} of their balance on punishing",
+        subtitle=f"Mean over all rounds, also those without punishment, of spend / balance after the fund. {BARS}",
+    )
+
+
+def punishment_spent_percent_by_round(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The share of its tokens that a player spends on punishing, round by round."""
+    unit = share("of its tokens, spent")
+    told = last_round(frame, cast, unit)
+    title = (
+        f"All spend {told.high} in the last round"
+        if told.alone
+        else f"In the last round {told.first} spends {told.high} of its tokens on punishing, {told.last} {told.low}"
+    )
+    return styled(player_lines(frame, cast, unit=unit, zero=True), title=title, subtitle=LINES)
+
+
+def damage_received_percent(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The share of its balance that a player loses to punishment."""
+    return _ranked(
+        frame,
+        cast,
+        unit=share("of the balance, lost"),
+        title="{first} loses {high} of its balance to punishment each round, {last} {low}",
+        alike="All lose {high} of their balance to punishment each round",
+        subtitle=f"Mean over all rounds of damage / balance after the fund. {BARS}",
+    )
+
+
+def retaliation_rate(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """How often a player strikes back."""
+    return _ranked(
+        frame,
+        cast,
+        unit=share("of punishments suffered, answered"),
+        title="{first} strikes back at {high} of its punishers in the next round, {last} at {low}",
+        alike="All strike back at {high} of their punishers",
+        subtitle=f"Of the punishments suffered, those answered in the next round by punishing the punisher. {BARS}",
+    )
+
+
+def unprovoked_punishment(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """How often punishment falls on those who gave enough."""
+    return _ranked(
+        frame,
+        cast,
+        unit=share("of punishments dealt"),
+        title="{high} of {first}'s punishments fall on seats that gave at least the median, {low} of {last}'s",
+        alike="{high} of punishments fall on seats that gave at least the median",
+        subtitle=f"Of the punishments dealt, those of a seat that gave at least the round's median. {BARS}",
+    )
+
+
+def antisocial_punishment(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """How often punishment falls on those who gave more than the punisher."""
+    return _ranked(
+        frame,
+        cast,
+        unit=share("of punishments dealt"),
+        title="{high} of {first}'s punishments fall on seats that gave more than it did, {low} of {last}'s",
+        alike="{high} of punishments fall on seats that gave more than the punisher",
+        subtitle=f"Of the punishments dealt, those of a seat that gave more than the punisher. {BARS}",
+    )
+
+
+def _ranked(frame: pl.DataFrame, cast: Cast, *, unit: Unit, title: str, alike: str, subtitle: str) -> alt.LayerChart:
+    """Bars under a title that is filled in from their two ends; a name fills a gap and is never read as a pattern."""
+    told = ends(frame, cast, unit)
+    words = {"first": told.first, "high": told.high, "last": told.last, "low": told.low}
+    return styled(
+        bars(frame, cast, unit=unit), title=(alike if told.alone else title).format(**words), subtitle=subtitle
+    )

@@ -1,0 +1,122 @@
+"""The report in a few sentences: leaders, tiers, intervals, and how far the answers are the players' own."""
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from ostrom.charts.families import Cast
+from ostrom.charts.standings import Standing
+from ostrom.charts.words import TOKENS, Unit, ends, named, share
+from ostrom.study.tables import Tables
+
+_SKILL = Unit("", decimals=2)
+_PART = share("")
+
+
+def facts(tables: Tables) -> str:
+    """What was played, on one line."""
+    games = tables.games
+    rounds = _span(games["rounds"])
+    seats = _span(games["seats"])
+    speech = set(games["messages"].to_list())
+    talk = {True: "with messages", False: "without messages"}
+    said = talk[speech.pop()] if len(speech) == 1 else "with and without messages"
+    return (
+        f"{len(games):,} games of Contribute & Punish, {tables.seats['player'].n_unique()} players, "
+        f"{seats} seats, {rounds} rounds, {said}."
+    )
+
+
+def sentences(
+    tables: Tables, standings: Sequence[Standing], measured: Mapping[str, pl.DataFrame], cast: Cast
+) -> list[str]:
+    """The sentences, each one computed."""
+    told = [_leader(standings, cast), _richest(measured["mean_final"], cast)]
+    total = measured["aggregate_contribution_by_round"].sort("round")
+    if len(total):
+        first, last = total.row(0, named=True), total.row(-1, named=True)
+        told.append(
+            f"Of all tokens, {_said(first)} is contributed in round {first['round']} and {_said(last)} "
+            f"in round {last['round']}."
+        )
+    for name, verb in (
+        ("contribution_percent", "gives the largest part of its balance"),
+        ("punishment_spent_percent", "spends the largest part of its balance on punishing"),
+        ("retaliation_rate", "strikes back most often"),
+    ):
+        frame = measured[name].filter(pl.col("value").is_not_null())
+        if len(frame):
+            top = frame.sort(["value", "player"], descending=[True, False]).row(0, named=True)
+            told.append(f"{cast.label(top['player'])} {verb}: {_said(top)}.")
+    told.append(answers_sentence(tables))
+    told.append(
+        "Intervals are at 95% and take games as the independent units: whole games are resampled. What μ ± σ spans is "
+        "one standard deviation of the rating's own uncertainty."
+    )
+    return [sentence for sentence in told if sentence]
+
+
+def answers_sentence(tables: Tables) -> str:
+    """How many answers the game gave in a player's place, and how many are unknown."""
+    answers = int(tables.games["answers"].sum())
+    imported = int(tables.seats["imported"].sum())
+    own = answers - imported
+    told = []
+    if own:
+        defaulted, repaired = int(tables.games["defaulted"].sum()), int(tables.games["repaired"].sum())
+        told.append(
+            f"Of {own:,} answers, {defaulted:,} ({100 * defaulted / own:.2f}%) were defaulted, given by the game in a "
+            f"player's place, and {repaired:,} ({100 * repaired / own:.2f}%) were legal only after a refusal."
+        )
+    if imported:
+        told.append(
+            f"{imported:,} answers were read from others' logs, which do not say whether any was defaulted or repaired."
+        )
+    return " ".join(told)
+
+
+def _leader(standings: Sequence[Standing], cast: Cast) -> str:
+    if not standings:
+        return ""
+    best = standings[0]
+    said = f"{cast.label(best.name)} leads the ratings with μ {_SKILL.say(best.mu)} ± {_SKILL.say(best.sigma)}"
+    if len(standings) > 1:
+        second = standings[1]
+        said += f", before {cast.label(second.name)} ({_SKILL.say(second.mu)} ± {_SKILL.say(second.sigma)})"
+    if best.tier is None:
+        return f"{said}."
+    tiers = len({one.tier for one in standings})
+    first = [one.name for one in standings if one.tier == best.tier]
+    others = "it alone" if len(first) == 1 else f"{len(first)} players: {_listed(first, cast)}"
+    return f"{said}. The games tell {tiers} tier{'s' if tiers > 1 else ''} apart; the first holds {others}."
+
+
+def _listed(players: Sequence[str], cast: Cast) -> str:
+    if len(players) > 4:
+        return f"{named(players[:1], cast)} to {named(players[-1:], cast)}"
+    return ", ".join(cast.label(player) for player in players)
+
+
+def _richest(frame: pl.DataFrame, cast: Cast) -> str:
+    if not len(frame):
+        return ""
+    told = ends(frame, cast, TOKENS)
+    if told.alone:
+        return f"Games end with {told.high} tokens on average."
+    top = frame.sort(["value", "player"], descending=[True, False]).row(0, named=True)
+    span = "" if top["low"] is None else f" ({TOKENS.say(top['low'])} to {TOKENS.say(top['high'])})"
+    most = f"{told.first} ends with the most tokens, {told.high} on average{span}"
+    return f"{most}; {told.last} with the fewest, {told.low}."
+
+
+def _said(row: Mapping[str, float | None]) -> str:
+    value, low, high = row["value"], row["low"], row["high"]
+    assert value is not None
+    if low is None or high is None:
+        return _PART.say(value)
+    return f"{_PART.say(value)} ({_PART.say(low)} to {_PART.say(high)})"
+
+
+def _span(column: pl.Series) -> str:
+    low, high = column.min(), column.max()
+    return f"{low!s}" if low == high else f"{low!s} to {high!s}"

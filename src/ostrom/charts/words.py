@@ -1,0 +1,83 @@
+"""Figures and names in words: what titles say is computed from the tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from ostrom.charts.families import Cast
+
+
+@dataclass(frozen=True)
+class Unit:
+    """How the figures of a measure are written."""
+
+    name: str
+    """On the axis."""
+    decimals: int = 1
+    share: bool = False
+    """A part of one, written in per cent."""
+    suffix: str = ""
+
+    def say(self, value: float) -> str:
+        """The figure as a reader wants it."""
+        if self.share:
+            return f"{100 * value:.{self.decimals}f}%"
+        return f"{value:,.{self.decimals}f}{self.suffix}"
+
+    @property
+    def axis(self) -> str:
+        """The format of the axis."""
+        return "~%" if self.share else ",~f"
+
+    @property
+    def precise(self) -> str:
+        """The format of tooltips."""
+        return ".2%" if self.share else ",.2f"
+
+
+TOKENS: Final = Unit("tokens")
+WHOLE: Final = Unit("tokens", decimals=0)
+RANK: Final = Unit("mean rank, 1 is best", decimals=2)
+
+
+def share(name: str, decimals: int = 1) -> Unit:
+    """The unit of a part of one, under the name that its axis bears."""
+    return Unit(name, decimals=decimals, share=True)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The two ends of a ranking in words, and what they reach."""
+
+    first: str
+    high: str
+    last: str
+    low: str
+    alone: bool
+    """There is but one player, or all are equal: there is no other end to name."""
+
+
+def ends(frame: pl.DataFrame, cast: Cast, unit: Unit, *, column: str = "value") -> Ends:
+    """Who is at the top and who at the bottom; those who tie are named together."""
+    high, low = float(frame[column].max()), float(frame[column].min())  # type: ignore[arg-type]
+    return Ends(
+        named(_with(frame, column, high), cast),
+        unit.say(high),
+        named(_with(frame, column, low), cast),
+        unit.say(low),
+        alone=high == low,
+    )
+
+
+def named(players: Sequence[str], cast: Cast) -> str:
+    """The players' labels as a phrase."""
+    labels = [cast.label(player) for player in players]
+    if len(labels) <= 2:
+        return " and ".join(labels)
+    return f"{labels[0]} and {len(labels) - 1} others"
+
+
+def _with(frame: pl.DataFrame, column: str, value: float) -> list[str]:
+    return sorted(frame.filter(pl.col(column) == value)["player"].to_list())

@@ -1,0 +1,138 @@
+"""`ostrom report`: the pictures and tables of an experiment in one folder, or two experiments side by side."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ostrom.cli import options as opt
+from ostrom.cli.ratings import DrawProbability, Experiment, Passes, WithoutDefaulted
+
+if TYPE_CHECKING:
+    from ostrom.charts.report import Written
+    from ostrom.cli.ratings import Rated
+    from ostrom.study.tables import Tables
+
+
+def report(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write; made where there is none.")
+    ],
+    experiment: Experiment = None,
+    compare: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="A B", help="Draw these two experiments side by side, by id or name."),
+    ] = None,
+    without_defaulted: WithoutDefaulted = False,
+    passes: Passes = 200,
+    draw_probability: DrawProbability = 0.1,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Draw the report of Contribute & Punish: one page that needs no network, with pictures and tables beside it."""
+    from ostrom.cli.output import out, print_json
+    from ostrom.table import InputError
+
+    if compare is not None and experiment is not None:
+        raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
+    check_folder(output)
+    if compare is not None:
+        written = _compared(output, store, compare, without_defaulted=without_defaulted)
+    else:
+        written = _single(output, store, experiment, without_defaulted, passes, draw_probability)
+    if json:
+        print_json(
+            {
+                "report": {
+                    "page": str(written.page),
+                    "charts": written.charts,
+                    "tables": written.tables,
+                    "summary": list(written.short),
+                }
+            }
+        )
+        return
+    for sentence in written.short:
+        out.print(sentence, markup=False)
+    out.print(f"\n{written.charts} charts and {written.tables} tables: open {written.page}", markup=False)
+
+
+def _single(
+    output: Path, store: str | None, experiment: str | None, without_defaulted: bool, passes: int, draw: float
+) -> "Written":
+    from ostrom.cli.ratings import rate_players, tables_of_store
+
+    tables = tables_of_store(store, experiment, without_defaulted=without_defaulted)
+    rated = rate_players(tables, passes=passes, draw_probability=draw)
+    return draw_report(output, tables, rated, experiment=experiment, passes=passes, draw_probability=draw)
+
+
+def draw_report(
+    output: Path,
+    tables: "Tables",
+    rated: "list[Rated]",
+    *,
+    experiment: str | None,
+    passes: int,
+    draw_probability: float,
+) -> "Written":
+    """Write the report of these tables and ratings."""
+    from ostrom.charts.catalogue import PICTURES
+    from ostrom.charts.report import write_report
+    from ostrom.charts.standings import Standing
+    from ostrom.cli.output import games_bar
+
+    standings = [
+        Standing(
+            one.rating.name,
+            one.rating.mu,
+            one.rating.sigma,
+            one.rating.games,
+            None if one.place is None else one.place.tier,
+        )
+        for one in rated
+    ]
+    with games_bar("charts", len(PICTURES)) as (progress, task):
+        return write_report(
+            tables,
+            standings,
+            output,
+            title="Contribute & Punish" if experiment is None else f"Contribute & Punish: {experiment}",
+            names=_names(tables),
+            built_in=_built_in(),
+            rating_note=f"Here: {passes} passes, draw probability {draw_probability:g}.",
+            progress=lambda name: progress.advance(task),
+        )
+
+
+def _compared(output: Path, store: str | None, pair: tuple[str, str], *, without_defaulted: bool) -> "Written":
+    from ostrom.cli.ratings import tables_of_store
+
+    a, b = (tables_of_store(store, name, without_defaulted=without_defaulted) for name in pair)
+    from ostrom.charts.comparison import write_comparison
+
+    return write_comparison(a, b, output, pair=pair, names={**_names(a), **_names(b)}, built_in=_built_in())
+
+
+def _names(tables: "Tables") -> Mapping[str, str]:
+    """What to call the players: imported games hold short ids of models, games of our own hold names."""
+    from ostrom.charts.names import PGG_BENCH
+
+    return {} if tables.games["source"].null_count() else PGG_BENCH
+
+
+def _built_in() -> frozenset[str]:
+    from ostrom.players.punishers import PUNISHERS
+
+    return frozenset(PUNISHERS)
+
+
+def check_folder(output: Path) -> None:
+    """A folder that cannot be written is told before anything is computed."""
+    from ostrom.table import InputError
+
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the report cannot be written to {output}: {error.strerror}") from error

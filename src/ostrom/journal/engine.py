@@ -1,0 +1,98 @@
+"""Connections to a journal's database: how SQLite and PostgreSQL are set up, transactions for reading and for writing,
+and a driver's complaints as one line."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from ostrom.journal.location import Location
+from ostrom.table import InputError
+
+PATIENCE: Final = 30
+"""Seconds that a writer waits for another one to finish its transaction."""
+_CONNECT_WITHIN: Final = 10
+"""Seconds after which a server that says nothing counts as unreachable."""
+
+
+class Database:
+    """A database that can be read and written in transactions."""
+
+    def __init__(self, location: Location) -> None:
+        self.location = location
+        self.engine = _sqlite(location) if location.file is not None else _postgresql(location)
+        # One snapshot for all statements of a transaction, so that a game's answers and events belong together; in
+        # SQLite every transaction is one.
+        snapshot = {} if location.file is not None else {"isolation_level": "REPEATABLE READ"}
+        self._readers = self.engine.execution_options(**snapshot)
+        self._writers = self.engine.execution_options(writes=True)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that sees one moment of the journal, whoever writes meanwhile."""
+        with self._complaining("read"), self._readers.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that is stored as a whole or not at all."""
+        with self._complaining("written"), self._writers.begin() as connection:
+            yield connection
+
+    def keep_log_ahead(self) -> None:
+        """Put an SQLite file into WAL mode, in which readers and a writer do not wait for each other."""
+        with self._complaining("written"):
+            connection = self.engine.raw_connection()
+            try:
+                connection.cursor().execute("PRAGMA journal_mode = WAL")
+            finally:
+                connection.close()
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.engine.dispose()
+
+    @contextmanager
+    def _complaining(self, done: str) -> Iterator[None]:
+        try:
+            yield
+        except IntegrityError:
+            raise
+        except DBAPIError as error:
+            reason = self.location.fit_to_show(str(error.orig))
+            # Without the driver's own error behind it: it may know more about the connection than is to be shown.
+            raise InputError(f"the journal {self.location.label} cannot be {done}: {reason}") from None
+
+
+def _sqlite(location: Location) -> Engine:
+    engine = create_engine(location.url, hide_parameters=True)
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: Any, _record: Any) -> None:
+        # The driver would begin transactions only before the first INSERT; we begin them ourselves.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000}")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        # In WAL mode a killed process loses nothing that it committed, and a power cut at most the last moments, never
+        # the file's soundness. FULL would guard these too, at the price of waiting for the disk at every moment.
+        cursor.execute("PRAGMA synchronous = NORMAL")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A transaction that reads first and writes later fails if another one wrote in between; who means to write says
+        # so at once, and waits for its turn.
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _postgresql(location: Location) -> Engine:
+    # What the URL itself says goes first.
+    settings = {"connect_timeout": _CONNECT_WITHIN, "client_encoding": "utf8"}
+    wanted = {name: value for name, value in settings.items() if name not in location.url.query}
+    return create_engine(location.url, hide_parameters=True, connect_args=wanted)

@@ -1,0 +1,1 @@
+"""What the record shows: measures with their uncertainty, and ratings."""

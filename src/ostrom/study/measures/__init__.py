@@ -1,0 +1,1 @@
+"""The measures, one file a theme; `registry.py` lists them all."""

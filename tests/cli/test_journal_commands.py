@@ -1,0 +1,166 @@
+"""`ostrom status` and `ostrom export`: what a journal holds, as tables, documents and files."""
+
+import json
+import re
+import sys
+
+import polars as pl
+import pytest
+from commandline import answer, document
+
+from kept import commons, opened, opening, punish
+from ostrom.cli.main import main
+from ostrom.cli.status import experiment_rows
+from ostrom.journal import GameRecord, read_record
+
+TABLES = ("games", "seats", "rounds", "punishments", "messages")
+
+
+@pytest.fixture
+def filled(store):
+    """A journal with an experiment that is done, one that is not, and one of logs."""
+    with opened(store) as journal:
+        done = journal.new_experiment("messages on", kind="punish", settings={"seed": 7}, planned=3)
+        for number in range(3):
+            journal.add_game(done, punish(number), key=f"p{number}")
+        begun = journal.new_experiment("the commons", kind="commons", planned=2)
+        journal.add_game(begun, commons(), key="c0")
+        journal.start_game(begun, opening(commons(1)), key="c1")
+        journal.new_experiment("logs", kind="import")
+    return store
+
+
+@pytest.fixture
+def complaint(monkeypatch, capsys):
+    """Run a command that is refused: what it says, in one line."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["ostrom", *map(str, arguments)])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        said = capsys.readouterr()
+        assert (caught.value.code, said.out) == (2, "")
+        [line] = said.err.splitlines()
+        return line
+
+    return run
+
+
+def test_status_as_a_document(filled):
+    found = document("status", "--store", filled)
+    assert set(found) == {"journal", "revision", "status"}
+    done, begun, logs = found["status"]
+    assert set(done) == {
+        *("id", "name", "kind", "state", "created", "games", "playing", "planned"),
+        *("answers", "events", "provenance", "settings"),
+    }
+    assert (done["id"], done["name"], done["state"]) == ("punish-1", "messages on", "finished")
+    assert (done["games"], done["planned"], done["answers"]) == (3, 3, 27)
+    assert done["provenance"] == {"answered": 2 / 9, "repaired": 3 / 9, "defaulted": 1 / 9, "imported": 3 / 9}
+    assert (begun["state"], begun["games"], begun["playing"], begun["planned"]) == ("unfinished", 1, 1, 2)
+    assert (logs["state"], logs["planned"], logs["answers"], logs["provenance"]) == ("open", None, 0, {})
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", logs["created"])
+
+
+def test_status_as_a_table(filled, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "130")
+    said = answer("status", "--store", filled)
+    for part in ("punish-1", "messages on", "3 of 3", "1 of 2", "unfinished", "defaulted 11.1 %"):
+        assert part in said
+
+
+def test_status_of_a_journal_without_experiments(store):
+    with opened(store):
+        pass
+    assert "no experiment yet" in answer("status", "--store", store)
+    assert document("status", "--store", store)["status"] == []
+
+
+def test_the_journal_is_found_through_the_environment_and_in_the_folder(tmp_path, monkeypatch, complaint):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OSTROM_STORE", raising=False)
+    assert "there is no journal ostrom.db yet" in complaint("status")
+    assert experiment_rows(None) == []
+    with opened("sqlite:///ostrom.db") as journal:
+        journal.new_experiment("here", kind="test")
+    with opened("sqlite:///other.db") as journal:
+        journal.new_experiment("there", kind="test")
+    assert document("status")["status"][0]["name"] == "here"
+    monkeypatch.setenv("OSTROM_STORE", "sqlite:///other.db")
+    assert document("status")["status"][0]["name"] == "there"
+    assert experiment_rows("sqlite:///ostrom.db")[0]["name"] == "here"
+
+
+def test_experiments_for_a_list(filled):
+    assert experiment_rows(filled)[1] == {
+        "id": "commons-2",
+        "kind": "commons",
+        "games": 1,
+        "state": "unfinished",
+        "name": "the commons",
+    }
+
+
+@pytest.mark.parametrize("name", ["commons-2.1", "c0", "the commons"])
+def test_a_game_as_a_record_that_replays(filled, tmp_path, name):
+    file = tmp_path / "game.json"
+    found = document("export", name, "--store", filled, "-o", file)
+    assert found == {"export": [{"file": str(file), "format": "json", "games": 1}]}
+    assert read_record(file) == commons()
+    assert "standings" in document("run", "--replay", file)
+
+
+@pytest.mark.parametrize(("name", "games"), [((), 4), (("messages on",), 3), (("p1",), 1), (("logs",), 0)])
+def test_records_a_line_each(filled, tmp_path, name, games):
+    file = tmp_path / "games.jsonl"
+    assert document("export", *name, "--store", filled, "-o", file)["export"][0]["games"] == games
+    lines = file.read_text(encoding="utf-8").splitlines()
+    every = {record.model_dump_json() for record in (*(punish(number) for number in range(3)), commons())}
+    found = {GameRecord.model_validate(json.loads(line)).model_dump_json() for line in lines}
+    assert len(lines) == len(found) == games
+    assert found <= every
+    assert [path.name for path in tmp_path.glob("*games*")] == ["games.jsonl"]
+
+
+@pytest.mark.parametrize("output", ["tables", "tables.parquet"])
+def test_the_tidy_tables(filled, tmp_path, output):
+    folder = tmp_path / output
+    for _ in range(2):  # over the files of a moment ago
+        document("export", "messages on", "--store", filled, "-o", folder)
+    frames = {name: pl.read_parquet(folder / f"{name}.parquet") for name in TABLES}
+    assert sorted(path.stem for path in folder.iterdir()) == sorted(TABLES)
+    assert frames["games"]["game"].to_list() == ["punish-1.1", "punish-1.2", "punish-1.3"]
+    assert (frames["seats"].height, frames["rounds"].height, frames["punishments"].height) == (9, 9, 3)
+
+
+def test_the_format_can_be_said(filled, tmp_path):
+    file = tmp_path / "games.txt"
+    assert "3 games written to" in answer(
+        "export", "punish-1", "--store", filled, "-o", file, "--format", "jsonl"
+    ).replace("\n", " ")
+    assert len(file.read_text(encoding="utf-8").splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("punish-1", "-o", "game.json"), "holds one game, not 3; name a game, such as punish-1.1, or write .jsonl"),
+        (("logs", "-o", "game.json"), "there is no finished game to write"),
+        (("punish-9", "-o", "game.json"), "no game or experiment called 'punish-9'; did you mean punish-1"),
+        (("punish-1", "-o", "game.csv"), "the ending .csv names no format"),
+        (("punish-1", "-o", "missing/games.jsonl"), "there is no folder missing"),
+        (("punish-1", "-o", "missing/tables"), "the folder missing/tables cannot be made"),
+        (("punish-1",), "--output"),
+        (("punish-1", "-o", "x.json", "--format", "xml"), "xml"),
+    ],
+)
+def test_what_cannot_be_exported(filled, tmp_path, monkeypatch, complaint, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    assert said in complaint("export", *arguments, "--store", filled)
+    assert [path.name for path in tmp_path.iterdir() if "journal.db" not in path.name] == []
+
+
+@pytest.mark.parametrize("command", [("status",), ("export", "-o", "games.jsonl")])
+@pytest.mark.parametrize("url", ["postgresql://lab:h4nds-0ff@127.0.0.1:1/games", "lab:h4nds-0ff@127.0.0.1", "games.db"])
+def test_a_journal_that_cannot_be_opened(complaint, command, url):
+    assert "h4nds-0ff" not in complaint(*command, "--store", url)

@@ -1,0 +1,90 @@
+"""What tests of the journal share: games to keep, and processes that keep them."""
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import ostrom
+from ostrom.games import GAMES
+from ostrom.games.commons import CommonsRules
+from ostrom.games.contribute_punish import ContributePunishRules
+from ostrom.games.contribute_punish.events import (
+    Contributed,
+    FundShared,
+    GameEnded,
+    MessageSaid,
+    Punished,
+    RoundEnded,
+)
+from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat
+from ostrom.journal.sql import Journal
+from ostrom.table import Provenance
+
+HOSTILE = 'a "quote", a NUL \x00, half a character \ud83d, ü, 漢字, 🂡, \\u0041, \n, DROP TABLE games; --'
+
+
+def series(game: str, events: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    return GAMES[game].series([GAMES[game].events.decode(event) for event in events])
+
+
+def commons(number: int = 0, turns: int = 4) -> GameRecord:
+    """A game of the Commons, with votes, lobbying and numbers of many digits."""
+    players = ["Justicier:2", "Parasite", "RandomPlayer"]
+    return ostrom.record_of(ostrom.play(players, rules=CommonsRules(turns=turns), seed=2**64 - 1, number=number))
+
+
+def punish(number: int = 0, text: str = "all in with $20") -> GameRecord:
+    """One round of Contribute & Punish as an importer would bring it: no seed, orders of its own, a source."""
+    events = [
+        *(MessageSaid(round=1, seat=seat, text=text if seat else "") for seat in (2, 0, 1)),
+        Contributed(round=1, start=[20, 20, 20], contributions=[5, 3, number % 20]),
+        FundShared(round=1, carry_in=0, pot=8, grown=12, share=4, carry_out=0, balances=[19, 21, 24 - number % 20]),
+        Punished(round=1, punisher=0, target=1, asked=4, spend=3, damage=9),
+        RoundEnded(round=1, balances=[16, 12, 24], carry=0),
+        GameEnded(round=1, balances=[16, 12, 24], winners=[2]),
+    ]
+    given: list[tuple[str, int, Any, Provenance]] = [
+        *(("message", seat, text if seat else "", Provenance.IMPORTED) for seat in (2, 0, 1)),
+        *(("contribution", seat, value, Provenance.REPAIRED) for seat, value in enumerate((5, 3, number % 20))),
+        ("punishment", 0, {"target": 1, "spend": 4}, Provenance.ANSWERED),
+        ("punishment", 1, {"target": None, "spend": 0}, Provenance.DEFAULTED),
+        ("punishment", 2, {"target": None, "spend": 0}, Provenance.ANSWERED),
+    ]
+    told = [event.as_record() for event in events]
+    return GameRecord(
+        ostrom="0.1.0",
+        game="contribute_punish",
+        seed=None,
+        number=number,
+        orders=[RecordedOrder(purpose="speaking", turn=1, seats=[2, 0, 1])],
+        source=f"game_{number}.jsonl",
+        rules=ContributePunishRules(rounds=1).model_dump(mode="json"),
+        seats=[RecordedSeat(seat=seat, label=f"P{seat + 1}", player=f"model/{seat}") for seat in range(3)],
+        answers=[
+            RecordedAnswer(turn=1, phase=phase, seat=seat, value=value, provenance=provenance)
+            for phase, seat, value, provenance in given
+        ],
+        events=told,
+        series=series("contribute_punish", told),
+    )
+
+
+def opening(record: GameRecord) -> GameRecord:
+    """The record of the same game before anything has happened."""
+    return record.model_copy(update={"answers": [], "events": [], "series": series(record.game, [])})
+
+
+def opened(url: str) -> Journal:
+    return Journal.open(url, create=True, series=series)
+
+
+def started(code: str, *arguments: str) -> "subprocess.Popen[str]":
+    """Another process that runs this code, with the helpers of this file in reach."""
+    helpers = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\nfrom kept import *"
+    return subprocess.Popen(
+        [sys.executable, "-c", f"{helpers}\n{code}", *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
