@@ -15,6 +15,7 @@ demo: $(BASE)          ## the lab in a minute
 	$(BIN)/ostrom demo
 
 test: $(DEV)           ## the whole test suite
+	@scripts/services.sh
 	$(BIN)/python -m pytest -n auto
 
 check: $(DEV)          ## lint, format, types, import contracts

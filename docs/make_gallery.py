@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import altair as alt
+import numpy as np
 from PIL import Image
 
 from ostrom.charts import render
@@ -68,18 +69,17 @@ def small(chart: alt.LayerChart, *, dots: bool) -> str:
 def painted(picture: str) -> bytes:
     """The picture as a PNG of few colours, a quarter of the size: the inks and the families' colours, each in steps to
     white. Colours picked by an algorithm would let two families run together."""
-    inks = ["#000000", *COLOURS.values()]
-    steps = [
-        round(255 + (int(ink[at : at + 2], 16) - 255) * step / 27)
-        for ink in inks
-        for step in range(28)
-        for at in (1, 3, 5)
-    ]
-    palette = Image.new("P", (1, 1))
-    palette.putpalette(steps)
-    kept = io.BytesIO()
+    inks = np.array([[int(ink[at : at + 2], 16) for at in (1, 3, 5)] for ink in ("#000000", *COLOURS.values())])
+    steps = np.linspace(0, 1, 28)[:, None, None]
+    palette = np.rint(255 + (inks - 255) * steps).reshape(-1, 3).astype(np.int32)
     with Image.open(io.BytesIO(render.png(picture, scale=PAINTED))) as image:
-        image.convert("RGB").quantize(palette=palette, dither=Image.Dither.NONE).save(kept, "PNG", optimize=True)
+        pixels = np.asarray(image.convert("RGB"), dtype=np.int32)
+    seen, which = np.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True)
+    nearest = np.array([np.argmin(((palette - colour) ** 2).sum(axis=1)) for colour in seen], dtype=np.uint8)
+    reduced = Image.fromarray(nearest[which.reshape(-1)].reshape(pixels.shape[:2]), "P")
+    reduced.putpalette(palette.astype(np.uint8).tobytes())
+    kept = io.BytesIO()
+    reduced.save(kept, "PNG", optimize=True)
     return kept.getvalue()
 
 

@@ -29,7 +29,8 @@ def config(*, ink: str = INK, soft: str = SOFT, paper: str | None = PAPER) -> di
     return {
         "background": paper,
         "font": FONT,
-        "padding": 14,
+        # Wider on the right, where text ends and another font may need more.
+        "padding": {"left": 14, "top": 14, "bottom": 14, "right": 26},
         "title": {
             "anchor": "start",
             "frame": "bounds",

@@ -11,7 +11,15 @@ import typer
 
 from ostrom.cli import options as opt
 
-_NEEDED = ("numpy", "scipy", "pydantic", "typer", "rich")
+_NEEDED = ("numpy", "scipy", "pydantic", "sqlalchemy", "typer", "rich")
+_EXTRAS = {
+    "polars": ("ratings and reports", "study"),
+    "altair": ("charts", "study"),
+    "vl-convert-python": ("charts", "study"),
+    "pillow": ("films", "video"),
+    "imageio-ffmpeg": ("films", "video"),
+    "psycopg": ("a journal in PostgreSQL", "postgres"),
+}
 
 
 def doctor(json: opt.Json = False) -> None:
@@ -33,6 +41,7 @@ def _checks() -> list[dict[str, Any]]:
         _check("ostrom", "ok", importlib.metadata.version("ostrom")),
         _check("python", "ok" if sys.version_info >= (3, 11) else "broken", platform.python_version()),
         *(_package(name) for name in _NEEDED),
+        *(_extra(name, *what) for name, what in _EXTRAS.items()),
         _jax(),
         _check("cores", "ok", str(len(os.sched_getaffinity(0)))),
         _plays(),
@@ -48,6 +57,13 @@ def _package(name: str) -> dict[str, Any]:
         return _check(name, "ok", importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
         return _check(name, "broken", f"not installed; pip install {name}")
+
+
+def _extra(name: str, serves: str, extra: str) -> dict[str, Any]:
+    found = _package(name)
+    if found["state"] == "ok":
+        return found
+    return _check(name, "absent", f"optional, for {serves}: pip install 'ostrom[{extra}]'")
 
 
 def _jax() -> dict[str, Any]:

@@ -123,7 +123,7 @@ def _from_tournament(context: typer.Context, options: str, number: int) -> "Matc
 def _show(match: "Match", *, verbose: bool, json: bool, replayed: Path | None) -> None:
     from ostrom.cli.game_views import game_document, game_sheet
     from ostrom.cli.output import out, print_json
-    from ostrom.table.seats import told_apart
+    from ostrom.cli.show import print_story
 
     if json:
         document = game_document(match, events=verbose)
@@ -132,10 +132,7 @@ def _show(match: "Match", *, verbose: bool, json: bool, replayed: Path | None) -
         print_json(document)
         return
     if verbose:
-        names = told_apart(match.names)
-        for event in match.events:
-            for line in match.game.tell(event, names):
-                out.print(line, markup=False, soft_wrap=True)
+        print_story(match.game, match.events, match.names)
         out.print()
     out.print(game_sheet(match))
     if replayed is not None:

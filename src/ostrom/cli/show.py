@@ -2,9 +2,15 @@
 anything but text."""
 
 import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ostrom.cli import options as opt
 from ostrom.cli.games import GameName, find_record
+
+if TYPE_CHECKING:
+    from ostrom.games import Game
+    from ostrom.table import Event
 
 _JOINERS = "\u200c\u200d"
 """Invisible signs that words and emoji are written with, and that move nothing."""
@@ -17,17 +23,26 @@ def show(game: GameName, store: opt.Store = None) -> None:
     from ostrom.charts.animation.record_events import events_of
     from ostrom.cli.output import out
     from ostrom.games import GAMES
-    from ostrom.table.seats import told_apart
 
     record = find_record(game, store)
-    events = events_of(record)
+    out.print(Text(harmless(_title(record.game, record.seed, record.number, record.source))), soft_wrap=True)
+    out.print()
+    print_story(GAMES[record.game], events_of(record), [seat.player for seat in record.seats])
+
+
+def print_story(game: "Game", events: "Sequence[Event]", players: Sequence[str]) -> None:
+    """Every event of a game in words."""
+    from rich.text import Text
+
+    from ostrom.cli.output import out
+    from ostrom.table.seats import told_apart
+
     # Made harmless before they are told, so that names of any kind still line up.
-    names = [harmless(name) for name in told_apart([seat.player for seat in record.seats])]
-    lines = [_title(record.game, record.seed, record.number, record.source), ""]
-    lines += [line for event in events for line in GAMES[record.game].tell(event, names)]
-    for line in lines:
-        # A `Text` is printed as it is: no markup, no emoji codes, no highlighting.
-        out.print(Text(_printable(harmless(line), out.encoding)), soft_wrap=True)
+    names = [harmless(name) for name in told_apart(players)]
+    for event in events:
+        for line in game.tell(event, names):
+            # A `Text` is printed as it is: no markup, no emoji codes, no highlighting.
+            out.print(Text(_printable(harmless(line), out.encoding)), soft_wrap=True)
 
 
 def _title(game: str, seed: int | None, number: int, source: str | None) -> str:

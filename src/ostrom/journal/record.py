@@ -73,7 +73,7 @@ class GameRecord(_Part):
 def write_record(path: Path, record: GameRecord) -> None:
     """Write the record as a whole or not at all."""
     # Python's own values, not pydantic's JSON ones, which would turn a NaN into null without a word.
-    text = json.dumps(record.model_dump(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":"))
     path = path.resolve()
     try:
         if path.exists() and not path.is_file():

@@ -29,7 +29,7 @@ class Experiment:
     @property
     def called(self) -> str:
         """Its name, or one made of the game and the seed."""
-        return self.name or f"{self.game.command}-{self.seed}"
+        return self.name or f"{self.game.command} seed {self.seed}"
 
     @property
     def settings(self) -> dict[str, Any]:

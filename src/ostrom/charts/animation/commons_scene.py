@@ -90,14 +90,14 @@ class CommonsScene:
                 continue
             top = RACE[0] + layout.lane * place
             middle = top + layout.lane / 2
-            size = max(9, min(16, round(layout.lane * 0.6)))
+            size = max(9, min(15, round(layout.lane * 0.55)))
             there = played is None or played.present[seat]
             colour: Colour = giving_colour(played.contributions[seat]) if played and there else FAINT
             wins = scene.kind is Kind.FINAL and any(
                 isinstance(e, GameEnded) and seat in e.winners for e in scene.events
             )
             ink = COIN if wins else INK if there else FAINT
-            canvas.text((RACE_NAMES, middle), self._names[seat], size, ink, anchor="rm", width=RACE_NAMES - 850)
+            canvas.text((RACE_NAMES, middle), self._names[seat], size, ink, anchor="rm", width=RACE_NAMES - 846)
             wide = (RACE_BARS[1] - RACE_BARS[0]) * max(0.0, now[seat]) / most
             bar = (RACE_BARS[0], top + layout.lane * 0.14, RACE_BARS[0] + wide + 2, top + layout.lane * 0.86)
             panel(canvas.image, bar, colour, 3)

@@ -108,8 +108,11 @@ class Lettering:
         return self.font(size).getlength(text)
 
     def _fitted(self, text: str, size: int, width: float) -> str:
-        """The text on one line of this width, cut where it must be."""
-        return next(iter(self.wrapped(text, size, width, 1)), "")
+        """The text on one line of this width, cut where it must be, be it within a word."""
+        line = self.legible(text)
+        if self.width(line, size) <= width:
+            return line
+        return self._cut(line[: self._longest_start(line, size, width)], size, width)
 
     def _wrapped(self, text: str, size: int, width: float, lines: int) -> tuple[str, ...]:
         """The text on at most so many lines; words break only where one is wider than a line."""
