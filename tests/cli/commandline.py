@@ -40,7 +40,7 @@ class Gentle(Champion):
 '''
 
 
-def ostrom(*arguments, **environment):
+def ostrom(*arguments, folder=None, **environment):
     """Run the command in a terminal of 80 columns that nobody looks at."""
     kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "PYTHONWARNINGS")}
     return subprocess.run(
@@ -48,6 +48,7 @@ def ostrom(*arguments, **environment):
         capture_output=True,
         encoding="utf-8",
         env=kept | {"COLUMNS": "80", "PYTHONUTF8": "1"} | environment,
+        cwd=folder,
         check=False,
     )
 

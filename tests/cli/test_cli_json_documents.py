@@ -8,6 +8,7 @@ from commandline import answer, document, ostrom, seats
 
 from ostrom.games import GAMES
 from ostrom.games.commons import CommonsRules
+from ostrom.players.punishers import PUNISHERS
 from ostrom.version import VERSION
 from support import BUILT_IN
 
@@ -52,7 +53,7 @@ def test_lists():
     found = document("list")
     assert [entry["name"] for entry in found["champions"]] == list(BUILT_IN)
     assert all(entry["description"] for entry in found["champions"])
-    assert [entry["name"] for entry in found["games"]] == list(GAMES)
+    assert [entry["name"] for entry in found["games"]] == [game.command for game in GAMES.values()]
     assert list(document("list", "games")) == ["games"]
     assert list(document("list", "champions")) == ["champions"]
 
@@ -64,10 +65,12 @@ def test_the_doctor():
     assert {check["state"] for check in checks.values()} <= {"ok", "absent"}
 
 
-def test_the_demo():
-    found = document("demo")["demo"]
+def test_the_demo(tmp_path):
+    found = document("demo", "--report", tmp_path)["demo"]
     assert found["run"]["seed"] == found["tournament"]["seed"] == 42
     assert found["tournament"]["games"] == 1820 * 5
+    assert {rating["name"] for rating in found["ratings"]} == set(PUNISHERS)
+    assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,14 @@ from support import BUILT_IN
 LARGE = ["tournament", "--group-size", "4", "--games", "2", "--seed", "42"]
 
 
-def shown(*arguments):
-    result = ostrom(*arguments)
+def shown(*arguments, folder=None):
+    result = ostrom(*arguments, folder=folder)
     assert (result.returncode, result.stderr) == (0, "")
     return result.stdout
 
 
 @pytest.fixture(scope="module")
-def texts():
+def texts(tmp_path_factory):
     return {
         "run": shown("run", "--seed", 1),
         "run with exclusions": shown("run", "--include", "Justicier:2", *seats(*BUILT_IN), "--seed", 1),
@@ -29,7 +29,7 @@ def texts():
         "tournament of one game": shown("tournament", "--seed", 1, "--games", 1),
         "tournament of tables": shown(*LARGE),
         "list": shown("list"),
-        "demo": shown("demo"),
+        "demo": shown("demo", folder=tmp_path_factory.mktemp("demo")),
         "doctor": shown("doctor"),
     }
 

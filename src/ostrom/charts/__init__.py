@@ -1,2 +1,2 @@
-"""Pictures of what the study measured: charts from tidy tables, in one style, and the report that holds them. Needs the
-extra `ostrom[study]`."""
+"""Pictures: charts of what the study measured and the report that holds them, which need the extra `ostrom[study]`; and
+under `animation` films of single games, which need `ostrom[video]`."""

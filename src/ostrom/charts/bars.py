@@ -32,7 +32,7 @@ def bars(frame: pl.DataFrame, cast: Cast, *, unit: Unit, ascending: bool = False
         alt.Tooltip("n:Q", title="games"),
     ]
     x = alt.X("value:Q", title=unit.name, axis=alt.Axis(format=unit.axis, tickCount=6), scale=alt.Scale(nice=True))
-    bar = base.mark_bar(height={"band": 0.68}, cornerRadiusEnd=2).encode(x=x, color=colour(cast), tooltip=tooltip)
+    bar = base.mark_bar(height={"band": 0.68}).encode(x=x, color=colour(cast), tooltip=tooltip)
     interval = base.mark_rule(strokeWidth=1.4, opacity=0.75).encode(x="low:Q", x2="high:Q")
     words = base.mark_text(align="left", baseline="middle", dx=6).encode(x="edge:Q", text="figure:N")
     return layered(bar, interval, words).properties(width=WIDTH - 210, height=alt.Step(STEP))

@@ -70,11 +70,13 @@ class Cast:
         ordered = sorted(set(players))
         labels = _labels(ordered, names or {})
         mixed = any(player not in built_in for player in ordered)
+        in_turn = list(COLOURS.values())
         seen: dict[str, int] = {}
-        faces = {}
+        faces: dict[str, Face] = {}
         for player in ordered:
             key = _family(player, labels[player]) or (BUILT_IN if mixed and player in built_in else labels[player])
-            colour = COLOURS.get(key) or (_NEUTRAL if key == BUILT_IN else _colour_of(player))
+            own = _colour_of(player) if mixed else in_turn[len(faces) % len(in_turn)]
+            colour = COLOURS.get(key) or (_NEUTRAL if key == BUILT_IN else own)
             dash = seen.get(colour, 0)
             seen[colour] = dash + 1
             faces[player] = Face(player, labels[player], key, colour, dash % len(DASHES))

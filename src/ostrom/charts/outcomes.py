@@ -10,7 +10,7 @@ from ostrom.charts.theme import styled
 from ostrom.charts.words import RANK, TOKENS, Ends, Unit, ends, share
 
 BALANCE = Unit("median balance, tokens", decimals=0)
-LINES = "Each line ends at its name. Bands: 95% intervals of the first and the last; the others' are in the tooltips."
+LINES = "Each line ends at its name. Bands: 95% intervals of the first and the last; the tables hold all."
 
 
 def balance_by_round(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:

@@ -54,9 +54,8 @@ def _key_taken_from(spec: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     key: tuple[tuple[str, str], ...] = ()
     colour = spec.get("encoding", {}).get("color", {})
     if colour.get("legend") is not None:
-        scale = colour["scale"]
-        shown = colour["legend"].get("values", scale["domain"])
-        key = tuple(pair for pair in zip(scale["domain"], scale["range"], strict=True) if pair[0] in shown)
+        colours = dict(zip(colour["scale"]["domain"], colour["scale"]["range"], strict=True))
+        key = tuple((text, colours[text]) for text in colour["legend"].get("values", colours))
         colour["legend"] = None
     for part in (*spec.get("layer", []), *spec.get("hconcat", [])):
         key = _key_taken_from(part) or key

@@ -7,7 +7,7 @@
     const chart = charts[Number(place.dataset.chart)];
     try {
       await window.vegaEmbed(place, chart.spec, {
-        actions: false, ast: true, config, renderer: chart.dots ? "hybrid" : "svg",
+        actions: false, ast: true, config, logLevel: 1, renderer: chart.dots ? "hybrid" : "svg",
       });
     } catch (error) {
       place.textContent = "This chart could not be drawn: " + error;

@@ -94,7 +94,7 @@ def layered(*layers: alt.Chart) -> alt.LayerChart:
 
 def styled(chart: _Chart, *, title: str, subtitle: str = "") -> _Chart:
     """The chart in the common style, under a title that says what to see."""
-    heading = alt.TitleParams(text=wrapped(title, 84), subtitle=wrapped(subtitle, 108)) if title else alt.Undefined
+    heading = alt.TitleParams(text=wrapped(title, 92), subtitle=wrapped(subtitle, 116)) if title else alt.Undefined
     made: _Chart = chart.properties(title=heading).configure(**config())
     return made
 

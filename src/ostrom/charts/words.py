@@ -72,11 +72,11 @@ def ends(frame: pl.DataFrame, cast: Cast, unit: Unit, *, column: str = "value") 
 
 
 def named(players: Sequence[str], cast: Cast) -> str:
-    """The players' labels as a phrase."""
-    labels = [cast.label(player) for player in players]
-    if len(labels) <= 2:
-        return " and ".join(labels)
-    return f"{labels[0]} and {len(labels) - 1} others"
+    """The players' labels as a phrase that the verb of one fits: `a1 (and b2) ends`, `a1 (and 3 others)'s games`."""
+    first, *others = (cast.label(player) for player in players)
+    if not others:
+        return first
+    return f"{first} (and {others[0]})" if len(others) == 1 else f"{first} (and {len(others)} others)"
 
 
 def _with(frame: pl.DataFrame, column: str, value: float) -> list[str]:

@@ -95,7 +95,7 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
         return
     out.print("\n[bold]3. Contribute & Punish.[/bold] Nine built-in players, forty games at tables of five.\n")
     out.print(ratings_sheet(rated, games, passes, draw))
-    out.print(f"\n   The report, with {written.charts} charts: {written.page}", markup=False)
+    out.print(f"\n   The report, with {written.charts} charts:\n      {written.page}", markup=False, soft_wrap=True)
 
 
 def _go_on(seed: int, folder: Path) -> None:
@@ -104,8 +104,8 @@ def _go_on(seed: int, folder: Path) -> None:
     out.print("\n[bold]Go on with[/bold]")
     for command, what in (
         (f"ostrom run --seed {seed} -v", "every turn of that game"),
-        (f"ostrom tournament --seed {seed}", "all at one table"),
-        (f"ostrom status --store sqlite:///{folder}/demo.db", "what the journal holds"),
+        (f"ostrom tournament --seed {seed}", "all sixteen at one table, 50 times"),
+        (f"ostrom status --store sqlite:///{folder}/demo.db", "what the journal of the forty games holds"),
         ("ostrom list", "who can play, and what"),
     ):
-        out.print(f"   {command:<54}{what}", markup=False, soft_wrap=True)
+        out.print(f"   {what}:\n      {command}", markup=False, soft_wrap=True)

@@ -1,0 +1,150 @@
+"""Every chart of the catalogue draws, says who leads, and says the same in the same bytes every time."""
+
+import xml.etree.ElementTree as ET
+
+import polars as pl
+import pytest
+import vl_convert
+from chart_tables import BY_ROUND, HOSTILE, STRIPS, TOTALS, frame_for, players
+
+from ostrom.charts import render
+from ostrom.charts.catalogue import PICTURES, RATINGS, SECTIONS, drawn
+from ostrom.charts.families import Cast
+from ostrom.charts.theme import wrapped
+from ostrom.study.measures.registry import MEASURES
+
+LEAD_IN_TITLE = sorted(set(PICTURES) - TOTALS - {"contribution_percent_strip"})
+PAGE = [
+    "trueskill",
+    "median_final",
+    "mean_final",
+    "final_strip",
+    "balance_by_round",
+    "rank_by_round",
+    "partners_final",
+    "aggregate_contribution_by_round",
+    "contribution_tokens",
+    "contribution_percent",
+    "contribution_percent_by_round",
+    "contribution_percent_strip",
+    "contribution_tokens_strip",
+    "aggregate_punishment_by_round",
+    "punishment_spent_percent",
+    "punishment_spent_percent_by_round",
+    "damage_received_percent",
+    "retaliation_rate",
+]
+
+
+def heading(chart) -> str:
+    return " ".join(chart.to_dict()["title"]["text"])
+
+
+def shown(name: str, names: list[str]):
+    return drawn(PICTURES[name], frame_for(name, names), Cast.of(names))
+
+
+def test_all_eighteen_charts_of_the_page_are_there_and_each_draws_a_measure():
+    assert len(PAGE) == 18
+    assert set(PAGE) <= set(PICTURES)
+    assert set(PICTURES) - {RATINGS} <= set(MEASURES)
+    assert sum(len(section.pictures) for section in SECTIONS) == len(PICTURES)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_chart_of_22_players_draws_without_a_warning(name, capfd):
+    picture = vl_convert.vegalite_to_svg(shown(name, players(22)).to_dict(), show_warnings=True, allowed_base_urls=[])
+    assert "".join(capfd.readouterr()) == ""
+    root = ET.fromstring(picture)
+    texts = " ".join("".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text"))
+    if name not in TOTALS:
+        assert all(player in texts for player in players(22))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_chart_of_very_few_players_draws(name, count, capfd):
+    vl_convert.vegalite_to_svg(shown(name, players(count)).to_dict(), show_warnings=True)
+    assert "".join(capfd.readouterr()) == ""
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_chart_without_any_figure_says_so(name):
+    nothing = frame_for(name, players(3)).with_columns(value=pl.lit(None, pl.Float64))
+    chart = drawn(PICTURES[name], nothing, Cast.of(players(3)))
+    assert "no figures" in heading(chart)
+    assert "nothing to measure" in render.svg(chart)
+
+
+@pytest.mark.parametrize("name", LEAD_IN_TITLE)
+def test_the_title_names_who_leads(name):
+    names = ["zeta", "alpha", "beta"]  # not in the order of the alphabet: the first has the highest values
+    assert "zeta" in heading(shown(name, names))
+
+
+@pytest.mark.parametrize("name", sorted(set(PICTURES) - TOTALS - STRIPS))
+def test_the_title_names_both_ends_and_nobody_between(name):
+    said = heading(shown(name, ["zeta", "alpha", "beta"]))
+    assert "beta" in said
+    assert "alpha" not in said
+
+
+def test_players_that_tie_for_the_lead_are_named_together():
+    frame = frame_for("mean_final", ["a1", "b2", "c3"]).with_columns(value=pl.Series([5.0, 5.0, 1.0]))
+    said = heading(drawn(PICTURES["mean_final"], frame, Cast.of(["a1", "b2", "c3"])))
+    assert said == "a1 (and b2) ends with 5.0 tokens on average, c3 with 1.0"
+
+
+def test_the_total_tells_of_the_fall_the_recovery_and_the_end():
+    said = heading(shown("aggregate_contribution_by_round", players(2)))
+    assert said == "From 60.0% down to 40.0% in round 2, back to 55.0% by round 4, and 30.0% at the end"
+
+
+def test_the_last_round_that_gives_more_is_told_as_more():
+    frame = frame_for("endgame_drop", ["up", "down"]).with_columns(value=pl.Series([0.2, -0.1]))
+    said = heading(drawn(PICTURES["endgame_drop"], frame, Cast.of(["up", "down"])))
+    assert said == "In the last round up gives 20.0 points less than before, down 10.0 more"
+
+
+@pytest.mark.parametrize("name", [RATINGS, "rank_by_round", "final_strip"])
+def test_the_same_table_gives_the_same_bytes_whatever_its_order(name):
+    frame = frame_for(name, players(5))
+    cast = Cast.of(players(5))
+    first = render.svg(drawn(PICTURES[name], frame, cast))
+    assert render.svg(drawn(PICTURES[name], frame.reverse(), cast)) == first
+    assert render.png(first) == render.png(first)
+
+
+def test_bars_are_sorted():
+    spec = shown("mean_final", ["c", "a", "b"]).to_dict()
+    assert spec["layer"][0]["encoding"]["y"]["scale"]["domain"] == ["c", "a", "b"]
+
+
+@pytest.mark.parametrize("name", ["mean_final", "rank_by_round", "final_strip"])
+def test_a_hostile_name_is_drawn_as_text(name, capfd):
+    chart = shown(name, [HOSTILE, "plain", "__proto__"])
+    picture = vl_convert.vegalite_to_svg(chart.to_dict(), show_warnings=True)
+    assert "".join(capfd.readouterr()) == ""
+    assert "<script" not in picture
+    ET.fromstring(picture)
+
+
+def test_strips_travel_as_lists_and_not_as_rows():
+    count = 30_000
+    frame = pl.DataFrame({"player": ["a"] * count, "value": [index % 7 for index in range(count)]})
+    spec = drawn(PICTURES["contribution_tokens_strip"], frame, Cast.of(["a"])).to_dict()
+    dots = spec["datasets"][spec["layer"][0]["data"]["name"]]
+    assert len(dots) == 1
+    assert {key: len(column) for key, column in dots[0].items()} == {"p": count, "value": count, "j": count}
+    assert max(map(abs, dots[0]["j"])) <= 100
+
+
+def test_titles_are_wrapped_into_lines_of_like_length():
+    assert wrapped("one two three four five", 18) == ["one two three", "four five"]
+    assert wrapped("", 10) == [""]
+
+
+def test_lines_over_rounds_say_what_their_intervals_are():
+    for name in BY_ROUND:
+        subtitle = " ".join(shown(name, players(3)).to_dict()["title"]["subtitle"])
+        assert "95% intervals" in subtitle

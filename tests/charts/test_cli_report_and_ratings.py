@@ -1,0 +1,88 @@
+"""`ostrom ratings` and `ostrom report` on a small journal: documents for programs, sheets for people, refusals."""
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from ostrom.arena.experiment import play_games
+from ostrom.arena.schedule import balanced_tables
+from ostrom.cli.ratings import ratings
+from ostrom.cli.report import report
+from ostrom.games import CONTRIBUTE_PUNISH
+from ostrom.journal.sql import Journal
+from ostrom.lab import make_rules, record_of
+from ostrom.players.roster import seat_players
+from ostrom.table import InputError
+
+app = typer.Typer()
+app.command()(ratings)
+app.command()(report)
+
+
+def call(*arguments):
+    """What a command prints, wherever its lines break; what it refuses is raised."""
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if done.exception is not None:
+        raise done.exception
+    return " ".join(done.stdout.split())
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    url = f"sqlite:///{tmp_path_factory.mktemp('store')}/lab.db"
+    cast = seat_players(CONTRIBUTE_PUNISH.name, [], [])[:5]
+    with Journal.open(url, create=True) as journal:
+        for name, talk in (("talk", True), ("silence", False)):
+            rules = make_rules(CONTRIBUTE_PUNISH, {"messages": talk, "rounds": 5})
+            experiment = journal.new_experiment(name, kind="punish")
+            for number, match in play_games(CONTRIBUTE_PUNISH, rules, cast, list(balanced_tables(5, 4, 6, 1)), 1):
+                journal.add_game(experiment, record_of(match), key=str(number))
+        journal.new_experiment("empty", kind="punish")
+    return url
+
+
+def test_ratings_are_a_document_with_the_best_first(store):
+    found = json.loads(call("ratings", "--store", store, "--passes", 20, "--json"))
+    rows = found["ratings"]
+    assert found["games"] == 12
+    assert len(rows) == 5
+    assert [row["mu"] for row in rows] == sorted((row["mu"] for row in rows), reverse=True)
+    assert [row["tier"] for row in rows] == sorted(row["tier"] for row in rows)
+    assert {"name", "mu", "sigma", "games", "mean_final", "tier"} <= set(rows[0])
+
+
+def test_ratings_of_one_experiment_count_its_games_only(store):
+    found = json.loads(call("ratings", "--store", store, "--experiment", "talk", "--passes", 5, "--json"))
+    assert found["games"] == 6
+
+
+def test_ratings_are_a_sheet_for_people(store):
+    shown = call("ratings", "--store", store, "--passes", 5)
+    assert "12 games · 5 passes · draw probability 0.1" in shown
+    assert "tier" in shown
+
+
+def test_a_report_is_written_and_summed_up(store, tmp_path):
+    found = json.loads(call("report", "-o", tmp_path / "new" / "folder", "--store", store, "--passes", 5, "--json"))
+    assert (tmp_path / "new" / "folder" / "report.html").is_file()
+    assert found["report"]["charts"] == 24
+    assert any("leads the ratings" in sentence for sentence in found["report"]["summary"])
+
+
+def test_two_experiments_are_reported_side_by_side(store, tmp_path):
+    shown = call("report", "-o", tmp_path, "--store", store, "--compare", "talk", "silence")
+    assert "“talk”" in shown
+    assert "without messages" in shown
+    assert (tmp_path / "charts" / "retaliation_rate.svg").is_file()
+
+
+def test_what_cannot_be_reported_is_refused_in_a_sentence(store, tmp_path):
+    with pytest.raises(InputError, match="the experiment empty holds no finished game"):
+        call("ratings", "--store", store, "--experiment", "empty")
+    with pytest.raises(InputError, match="--compare names its own two experiments"):
+        call("report", "-o", tmp_path, "--store", store, "--experiment", "talk", "--compare", "talk", "silence")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written"):
+        call("report", "-o", tmp_path / "file", "--store", store)
