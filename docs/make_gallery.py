@@ -54,8 +54,8 @@ def small(chart: alt.LayerChart, *, dots: bool) -> str:
     bare = alt.LayerChart.from_dict(chart.to_dict() | {"config": chart.to_dict()["config"] | {"aria": False}})
     picture = render.svg(bare)
     if not dots:
-        # A hundredth of a pixel is enough.
-        return re.sub(r"(\d+\.\d\d)\d+", r"\1", picture)
+        # A hundredth of a pixel is enough for places and shapes; figures in the text keep all their digits.
+        return re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d+\.\d\d)\d+", r"\1", tag[0]), picture)
     size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture)
     assert size is not None
     extent = f'width="{size[1]}" height="{size[2]}"'

@@ -29,8 +29,8 @@ def config(*, ink: str = INK, soft: str = SOFT, paper: str | None = PAPER) -> di
     return {
         "background": paper,
         "font": FONT,
-        # Wider on the right, where text ends and another font may need more.
-        "padding": {"left": 14, "top": 14, "bottom": 14, "right": 26},
+        # Wider at the sides, where names stand that another font may set wider.
+        "padding": {"left": 24, "top": 14, "bottom": 14, "right": 26},
         "title": {
             "anchor": "start",
             "frame": "bounds",
@@ -94,7 +94,7 @@ def layered(*layers: alt.Chart) -> alt.LayerChart:
 
 def styled(chart: _Chart, *, title: str, subtitle: str = "") -> _Chart:
     """The chart in the common style, under a title that says what to see."""
-    heading = alt.TitleParams(text=wrapped(title, 92), subtitle=wrapped(subtitle, 116)) if title else alt.Undefined
+    heading = alt.TitleParams(text=wrapped(title, 80), subtitle=wrapped(subtitle, 116)) if title else alt.Undefined
     made: _Chart = chart.properties(title=heading).configure(**config())
     return made
 

@@ -32,12 +32,30 @@ def count(flags: Array) -> Array:
     return total(xp.astype(flags, xp.int16))
 
 
+def _scale(values: Array) -> float:
+    """One over the last decimal that counts: the 9th, or in single precision, which holds no more, the 4th."""
+    return 1e9 if values.dtype == namespace(values).float64 else 1e4
+
+
 def settled(values: Array) -> Array:
-    """Rounded to 9 decimals, so that no threshold is decided by floating-point dust; to 5 in single precision,
-    which holds no more."""
-    xp = namespace(values)
-    scale = 1e9 if values.dtype == xp.float64 else 1e5
-    return xp.round(values * scale) / scale
+    """Rounded to the last decimal that counts."""
+    return units(values) / _scale(values)
+
+
+def units(values: Array) -> Array:
+    """Values in whole units of the last decimal that counts, for comparing. Whole numbers are compared rather than
+    settled values because a compiler may divide by a constant through its reciprocal, which is dust again."""
+    return namespace(values).round(values * _scale(values))
+
+
+def at_least(values: Array, threshold: float) -> Array:
+    """Whether values reach a threshold, decided by no floating-point dust."""
+    return units(values) >= float(round(threshold * _scale(values)))
+
+
+def below(values: Array, threshold: float) -> Array:
+    """Whether values stay below a threshold, decided by no floating-point dust."""
+    return units(values) < float(round(threshold * _scale(values)))
 
 
 def ordered(rows: Array) -> list[Array]:

@@ -6,7 +6,7 @@ and on JAX.
 """
 
 from ostrom.games.commons.rules import CommonsRules
-from ostrom.table.arrays import Array, count, namespace, settled, total
+from ostrom.table.arrays import Array, at_least, below, count, namespace, settled, total
 
 
 def lobbied_alpha(alpha: Array, lobby: Array, rules: CommonsRules) -> Array:
@@ -57,8 +57,8 @@ def cooperation_of(given: Array, seats: Array | int) -> Array:
 def next_synergy(synergy: Array, cooperation: Array, rules: CommonsRules) -> Array:
     """Step 9: the synergy of the next turn."""
     xp = namespace(synergy)
-    grown = xp.where(cooperation >= round(rules.golden_age_from, 9), synergy + rules.growth, synergy)
-    moved = xp.where(cooperation < round(rules.erosion_below, 9), synergy - rules.shrinkage, grown)
+    grown = xp.where(at_least(cooperation, rules.golden_age_from), synergy + rules.growth, synergy)
+    moved = xp.where(below(cooperation, rules.erosion_below), synergy - rules.shrinkage, grown)
     return settled(xp.clip(moved, rules.synergy_lowest, rules.synergy_highest))
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ostrom.games.commons.steps import NOBODY
 from ostrom.players.champions.base import Memory, RowChampion
 from ostrom.players.champions.rows import RowView
-from ostrom.table.arrays import Array, settled
+from ostrom.table.arrays import Array, units
 
 
 class _Recent(NamedTuple):
@@ -40,9 +40,9 @@ class Justicier(RowChampion):
         """The worst giver, if there is one bad enough. In the first turn nobody has shown anything yet."""
         xp = view.xp
         turns = xp.clip(view.constant(0.0) + (view.turn - 1.0), 1.0, 3.0)
-        means = settled((memory.before_last + memory.last + memory.now) / turns)
-        capitals = settled(view.capitals)
-        worst = view.constant(self.tolerated)
+        means = units((memory.before_last + memory.last + memory.now) / turns)
+        capitals = units(view.capitals)
+        worst = units(view.constant(self.tolerated))
         poorest = view.constant(0.0)
         named = xp.astype(poorest, xp.int16) + xp.asarray(NOBODY, dtype=xp.int16)
         for seat in range(means.shape[0]):

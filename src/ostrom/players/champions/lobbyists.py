@@ -2,7 +2,7 @@
 
 from ostrom.players.champions.base import Memory, RowChampion
 from ostrom.players.champions.rows import RowView
-from ostrom.table.arrays import Array, settled
+from ostrom.table.arrays import Array, units
 
 
 class Capitaliste(RowChampion):
@@ -46,5 +46,4 @@ class Pragmatique(RowChampion):
 
     def lobby(self, view: RowView, memory: Memory) -> Array:
         """None where it gave just the mean."""
-        gave = settled(view.contribution)
-        return view.xp.sign(view.mean - gave) * (0.03 * view.capital)
+        return view.xp.sign(units(view.mean) - units(view.contribution)) * (0.03 * view.capital)

@@ -2,7 +2,7 @@
 
 from ostrom.players.champions.base import Memory, RowChampion
 from ostrom.players.champions.rows import RowView
-from ostrom.table.arrays import Array, settled
+from ostrom.table.arrays import Array, at_least, below
 
 
 class Pavlov(RowChampion):
@@ -10,8 +10,7 @@ class Pavlov(RowChampion):
 
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
         """Win, stay; lose, shift."""
-        # Settled, so that a gain that equals the endowment but for rounding counts as equal.
-        won = settled(view.gain) >= round(view.rules.endowment, 9)
+        won = at_least(view.gain, view.rules.endowment)
         return view.xp.where(won, view.contribution, 1.0 - view.contribution), memory
 
 
@@ -23,5 +22,5 @@ class Opportuniste(RowChampion):
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
         """By the mood of the table."""
         xp = view.xp
-        subdued = xp.where(view.cooperation < self.low, 0.0, view.constant(0.5))
-        return xp.where(view.cooperation >= self.high, 1.0, subdued), memory
+        subdued = xp.where(below(view.cooperation, self.low), 0.0, view.constant(0.5))
+        return xp.where(at_least(view.cooperation, self.high), 1.0, subdued), memory

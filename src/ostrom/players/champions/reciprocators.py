@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ostrom.players.champions.base import Memory, RowChampion
 from ostrom.players.champions.rows import RowView
-from ostrom.table.arrays import Array, settled
+from ostrom.table.arrays import Array, below, units
 
 
 class TitForTat(RowChampion):
@@ -83,7 +83,7 @@ class Detective(RowChampion):
         xp = view.xp
         return _Probe(
             before=xp.where(view.turn == 3, view.others_median, memory.before),
-            reacted=xp.where(view.turn == 4, settled(view.others_median) < settled(memory.before), memory.reacted),
+            reacted=xp.where(view.turn == 4, units(view.others_median) < units(memory.before), memory.reacted),
         )
 
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
@@ -122,7 +122,7 @@ class Gradual(RowChampion):
     def remember(self, view: RowView, memory: Memory) -> Memory:
         """Count a defection, and draw up the punishment."""
         xp = view.xp
-        offence = (settled(view.others_median) < self.defection) & ~memory.busy
+        offence = below(view.others_median, self.defection) & ~memory.busy
         defections = memory.defections + offence
         return _Account(
             defections=defections,
