@@ -3,8 +3,10 @@
 import json
 
 import pytest
-from foreign_data import foreign
+from typer.testing import CliRunner
 
+from foreign_data import foreign
+from ostrom.cli.main import app
 from ostrom.importers.pgg_bench import import_logs, logs_in, replay_log
 from ostrom.importers.pgg_log import read_log
 from ostrom.journal.sql import Journal
@@ -133,3 +135,20 @@ def test_a_folder_without_logs_is_refused(tmp_path):
         logs_in(tmp_path)
     with pytest.raises(InputError, match="there is no folder"):
         logs_in(tmp_path / "nowhere")
+
+
+def test_the_export_of_an_imported_game_plays_in_show_animate_and_replay(logs, tmp_path):
+    store = f"sqlite:///{tmp_path}/lab.db"
+    with Journal.open(store, create=True) as opened:
+        import_logs(logs[:1], opened)
+        game = opened.games()[0].id
+    record, film = tmp_path / "game.json", tmp_path / "game.gif"
+    for arguments in (
+        ["export", game, "-o", record, "--store", store],
+        ["show", record],
+        ["run", "--replay", record],
+        ["animate", record, "-o", film, "--speed", 50],
+    ):
+        done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        assert done.exit_code == 0, (arguments, done.output)
+    assert film.read_bytes().startswith(b"GIF")

@@ -2,24 +2,20 @@
 logs belong to others and lie outside this repository; $OSTROM_DATA says where."""
 
 import json
-import os
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
+from foreign_data import foreign
 from ostrom.journal.record import GameRecord
 from ostrom.study.tables import Tables, tables_of
 
 ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("OSTROM_DATA", ROOT.parent / "shared" / "data"))
 
 
 def log_files() -> list[Path]:
-    """Every log; a missing folder is an error that says what to do, never a test that passes unseen."""
-    folder = DATA / "pgg_bench"
-    files = sorted(folder.glob("*.jsonl"))
-    assert files, f"these tests read the logs of PGG-Bench from {folder}: set OSTROM_DATA to the folder that holds them"
-    return files
+    """Every log."""
+    return sorted(foreign("pgg_bench").glob("*.jsonl"))
 
 
 @cache

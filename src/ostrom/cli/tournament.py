@@ -1,5 +1,6 @@
 """`ostrom tournament`: every table of champions, many times, on the batch engine."""
 
+import shlex
 from enum import StrEnum
 from typing import Annotated
 
@@ -16,6 +17,7 @@ class Backend(StrEnum):
 
 
 def tournament(
+    context: typer.Context,
     games: Annotated[int, typer.Option(help="Games at every table.")] = 50,
     group_size: Annotated[
         int | None,
@@ -83,3 +85,24 @@ def tournament(
         print_json(result.as_record())
         return
     out.print(tournament_sheet(result))
+    hint = f'ostrom run --from-tournament "{_options(context, chosen_seed)}" --game 0'
+    out.print(f"\nAny of its games by itself, with every turn:\n   {hint} -v", markup=False, soft_wrap=True)
+
+
+_HOW_NOT_WHAT = ("seed", "backend", "workers", "chunk_size", "json")
+
+
+def _options(context: typer.Context, seed: int) -> str:
+    """The options that say which tournament this is, as they would be typed again."""
+    words: list[str] = []
+    for parameter in context.command.params:
+        name, source = parameter.name or "", context.get_parameter_source(parameter.name or "")
+        if name in _HOW_NOT_WHAT or source is None or source.name == "DEFAULT":
+            continue
+        value, option = context.params[name], f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            words.append(option if value else option.replace("--", "--no-", 1))
+        else:
+            for each in value if isinstance(value, list) else [value]:
+                words += [option, shlex.quote(str(each))]
+    return " ".join([*words, "--seed", str(seed)])

@@ -1,17 +1,13 @@
 """The leaderboard of PGG-Bench, from its 580 games."""
 
 import json
-import os
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from foreign_data import foreign
 from ostrom.study.ratings import multipass, results_of
-
-ROOT = Path(__file__).parents[3]
-DATA = Path(os.environ.get("OSTROM_DATA", ROOT.parent / "shared" / "data"))
 
 PUBLISHED = [
     ("Gemini 2.5 Pro Exp 03-25", 14.346, 0.515, 100, 67.79),
@@ -40,10 +36,7 @@ SIGMA = np.asarray([row[2] for row in PUBLISHED])
 
 @cache
 def real_results():
-    files = sorted((DATA / "pgg_bench").glob("game_*.jsonl"))
-    assert files, (
-        f"the logs of PGG-Bench are not in {DATA / 'pgg_bench'}; set OSTROM_DATA to the folder that holds pgg_bench"
-    )
+    files = sorted(foreign("pgg_bench").glob("game_*.jsonl"))
     games = []
     for file in files:
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
