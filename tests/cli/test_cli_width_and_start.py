@@ -40,7 +40,8 @@ NAMES += ["tournament of tables", "list", "demo", "doctor"]
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_line_is_longer_than_80_columns(texts, name):
-    assert [line for line in texts[name].splitlines() if len(line) > 80] == []
+    # A command to copy stands on a line of its own and is never broken.
+    assert [line for line in texts[name].splitlines() if len(line) > 80 and not line.startswith("   ostrom ")] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
