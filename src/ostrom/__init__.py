@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ostrom.games.commons import CommonsRules
+    from ostrom.games.contribute_punish import ContributePunishRules
     from ostrom.games.registry import GAMES
     from ostrom.journal.record import read_record, write_record
     from ostrom.lab import play, record_of, replay
     from ostrom.players.champions import CHAMPIONS, Champion, Context, register_champion
     from ostrom.players.roster import choose, load_players_file
     from ostrom.sim.tournament import tournament
+    from ostrom.table.errors import InputError, OstromError
 
     __version__: str
 
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 _WHERE = {
     "CHAMPIONS": "ostrom.players.champions",
     "GAMES": "ostrom.games",
+    "ContributePunishRules": "ostrom.games.contribute_punish",
+    "InputError": "ostrom.table.errors",
+    "OstromError": "ostrom.table.errors",
     "Champion": "ostrom.players.champions",
     "CommonsRules": "ostrom.games.commons",
     "Context": "ostrom.players.champions",
@@ -46,6 +51,9 @@ __all__ = [
     "Champion",
     "CommonsRules",
     "Context",
+    "ContributePunishRules",
+    "InputError",
+    "OstromError",
     "__version__",
     "choose",
     "load_players_file",
@@ -65,3 +73,7 @@ def __getattr__(name: str) -> Any:
     if name in _WHERE:
         return getattr(importlib.import_module(_WHERE[name]), name)
     raise AttributeError(f"module 'ostrom' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -46,9 +46,12 @@ def heading(chart) -> str:
         (compared(-0.2, -0.25, -0.15), "Giving: 50.0% in “talk”, 30.0% in “silence”: −20.0 points (−25.0 to −15.0)"),
         (
             compared(0.1, -0.1, 0.3),
-            "Giving: 50.0% in “talk”, 60.0% in “silence”; the interval of the difference includes 0",
+            "Giving: 50.0% in “talk”, 60.0% in “silence”; no difference can be told, as its interval includes 0",
         ),
-        (compared(0.1, None, None), "Giving: 50.0% in “talk”, 60.0% in “silence”"),
+        (
+            compared(0.1, None, None),
+            "Giving: 50.0% in “talk”, 60.0% in “silence”; too few games to tell a difference",
+        ),
     ],
 )
 def test_the_title_says_whether_the_difference_is_clear(frame, said):
@@ -68,6 +71,36 @@ def test_rounds_count_where_the_interval_excludes_zero():
     assert said == (
         "Giving: “silence” shows less than “talk”, averaged over the rounds; in 1 of 2 rounds the interval excludes 0"
     )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (
+            -0.25,
+            0.1,
+            "no difference between “talk” and “silence” can be told; in each of 2 rounds its interval includes 0",
+        ),
+        (
+            0.0,
+            0.0,
+            "no difference between “talk” and “silence” can be told; in each of 2 rounds its interval includes 0",
+        ),
+        (None, None, "too few games to tell a difference between “talk” and “silence”"),
+    ],
+)
+def test_rounds_name_nobody_where_no_interval_excludes_zero(low, high, said):
+    bounds = [pl.lit(low, pl.Float64).alias("low"), pl.lit(high, pl.Float64).alias("high")]
+    frame = compared(-0.2, low, high).drop("player").with_columns(*bounds, round=pl.Series([1, 2]))
+    assert heading(compare_rounds(frame, PAIR, what="Giving", unit=share("given"))) == f"Giving: {said}"
+
+
+def test_the_same_games_twice_show_no_difference(tmp_path):
+    written = write_comparison(small_tables(), small_tables(), tmp_path, pair=("one", "two"))
+    said = " ".join(written.short)
+    assert "shows more" not in said
+    assert "shows less" not in said
+    assert "no difference between “one” and “two” can be told" in said
 
 
 def test_a_comparison_writes_page_pictures_and_tables(tmp_path):

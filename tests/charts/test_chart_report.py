@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from chart_tables import HOSTILE, small_tables
 
+from ostrom.charts import render
 from ostrom.charts.catalogue import PICTURES, SECTIONS
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import Standing
@@ -151,3 +152,29 @@ def test_no_games_make_no_report(tmp_path):
     nothing = without_defaulted(small_tables())
     with pytest.raises(InputError, match="no finished games"):
         write_report(nothing, [], tmp_path)
+
+
+def test_a_report_that_fails_leaves_everything_as_it_was(folder, tmp_path, monkeypatch):
+    write_report(small_tables(NAMES), STANDINGS, tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+    whole, drawn = render.png, []
+
+    def fails(picture):
+        drawn.append(picture)
+        if len(drawn) > 3:
+            raise ValueError("no more pictures")
+        return whole(picture)
+
+    monkeypatch.setattr(render, "png", fails)
+    with pytest.raises(ValueError, match="no more pictures"):
+        write_report(small_tables(("new", HOSTILE, "gamma"), games=4), [], tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == before
+
+
+def test_an_old_page_does_not_stay_beside_new_charts(tmp_path):
+    (tmp_path / "report.html").write_text("old")
+    (tmp_path / "summary.txt").mkdir()
+    with pytest.raises(InputError, match="cannot be written"):
+        write_report(small_tables(), [], tmp_path)
+    assert (tmp_path / "charts" / "mean_final.svg").is_file()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["charts", "summary.txt", "tables"]

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from ostrom.arena.experiment import play_games
 from ostrom.arena.schedule import balanced_tables
+from ostrom.cli.output import out
 from ostrom.cli.ratings import ratings
 from ostrom.cli.report import report
 from ostrom.games import CONTRIBUTE_PUNISH
@@ -86,3 +87,50 @@ def test_what_cannot_be_reported_is_refused_in_a_sentence(store, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):
         call("report", "-o", tmp_path / "file", "--store", store)
+
+
+def test_numbers_are_never_cut(store, monkeypatch):
+    monkeypatch.setattr(out, "_width", None)
+    rated = json.loads(call("ratings", "--store", store, "--passes", 5, "--json"))["ratings"]
+    for width in (30, 40, 60, 80, 200):
+        monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setattr(out, "_environ", {"COLUMNS": str(width)})
+        monkeypatch.setattr(out, "_width", width)
+        shown = call("ratings", "--store", store, "--passes", 5)
+        assert "…" not in shown
+        for one in rated:
+            assert f"{one['mu']:.3f}" in shown
+            assert f"{one['sigma']:.3f}" in shown or width < 40
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        (("--passes", 0), "0 passes; there must be from 1 to 10,000"),
+        (("--passes", 1_000_000_000), "1,000,000,000 passes"),
+        (("--draw-probability", 2), "draw probability is 2.0"),
+        (("--draw-probability", "nan"), "draw probability"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_before_anything_is_made(store, tmp_path, settings, complaint):
+    for command in (("ratings",), ("report", "-o", tmp_path / "new" / "folder")):
+        with pytest.raises(InputError, match=complaint) as refused:
+            call(*command, "--store", store, *settings)
+        assert "\n" not in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_report_that_fails_leaves_no_folder_behind(store, tmp_path):
+    for chosen in ("empty", "nothing of that name"):
+        with pytest.raises(InputError):
+            call("report", "-o", tmp_path / "new" / "folder", "--store", store, "--experiment", chosen)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_experiment_is_not_compared_with_itself(store, tmp_path):
+    with Journal.open(store) as journal:
+        known = journal.experiment_id("talk")
+    for other in ("talk", known):
+        with pytest.raises(InputError, match="are the same one"):
+            call("report", "-o", tmp_path / "new", "--store", store, "--compare", "talk", other)
+    assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,8 @@
-"""`ostrom status` and `ostrom export`: what a journal holds, as tables, documents and files."""
+"""`ostrom status`, `ostrom list` and `ostrom export`: what a journal holds, as tables, documents and files."""
 
 import json
 import re
+import sqlite3
 import sys
 
 import polars as pl
@@ -99,6 +100,89 @@ def test_experiments_for_a_list(filled):
         "state": "unfinished",
         "name": "the commons",
     }
+
+
+def test_the_games_of_a_journal_as_a_document(filled):
+    found = document("list", "journal", "--store", filled)
+    assert set(found) == {"journal"}
+    assert [row["id"] for row in found["journal"]] == [
+        *("punish-1.1", "punish-1.2", "punish-1.3", "commons-2.1", "commons-2.2"),
+    ]
+    assert found["journal"][1] == {
+        "id": "punish-1.2",
+        "experiment": "punish-1",
+        "game": "contribute_punish",
+        "rounds": 1,
+        "state": "finished",
+        "source": "game_1.jsonl",
+        "players": ["model/0", "model/1", "model/2"],
+    }
+    last = found["journal"][-1]
+    assert (last["rounds"], last["state"], last["source"]) == (None, "playing", None)
+
+
+@pytest.mark.parametrize("name", ["the commons", "commons-2"])
+def test_the_games_of_one_experiment(filled, name):
+    found = document("list", "journal", "--store", filled, "--experiment", name)["journal"]
+    assert [row["id"] for row in found] == ["commons-2.1", "commons-2.2"]
+    assert "no games in the journal" in answer("list", "journal", "--store", filled, "--experiment", "logs")
+
+
+def test_the_games_of_a_journal_as_a_table(filled, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "130")
+    said = answer("list", "journal", "--store", filled)
+    for part in ("punish-1.3", "contribute_punish", "model/0, model/1, model/2", "playing", "–", "game_2.jsonl"):
+        assert part in said
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = answer("list", "journal", "--store", filled)
+    assert "a wider terminal also shows" in narrow
+    assert all(part in narrow for part in ("punish-1.3", "model/2", "finished"))
+
+
+def test_a_journal_is_listed_only_when_it_is_asked_for(tmp_path, monkeypatch, complaint):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OSTROM_STORE", raising=False)
+    assert set(document("list")) == {"champions", "players", "games"}
+    assert document("list", "journal") == {"journal": []}
+    assert "there is no journal" in complaint("list", "journal", "--experiment", "first")
+    assert "ostrom list journal --experiment" in complaint("list", "games", "--experiment", "first")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_hints_lead_to_the_lists(filled, complaint):
+    shown = "'ostrom list journal' shows every game"
+    assert f"no game in the journal called 'zzz'; {shown} in the journal" in complaint("show", "zzz", "--store", filled)
+    assert shown in complaint("show", "punish", "--store", filled)
+    assert f"{shown}, 'ostrom list experiments'" in complaint("export", "zzz", "-o", "x.jsonl", "--store", filled)
+    assert "'ostrom list experiments'" in complaint("list", "journal", "--experiment", "zzz", "--store", filled)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("payload = '{broken' WHERE number = 3", "events.3.payload: it is no JSON"),
+        ("tag = 'dreamt' WHERE number = 3", "an event 'dreamt'"),
+    ],
+)
+def test_a_damaged_row_is_a_line_in_every_command(tmp_path, complaint, change, said):
+    store, file = f"sqlite:///{tmp_path}/damaged.db", tmp_path / "damaged.db"
+    with opened(store) as journal:
+        journal.add_game(journal.new_experiment("one", kind="punish"), punish(), key="k")
+    connection = sqlite3.connect(file)
+    with connection:
+        connection.execute(f"UPDATE events SET {change}")
+    connection.close()
+    for command in (
+        ("show", "punish-1.1"),
+        ("ratings",),
+        ("report", "-o", tmp_path / "report"),
+        ("export", "punish-1.1", "-o", tmp_path / "game.json"),
+        ("export", "-o", tmp_path / "games.jsonl"),
+        ("export", "-o", tmp_path / "tables"),
+    ):
+        line = complaint(*command, "--store", store)
+        assert "the game punish-1.1 of the journal cannot be read" in line
+        assert said in line
 
 
 @pytest.mark.parametrize("name", ["commons-2.1", "c0", "the commons"])

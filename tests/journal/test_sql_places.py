@@ -147,6 +147,51 @@ def test_a_damaged_game_is_named(store):
             journal.record("k")
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("events SET payload = '{broken' WHERE number = 3", r"events\.3\.payload: it is no JSON: Expecting"),
+        ("events SET payload = '[1]' WHERE number = 3", r"events\.3\.payload: it is no JSON object"),
+        ("events SET payload = '{\"round\"\\: NaN}' WHERE number = 0", r"events\.0\.payload: .*NaN is no number"),
+        ("events SET payload = '{}' WHERE number = 3", "the event 'contributed' cannot be read: round"),
+        ("events SET tag = 'dreamt' WHERE number = 3", "an event 'dreamt' that this game does not know"),
+        ("events SET version = 9 WHERE number = 3", "the event 'contributed' has version 9"),
+        ("answers SET value = '' WHERE number = 4", r"answers\.4\.value: it is no JSON"),
+        ("games SET seed = 'x'", "seed: it is no JSON"),
+        ("games SET rules = '{'", "rules: it is no JSON"),
+        ("games SET orders = '7'", "orders: "),
+    ],
+)
+def test_a_damaged_row_is_named_in_one_line(store, change, said):
+    with opened(store) as journal:
+        journal.add_game(journal.new_experiment("one", kind="test"), punish(), key="k")
+        altered(store, f"UPDATE {change}")
+        for read in (lambda: journal.record("k"), lambda: list(journal.records())):
+            with pytest.raises(
+                RecordError, match=rf"^the game test-1\.1 of the journal cannot be read: {said}"
+            ) as told:
+                read()
+            assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("seats", ["[", "[7]", "[{}]", "7"])
+def test_damaged_seats_are_named_in_a_list_of_games(store, seats):
+    with opened(store) as journal:
+        journal.add_game(journal.new_experiment("one", kind="test"), punish(), key="k")
+        altered(store, f"UPDATE games SET seats = '{seats}'")
+        with pytest.raises(RecordError, match=r"^the game test-1\.1 of the journal cannot be read: seats: "):
+            journal.games()
+
+
+@pytest.mark.parametrize("settings", ["{broken", "7"])
+def test_damaged_settings_are_named(store, settings):
+    with opened(store) as journal:
+        journal.new_experiment("one", kind="test")
+        altered(store, f"UPDATE experiments SET settings = '{settings}'")
+        with pytest.raises(RecordError, match=r"^the experiment test-1 of the journal cannot be read: settings: "):
+            journal.experiments()
+
+
 def test_a_file_cut_in_half_is_refused_in_one_line(tmp_path):
     file = tmp_path / "journal.db"
     with opened(f"sqlite:///{file}") as journal:

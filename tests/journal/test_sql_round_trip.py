@@ -159,6 +159,40 @@ def test_an_experiment_needs_a_name_and_a_kind(journal, name, kind):
     assert journal.experiments() == []
 
 
+@pytest.mark.parametrize(
+    "name", ["", "\n", "two\nlines", "a\tb", "\x1b[31mred", "a\x7f", "a\x85b", "a\u2028b", "\ud83d"]
+)
+def test_a_name_is_one_line_of_text(journal, name):
+    before = journal.revision()
+    with pytest.raises(InputError) as told:
+        journal.new_experiment(name, kind="test")
+    assert str(told.value).isprintable()
+    assert (journal.experiments(), journal.revision()) == ([], before)
+
+
+@pytest.mark.parametrize("name", ["two words", "naïve", "漢字", "🂡 – 50 %", "[b]", "👩\u200d🔬"])
+def test_a_name_in_any_language_will_do(journal, name):
+    assert journal.new_experiment(name, kind="test") == journal.experiment_id(name)
+
+
+def test_a_name_is_not_the_id_of_another_experiment(journal):
+    journal.new_experiment("one", kind="test")
+    before = journal.revision()
+    with pytest.raises(InputError, match="'test-1' cannot be the name of an experiment: it is the id of another one"):
+        journal.new_experiment("test-1", kind="other")
+    assert journal.revision() == before
+    assert journal.new_experiment("one", kind="test") == "test-2"
+
+
+def test_what_is_not_there_leads_to_the_list_of_what_is(journal):
+    with pytest.raises(
+        UnknownName, match="no experiment called 'x'; 'ostrom list experiments' shows every experiment$"
+    ):
+        journal.games("x")
+    with pytest.raises(UnknownName, match="called 'x'; 'ostrom list journal' shows every game in the journal$"):
+        journal.record("x")
+
+
 def test_a_game_needs_its_experiment(journal):
     with pytest.raises(InputError, match="no experiment 'test-9'"):
         journal.add_game("test-9", punish(), key="k")

@@ -7,7 +7,7 @@ import polars as pl
 
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.theme import STEP, layered, styled
-from ostrom.charts.words import Unit
+from ostrom.charts.words import Unit, alike
 
 SIDES = (COLOURS["Gemini"], COLOURS["Claude"])
 TOGETHER = "all"
@@ -79,17 +79,13 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit) ->
             y="value:Q", tooltip=_difference_tooltip("round:O", "round")
         ),
     )
-    mean = frame.select(pl.col("a", "b").mean(), pl.col("value").mean())
-    more = "more" if mean["value"][0] > 0 else "less"
-    clear = len(frame.filter((pl.col("low") > 0) | (pl.col("high") < 0)))
     return styled(
         alt.hconcat(
             layered(band, line, point).properties(width=360, height=280),
             right.properties(width=220, height=280),
             spacing=30,
         ),
-        title=f"{what}: “{pair.b}” shows {more} than “{pair.a}”, averaged over the rounds; "
-        f"in {clear} of {len(frame)} rounds the interval excludes 0",
+        title=_rounds_title(frame, pair, what),
         subtitle=f"Left: both with 95% intervals. Right: “{pair.b}” less “{pair.a}”, with the interval.",
     )
 
@@ -146,12 +142,30 @@ def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool)
         return f"{what}: “{pair.a}” and “{pair.b}”, player by player"
     said = f"{what}: {unit.say(row['a'])} in “{pair.a}”, {unit.say(row['b'])} in “{pair.b}”"
     if row["low"] is None:
-        return said
+        return f"{said}; too few games to tell a difference"
     if row["low"] <= 0 <= row["high"]:
-        return f"{said}; the interval of the difference includes 0"
+        return f"{said}; no difference can be told, as its interval includes 0"
     points = " points" if unit.share else ""
     span = f"{_signed(row['low'], unit)} to {_signed(row['high'], unit)}"
     return f"{said}: {_signed(row['value'], unit)}{points} ({span})"
+
+
+def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str) -> str:
+    """Which experiment shows more, where any round tells them apart."""
+    if not frame["low"].count():
+        return f"{what}: too few games to tell a difference between “{pair.a}” and “{pair.b}”"
+    clear = len(frame.filter((pl.col("low") > 0) | (pl.col("high") < 0)))
+    if not clear:
+        return (
+            f"{what}: no difference between “{pair.a}” and “{pair.b}” can be told; "
+            f"in each of {len(frame)} rounds its interval includes 0"
+        )
+    mean = float(frame["value"].mean())  # type: ignore[arg-type]
+    size = "as much as" if alike(mean, 0.0) else "more than" if mean > 0 else "less than"
+    return (
+        f"{what}: “{pair.b}” shows {size} “{pair.a}”, averaged over the rounds; "
+        f"in {clear} of {len(frame)} rounds the interval excludes 0"
+    )
 
 
 def _signed(value: float, unit: Unit) -> str:

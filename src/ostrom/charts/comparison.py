@@ -14,6 +14,7 @@ from ostrom.charts.families import Cast
 from ostrom.charts.page import Block, Figure, Page, definitions
 from ostrom.charts.report import PAGE, Progress, Written, write_pictures, write_tables, write_text
 from ostrom.charts.summary import answers_sentence, facts
+from ostrom.charts.whole import written_whole
 from ostrom.charts.words import TOKENS, Unit, share
 from ostrom.study.compare import COMPARED, compare, compare_overall
 from ostrom.study.measures.registry import MEASURES
@@ -50,8 +51,6 @@ def write_comparison(
     frames = {name: _compared(a, b, name) for name in COMPARED}
     known = {name: frame for name, frame in frames.items() if len(frame)}
     charts = {name: _drawn(name, frame, called, cast) for name, frame in known.items()}
-    write_pictures(charts, folder / "charts", progress)
-    write_tables(known, folder / "tables")
     figures = [
         Figure(name, MEASURES[name].title, render.embedded(chart), MEASURES[name].definition)
         for name, chart in charts.items()
@@ -74,8 +73,11 @@ def write_comparison(
         ],
         footer="Beside this page: charts/ holds every picture as SVG and PNG, tables/ every table as CSV and Parquet.",
     )
-    write_text(folder / PAGE, page.html())
-    write_text(folder / "summary.txt", "\n".join([title, *short, ""]))
+    with written_whole(folder, PAGE) as aside:
+        write_pictures(charts, aside / "charts", progress)
+        write_tables(known, aside / "tables")
+        write_text(aside / PAGE, page.html())
+        write_text(aside / "summary.txt", "\n".join([title, *short, ""]))
     return Written(folder / PAGE, len(charts), len(known), tuple(short))
 
 

@@ -98,9 +98,14 @@ def contribution_tokens_strip(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart
     counts = frame["value"].value_counts().sort(["count", "value"], descending=[True, False])
     favourites = ", ".join(WHOLE.say(value) for value in sorted(counts["value"].head(3)))
     told = ends(frame, cast, WHOLE)
+    title = (
+        f"Every contribution is {told.high} tokens"
+        if told.alone
+        else f"The favourite contributions are {favourites} tokens; the largest is {told.high}, by {told.first}"
+    )
     return styled(
         strip(frame, cast, unit=Unit("tokens contributed in a round", decimals=0), symlog=True),
-        title=f"The favourite contributions are {favourites} tokens; the largest is {told.high}, by {told.first}",
+        title=title,
         subtitle=f"A dot is one of {len(frame):,} decisions, a stroke the median. Linear near 0, logarithmic beyond.",
     )
 

@@ -14,6 +14,7 @@ from ostrom.charts.families import Cast
 from ostrom.charts.page import Block, Figure, Page, definitions
 from ostrom.charts.standings import Standing, leaderboard_frame, leaderboard_table, ratings_frame
 from ostrom.charts.summary import facts, sentences
+from ostrom.charts.whole import written_whole
 from ostrom.study.measures.registry import MEASURES
 from ostrom.study.tables import Tables
 from ostrom.table import InputError
@@ -51,7 +52,7 @@ def write_report(
 ) -> Written:
     """Write the report of these games into the folder. `ratings` come best first; `names` says what to call players,
     `built_in` which of them are no models, `rating_note` how the ratings were made; `progress` is
-    told the name of each chart that is done."""
+    told the name of each chart that is done. The report is written whole, or the folder stays as it was."""
     if not len(tables.games):
         raise InputError("there are no finished games of Contribute & Punish to report on")
     cast = Cast.of(tables.seats["player"], names=names, built_in=built_in)
@@ -61,9 +62,7 @@ def write_report(
         name: drawn(picture, ratings_frame(ratings) if name == RATINGS else measured[name], cast)
         for name, picture in PICTURES.items()
     }
-    write_pictures(charts, folder / "charts", progress)
     kept = {RATINGS: board, **measured, **_tidy(tables)}
-    write_tables(kept, folder / "tables")
     short = sentences(tables, ratings, measured, cast)
     page = Page(
         title=title,
@@ -72,8 +71,11 @@ def write_report(
         blocks=_blocks(charts, leaderboard_table(board, cast), f"{RATING_DEFINITION} {rating_note}".strip()),
         footer="Beside this page: charts/ holds every picture as SVG and PNG, tables/ every table as CSV and Parquet.",
     )
-    write_text(folder / PAGE, page.html())
-    write_text(folder / "summary.txt", "\n".join([title, facts(tables), *short, ""]))
+    with written_whole(folder, PAGE) as aside:
+        write_pictures(charts, aside / "charts", progress)
+        write_tables(kept, aside / "tables")
+        write_text(aside / PAGE, page.html())
+        write_text(aside / "summary.txt", "\n".join([title, facts(tables), *short, ""]))
     return Written(folder / PAGE, len(charts), len(kept), tuple(short))
 
 

@@ -1,16 +1,50 @@
 """The report in a few sentences: leaders, tiers, intervals, and how far the answers are the players' own."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing
-from ostrom.charts.words import TOKENS, Unit, ends, named, share
+from ostrom.charts.words import TOKENS, Unit, alike, ends, named, share
 from ostrom.study.tables import Tables
 
 _SKILL = Unit("", decimals=2)
 _PART = share("")
+
+
+class _Most(NamedTuple):
+    """How it is said who does something most."""
+
+    measure: str
+    verb: str
+    nobody: str
+    """Where nobody does it at all."""
+    equally: str
+    """Where all do it alike."""
+
+
+_MOSTS: Final = (
+    _Most(
+        "contribution_percent",
+        "gives the largest part of its balance",
+        "Nobody gives anything",
+        "All give the same part of their balance",
+    ),
+    _Most(
+        "punishment_spent_percent",
+        "spends the largest part of its balance on punishing",
+        "Nobody spends anything on punishing",
+        "All spend the same part of their balance on punishing",
+    ),
+    _Most(
+        "retaliation_rate",
+        "strikes back most often",
+        "Nobody strikes back",
+        "All who are punished strike back equally often",
+    ),
+)
 
 
 def facts(tables: Tables) -> str:
@@ -39,15 +73,7 @@ def sentences(
             f"Of all tokens, {_said(first)} is contributed in round {first['round']} and {_said(last)} "
             f"in round {last['round']}."
         )
-    for name, verb in (
-        ("contribution_percent", "gives the largest part of its balance"),
-        ("punishment_spent_percent", "spends the largest part of its balance on punishing"),
-        ("retaliation_rate", "strikes back most often"),
-    ):
-        frame = measured[name].filter(pl.col("value").is_not_null())
-        if len(frame):
-            top = frame.sort(["value", "player"], descending=[True, False]).row(0, named=True)
-            told.append(f"{cast.label(top['player'])} {verb}: {_said(top)}.")
+    told += [_most(measured[most.measure], most, cast) for most in _MOSTS]
     told.append(answers_sentence(tables))
     told.append(
         "Intervals are at 95% and take games as the independent units: whole games are resampled. What μ ± σ spans is "
@@ -79,6 +105,8 @@ def _leader(standings: Sequence[Standing], cast: Cast) -> str:
     if not standings:
         return ""
     best = standings[0]
+    if len(standings) > 1 and alike(best.mu, standings[-1].mu):
+        return f"Nobody leads the ratings: all {len(standings)} players are equal, at μ {_SKILL.say(best.mu)}."
     said = f"{cast.label(best.name)} leads the ratings with μ {_SKILL.say(best.mu)} ± {_SKILL.say(best.sigma)}"
     if len(standings) > 1:
         second = standings[1]
@@ -107,6 +135,21 @@ def _richest(frame: pl.DataFrame, cast: Cast) -> str:
     span = "" if top["low"] is None else f" ({TOKENS.say(top['low'])} to {TOKENS.say(top['high'])})"
     most = f"{told.first} ends with the most tokens, {told.high} on average{span}"
     return f"{most}; {told.last} with the fewest, {told.low}."
+
+
+def _most(frame: pl.DataFrame, most: _Most, cast: Cast) -> str:
+    known = frame.filter(pl.col("value").is_not_null())
+    if not len(known):
+        return ""
+    told = ends(known, cast, _PART)
+    top = known.sort(["value", "player"], descending=[True, False]).row(0, named=True)
+    if top["value"] == 0:
+        return f"{most.nobody}."
+    if told.alone and len(known) > 1:
+        return f"{most.equally}: {told.high}."
+    # An interval is that of one player; those who share the first place have one each.
+    shared = told.first != cast.label(top["player"])
+    return f"{told.first} {most.verb}: {told.high if shared else _said(top)}."
 
 
 def _said(row: Mapping[str, float | None]) -> str:

@@ -1,5 +1,6 @@
 """Figures and names in words: what titles say is computed from the tables."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -67,8 +68,13 @@ def ends(frame: pl.DataFrame, cast: Cast, unit: Unit, *, column: str = "value") 
         unit.say(high),
         named(_with(frame, column, low), cast),
         unit.say(low),
-        alone=high == low,
+        alone=alike(high, low),
     )
+
+
+def alike(one: float, other: float) -> bool:
+    """Whether two figures are equal but for the dust of their arithmetic."""
+    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def named(players: Sequence[str], cast: Cast) -> str:
@@ -80,4 +86,4 @@ def named(players: Sequence[str], cast: Cast) -> str:
 
 
 def _with(frame: pl.DataFrame, column: str, value: float) -> list[str]:
-    return sorted(frame.filter(pl.col(column) == value)["player"].to_list())
+    return sorted(set(frame.filter(pl.col(column) == value)["player"].to_list()))

@@ -1,10 +1,15 @@
 """`ostrom bench`: an experiment of many games, kept in the journal."""
 
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ostrom.cli import options as opt
+
+if TYPE_CHECKING:
+    from ostrom.journal.sql import Journal
+    from ostrom.lab.experiments import Experiment
 
 
 def bench(
@@ -22,12 +27,10 @@ def bench(
     json: opt.Json = False,
 ) -> None:
     """Let players meet evenly over many games, and keep every game in the journal."""
-    from ostrom.cli.output import games_bar, out, print_json
+    from ostrom.cli.store import open_journal
     from ostrom.games import game_of_command
-    from ostrom.journal.location import store_url
-    from ostrom.journal.sql import Journal
     from ostrom.lab import make_rules
-    from ostrom.lab.experiments import Experiment, run_experiment
+    from ostrom.lab.experiments import Experiment
     from ostrom.players.roster import seat_players
     from ostrom.table import InputError
 
@@ -46,13 +49,38 @@ def bench(
         name=name,
     )
     planned.check()
-    with Journal.open(store_url(store), create=True) as journal, games_bar("games", games) as (progress, task):
-        kept = run_experiment(planned, journal, progress=lambda: progress.advance(task))
+    with open_journal(store, create=True) as journal:
+        finish(planned, journal, store, json=json)
+
+
+def finish(
+    planned: "Experiment", journal: "Journal", store: str | None, *, json: bool, experiment: str | None = None
+) -> None:
+    """Play what is to be played, and say how to go on; also where it was stopped."""
+    from ostrom.cli.output import games_bar, out, print_json
+    from ostrom.lab.experiments import run_experiment
+
+    # A password in the URL is not repeated: whoever gave it knows it.
+    place = f" --store {store}" if store and "@" not in store else ""
+    left = planned.games - (len(journal.games(experiment)) if experiment else 0)
+    before = {row.id for row in journal.experiments()}
+    try:
+        with games_bar("games", left) as (progress, task):
+            kept = run_experiment(planned, journal, lambda: progress.advance(task), experiment)
+    except KeyboardInterrupt:
+        kept = experiment or next(row.id for row in journal.experiments() if row.id not in before)
+        done = len(journal.games(kept))
+        print(
+            f"ostrom: stopped; {done:,} of {planned.games:,} games are kept. Go on with: ostrom resume {kept}{place}",
+            file=sys.stderr,
+        )
+        raise typer.Exit(1) from None
     if json:
         print_json({"bench": {"experiment": kept, "name": planned.called, **planned.settings}})
         return
+    games = "1 game" if planned.games == 1 else f"{planned.games:,} games"
     out.print(
-        f"{games:,} games of {kind.command} with seed {planned.seed}, kept as {planned.called} ({kept}).", markup=False
+        f"{games} of {planned.game.command} with seed {planned.seed}, kept as {planned.called} ({kept}).", markup=False
     )
-    out.print(f"Go on with   ostrom ratings --experiment {kept}", markup=False)
-    out.print(f"             ostrom report --experiment {kept} -o report", markup=False)
+    out.print(f"Go on with   ostrom ratings --experiment {kept}{place}", markup=False, soft_wrap=True)
+    out.print(f"             ostrom report --experiment {kept} -o report{place}", markup=False, soft_wrap=True)

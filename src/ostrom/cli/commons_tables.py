@@ -77,7 +77,7 @@ def tournament_sheet(result: TournamentResult) -> Sheet:
             Column("95 %", number=True, spare=2),
             Column("mean capital", number=True, spare=1),
             Column("median", number=True, spare=4),
-            Column("median, 95 %", number=True, spare=5),
+            Column("of the median, 95 %", number=True, spare=5),
             Column("gave", number=True, spare=3),
         ],
         rows=[

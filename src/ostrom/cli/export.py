@@ -61,6 +61,7 @@ def _by_ending(output: Path) -> Format:
 
 def _meant(journal: "Journal", name: str | None) -> tuple[str | None, str | None]:
     """The game, or else the experiment, or else nothing in particular."""
+    from ostrom.journal.names import not_kept
     from ostrom.table import UnknownName
 
     if name is None:
@@ -71,7 +72,9 @@ def _meant(journal: "Journal", name: str | None) -> tuple[str | None, str | None
         try:
             return None, journal.experiment_id(name)
         except UnknownName as neither:
-            raise UnknownName("game or experiment", name, neither.nearest or no_game.nearest) from None
+            near = neither.nearest or no_game.nearest
+            shown = "'ostrom list journal' shows every game, 'ostrom list experiments' every experiment"
+            raise not_kept("game or experiment", name, near, shown) from None
 
 
 def _one_record(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:

@@ -2,11 +2,14 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ostrom.cli import options as opt
+
+if TYPE_CHECKING:
+    from ostrom.cli.output import Column
 
 
 class Kind(StrEnum):
@@ -16,33 +19,64 @@ class Kind(StrEnum):
     players = "players"
     games = "games"
     experiments = "experiments"
+    journal = "journal"
+
+
+_ASKED_FOR = (Kind.experiments, Kind.journal)
+"""They stand in a journal, which need not be there; they are listed when they are asked for."""
+_SPARE = {"source": 3, "experiment": 2, "rounds": 1}
+"""What a narrow terminal leaves out of the games of a journal; the id begins with the experiment."""
 
 
 def list_(
-    kind: Annotated[Kind | None, typer.Argument(help="One kind only; without it, all.")] = None,
+    kind: Annotated[
+        Kind | None, typer.Argument(help="One kind only; without it, all but what a journal keeps.")
+    ] = None,
     players: opt.Players = None,
+    experiment: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of the journal, the games of this experiment only.")
+    ] = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """List champions of the Commons, players of Contribute & Punish, games, and the experiments of a journal."""
-    from ostrom.cli.output import Column, Sheet, out, print_json
+    """List champions of the Commons, players of Contribute & Punish, games, and a journal's experiments and games."""
+    from ostrom.cli.output import Sheet, out, print_json
+    from ostrom.table import InputError
 
-    # Experiments stand in a journal, which need not be there; they are listed when they are asked for.
-    kinds = [kind] if kind else [every for every in Kind if every is not Kind.experiments]
-    rows = {wanted.value: _rows(wanted, players or [], store) for wanted in kinds}
+    if experiment is not None and kind is not Kind.journal:
+        raise InputError("--experiment narrows down the games of a journal: ostrom list journal --experiment NAME")
+    kinds = [kind] if kind else [every for every in Kind if every not in _ASKED_FOR]
+    rows = {wanted.value: _rows(wanted, players or [], store, experiment) for wanted in kinds}
     if json:
         print_json(dict(rows))
         return
     for name, entries in rows.items():
         if not entries:
-            out.print(f"no {name}")
+            out.print("no games in the journal" if name == Kind.journal else f"no {name}")
             continue
-        *narrow, last = entries[0]
-        columns = [*map(Column, narrow), Column(last, wraps=True)]
-        out.print(Sheet(name, columns, [[str(value) for value in entry.values()] for entry in entries]))
+        columns = _columns(list(entries[0]), _SPARE if name == Kind.journal else {})
+        out.print(Sheet(name, columns, [[_cell(value) for value in entry.values()] for entry in entries]))
 
 
-def _rows(kind: Kind, players: list[Path], store: str | None) -> list[dict[str, Any]]:
+def _columns(headings: list[str], spare: dict[str, int]) -> "list[Column]":
+    """A column for each heading; the last one runs over several lines where it must."""
+    from ostrom.cli.output import Column
+
+    *narrow, last = headings
+    return [*(Column(heading, spare=spare.get(heading, 0)) for heading in narrow), Column(last, wraps=True)]
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(value)
+    return "–" if value is None else str(value)
+
+
+def _rows(kind: Kind, players: list[Path], store: str | None, experiment: str | None) -> list[dict[str, Any]]:
+    if kind is Kind.journal:
+        from ostrom.cli.status import game_rows
+
+        return game_rows(store, experiment)
     if kind is Kind.experiments:
         from ostrom.cli.status import experiment_rows
 

@@ -1,6 +1,9 @@
 """The command `ostrom`. It only assembles the commands, and says in one line what went wrong."""
 
+import errno
+import os
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -15,6 +18,7 @@ from ostrom.cli.export import export
 from ostrom.cli.listing import list_
 from ostrom.cli.ratings import ratings
 from ostrom.cli.report import report
+from ostrom.cli.resume import resume
 from ostrom.cli.run import run
 from ostrom.cli.show import show
 from ostrom.cli.status import status
@@ -30,6 +34,7 @@ app.command()(demo)
 app.command()(run)
 app.command()(tournament)
 app.command()(bench)
+app.command()(resume)
 app.add_typer(importing.app, name="import")
 app.command()(status)
 app.command()(ratings)
@@ -57,14 +62,33 @@ def lab(
 
 def main() -> None:
     """Run a command. Bad input exits with 2, what did not come to its end with 1; a traceback is a bug."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a sign shows another one; it is no reason to stop.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    code = _run()
     try:
-        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except OSError as error:
+        code = _unwritten(error)
+    if code == _INTERRUPTED and "jax" in sys.modules:
+        os._exit(code)  # an interrupted JAX crashes when it is taken down in order
+    sys.exit(code)
+
+
+_INTERRUPTED = 130
+
+
+def _run() -> int | None:
+    try:
+        code: int | None = app(standalone_mode=False)
     except typer.Abort:
-        _complain("stopped")
-        code = 130
+        code = _INTERRUPTED
     except TyperException as error:
         _complain(error.format_message())
-        code = 2
+        return 2
+    except OSError as error:
+        return _unwritten(error)
     except Exception as error:
         # Looked up only now: the family of errors is not worth waiting for where nothing goes wrong.
         from ostrom.table.errors import Disagreement, OstromError
@@ -72,8 +96,21 @@ def main() -> None:
         if not isinstance(error, OstromError):
             raise
         _complain(str(error))
-        code = 1 if isinstance(error, Disagreement) else 2
-    sys.exit(code)
+        return 1 if isinstance(error, Disagreement) else 2
+    if code == _INTERRUPTED:
+        _complain("stopped")
+    return code
+
+
+def _unwritten(error: OSError) -> int:
+    """Standard output could not take what was printed. A reader that has seen enough is no fault worth a word."""
+    if error.errno not in (errno.EPIPE, errno.ENOSPC):
+        raise error
+    if error.errno == errno.ENOSPC:
+        _complain("the output cannot be written: no space is left where it goes")
+    # What is still waiting to be written would fail again when the interpreter ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
 
 
 def _complain(text: str) -> None:

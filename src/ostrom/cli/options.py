@@ -9,7 +9,6 @@ import typer
 
 if TYPE_CHECKING:
     from ostrom.games import Game
-    from ostrom.games.commons import CommonsRules
     from ostrom.players.champions import ChampionEntry
 
 _RULES = "Rules"
@@ -66,37 +65,6 @@ Seed = Annotated[int | None, typer.Option(help="Whole number that decides all ch
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
 
-def commons_rules(
-    *,
-    duration: int,
-    turns: int | None,
-    endowment: float,
-    alpha: float,
-    lobbying: bool,
-    erosion: bool,
-    erosion_intensity: float,
-    voting: bool,
-) -> "CommonsRules":
-    """The rules that the options make."""
-    from ostrom.games import COMMONS
-    from ostrom.lab import make_rules
-
-    rules: CommonsRules = make_rules(
-        COMMONS,
-        {
-            "duration": duration,
-            "turns": turns,
-            "endowment": endowment,
-            "alpha": alpha,
-            "lobbying": lobbying,
-            "erosion": erosion,
-            "erosion_intensity": erosion_intensity,
-            "voting": voting,
-        },
-    )
-    return rules
-
-
 def load_players(files: list[Path] | None) -> None:
     """Load users' files of champions."""
     from ostrom.players.roster import load_players_file
@@ -124,11 +92,6 @@ def seed_or_random(seed: int | None) -> int:
 
 
 RULE_OPTIONS = ("duration", "turns", "endowment", "alpha", "lobbying", "erosion", "erosion_intensity", "voting")
-
-
-def rules_from(parsed: dict[str, Any]) -> "CommonsRules":
-    """The rules in the parsed options of any command that has them."""
-    return commons_rules(**{name: parsed[name] for name in RULE_OPTIONS})
 
 
 def rule_settings(context: typer.Context, game: "Game") -> dict[str, Any]:

@@ -20,7 +20,7 @@ err = Console(stderr=True, highlight=False)
 
 def print_json(document: dict[str, Any]) -> None:
     """One document on standard output, and nothing beside it."""
-    json.dump(document, sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
+    json.dump(document, sys.stdout, indent=2, allow_nan=False)
     sys.stdout.write("\n")
 
 

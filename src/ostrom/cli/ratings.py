@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ostrom.study.ratings import Place, Rating
     from ostrom.study.tables import Tables
 
-Passes = Annotated[int, typer.Option(help="How often all games are rated, each time in another order.")]
+Passes = Annotated[int, typer.Option(help="How often all games are rated, each time in another order: 1 to 10,000.")]
 DrawProbability = Annotated[
     float, typer.Option(help="How often equals tie, as TrueSkill assumes; PGG-Bench's table is that of 0.4.")
 ]
@@ -63,6 +63,7 @@ def ratings(
     """Rate the players of Contribute & Punish by the ranks at which their games ended."""
     from ostrom.cli.output import out, print_json
 
+    check_settings(passes, draw_probability)
     tables = tables_of_store(store, experiment, without_defaulted=without_defaulted)
     rated = rate_players(tables, passes=passes, draw_probability=draw_probability)
     if json:
@@ -76,6 +77,16 @@ def ratings(
         )
         return
     out.print(ratings_sheet(rated, tables.games.height, passes, draw_probability))
+
+
+def check_settings(passes: int, draw_probability: float) -> None:
+    """Refuse settings that nothing can be rated by, before anything is read or made."""
+    check_installed()
+    from ostrom.study.ratings.multipass import check_passes
+    from ostrom.study.ratings.trueskill import TrueSkill
+
+    check_passes(passes)
+    TrueSkill(draw_probability=draw_probability)
 
 
 def tables_of_store(store: str | None, experiment: str | None, *, without_defaulted: bool) -> "Tables":
@@ -129,7 +140,9 @@ def check_installed() -> None:
 
 def ratings_sheet(rated: list[Rated], games: int, passes: int, draw_probability: float) -> "Sheet":
     """The ratings for people."""
-    from ostrom.cli.output import Column, Sheet
+    from rich.cells import cell_len
+
+    from ostrom.cli.output import Column, Sheet, out
 
     rows: list[Sequence[str]] = [
         [
@@ -144,17 +157,20 @@ def ratings_sheet(rated: list[Rated], games: int, passes: int, draw_probability:
         ]
         for place, one in enumerate(rated, start=1)
     ]
+    # What always stays is the place, the name and μ. Only where these have no room does a name run over lines: numbers
+    # are never cut.
+    least = sum(max((cell_len(row[index]) for row in rows), default=0) for index in (0, 1, 3))
     return Sheet(
         title=f"Multi-pass TrueSkill · {games:,} games · {passes} passes · draw probability {draw_probability:g}",
         columns=[
             Column("#", number=True),
-            Column("player"),
-            Column("tier", number=True),
+            Column("player", wraps=least + 5 > out.width),
+            Column("tier", number=True, spare=2),
             Column("μ", number=True),
-            Column("σ", number=True),
-            Column("games", number=True),
-            Column("tokens", number=True),
-            Column("order-free strength", number=True, spare=1),
+            Column("σ", number=True, spare=1),
+            Column("games", number=True, spare=4),
+            Column("tokens", number=True, spare=3),
+            Column("order-free strength", number=True, spare=5),
         ],
         rows=rows,
         caption="Tokens: mean at the end. Nobody in a tier is told apart from its first. Only differences of μ count.",

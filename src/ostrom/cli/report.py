@@ -1,6 +1,7 @@
 """`ostrom report`: the pictures and tables of an experiment in one folder, or two experiments side by side."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,15 +33,19 @@ def report(
 ) -> None:
     """Draw the report of Contribute & Punish: one page that needs no network, with pictures and tables beside it."""
     from ostrom.cli.output import out, print_json
+    from ostrom.cli.ratings import check_settings
     from ostrom.table import InputError
 
     if compare is not None and experiment is not None:
         raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
-    check_folder(output)
+    check_settings(passes, draw_probability)
     if compare is not None:
-        written = _compared(output, store, compare, without_defaulted=without_defaulted)
-    else:
-        written = _single(output, store, experiment, without_defaulted, passes, draw_probability)
+        _check_two(store, compare)
+    with _made(output):
+        if compare is not None:
+            written = _compared(output, store, compare, without_defaulted=without_defaulted)
+        else:
+            written = _single(output, store, experiment, without_defaulted, passes, draw_probability)
     if json:
         print_json(
             {
@@ -115,6 +120,17 @@ def _compared(output: Path, store: str | None, pair: tuple[str, str], *, without
     return write_comparison(a, b, output, pair=pair, names={**_names(a), **_names(b)}, built_in=_built_in())
 
 
+def _check_two(store: str | None, pair: tuple[str, str]) -> None:
+    """An experiment beside itself shows nothing; an id and a name may mean the same one."""
+    from ostrom.cli.store import open_journal
+    from ostrom.table import InputError
+
+    with open_journal(store) as journal:
+        a, b = (journal.experiment_id(name) for name in pair)
+    if a == b:
+        raise InputError(f"--compare needs two experiments; {pair[0]} and {pair[1]} are the same one")
+
+
 def _names(tables: "Tables") -> Mapping[str, str]:
     """What to call the players: imported games hold short ids of models, games of our own hold names."""
     from ostrom.charts.names import PGG_BENCH
@@ -128,11 +144,27 @@ def _built_in() -> frozenset[str]:
     return frozenset(PUNISHERS)
 
 
-def check_folder(output: Path) -> None:
-    """A folder that cannot be written is told before anything is computed."""
+@contextmanager
+def _made(output: Path) -> Iterator[None]:
+    """The folder, while a report is written. One that was made for a report that failed goes again."""
+    made = check_folder(output)
+    try:
+        yield
+    except BaseException:
+        for folder in made:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def check_folder(output: Path) -> list[Path]:
+    """A folder that cannot be written is told before anything is computed. Returns the folders that had to be made, the
+    innermost first."""
     from ostrom.table import InputError
 
     try:
+        made = [folder for folder in (output, *output.parents) if not folder.exists()]
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"the report cannot be written to {output}: {error.strerror}") from error
+    return made

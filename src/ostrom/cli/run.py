@@ -66,7 +66,10 @@ def run(
         {"from_tournament", "number", "verbose", "json", "output", "game"},
     )
     if replay is not None:
-        match = play_again(read_record(replay))
+        record = read_record(replay)
+        if _given(context, "game") and record.game != kind.name:
+            raise InputError(f"{replay} is the record of another game than {game}")
+        match = play_again(record)
     elif from_tournament is not None and number is not None:
         match = _from_tournament(context, from_tournament, number)
     else:
@@ -83,9 +86,13 @@ def _only_with(context: typer.Context, given: object, option: str, allowed: set[
     if given is None:
         return
     for name in context.params:
-        source = context.get_parameter_source(name)
-        if name not in allowed and source is not None and source.name != "DEFAULT":
+        if name not in allowed and _given(context, name):
             raise InputError(f"{option} brings its own settings; --{name.replace('_', '-')} beside it would do nothing")
+
+
+def _given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
 
 
 def _play(context: typer.Context, game: "Game") -> "Match":
@@ -102,22 +109,25 @@ def _play(context: typer.Context, game: "Game") -> "Match":
 
 def _from_tournament(context: typer.Context, options: str, number: int) -> "Match":
     """One game of a tournament by itself, to the last bit the one that was played there."""
-    from ostrom.lab import play
+    from ostrom.games import COMMONS
+    from ostrom.lab import make_rules, play
     from ostrom.players.champions.player import ChampionContestant
     from ostrom.sim.schedule import Schedule
     from ostrom.table import InputError
 
     command = context.find_root().command.get_command(context.find_root(), "tournament")  # type: ignore[attr-defined]
     try:
-        parsed = command.make_context("tournament", shlex.split(options)).params
+        asked = command.make_context("tournament", shlex.split(options))
     except ValueError as error:
         raise InputError(f"--from-tournament {options!r} cannot be read: {error}") from error
+    parsed = asked.params
     if parsed["seed"] is None:
         raise InputError("--from-tournament needs the tournament's --seed; the tournament printed it")
     entries = opt.seated(parsed["include"], parsed["exclude"], parsed["players"])
+    rules = make_rules(COMMONS, opt.rule_settings(asked, COMMONS))
     schedule = Schedule(tuple(entries), parsed["games"], parsed["group_size"])
     table = [ChampionContestant(entry) for entry in schedule.table(number)]
-    return play(table, rules=opt.rules_from(parsed), seed=opt.seed_or_random(parsed["seed"]), number=number)
+    return play(table, rules=rules, seed=opt.seed_or_random(parsed["seed"]), number=number)
 
 
 def _show(match: "Match", *, verbose: bool, json: bool, replayed: Path | None) -> None:

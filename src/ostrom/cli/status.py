@@ -36,16 +36,40 @@ def status(store: opt.Store = None, json: opt.Json = False) -> None:
 
 def experiment_rows(store: str | None) -> list[dict[str, Any]]:
     """The experiments for `ostrom list`; none where no journal is named and the default one is not there yet."""
-    from ostrom.journal.location import DEFAULT, VARIABLE, locate
-
-    default = locate(DEFAULT).file
-    if store is None and not os.environ.get(VARIABLE) and default is not None and not default.exists():
+    if _not_there_yet(store):
         return []
     with open_journal(store) as journal:
         return [
             {"id": row.id, "kind": row.kind, "games": row.games, "state": row.state, "name": row.name}
             for row in journal.experiments()
         ]
+
+
+def game_rows(store: str | None, experiment: str | None) -> list[dict[str, Any]]:
+    """The games of an experiment, or all, for `ostrom list`; none where none can be asked for, as above."""
+    if experiment is None and _not_there_yet(store):
+        return []
+    with open_journal(store) as journal:
+        return [
+            {
+                "id": row.id,
+                "experiment": row.experiment,
+                "game": row.game,
+                "rounds": row.rounds,
+                "state": row.state,
+                "source": row.source,
+                "players": list(row.players),
+            }
+            for row in journal.games(experiment)
+        ]
+
+
+def _not_there_yet(store: str | None) -> bool:
+    """Whether no journal is named and the default one is not there."""
+    from ostrom.journal.location import DEFAULT, VARIABLE, locate
+
+    default = locate(DEFAULT).file
+    return store is None and not os.environ.get(VARIABLE) and default is not None and not default.exists()
 
 
 def _document(row: "ExperimentRow") -> dict[str, Any]:

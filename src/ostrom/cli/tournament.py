@@ -34,8 +34,9 @@ def tournament(
     erosion: opt.Erosion = True,
     erosion_intensity: opt.ErosionIntensity = 1.0,
     voting: opt.Voting = True,
+    rule: opt.Rule = None,
     seed: opt.Seed = None,
-    backend: Annotated[Backend, typer.Option(help="jax needs the extra ostrom[jax].")] = Backend.numpy,
+    backend: Annotated[Backend, typer.Option(help="jax needs the extra of that name.")] = Backend.numpy,
     workers: Annotated[
         int | None, typer.Option(help="Processes; by default as many as cores where the work is worth it.")
     ] = None,
@@ -47,20 +48,13 @@ def tournament(
     """Let champions meet at every table and show how they stand."""
     from ostrom.cli.commons_tables import tournament_sheet
     from ostrom.cli.output import err, games_bar, out, print_json
+    from ostrom.games import COMMONS
+    from ostrom.lab import make_rules
     from ostrom.sim.schedule import Schedule
     from ostrom.sim.tournament import tournament as play_tournament
 
     entries = opt.seated(include, exclude, players)
-    rules = opt.commons_rules(
-        duration=duration,
-        turns=turns,
-        endowment=endowment,
-        alpha=alpha,
-        lobbying=lobbying,
-        erosion=erosion,
-        erosion_intensity=erosion_intensity,
-        voting=voting,
-    )
+    rules = make_rules(COMMONS, opt.rule_settings(context, COMMONS))
     chosen_seed = opt.seed_or_random(seed)
     schedule = Schedule(tuple(entries), games, group_size)
     slow = [entry.name for entry in schedule.cast if entry.rows is None]

@@ -34,9 +34,9 @@ class Game:
         """Refuse a table that is too small or too large."""
         if count < self.fewest_seats:
             seated = "one player only" if count == 1 else f"{count} players"
-            raise InputError(f"{self.name} needs at least {self.fewest_seats} players; the table has {seated}")
+            raise InputError(f"{self.command} needs at least {self.fewest_seats} players; the table has {seated}")
         if count > self.most_seats:
-            raise InputError(f"{self.name} seats at most {self.most_seats:,} players; the table has {count:,}")
+            raise InputError(f"{self.command} seats at most {self.most_seats:,} players; the table has {count:,}")
 
 
 GAMES: Registry[Game] = Registry("game")

@@ -1,12 +1,17 @@
 """Connections to a journal's database: how SQLite and PostgreSQL are set up, transactions for reading and for writing,
 and a driver's complaints as one line."""
 
+import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.pool import NullPool
 
 from ostrom.journal.location import Location
 from ostrom.table import InputError
@@ -18,11 +23,12 @@ _CONNECT_WITHIN: Final = 10
 
 
 class Database:
-    """A database that can be read and written in transactions."""
+    """A database that can be read and written in transactions; with `only_read`, an SQLite file is opened such that
+    nothing is written, not even beside it."""
 
-    def __init__(self, location: Location) -> None:
+    def __init__(self, location: Location, *, only_read: bool = False) -> None:
         self.location = location
-        self.engine = _sqlite(location) if location.file is not None else _postgresql(location)
+        self.engine = _sqlite(location, only_read) if location.file is not None else _postgresql(location)
         # One snapshot for all statements of a transaction, so that a game's answers and events belong together; in
         # SQLite every transaction is one.
         snapshot = {} if location.file is not None else {"isolation_level": "REPEATABLE READ"}
@@ -66,8 +72,13 @@ class Database:
             raise InputError(f"the journal {self.location.label} cannot be {done}: {reason}") from None
 
 
-def _sqlite(location: Location) -> Engine:
-    engine = create_engine(location.url, hide_parameters=True)
+def _sqlite(location: Location, only_read: bool) -> Engine:
+    if only_read and location.file is not None:
+        file = location.file
+        # A connection for each transaction: whether somebody else writes the file is asked anew each time.
+        engine = create_engine(location.url, hide_parameters=True, poolclass=NullPool, creator=lambda: _read_only(file))
+    else:
+        engine = create_engine(location.url, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
     def set_up(connection: Any, _record: Any) -> None:
@@ -89,6 +100,31 @@ def _sqlite(location: Location) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _read_only(file: Path) -> sqlite3.Connection:
+    """A connection to a file that cannot be written."""
+    place = os.path.realpath(file)
+    uri = f"file:{quote(place)}?mode=ro"
+    try:
+        return _tried(uri)
+    except sqlite3.OperationalError:
+        # In WAL mode even a reader needs files beside the database, unless it is told that the file stays as it is.
+        # With a log there it would not see what stands in the log alone.
+        if os.path.exists(f"{place}-wal"):
+            raise
+        return _tried(f"{uri}&immutable=1")
+
+
+def _tried(uri: str) -> sqlite3.Connection:
+    """A connection that has read something, as SQLite opens nothing before."""
+    connection = sqlite3.connect(uri, uri=True, timeout=PATIENCE, check_same_thread=False)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _postgresql(location: Location) -> Engine:

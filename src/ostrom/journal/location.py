@@ -32,6 +32,17 @@ class Location:
     file: Path | None
     """The file of an SQLite journal."""
 
+    def unwritable(self) -> str | None:
+        """Why nobody of this process can write an SQLite journal; None where one can, or where only trying tells."""
+        if self.file is None:
+            return None
+        # SQLite follows links, and keeps its log in the folder of the file itself.
+        real = os.path.realpath(self.file) if os.path.lexists(self.file) else os.path.abspath(self.file)
+        if os.path.exists(real) and not os.access(real, os.W_OK):
+            return "the file is read-only"
+        folder = os.path.dirname(real)
+        return "its folder is read-only" if os.path.isdir(folder) and not os.access(folder, os.W_OK) else None
+
     def fit_to_show(self, reason: str) -> str:
         """The first line of a driver's complaint, unless it tells a secret."""
         told = " ".join(reason.strip().splitlines()[:1]) or "no reason given"

@@ -23,7 +23,8 @@ def experiment_named(connection: Connection, name: str) -> tuple[int, str]:
         ids = ", ".join(row.id for row in reversed(chosen[:5]))
         raise InputError(f"{len(chosen)} experiments are called {name!r}; name one by its id: {ids}")
     recent = connection.execute(wanted.limit(_MANY)).all()
-    raise UnknownName("experiment", name, _nearest(name, [text for row in recent for text in (row.id, row.name)]))
+    near = _nearest(name, [text for row in recent for text in (row.id, row.name)])
+    raise not_kept("experiment", name, near, "'ostrom list experiments' shows every experiment")
 
 
 def game_named(connection: Connection, name: str) -> str:
@@ -37,7 +38,16 @@ def game_named(connection: Connection, name: str) -> str:
         ids = ", ".join(chosen[:5])
         raise InputError(f"{len(chosen)} games have the key {name!r}; name one by its id: {ids}")
     some = connection.execute(wanted.limit(_MANY)).all()
-    raise UnknownName("game in the journal", name, _nearest(name, [text for row in some for text in row]))
+    near = _nearest(name, [text for row in some for text in row])
+    raise not_kept("game in the journal", name, near, "'ostrom list journal' shows every game in the journal")
+
+
+def not_kept(kind: str, name: str, nearest: list[str], shown: str) -> UnknownName:
+    """The error for a name that the journal does not hold; `shown` says where to look if no other name is near."""
+    error = UnknownName(kind, name, nearest)
+    if not nearest:
+        error.args = (f"there is no {kind} called {name!r}; {shown}",)
+    return error
 
 
 def _nearest(name: str, names: list[str]) -> list[str]:

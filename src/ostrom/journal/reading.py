@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from pydantic import ValidationError
 from sqlalchemy import Column, Connection, FromClause, Row, Select, Table, func, select
@@ -15,7 +15,7 @@ from sqlalchemy import Column, Connection, FromClause, Row, Select, Table, func,
 from ostrom.journal.record import GameRecord
 from ostrom.journal.schema import answers, events, experiments, games, meta
 from ostrom.journal.writing import FINISHED
-from ostrom.table import Provenance, RecordError
+from ostrom.table import OstromError, Provenance, RecordError
 
 Series: TypeAlias = Callable[[str, Sequence[Mapping[str, Any]]], dict[str, list[Any]]]
 """A game's name and its events give their arrays over turns. The journal knows no game, so it is handed this."""
@@ -83,7 +83,7 @@ def experiment_rows(connection: Connection) -> list[ExperimentRow]:
             name=row.name,
             kind=row.kind,
             created=row.created,
-            settings=json.loads(row.settings),
+            settings=_object(row.settings, f"the experiment {row.id}", "settings"),
             planned=row.planned,
             games=states[row.serial].get(FINISHED, 0),
             playing=sum(count for state, count in states[row.serial].items() if state != FINISHED),
@@ -106,7 +106,7 @@ def game_rows(connection: Connection, experiment: int | None) -> list[GameRow]:
             experiment=row.label,
             key=row.key,
             game=row.game,
-            players=tuple(seat["player"] for seat in json.loads(row.seats)),
+            players=_players(row),
             rounds=row.rounds,
             state=row.state,
             source=row.source,
@@ -154,35 +154,75 @@ def kept(connection: Connection, wanted: Select[Any], series: Series | None) -> 
 
 
 def _record(head: Row[Any], given: list[Row[Any]], happened: list[Row[Any]], series: Series | None) -> GameRecord:
-    told = [{"event": row.tag, "version": row.version, **json.loads(row.payload)} for row in happened]
+    game = f"the game {head.id}"
+    told = [
+        {"event": row.tag, "version": row.version, **_object(row.payload, game, f"events.{row.number}.payload")}
+        for row in happened
+    ]
     content = {
         "ostrom": head.ostrom,
         "game": head.game,
-        "seed": None if head.seed is None else int(head.seed),
+        "seed": None if head.seed is None else _json(head.seed, game, "seed"),
         "number": head.number,
-        "orders": json.loads(head.orders),
+        "orders": _json(head.orders, game, "orders"),
         "source": head.source,
-        "rules": json.loads(head.rules),
-        "seats": json.loads(head.seats),
+        "rules": _json(head.rules, game, "rules"),
+        "seats": _json(head.seats, game, "seats"),
         "answers": [
             {
                 "turn": row.turn,
                 "phase": row.phase,
                 "seat": row.seat,
-                "value": json.loads(row.value),
+                "value": _json(row.value, game, f"answers.{row.number}.value"),
                 "provenance": row.provenance,
             }
             for row in given
         ],
         "events": told,
-        "series": {} if series is None else series(head.game, told),
+        "series": {},
     }
     try:
+        if series is not None:
+            content["series"] = series(head.game, told)
         return GameRecord.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise RecordError(f"the game {head.id} of the journal cannot be read: {where}: {first['msg']}") from None
+        raise RecordError(f"{game} of the journal cannot be read: {where}: {first['msg']}") from None
+    except OstromError as error:
+        raise RecordError(f"{game} of the journal cannot be read: {error}") from error
+
+
+def _players(head: Row[Any]) -> tuple[str, ...]:
+    game = f"the game {head.id}"
+    seats = _json(head.seats, game, "seats")
+    try:
+        return tuple(str(seat["player"]) for seat in seats)
+    except (LookupError, TypeError):
+        raise RecordError(f"{game} of the journal cannot be read: seats: they name no players") from None
+
+
+def _object(text: str, whose: str, where: str) -> dict[str, Any]:
+    value = _json(text, whose, where)
+    if not isinstance(value, dict):
+        raise RecordError(f"{whose} of the journal cannot be read: {where}: it is no JSON object")
+    return value
+
+
+def _json(text: str, whose: str, where: str) -> Any:
+    """What a column holds; what is damaged is named."""
+    try:
+        return _from_json(text)
+    except (RecursionError, TypeError, ValueError) as error:
+        raise RecordError(f"{whose} of the journal cannot be read: {where}: it is no JSON: {error}") from None
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+# As strict as the writer, which keeps no NaN.
+_from_json = json.JSONDecoder(parse_constant=_no_number).decode
 
 
 def _by_game(connection: Connection, table: Table, serials: list[int]) -> Iterator[tuple[int, Iterator[Row[Any]]]]:

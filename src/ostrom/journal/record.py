@@ -70,11 +70,11 @@ class GameRecord(_Part):
     """The events as arrays with one entry a turn."""
 
 
-def write_record(path: Path, record: GameRecord) -> None:
+def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Write the record as a whole or not at all."""
     # Python's own values, not pydantic's JSON ones, which would turn a NaN into null without a word.
     text = json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":"))
-    path = path.resolve()
+    path = Path(path).resolve()
     try:
         if path.exists() and not path.is_file():
             path.write_text(text + "\n", encoding="utf-8")  # a pipe or a device is written to, never replaced
@@ -102,8 +102,9 @@ def check_writable(path: Path) -> None:
         raise InputError(f"{path} cannot be written: permission denied")
 
 
-def read_record(path: Path) -> GameRecord:
+def read_record(path: str | os.PathLike[str]) -> GameRecord:
     """Read a record; what is no whole record of this version is refused with the reason."""
+    path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:

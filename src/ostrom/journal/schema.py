@@ -131,6 +131,8 @@ def check(database: Database, *, create: bool) -> None:
     label, file = database.location.label, database.location.file
     if file is not None:
         _check_file(label, exists=file.exists(), folder=file.is_dir(), home=file.parent.is_dir(), create=create)
+        if create and (reason := database.location.unwritable()):
+            raise InputError(f"the journal {label} cannot be written: {reason}")
     with database.reading() as connection:
         found = _version(connection, label)
     if found is None and not create:

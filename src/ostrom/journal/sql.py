@@ -47,10 +47,14 @@ class Journal:
     def open(cls, url: str, *, create: bool = False, series: Series | None = None) -> Self:
         """Open the journal at a URL, and make it where there is none and `create`.
 
+        Without `create`, a file that cannot be written, or that lies in such a folder, is opened for reading only; with
+        it, such a file is refused.
+
         A record's `series` is not kept, as its events say the same. With `series` given, it is computed when a record
         is read; without, records come with an empty one.
         """
-        database = Database(locate(url))
+        location = locate(url)
+        database = Database(location, only_read=not create and location.unwritable() is not None)
         try:
             schema.check(database, create=create)
         except BaseException:
@@ -83,7 +87,10 @@ class Journal:
     def new_experiment(
         self, name: str, *, kind: str, settings: Mapping[str, Any] | None = None, planned: int | None = None
     ) -> str:
-        """Enter an experiment, and get its id. `planned` is the number of its games, where that is known."""
+        """Enter an experiment, and get its id. `planned` is the number of its games, where that is known.
+
+        A name is one line of text, and no other experiment's id.
+        """
         with self._database.writing() as connection:
             return writing.add_experiment(connection, name, kind, settings or {}, planned)
 

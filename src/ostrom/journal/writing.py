@@ -3,6 +3,7 @@ starts, what happens in it, its end. Answers and events are only ever added."""
 
 import json
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -18,6 +19,8 @@ PLAYING, FINISHED = "playing", "finished"
 
 _to_json = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 _KIND = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+_UNSEEN = ("Cc", "Zl", "Zp")
+"""Unicode's categories of control characters and of what ends a line."""
 
 
 class AlreadyDecided(InputError):
@@ -32,13 +35,19 @@ def add_experiment(
         raise InputError(f"{kind!r} cannot be the kind of an experiment: small letters, digits, - and _ only")
     if not name.strip():
         raise InputError("an experiment needs a name")
+    if any(unicodedata.category(sign) in _UNSEEN for sign in name):
+        raise InputError(f"{name!r} cannot be the name of an experiment: one line without control characters only")
+    storable(name, "the name of an experiment")
     # First of all, as it is the lock that keeps two writers from taking one number.
     touch(connection)
+    # An id goes before a name, so that nobody would find this one by its name.
+    if connection.execute(select(experiments.c.id).where(experiments.c.id == name)).first() is not None:
+        raise InputError(f"{name!r} cannot be the name of an experiment: it is the id of another one")
     serial = (connection.execute(select(func.max(experiments.c.serial))).scalar() or 0) + 1
     entry = {
         "serial": serial,
         "id": f"{kind}-{serial}",
-        "name": storable(name, "the name of an experiment"),
+        "name": name,
         "kind": kind,
         "created": now(),
         "planned": planned,

@@ -6,26 +6,47 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from ostrom.arena import Match, play_match
-from ostrom.games import GAMES, Game
+from ostrom.games import COMMONS, GAMES, Game, game_of_command
 from ostrom.players.base import Contestant
+from ostrom.players.champions import Champion
+from ostrom.players.champions.base import entry_of
+from ostrom.players.champions.player import ChampionContestant
 from ostrom.players.roster import seat_players
 from ostrom.table import GameChance, InputError
 
 
 def play(
-    players: Sequence[str | Contestant] = (),
+    players: Sequence[str | type[Champion] | Contestant] | None = None,
     *,
-    game: str = "commons",
+    game: str = COMMONS.name,
     rules: BaseModel | None = None,
     seed: int = 0,
     number: int = 0,
 ) -> Match:
-    """Play one game. Players are names ("Pavlov", "Pavlov:3") or contestants; without any, the built-in ones sit."""
-    kind = GAMES[game]
+    """Play one game. Players are names ("Pavlov", "Pavlov:3"), classes of your own champions, or contestants; without
+    any list, the built-in ones sit down. The game is named as on the command line or as in a record."""
+    kind = GAMES[game] if game in GAMES else game_of_command(game)
+    seated = seat_players(kind.name) if players is None else contestants_of(kind, players)
+    return play_match(kind, rules or kind.rules(), seated, GameChance(seed, number))
+
+
+def contestants_of(game: Game, players: Sequence[str | type[Champion] | Contestant]) -> list[Contestant]:
+    """Everybody in a list of players, as contestants who can sit down."""
+    if isinstance(players, str):
+        raise InputError(f"players are a list, as in [{players!r}]")
     seated: list[Contestant] = []
     for player in players:
-        seated += seat_players(game, [player]) if isinstance(player, str) else [player]
-    return play_match(kind, rules or kind.rules(), seated if players else seat_players(game), GameChance(seed, number))
+        if isinstance(player, str):
+            seated += seat_players(game.name, [player])
+        elif isinstance(player, type) and issubclass(player, Champion):
+            seated.append(ChampionContestant(entry_of(player)))
+        elif hasattr(player, "sit"):
+            seated.append(player)
+        else:
+            raise InputError(
+                f"{player!r} is no player; it must be a name, a class that derives from Champion, or a contestant"
+            )
+    return seated
 
 
 def make_rules(game: Game, settings: Mapping[str, Any]) -> Any:

@@ -8,7 +8,7 @@ from ostrom.games import GAMES
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat
 from ostrom.lab.playing import make_rules
 from ostrom.players.replay import ReplayContestant
-from ostrom.table import Chance, Disagreement, GameChance, LoggedChance, Provenance, RecordError, Seat
+from ostrom.table import Chance, Disagreement, GameChance, LoggedChance, PlayerFault, Provenance, RecordError, Seat
 from ostrom.version import VERSION
 
 TOLERANCE = 1e-9
@@ -70,9 +70,11 @@ def replay(record: GameRecord) -> Match:
     if [(seat.seat, seat.label) for seat in record.seats] != [(i, Seat(i).label) for i in range(len(record.seats))]:
         raise Disagreement("the record's seats are not numbered from 0 and labelled from P1 on")
     contestants = [ReplayContestant(seat.player, answers) for seat in record.seats]
-    match = play_match(
-        game, make_rules(game, record.rules), contestants, chance_of(record), provenance=Provenance.REPLAYED
-    )
+    rules = make_rules(game, record.rules)
+    try:
+        match = play_match(game, rules, contestants, chance_of(record), provenance=Provenance.REPLAYED)
+    except PlayerFault as fault:
+        raise Disagreement(f"the rules refuse an answer of the record: {fault}") from None
     unused = len(record.answers) - len(match.decisions)
     if unused:
         raise Disagreement(f"the record holds {unused} answers more than the game asks for")

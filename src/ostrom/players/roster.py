@@ -2,9 +2,11 @@
 
 import importlib.metadata
 import importlib.util
+import os
 import sys
 import zlib
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,8 +24,9 @@ ENTRY_POINTS = "ostrom.champions"
 _MOST = 10_000
 
 
-def load_players_file(path: Path) -> list[str]:
+def load_players_file(path: str | os.PathLike[str]) -> list[str]:
     """Import a Python file of champions and return the names that it registered."""
+    path = Path(path)
     if not path.is_file():
         raise InputError(f"there is no file {path}; --players wants a Python file that defines champions")
     before = set(CHAMPIONS)
@@ -35,7 +38,8 @@ def load_players_file(path: Path) -> list[str]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # so that worker processes can find its classes again
     try:
-        spec.loader.exec_module(module)
+        with redirect_stdout(sys.stderr):  # standard output is for results
+            spec.loader.exec_module(module)
     except OstromError as error:
         raise InputError(f"{path}: {error}") from error
     except (Exception, SystemExit) as error:

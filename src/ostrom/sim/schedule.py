@@ -30,7 +30,7 @@ class Schedule:
                 f"from 2 to {len(self.entrants)}"
             )
         if self.repetitions < 1:
-            raise InputError(f"{self.repetitions} games cannot be played; --games must be 1 or more")
+            raise InputError(f"{self.repetitions} games cannot be played; it must be 1 or more")
         if self.games > GAMES:
             raise InputError(f"{self.games:,} games are too many for one seed; at most {GAMES:,} can be told apart")
 

@@ -2,6 +2,7 @@
 everywhere."""
 
 import os
+import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -9,13 +10,14 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.players.champions import ChampionEntry
-from ostrom.players.roster import load_players_file
+from ostrom.players.roster import choose, load_players_file
 from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch, BatchResult
 from ostrom.sim.schedule import Schedule
@@ -70,7 +72,7 @@ class TournamentResult:
 
 
 def tournament(
-    entrants: Sequence[ChampionEntry],
+    entrants: Sequence[ChampionEntry | str],
     *,
     games: int,
     seed: int,
@@ -82,9 +84,11 @@ def tournament(
     players_files: Sequence[Path] = (),
     progress: Progress = lambda done: None,
 ) -> TournamentResult:
-    """Play a tournament. `chunk_size` and `workers` change how fast it goes and how much memory it takes, never what
-    comes out; `players_files` tells worker processes where users' champions are defined."""
-    schedule = Schedule(tuple(entrants), games, group_size)
+    """Play a tournament between champions, given by entry or by name. `chunk_size` and `workers` change how fast it
+    goes and how much memory it takes, never what comes out; `players_files` tells worker processes where users'
+    champions are defined."""
+    entries = [entry for each in entrants for entry in (choose([each]) if isinstance(each, str) else [each])]
+    schedule = Schedule(tuple(entries), games, group_size)
     rules = rules or CommonsRules()
     slow = tuple(entry.name for entry in schedule.cast if entry.rows is None)
     check_seed(seed)
@@ -144,6 +148,7 @@ class _Plan:
         taken in the order of the games."""
         context = get_context("spawn")
         with ProcessPoolExecutor(workers, context, _load_players, (tuple(players_files),)) as pool:
+            _start(pool, workers)
             under_way: deque[tuple[tuple[int, int], Future[BatchResult]]] = deque()
             for span in spans:
                 under_way.append((span, pool.submit(_play_span, self, span)))
@@ -152,6 +157,19 @@ class _Plan:
                     yield self.batch(*done), future.result()
             for done, future in under_way:
                 yield self.batch(*done), future.result()
+
+
+def _start(pool: ProcessPoolExecutor, workers: int) -> None:
+    """Start the processes deaf to Ctrl-C, which a terminal sends to all: the one that the user sees stops the
+    others."""
+    if current_thread() is not main_thread():
+        return
+    heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        for started in [pool.submit(time.sleep, 0.05) for _ in range(workers)]:
+            started.result()
+    finally:
+        signal.signal(signal.SIGINT, heeded)
 
 
 def _play_span(plan: _Plan, span: tuple[int, int]) -> BatchResult:

@@ -4,7 +4,8 @@ whole games are drawn again, with replacement, and every figure is computed anew
 A resample is a row of weights (how often each game was drawn), so all resamples of a ratio of sums are two matrix
 products. The draws are named ones of `ostrom.table.chance`, under a fixed seed: a report says the same every time it is
 written. Intervals are percentile intervals at 95 %; with few games (say under 20) they are too narrow, with one game
-there is none. Where all games of a player agree, the interval has no width: it then says nothing about what is rare."""
+there is none. A draw that leaves a ratio nothing to divide by has no part in its interval. Where all games of a player
+agree, the interval has no width: it then says nothing about what is rare."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ def weights(games: int, seed: int = SEED, resamples: int = RESAMPLES) -> Floats:
 
 def percentiles(draws: Floats) -> tuple[Floats, Floats]:
     """The 95 % interval of each column of draws (resamples, groups); resamples without a value are passed over."""
-    ranked = np.sort(draws, axis=0)  # puts what is not a number last
+    ranked = np.sort(np.where(np.isfinite(draws), draws, np.nan), axis=0)  # puts what is not a number last
     valid = np.maximum(np.sum(~np.isnan(ranked), axis=0), 1)
     columns = np.arange(ranked.shape[1])
     ends = []
@@ -114,10 +115,11 @@ class Ratio:
         top, bottom = self._sums(rows, keys)
         drawn = weights(len(self.games), seed)
         whole = bottom.sum(axis=0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            value = top.sum(axis=0) / whole
-            draws = (drawn @ top) / (drawn @ bottom)
-            influence = (top - value * bottom) / whole
+        above, below = drawn @ top, drawn @ bottom
+        value = top.sum(axis=0) / whole
+        # A draw with nothing at the bottom has no ratio, even where there is something at the top.
+        draws = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+        influence = (top - value * bottom) / whole
         return Resampled(keys, value, draws, np.sum(bottom > 0, axis=0), influence)
 
     def estimates(self) -> pl.DataFrame:

@@ -40,10 +40,10 @@ def _tell_turn(event: TurnPlayed, names: Sequence[str]) -> list[str]:
         names, event.present, event.contributions, event.lobby, event.gains, event.capitals, strict=True
     ):
         if not there:
-            lines.append(f"  {name:<{width}}  is out                      capital {capital:12,.2f}")
+            lines.append(f"  {name:<{width}}  is out                     capital {capital:10,.2f}")
             continue
         spent = f"  lobby {lobby:+,.2f}" if lobby else ""
-        lines.append(f"  {name:<{width}}  gave {gave:4.2f}  gain {gain:10,.2f}  capital {capital:12,.2f}{spent}")
+        lines.append(f"  {name:<{width}}  gave {gave:4.2f}  gain {gain:9,.2f}  capital {capital:10,.2f}{spent}")
     return lines
 
 

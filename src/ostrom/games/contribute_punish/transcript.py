@@ -7,7 +7,7 @@ from typing import Any
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
 from ostrom.table import Event
 
-_WIDTH = 96
+_WIDTH = 80
 
 
 def tell(event: Event, names: Sequence[str]) -> list[str]:

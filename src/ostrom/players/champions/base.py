@@ -107,17 +107,22 @@ Defined = TypeVar("Defined", bound=type[RowChampion] | type[Champion])
 
 def register_champion(defined: Defined) -> Defined:
     """Class decorator: enter a champion under its class's name."""
+    entry = entry_of(defined)
+    CHAMPIONS.add(entry.name, entry)
+    return defined
+
+
+def entry_of(defined: type[RowChampion] | type[Champion]) -> ChampionEntry:
+    """A champion as the registry would hold it."""
+    if not isinstance(defined, type) or not issubclass(defined, RowChampion | Champion):
+        called = getattr(defined, "__name__", repr(defined))
+        raise InputError(f"{called} is no champion; it must derive from ostrom.Champion")
     origin = "built-in" if defined.__module__.startswith("ostrom.players.champions.") else defined.__module__
     if issubclass(defined, RowChampion):
         rows = defined()
-        entry = ChampionEntry(rows.name, rows.description, rows=rows, scalar=None, origin=origin)
-    elif issubclass(defined, Champion):
-        described = defined.description or _first_sentence(defined)
-        entry = ChampionEntry(defined.__name__, described, rows=None, scalar=defined, origin=origin)
-    else:
-        raise InputError(f"{defined.__name__} is no champion; it must derive from ostrom.Champion")
-    CHAMPIONS.add(entry.name, entry)
-    return defined
+        return ChampionEntry(rows.name, rows.description, rows=rows, scalar=None, origin=origin)
+    described = defined.description or _first_sentence(defined)
+    return ChampionEntry(defined.__name__, described, rows=None, scalar=defined, origin=origin)
 
 
 def _first_sentence(described: object) -> str:

@@ -1,6 +1,8 @@
 """Champions at a table: what turns a question into a champion's view, and its decision into an answer."""
 
+import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,7 +115,8 @@ class ScalarPlayer:
 
     def _call(self, when: str, method: Callable[..., Any], *arguments: object) -> Any:
         try:
-            return method(*arguments)
+            with redirect_stdout(sys.stderr):  # standard output is for results
+                return method(*arguments)
         except (Exception, SystemExit) as error:
             what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             raise PlayerFault(f"{self._name} (seat {self._seat}) raised {' '.join(what.split())} {when}") from error

@@ -24,8 +24,12 @@ def answer_quality(tables: Tables) -> pl.DataFrame:
     whole = pl.col("answers").sum()
     shares = (
         tables.seats.group_by("player")
-        .agg(*(pl.col(name).sum() / whole for name in ("repaired", "defaulted", "imported")), whole)
+        .agg(*(_part(name, whole) for name in ("repaired", "defaulted", "imported")), whole)
         .sort("player")
     )
     estimates = shares.select("player").join(flawed_answers(tables), on="player", how="left", maintain_order="left")
     return estimates.with_columns(pl.col("n").fill_null(0)).join(shares, on="player", maintain_order="left")
+
+
+def _part(column: str, whole: pl.Expr) -> pl.Expr:
+    return pl.when(whole > 0).then(pl.col(column).sum() / whole).alias(column)

@@ -10,6 +10,9 @@ from ostrom.study.ratings.results import Results
 from ostrom.study.ratings.trueskill import TrueSkill
 from ostrom.table import InputError
 
+MOST_PASSES = 10_000
+"""All passes are rated at once, in memory; the medians of so many no longer move."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rating:
@@ -27,6 +30,12 @@ class Rating:
     """The standard deviation of mu over passes: how much the order of the games matters."""
 
 
+def check_passes(passes: int) -> None:
+    """Refuse a number of passes that rates nobody, or that no memory holds."""
+    if not 1 <= passes <= MOST_PASSES:
+        raise InputError(f"there cannot be {passes:,} passes; there must be from 1 to {MOST_PASSES:,}")
+
+
 def multipass(
     results: Results,
     passes: int = 200,
@@ -38,8 +47,7 @@ def multipass(
     seed: int = 0,
 ) -> list[Rating]:
     """Everybody's rating, the best first. A player that met nobody keeps `mu` and `sigma`."""
-    if passes < 1:
-        raise InputError(f"{passes} passes rate nobody; there must be 1 or more")
+    check_passes(passes)
     model = TrueSkill(mu, sigma, beta, tau, draw_probability)
     skills = skills_after(results, model, orders(results.comparing, passes, seed))
     means = skills.weight / skills.precision

@@ -1,0 +1,5 @@
+"""`python -m ostrom` is `ostrom`."""
+
+from ostrom.cli.main import main
+
+main()

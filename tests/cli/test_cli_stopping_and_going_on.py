@@ -1,0 +1,110 @@
+"""A run that is stopped says what is kept and how to go on, and going on plays nothing twice."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from commandline import OSTROM, ostrom
+
+from ostrom.journal.sql import Journal
+
+
+def stopped(arguments, *, by, when):
+    """Start the command, stop it when `when()` says so, and give back how it ended."""
+    process = subprocess.Popen(
+        [OSTROM, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while process.poll() is None and not when():
+        time.sleep(0.02)
+    process.send_signal(by)
+    out, err = process.communicate()
+    return process.returncode, out, err
+
+
+def kept(store):
+    """How many games the journal holds; none while it is being made."""
+    try:
+        with Journal.open(store) as journal:
+            return len(journal.games())
+    except Exception:
+        return 0
+
+
+def records(store):
+    with Journal.open(store) as journal:
+        games = sorted(journal.games(), key=lambda game: int(game.key))
+        return [journal.record(game.id) for game in games]
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL])
+def test_a_stopped_benchmark_goes_on_to_what_it_would_have_been(tmp_path, by):
+    arguments = ["bench", "punish", "--games", 60, "--seed", 3]
+    store, undisturbed = f"sqlite:///{tmp_path}/a.db", f"sqlite:///{tmp_path}/b.db"
+    status, _, err = stopped([*arguments, "--store", store], by=by, when=lambda: kept(store) >= 3)
+    if by == signal.SIGINT:
+        assert (status, len(err.splitlines())) == (1, 1)
+        assert "ostrom resume punish-1" in err
+    assert 3 <= kept(store) < 60
+    before = records(store)
+    assert ostrom("resume", "--store", store).returncode == 0
+    assert ostrom(*arguments, "--store", undisturbed).returncode == 0
+    after = records(store)
+    assert after == records(undisturbed)
+    assert after[: len(before)] == before
+    assert ostrom("resume", "punish-1", "--store", store).returncode == 0
+    assert len(records(store)) == 60
+
+
+def test_there_must_be_something_to_go_on_with(tmp_path):
+    store = f"sqlite:///{tmp_path}/a.db"
+    assert ostrom("bench", "punish", "--games", 1, "--seed", 1, "--store", store).returncode == 0
+    done = ostrom("resume", "--store", store)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+
+
+def test_an_interrupted_tournament_says_so_in_one_line():
+    start = time.monotonic()
+    arguments = ["tournament", "--games", 1_000_000, "--seed", 1, "--workers", 2]
+    status, out, err = stopped(arguments, by=signal.SIGINT, when=lambda: time.monotonic() - start > 4)
+    assert (status, out) == (130, "")
+    assert err == "ostrom: stopped\n"
+
+
+def test_a_full_disk_is_told_in_one_line():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [OSTROM, "run", "--seed", "1"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_terminal_without_our_signs_is_no_reason_to_stop(encoding, tmp_path):
+    for arguments in (["run", "--seed", 1], ["list"], ["tournament", "--games", 2, "--seed", 1]):
+        done = subprocess.run(
+            [OSTROM, *map(str, arguments)],
+            env={"PYTHONIOENCODING": encoding, "PATH": ""},
+            cwd=tmp_path,
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_module_is_the_command():
+    done = subprocess.run([sys.executable, "-m", "ostrom", "list", "games", "--json"], capture_output=True, check=True)
+    assert {row["name"] for row in json.loads(done.stdout)["games"]} == {"commons", "punish"}
+
+
+def test_what_a_champion_prints_does_not_spoil_the_document(tmp_path):
+    file = tmp_path / "loud.py"
+    file.write_text(
+        "from ostrom import Champion, register_champion\nprint('loading')\n@register_champion\nclass Loud(Champion):\n"
+        "    'Shouts.'\n    def decide(self, ctx):\n        print('now')\n        return 1.0\n"
+    )
+    done = ostrom("run", "--players", file, "--include", "Loud:2", "--seed", 1, "--turns", 2, "--json")
+    assert json.loads(done.stdout)["turns"] == 2
+    assert done.stderr.split() == ["loading"] + ["now"] * 4
