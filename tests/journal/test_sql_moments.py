@@ -1,9 +1,9 @@
 """A game that is kept moment by moment, as it is played: nothing is decided twice, and nothing is ever taken back."""
 
 import pytest
-from kept import commons, opened, opening, punish
 from sqlalchemy import Engine, event
 
+from kept import commons, opened, opening, punish
 from ostrom.journal.sql import AlreadyDecided
 from ostrom.table import InputError
 

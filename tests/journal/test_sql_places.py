@@ -5,9 +5,9 @@ import sqlite3
 import traceback
 
 import pytest
-from kept import opened, punish
 from sqlalchemy import create_engine, text
 
+from kept import opened, punish
 from ostrom.journal.location import locate, store_url
 from ostrom.journal.sql import Journal
 from ostrom.table import InputError, RecordError
@@ -154,7 +154,10 @@ def test_a_damaged_game_is_named(store):
         ("events SET payload = '[1]' WHERE number = 3", r"events\.3\.payload: it is no JSON object"),
         ("events SET payload = '{\"round\"\\: NaN}' WHERE number = 0", r"events\.0\.payload: .*NaN is no number"),
         ("events SET payload = '{}' WHERE number = 3", "the event 'contributed' cannot be read: round"),
-        ("events SET tag = 'dreamt' WHERE number = 3", "an event 'dreamt' that this game does not know"),
+        (
+            "events SET tag = 'dreamt' WHERE number = 3",
+            "the record holds an event 'dreamt' that this game does not know",
+        ),
         ("events SET version = 9 WHERE number = 3", "the event 'contributed' has version 9"),
         ("answers SET value = '' WHERE number = 4", r"answers\.4\.value: it is no JSON"),
         ("games SET seed = 'x'", "seed: it is no JSON"),

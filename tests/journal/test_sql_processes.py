@@ -4,9 +4,9 @@ import threading
 import tracemalloc
 
 import pytest
-from kept import opened, opening, punish, started
 from sqlalchemy import create_engine
 
+from kept import opened, opening, punish, started
 from ostrom.journal.location import locate
 
 WRITER = """

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from kept import commons, opened, punish, series
 from sqlalchemy import URL
 from typer.testing import CliRunner
 
+from kept import commons, opened, punish, series
 from ostrom.cli.main import app
 from ostrom.journal.engine import Database
 from ostrom.journal.location import locate
@@ -87,7 +87,7 @@ def test_no_journal_is_made_in_a_folder_that_cannot_be_written(file):
         opened(url_of(file.parent / "new.db"))
 
 
-def test_a_link_counts_as_the_file_that_it_leads_to(file, tmp_path):
+def test_a_link_counts_as_the_file_that_it_leads_to(file):
     lock(file)
     link = Path(tempfile.mkdtemp(prefix="ostrom-link-"))
     try:
@@ -122,7 +122,7 @@ def test_a_reader_sees_what_is_written_after_it_began(file):
     reader.close()
 
 
-def test_a_log_that_cannot_be_read_is_not_passed_over(file, tmp_path):
+def test_a_log_that_cannot_be_read_is_not_passed_over(file):
     with opened(url_of(file)) as writer:
         writer.add_game("test-1", commons(), key="l")
         lock(file)

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from kept import HOSTILE, commons, opened, punish
 
 import ostrom
+from kept import HOSTILE, commons, opened, punish
 from ostrom.journal.sql import Journal
 from ostrom.table import InputError, Provenance, RecordError, UnknownName
 
@@ -186,10 +186,10 @@ def test_a_name_is_not_the_id_of_another_experiment(journal):
 
 def test_what_is_not_there_leads_to_the_list_of_what_is(journal):
     with pytest.raises(
-        UnknownName, match="no experiment called 'x'; 'ostrom list experiments' shows every experiment$"
+        UnknownName, match=r"no experiment called 'x'; 'ostrom list experiments' shows every experiment$"
     ):
         journal.games("x")
-    with pytest.raises(UnknownName, match="called 'x'; 'ostrom list journal' shows every game in the journal$"):
+    with pytest.raises(UnknownName, match=r"called 'x'; 'ostrom list journal' shows every game in the journal$"):
         journal.record("x")
 
 
