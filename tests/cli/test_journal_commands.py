@@ -7,7 +7,7 @@ import sys
 
 import polars as pl
 import pytest
-from commandline import answer, document
+from commandline import answer, document, ostrom
 
 from kept import commons, opened, opening, punish
 from ostrom.cli.main import main
@@ -128,13 +128,11 @@ def test_the_games_of_one_experiment(filled, name):
     assert "no games in the journal" in answer("list", "journal", "--store", filled, "--experiment", "logs")
 
 
-def test_the_games_of_a_journal_as_a_table(filled, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "130")
-    said = answer("list", "journal", "--store", filled)
+def test_the_games_of_a_journal_as_a_table(filled):
+    said = ostrom("list", "journal", "--store", filled, COLUMNS="130").stdout
     for part in ("punish-1.3", "contribute_punish", "model/0, model/1, model/2", "playing", "–", "game_2.jsonl"):
         assert part in said
-    monkeypatch.setenv("COLUMNS", "60")
-    narrow = answer("list", "journal", "--store", filled)
+    narrow = ostrom("list", "journal", "--store", filled, COLUMNS="60").stdout
     assert "a wider terminal also shows" in narrow
     assert all(part in narrow for part in ("punish-1.3", "model/2", "finished"))
 
