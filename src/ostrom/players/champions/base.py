@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
+from ostrom.games.commons.steps import NOBODY
 from ostrom.games.commons.view import SeatView
 from ostrom.players.champions.rows import RowView
 from ostrom.table import InputError, Registry
@@ -54,8 +55,8 @@ class RowChampion(ABC):
         return view.constant(0.0)
 
     def vote(self, view: RowView, memory: Memory) -> Array:
-        """The seat to exclude, for each row, or −1 for nobody."""
-        raise NotImplementedError
+        """The seat to exclude, for each row, or `NOBODY`."""
+        return view.xp.astype(view.constant(NOBODY), view.xp.int16)
 
 
 @dataclass(frozen=True)
