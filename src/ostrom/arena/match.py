@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ostrom.games.registry import Game
-from ostrom.players.base import Contestant, checked
-from ostrom.table import Answer, Chance, Event, GameChance, Provenance, Question, Table, seats
+from ostrom.players.base import Contestant, Player, checked, is_correspondent
+from ostrom.table import Answer, Chance, Event, GameChance, InputError, Provenance, Question, Seat, Table, seats
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def play_match(
     """Seat the contestants and play. A contestant may sit at several seats; it plays each for itself."""
     game.check_seats(len(contestants))
     table = Table(seats(len(contestants)), chance)
-    players = [contestant.sit(seat, chance) for seat, contestant in zip(table.seats, contestants, strict=True)]
+    players = [_seated(contestant, seat, chance) for seat, contestant in zip(table.seats, contestants, strict=True)]
     decisions: list[Decision] = []
     flow = game.play(rules, table)
     try:
@@ -74,3 +74,10 @@ def play_match(
         decisions=tuple(decisions),
         events=tuple(table.events),
     )
+
+
+def _seated(contestant: Contestant, seat: Seat, chance: Chance) -> Player:
+    player = contestant.sit(seat, chance)
+    if is_correspondent(player):
+        raise InputError(f"{contestant.name} is asked over a wire; its games are run as an experiment")
+    return player

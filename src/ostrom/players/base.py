@@ -1,9 +1,13 @@
 """What every player is: somebody who sits down at a seat and answers questions. Where the answer comes from (an
 algorithm, a model, a person, a record) is the player's own affair; whether it is legal is the question's."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ostrom.table import Chance, IllegalAnswer, PlayerFault, Question, Seat
+from typing_extensions import TypeIs
+
+from ostrom.table import Answer, Call, Chance, Fault, IllegalAnswer, Line, PlayerFault, Question, Seat, Usage
 
 
 class Player(Protocol):
@@ -20,8 +24,95 @@ class Contestant(Protocol):
     def name(self) -> str:
         """The name under which results are listed."""
 
-    def sit(self, seat: Seat, chance: Chance) -> Player:
+    def sit(self, seat: Seat, chance: Chance) -> "Player | Correspondent":
         """Take a seat in a new game. A player draws chance only from what it is handed here."""
+
+
+class Unanswered(Exception):
+    """A call that led to no answer."""
+
+    def __init__(self, fault: Fault, reason: str, *, retry_after: float | None = None, sent: bool = True) -> None:
+        super().__init__(reason)
+        self.fault = fault
+        self.reason = reason
+        """In one line, with no key in it; of a reply, fit to be told to the model."""
+        self.retry_after = retry_after
+        """Seconds that the provider asks to wait."""
+        self.sent = sent
+        """Whether the provider may have taken the call, and may charge for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """Where a correspondent's calls go, for those who keep limits."""
+
+    model: str
+    """What fails or works as a whole: one name for one model at one place."""
+    provider: str
+    """What has a limit of its own: a provider's name, or the host of a server."""
+    priced: bool
+    """Whether it is known what a call costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One call as it is about to be sent, with bounds on what it can use up."""
+
+    prompt: tuple[Line, ...]
+    settings: Mapping[str, Any]
+    """What is asked of the model, as plain data."""
+    most_input: int
+    """Tokens that the prompt can at most come to."""
+    most_output: int
+    """Tokens that the reply can at most come to."""
+    most_cost: float
+    """Dollars for both; 0 where no price is known."""
+    payload: Any = None
+    """The correspondent's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back from a call."""
+
+    text: str
+    """Raw and whole: the text, or a tool call's arguments as JSON."""
+    usage: Usage
+    cost: float | None
+    finish_reason: str | None
+    effective: Mapping[str, Any]
+    """What the provider says it did."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Correspondent(Protocol):
+    """One seat's player in one game who is asked over a wire: a model. Limits, time, repeated attempts and the record
+    are the arena's affair."""
+
+    @property
+    def wire(self) -> Wire:
+        """Where its calls go."""
+
+    def compose(self, question: Question, past: Sequence[Call]) -> Letter:
+        """Write the next call for a question; `past` are the calls that it has seen so far. A refused reply among them
+        is answered with the reason. The same question and past give the same letter."""
+
+    async def send(self, letter: Letter, reference: str) -> Reply:
+        """Make one call, once; `reference` goes along as the request's id. Raises `Unanswered` with a fault of
+        transport."""
+
+    def read(self, question: Question, reply: Reply) -> Answer:
+        """The legal answer that the reply holds, or `Unanswered` with the reason; the provenance is the arena's to
+        say."""
+
+    def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
+        """Go on from a decided question. A correspondent's state is a fold over these, and nothing else: after a
+        restart it is handed them again."""
+
+
+def is_correspondent(player: "Player | Correspondent") -> TypeIs["Correspondent"]:
+    """Whether a player is asked over a wire."""
+    return hasattr(player, "compose")
 
 
 def checked(name: str, question: Question, raw: object) -> Any:

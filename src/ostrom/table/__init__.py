@@ -1,6 +1,7 @@
 """What everyone speaks: seats, questions, answers, events, chance, errors. Imports nothing else of ours."""
 
 from ostrom.table.answers import Answer, Provenance, Question
+from ostrom.table.calls import Call, Fault, Line, QuestionKey, Usage
 from ostrom.table.chance import Chance, GameChance, LoggedChance
 from ostrom.table.errors import (
     Disagreement,
@@ -20,15 +21,18 @@ from ostrom.table.specs import Amount, Choice, Fields, Spec, Text, Value
 __all__ = [
     "Amount",
     "Answer",
+    "Call",
     "Chance",
     "Choice",
     "Disagreement",
     "Event",
     "EventRegistry",
+    "Fault",
     "Fields",
     "GameChance",
     "IllegalAnswer",
     "InputError",
+    "Line",
     "LoggedChance",
     "Moment",
     "OstromError",
@@ -36,6 +40,7 @@ __all__ = [
     "PlayerFault",
     "Provenance",
     "Question",
+    "QuestionKey",
     "RecordError",
     "Registry",
     "Seat",
@@ -43,6 +48,7 @@ __all__ = [
     "Table",
     "Text",
     "UnknownName",
+    "Usage",
     "Value",
     "seats",
 ]

@@ -39,6 +39,11 @@ class Question:
     fallback: Value = None
     """The declared default for a seat that gives no legal answer; used only where an experiment allows it."""
 
+    @property
+    def key(self) -> tuple[int, str, int]:
+        """Its name within the game: turn, phase and seat."""
+        return self.turn, self.phase, self.seat.index
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -46,3 +51,5 @@ class Answer:
 
     value: Any
     provenance: Provenance = Provenance.ANSWERED
+    cut: bool = False
+    """Whether it is a text that was longer than the rules allow; the whole of it stands in the call's reply."""

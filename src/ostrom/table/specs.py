@@ -2,10 +2,12 @@
 `IllegalAnswer` with a reason that can be told to whoever answered. Nothing is clipped, rounded or guessed."""
 
 import math
+import re
 import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 from numbers import Integral, Real
 from typing import Protocol, TypeAlias
 
@@ -92,6 +94,11 @@ class Text:
         if words > self.max_words:
             raise IllegalAnswer(f"{words} words are too many; it must be {self.describe()}")
         return raw.strip()
+
+    def shortened(self, raw: str) -> str:
+        """The first words of a text, as many as are allowed, with what stands between them."""
+        ends = [word.end() for word in islice(re.finditer(r"\S+", raw), self.max_words)]
+        return raw[: ends[-1]].strip() if ends else ""
 
     def describe(self) -> str:
         """What would be right."""
