@@ -9,6 +9,7 @@ from sqlalchemy import create_engine, text
 
 from kept import opened, punish
 from ostrom.journal.location import locate, store_url
+from ostrom.journal.schema import VERSION
 from ostrom.journal.sql import Journal
 from ostrom.table import InputError, RecordError
 
@@ -128,13 +129,13 @@ def test_in_postgresql_a_journal_lies_beside_tables_of_others_but_takes_no_name_
     assert "not a journal" in refusal(taken)
 
 
-@pytest.mark.parametrize(("version", "said"), [(2, "of a newer Ostrom"), (99, "schema 99"), (0, "schema 0")])
+@pytest.mark.parametrize(("version", "said"), [(VERSION + 1, "of a newer Ostrom"), (99, "schema 99"), (0, "schema 0")])
 def test_a_schema_of_another_version_is_refused_and_nothing_is_changed(store, version, said):
     with opened(store) as journal:
         journal.add_game(journal.new_experiment("one", kind="test"), punish(), key="k")
     altered(store, f"UPDATE meta SET schema_version = {version}")
     assert said in refusal(store, error=RecordError)
-    altered(store, "UPDATE meta SET schema_version = 1")
+    altered(store, f"UPDATE meta SET schema_version = {VERSION}")
     with opened(store) as journal:
         assert [kept.record for kept in journal.records()] == [punish()]
 

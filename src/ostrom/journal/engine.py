@@ -28,6 +28,7 @@ class Database:
 
     def __init__(self, location: Location, *, only_read: bool = False) -> None:
         self.location = location
+        self.only_read = only_read
         self.engine = _sqlite(location, only_read) if location.file is not None else _postgresql(location)
         # One snapshot for all statements of a transaction, so that a game's answers and events belong together; in
         # SQLite every transaction is one.
@@ -38,18 +39,18 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that sees one moment of the journal, whoever writes meanwhile."""
-        with self._complaining("read"), self._readers.begin() as connection:
+        with self.complaining("read"), self._readers.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is stored as a whole or not at all."""
-        with self._complaining("written"), self._writers.begin() as connection:
+        with self.complaining("written"), self._writers.begin() as connection:
             yield connection
 
     def keep_log_ahead(self) -> None:
         """Put an SQLite file into WAL mode, in which readers and a writer do not wait for each other."""
-        with self._complaining("written"):
+        with self.complaining("written"):
             connection = self.engine.raw_connection()
             try:
                 connection.cursor().execute("PRAGMA journal_mode = WAL")
@@ -61,15 +62,20 @@ class Database:
         self.engine.dispose()
 
     @contextmanager
-    def _complaining(self, done: str) -> Iterator[None]:
+    def complaining(self, done: str) -> Iterator[None]:
+        """Within this, a driver's error is one line; `done` says what could not be done."""
         try:
             yield
         except IntegrityError:
             raise
         except DBAPIError as error:
-            reason = self.location.fit_to_show(str(error.orig))
             # Without the driver's own error behind it: it may know more about the connection than is to be shown.
-            raise InputError(f"the journal {self.location.label} cannot be {done}: {reason}") from None
+            raise self.complaint(error.orig, done) from None
+
+    def complaint(self, error: BaseException | None, done: str) -> InputError:
+        """A driver's error in one line."""
+        reason = self.location.fit_to_show(str(error))
+        return InputError(f"the journal {self.location.label} cannot be {done}: {reason}")
 
 
 def _sqlite(location: Location, only_read: bool) -> Engine:

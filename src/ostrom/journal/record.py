@@ -7,9 +7,9 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, ValidationError, model_serializer
 
-from ostrom.table import InputError, Provenance, RecordError
+from ostrom.table import Fault, InputError, Provenance, RecordError
 
 FORMAT: Final = "ostrom-game"
 VERSION: Final = 1
@@ -37,6 +37,19 @@ class RecordedAnswer(_Part):
     seat: int
     value: Any
     provenance: Provenance
+    cut: bool = False
+    """Whether it is a text that was longer than the rules allow, and was cut; a record says so only where it was."""
+    fault: Fault | None = None
+    """Why a defaulted answer is one; a record says so only where that is known."""
+
+    @model_serializer(mode="wrap")
+    def _briefly(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        content: dict[str, Any] = serialise(self)
+        if not self.cut:
+            content.pop("cut", None)
+        if self.fault is None:
+            content.pop("fault", None)
+        return content
 
 
 class RecordedOrder(_Part):

@@ -1,5 +1,4 @@
-"""The tables of the journal, their version, and the check that a database holds them. Columns are described in
-docs/journal.md.
+"""The tables of the journal and their version. Columns are described in docs/journal.md.
 
 JSON is kept as text in plain ASCII: numbers come back to the last bit, and whatever a model writes, half a character
 included, can be stored in any database.
@@ -10,7 +9,6 @@ from typing import Final
 from sqlalchemy import (
     BigInteger,
     Column,
-    Connection,
     Float,
     ForeignKey,
     Index,
@@ -19,19 +17,10 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    insert,
-    inspect,
-    select,
 )
 
-from ostrom.journal.engine import Database
-from ostrom.table import InputError, RecordError
-
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised when a table changes."""
-
-_LOCK: Final = 0x057403
-"""The name of PostgreSQL's lock under which a journal is made; any number that nobody else uses."""
 
 metadata = MetaData()
 
@@ -51,6 +40,15 @@ experiments = Table(
     Column("kind", Text, nullable=False),
     Column("created", Text, nullable=False),
     Column("planned", Integer),
+    Column("settings", Text, nullable=False),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("experiment", ForeignKey("experiments.serial"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", Text, nullable=False),
     Column("settings", Text, nullable=False),
 )
 
@@ -74,6 +72,7 @@ games = Table(
     Column("rules", Text, nullable=False),
     Column("seats", Text, nullable=False),
     Column("orders", Text, nullable=False),
+    Column("reason", Text),
     UniqueConstraint("experiment", "key"),
     UniqueConstraint("experiment", "place"),
     Index("games_by_key", "key"),
@@ -89,6 +88,8 @@ answers = Table(
     Column("seat", Integer, nullable=False),
     Column("value", Text, nullable=False),
     Column("provenance", Text, nullable=False),
+    Column("cut", Integer, nullable=False, server_default="0"),
+    Column("fault", Text),
     # A question that is decided is never decided again, whatever a program does wrong.
     UniqueConstraint("game", "turn", "phase", "seat"),
 )
@@ -103,79 +104,46 @@ events = Table(
     Column("payload", Text, nullable=False),
 )
 
+texts = Table(
+    "texts",
+    metadata,
+    Column("digest", Text, primary_key=True),
+    Column("text", Text, nullable=False),
+)
+
 calls = Table(
     "calls",
     metadata,
     Column("game", ForeignKey("games.serial"), primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("attempt", Integer, primary_key=True, autoincrement=False),
     Column("turn", Integer, nullable=False),
     Column("phase", Text, nullable=False),
     Column("seat", Integer, nullable=False),
-    Column("attempt", Integer, nullable=False),
     Column("at", Text, nullable=False),
     Column("model", Text, nullable=False),
+    Column("fault", Text),
+    Column("input_tokens", BigInteger),
+    Column("output_tokens", BigInteger),
+    Column("latency", Float, nullable=False),
+    Column("cost", Float),
+    Column("reserved", Float, nullable=False),
     Column("settings", Text, nullable=False),
     Column("prompt", Text, nullable=False),
-    Column("reply", Text),
-    Column("usage", Text),
-    Column("latency", Float),
-    Column("cost", Float),
     Column("finish_reason", Text),
     Column("error", Text),
-    UniqueConstraint("game", "turn", "phase", "seat", "attempt"),
+    Column("extra", Text, nullable=False),
+    Column("reply", Text),
 )
 
-
-def check(database: Database, *, create: bool) -> None:
-    """See that the database holds a journal that this version reads; make one where there is nothing and `create`."""
-    label, file = database.location.label, database.location.file
-    if file is not None:
-        _check_file(label, exists=file.exists(), folder=file.is_dir(), home=file.parent.is_dir(), create=create)
-        if create and (reason := database.location.unwritable()):
-            raise InputError(f"the journal {label} cannot be written: {reason}")
-    with database.reading() as connection:
-        found = _version(connection, label)
-    if found is None and not create:
-        raise InputError(f"{label} holds no journal yet; 'ostrom bench' and 'ostrom import' make one")
-    if found is None:
-        if file is not None:
-            database.keep_log_ahead()
-        with database.writing() as connection:
-            if connection.dialect.name == "postgresql":
-                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
-            # Asked again: another process may have made it in the meantime.
-            found = _version(connection, label)
-            if found is None:
-                metadata.create_all(connection, checkfirst=False)
-                connection.execute(insert(meta), {"schema_version": VERSION, "revision": 0})
-                found = VERSION
-    if found > VERSION:
-        raise RecordError(
-            f"the journal {label} has schema {found}, of a newer Ostrom; this version reads schema {VERSION}: update it"
+# Holds all that the accounts ask for: SQLite would else read every reply to get at the figures beside it.
+Index(
+    "calls_accounts",
+    *(
+        calls.c[name]
+        for name in (
+            *("game", "model", "fault", "place", "attempt"),
+            *("input_tokens", "output_tokens", "latency", "cost", "reserved"),
         )
-    if found < VERSION:
-        raise RecordError(f"the journal {label} has schema {found}, of no Ostrom known; this version reads {VERSION}")
-
-
-def _check_file(label: str, *, exists: bool, folder: bool, home: bool, create: bool) -> None:
-    if folder:
-        raise InputError(f"{label} is a folder; a journal is a file")
-    if not exists and not create:
-        raise InputError(f"there is no journal {label} yet; 'ostrom bench' and 'ostrom import' make one")
-    if not home:
-        raise InputError(f"the journal {label} cannot be made: there is no such folder")
-
-
-def _version(connection: Connection, label: str) -> int | None:
-    """The version of the journal's tables, or nothing where no table is; what is no journal is refused."""
-    inspector = inspect(connection)
-    there = set(inspector.get_table_names())
-    # A file of somebody else's is left alone; in a PostgreSQL database tables of others are nothing unusual.
-    taken = there if connection.dialect.name == "sqlite" else there & set(metadata.tables)
-    if not taken:
-        return None
-    if "meta" in there and {column["name"] for column in inspector.get_columns("meta")} >= set(meta.c.keys()):
-        version = connection.execute(select(meta.c.schema_version)).scalar()
-        if isinstance(version, int):
-            return version
-    raise InputError(f"{label} is not a journal of Ostrom's: it holds other tables; name another one")
+    ),
+).ddl_if(dialect="sqlite")

@@ -10,19 +10,39 @@ A journal may be read by any number of processes while others write.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
-from ostrom.journal import reading, schema, writing
+from sqlalchemy import select
+
+from ostrom.journal import accounts, claims, overview, reading, restoring, versions, writing
+from ostrom.journal.accounts import ModelCalls, Spending
 from ostrom.journal.engine import Database
+from ostrom.journal.ledger import Ledger, Ledgers
 from ostrom.journal.location import locate
 from ostrom.journal.names import experiment_named, game_named
-from ostrom.journal.reading import ExperimentRow, GameRow, Kept, Series
+from ostrom.journal.overview import ExperimentRow, GameRow, RunRow
+from ostrom.journal.reading import Kept, Series
 from ostrom.journal.record import GameRecord, RecordedAnswer
 from ostrom.journal.schema import games
+from ostrom.journal.writer import Writer
 from ostrom.journal.writing import AlreadyDecided
+from ostrom.table import Call, QuestionKey
 
-__all__ = ["AlreadyDecided", "ExperimentRow", "GameRow", "Journal", "KeptGame", "Series"]
+__all__ = [
+    "AlreadyDecided",
+    "ExperimentRow",
+    "GameRow",
+    "Journal",
+    "KeptGame",
+    "Ledger",
+    "Ledgers",
+    "ModelCalls",
+    "RunRow",
+    "Series",
+    "Spending",
+]
 
 _PAGE: Final = 16
 """Games that are read at once; so many are in memory, however many there are."""
@@ -42,6 +62,8 @@ class Journal:
     def __init__(self, database: Database, series: Series | None) -> None:
         self._database = database
         self._series = series
+        self._writer = Writer(database)
+        self._claims = claims.Claims(database)
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, series: Series | None = None) -> Self:
@@ -56,14 +78,16 @@ class Journal:
         location = locate(url)
         database = Database(location, only_read=not create and location.unwritable() is not None)
         try:
-            schema.check(database, create=create)
+            versions.check(database, create=create)
         except BaseException:
             database.close()
             raise
         return cls(database, series)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Store what was handed to ledgers, and let go of the database."""
+        self._writer.close()
+        self._claims.close()
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -128,6 +152,40 @@ class Journal:
             writing.finish(connection, game)
             writing.touch(connection)
 
+    def new_run(self, experiment: str, settings: Mapping[str, Any] | None = None) -> int:
+        """Note that an experiment is begun or gone on with, and under which limits; which time it is, from 1."""
+        with self._database.writing() as connection:
+            serial = experiment_named(connection, experiment)[0]
+            return writing.add_run(connection, serial, settings or {})
+
+    # An experiment that is being run.
+
+    def ledgers(self, experiment: str) -> Ledgers:
+        """The ledgers of an experiment's games, for writing many of them as they are played; to be closed, or used in
+        `async with`."""
+        with self._database.reading() as connection:
+            serial, name = experiment_named(connection, experiment)
+        return Ledgers(self._database, self._writer, serial, name)
+
+    @contextmanager
+    def claim(self, experiment: str) -> Iterator[str]:
+        """Hold an experiment, so that no other process runs it; gives its id. The claim ends with the process, however
+        that ends."""
+        with self._database.reading() as connection:
+            serial, name = experiment_named(connection, experiment)
+        with self._claims.claim(claims.EXPERIMENT, serial, name):
+            yield name
+
+    @contextmanager
+    def claim_game(self, game: str) -> Iterator[str]:
+        """Hold a game of a PostgreSQL journal, where several processes share an experiment; gives its id. In a file,
+        whose experiments are run by one process, there is nothing to hold."""
+        with self._database.reading() as connection:
+            name = game_named(connection, game)
+            serial = connection.execute(select(games.c.serial).where(games.c.id == name)).scalar_one()
+        with self._claims.claim(claims.GAME, serial, f"the game {name}"):
+            yield name
+
     # Reading.
 
     def revision(self) -> int:
@@ -138,18 +196,40 @@ class Journal:
     def experiments(self) -> list[ExperimentRow]:
         """All experiments, the oldest first."""
         with self._database.reading() as connection:
-            return reading.experiment_rows(connection)
+            return overview.experiment_rows(connection)
 
     def games(self, experiment: str | None = None) -> list[GameRow]:
         """The games of an experiment, or all, in the order in which they were begun; unfinished ones are among them."""
         with self._database.reading() as connection:
             serial = None if experiment is None else experiment_named(connection, experiment)[0]
-            return reading.game_rows(connection, serial)
+            return overview.game_rows(connection, serial)
+
+    def unfinished(self, experiment: str) -> list[GameRow]:
+        """The games of an experiment that were begun and are neither finished nor void."""
+        with self._database.reading() as connection:
+            return overview.game_rows(connection, experiment_named(connection, experiment)[0], writing.PLAYING)
+
+    def runs(self, experiment: str) -> list[RunRow]:
+        """How often an experiment was begun or gone on with, and under which limits."""
+        with self._database.reading() as connection:
+            return overview.run_rows(connection, *experiment_named(connection, experiment))
+
+    def spending(self, experiment: str, keys: Sequence[str] | None = None) -> Spending:
+        """What an experiment, or its games with these keys, has used up in all its runs, failed calls included."""
+        with self._database.reading() as connection:
+            return accounts.spending(connection, experiment_named(connection, experiment)[0], keys)
+
+    def calls(self, game: str) -> list[tuple[QuestionKey, Call]]:
+        """The calls of a game, by its id or its key, in the order of its questions and then of the attempts."""
+        with self._database.reading() as connection:
+            name = game_named(connection, game)
+            serial = connection.execute(select(games.c.serial).where(games.c.id == name)).scalar_one()
+            return restoring.calls_of(connection, serial, name)
 
     def record(self, game: str) -> GameRecord:
         """The record of a game, by its id or its key; of a game that is being played, what is there so far."""
         with self._database.reading() as connection:
-            wanted = reading.headers().where(games.c.id == game_named(connection, game))
+            wanted = overview.headers().where(games.c.id == game_named(connection, game))
             return reading.kept(connection, wanted, self._series)[0].record
 
     def records(self, experiment: str | None = None) -> Iterator[KeptGame]:

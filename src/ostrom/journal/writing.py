@@ -6,18 +6,28 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Table, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ostrom.journal.record import GameRecord, RecordedAnswer
-from ostrom.journal.schema import answers, events, experiments, games, meta
+from ostrom.journal.schema import answers, events, experiments, games, meta, runs
 from ostrom.table import InputError, RecordError
 
-PLAYING, FINISHED = "playing", "finished"
+PLAYING: Final = "playing"
+FINISHED: Final = "finished"
+VOID: Final = "void"
+"""A game that came to nothing; its `reason` says why."""
 
-_to_json = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a {type(value).__name__} is no JSON")
+
+
+_to_json = json.JSONEncoder(allow_nan=False, separators=(",", ":"), default=_plain).encode
 _KIND = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _UNSEEN = ("Cc", "Zl", "Zp")
 """Unicode's categories of control characters and of what ends a line."""
@@ -57,6 +67,16 @@ def add_experiment(
     return str(entry["id"])
 
 
+def add_run(connection: Connection, experiment: int, settings: Mapping[str, Any]) -> int:
+    """Enter that an experiment is begun or gone on with; which time it is, counted from 1."""
+    touch(connection)
+    last = connection.execute(select(func.max(runs.c.number)).where(runs.c.experiment == experiment)).scalar()
+    number = (last or 0) + 1
+    kept = as_json(dict(settings), "the settings of a run")
+    connection.execute(insert(runs), {"experiment": experiment, "number": number, "at": now(), "settings": kept})
+    return number
+
+
 def start(connection: Connection, experiment: str, record: GameRecord, key: str) -> str | None:
     """Enter a game with what has happened in it so far; nothing where the experiment has this key already."""
     # The experiment is locked until the game is in: two writers take two places.
@@ -68,8 +88,16 @@ def start(connection: Connection, experiment: str, record: GameRecord, key: str)
     if connection.execute(select(games.c.id).where(mine, games.c.key == key)).first() is not None:
         return None
     place = (connection.execute(select(func.max(games.c.place)).where(mine)).scalar() or 0) + 1
+    entry = header(experiment, serial, place, record, key)
+    connection.execute(insert(games), entry)
+    append(connection, entry["id"], record.answers, record.events)
+    return str(entry["id"])
+
+
+def header(experiment: str, serial: int, place: int, record: GameRecord, key: str) -> dict[str, Any]:
+    """The row of a game that is begun."""
     head = record.model_dump(mode="json", include={"seats", "orders"})
-    entry = {
+    return {
         "id": f"{experiment}.{place}",
         "experiment": serial,
         "place": place,
@@ -85,9 +113,6 @@ def start(connection: Connection, experiment: str, record: GameRecord, key: str)
         "seats": as_json(head["seats"], "the seats of a game"),
         "orders": as_json(head["orders"], "the orders of a game"),
     }
-    connection.execute(insert(games), entry)
-    append(connection, entry["id"], record.answers, record.events)
-    return str(entry["id"])
 
 
 def append(
@@ -174,6 +199,8 @@ def _answer(serial: int, number: int, answer: RecordedAnswer) -> dict[str, Any]:
         "seat": answer.seat,
         "value": as_json(answer.value, "an answer"),
         "provenance": answer.provenance.value,
+        "cut": int(answer.cut),
+        "fault": None if answer.fault is None else answer.fault.value,
     }
 
 

@@ -1,0 +1,136 @@
+"""What the calls of models came to: how many, what went wrong, what they cost. Sums alone are read, never a reply."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, and_, case, exists, func, select
+
+from ostrom.journal.schema import answers, calls, games
+from ostrom.table import Fault, Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What an experiment has used up."""
+
+    calls: int
+    cost: float
+    """Dollars, of the calls whose cost is known."""
+    reserved: float
+    """Dollars that were set aside for calls whose cost cannot be known."""
+    input_tokens: int
+    output_tokens: int
+
+    @property
+    def tokens(self) -> int:
+        """Both together."""
+        return self.input_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCalls:
+    """How the calls of one model went."""
+
+    model: str
+    calls: int
+    faults: dict[Fault, int]
+    """How many calls came to nothing, by the reason."""
+    retries: int
+    """Calls that failed on their way and were followed by another one."""
+    reasked: int
+    """Replies that were no legal answer and were followed by another call."""
+    defaulted: int
+    """Questions that the game's fallback answered in the end."""
+    cost: float
+    """Dollars, of the calls whose cost is known."""
+    reserved: float
+    """Dollars that were set aside for calls whose cost cannot be known."""
+    input_tokens: int
+    output_tokens: int
+    latency: float
+    """Seconds that a call took on average."""
+
+    @property
+    def refused(self) -> int:
+        """Calls that the model, or a filter before it, declined to answer."""
+        return self.faults.get(Fault.REFUSED, 0)
+
+
+def spending(connection: Connection, experiment: int, keys: Sequence[str] | None = None) -> Spending:
+    """What an experiment, or its games with these keys, has used up, failed calls included."""
+    wanted = select(*_SUMS).select_from(calls.join(games, calls.c.game == games.c.serial))
+    wanted = wanted.where(games.c.experiment == experiment)
+    row = connection.execute(wanted if keys is None else wanted.where(games.c.key.in_(list(keys)))).one()
+    return Spending(row.calls, row.cost or 0.0, row.reserved or 0.0, int(row.input or 0), int(row.output or 0))
+
+
+def model_calls(connection: Connection) -> dict[int, tuple[ModelCalls, ...]]:
+    """The calls of every experiment, by model."""
+    if connection.dialect.name == "postgresql":
+        # Making machine code of these statements takes the server longer than carrying them out.
+        connection.exec_driver_sql("SET LOCAL jit = off")
+    rows: dict[tuple[int, str], list[Row[Any]]] = defaultdict(list)
+    for row in connection.execute(_by_fault()):
+        rows[row.experiment, row.model].append(row)
+    defaulted = Counter[tuple[int, str]]()
+    if rows:
+        for row in connection.execute(_defaulted()):
+            defaulted[row.experiment, row.model] += row.answers
+    found: dict[int, list[ModelCalls]] = defaultdict(list)
+    for (experiment, model), mine in sorted(rows.items()):
+        found[experiment].append(_summed(model, mine, defaulted[experiment, model]))
+    return {experiment: tuple(models) for experiment, models in found.items()}
+
+
+def _summed(model: str, rows: list[Row[Any]], defaulted: int) -> ModelCalls:
+    count = int(sum(row.calls for row in rows))
+    by_fault = {row.fault: row for row in rows}
+    return ModelCalls(
+        model=model,
+        calls=count,
+        faults={fault: int(by_fault[fault].calls) for fault in Fault if fault in by_fault},
+        retries=sum(int(by_fault[fault].followed) for fault in Fault if fault in by_fault and fault.of_transport),
+        reasked=sum(int(by_fault[fault].followed) for fault in Fault if fault in by_fault and fault.of_reply),
+        defaulted=defaulted,
+        cost=sum(row.cost or 0.0 for row in rows),
+        reserved=sum(row.reserved or 0.0 for row in rows),
+        input_tokens=int(sum(row.input or 0 for row in rows)),
+        output_tokens=int(sum(row.output or 0 for row in rows)),
+        latency=sum(row.latency for row in rows) / count,
+    )
+
+
+_SUMS = (
+    func.count().label("calls"),
+    func.sum(calls.c.cost).label("cost"),
+    # What was reserved for a call is of no interest once its cost is known.
+    func.sum(case((calls.c.cost.is_(None), calls.c.reserved), else_=0.0)).label("reserved"),
+    func.sum(calls.c.input_tokens).label("input"),
+    func.sum(calls.c.output_tokens).label("output"),
+    func.sum(calls.c.latency).label("latency"),
+)
+
+
+def _by_fault() -> Select[Any]:
+    later = calls.alias()
+    next_one = and_(later.c.game == calls.c.game, later.c.place == calls.c.place, later.c.attempt > calls.c.attempt)
+    # Looked up for failed calls alone.
+    followed = case((calls.c.fault.is_(None), 0), (exists().where(next_one), 1), else_=0)
+    # By game first, in the order of SQLite's index, so that it need not sort all calls.
+    mine = (calls.c.game, calls.c.model, calls.c.fault)
+    each = select(*mine, func.sum(followed).label("followed"), *_SUMS).group_by(*mine).subquery()
+    group = (games.c.experiment, each.c.model, each.c.fault)
+    summed = ("followed", *(one.name for one in _SUMS))
+    source = each.join(games, each.c.game == games.c.serial)
+    return select(*group, *(func.sum(each.c[name]).label(name) for name in summed)).select_from(source).group_by(*group)
+
+
+def _defaulted() -> Select[Any]:
+    # A question is put to one model, so its first call tells which.
+    first = and_(calls.c.game == answers.c.game, calls.c.place == answers.c.number, calls.c.attempt == 1)
+    group = (games.c.experiment, calls.c.model)
+    source = answers.join(calls, first).join(games, answers.c.game == games.c.serial)
+    wanted = select(*group, func.count().label("answers")).select_from(source)
+    return wanted.where(answers.c.provenance == Provenance.DEFAULTED.value).group_by(*group)

@@ -1,0 +1,194 @@
+"""The journal's writer: one thread that stores whatever has gathered since it last looked, in one transaction, and then
+tells everybody who waits for it. The more there is to do, the less a decision costs."""
+
+import asyncio
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Any, Final, NamedTuple
+
+from ostrom.journal.engine import Database
+from ostrom.journal.entries import Entry
+from ostrom.journal.openings import Opening, open_games
+from ostrom.journal.storing import Store, store_of
+from ostrom.journal.texts import Known
+from ostrom.journal.writing import AlreadyDecided
+from ostrom.table import InputError
+
+_ENTRIES: Final = 1000
+"""So many entries at most make one transaction."""
+_BATCH: Final = 8_000_000
+"""A transaction that has so many characters takes no more entries."""
+_FULL: Final = 32_000_000
+"""With so many characters waiting, nothing more is taken in."""
+
+
+class Opened(NamedTuple):
+    """A game that somebody wants to open, and the future that gets it as it is in the journal."""
+
+    opening: Opening
+    done: "asyncio.Future[Any]"
+    size: int = 5000
+
+
+class Writer:
+    """Stores entries as they come. Any number of event loops may hand them in."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._errors: Any = database.engine.dialect.loaded_dbapi
+        self._queue: SimpleQueue[Entry | Opened | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._store: Store | None = None
+        self._waiting = 0
+        self._outside: list[asyncio.Future[None]] = []
+        self._closed = False
+        self.known = Known()
+
+    @property
+    def full(self) -> bool:
+        """Whether so much waits that the next one should wait for `room` before it makes an entry."""
+        return self._waiting > _FULL
+
+    async def room(self) -> None:
+        """Return when there is room for more."""
+        while self.full:
+            waiter = asyncio.get_running_loop().create_future()
+            with self._lock:
+                self._outside.append(waiter)
+                if not self.full:  # in the meantime the writer may have looked here for the last time
+                    self._outside.remove(waiter)
+                    return
+            await waiter
+
+    def put(self, entry: Entry | Opened) -> "asyncio.Future[Any]":
+        """Hand in an entry; the future is done when it is stored."""
+        with self._lock:
+            if self._closed:
+                raise InputError(f"the journal {self._database.location.label} is closed; nothing can be kept")
+            if self._thread is None:
+                # A daemon: a program that ends without closing is not held up by a thread that waits for work.
+                self._thread = threading.Thread(target=self._work, name="journal writer", daemon=True)
+                self._thread.start()
+            self._waiting += entry.size
+            self._queue.put(entry)
+        return entry.done
+
+    def close(self) -> None:
+        """Store everything that was handed in, and stop."""
+        with self._lock:
+            self._closed = True
+            thread, self._thread = self._thread, None
+            if thread is not None:
+                self._queue.put(None)
+        if thread is not None:
+            thread.join()
+
+    def _work(self) -> None:
+        open_still = True
+        while open_still:
+            batch, open_still = self._gathered()
+            openings = [one for one in batch if isinstance(one, Opened)]
+            entries = [one for one in batch if isinstance(one, Entry)]
+            outcomes = [*self._open(openings), *self._keep(entries)]
+            with self._lock:
+                self._waiting -= sum(one.size for one in batch)
+                outside, self._outside = self._outside, []
+            _tell([*outcomes, *((waiter, None) for waiter in outside)])
+        if self._store is not None:
+            self._store.close()
+
+    def _gathered(self) -> tuple[list[Entry | Opened], bool]:
+        """What waits, as far as it fits into one transaction; and whether more may come."""
+        batch: list[Entry | Opened] = []
+        size, one = 0, self._queue.get()
+        while one is not None:
+            batch.append(one)
+            size += one.size
+            if size > _BATCH or len(batch) >= _ENTRIES:
+                return batch, True
+            try:
+                one = self._queue.get_nowait()
+            except Empty:
+                return batch, True
+        return batch, False
+
+    def _open(self, wanted: Sequence[Opened]) -> list["_Outcome"]:
+        if not wanted:
+            return []
+        try:
+            with self._database.writing() as connection:
+                found = open_games(connection, [one.opening for one in wanted])
+        except Exception as error:
+            return [(one.done, error) for one in wanted]
+        return [(one.done, game) for one, game in zip(wanted, found, strict=True)]
+
+    def _keep(self, entries: Sequence[Entry]) -> list["_Outcome"]:
+        if not entries:
+            return []
+        try:
+            self._kept(entries)
+        except self._errors.OperationalError as error:
+            # No entry's fault, and as likely as not the connection's.
+            self._drop()
+            return [(entry.done, self._database.complaint(error, "written")) for entry in entries]
+        except InputError as error:
+            return [(entry.done, InputError(str(error))) for entry in entries]
+        except Exception as error:
+            if len(entries) == 1:
+                return [(entries[0].done, self._reason(entries[0], error))]
+            # One of them cannot be stored: each by itself, so that it alone fails.
+            return [outcome for entry in entries for outcome in self._keep([entry])]
+        return [(entry.done, None) for entry in entries]
+
+    def _kept(self, entries: Sequence[Entry]) -> None:
+        if self._store is None:
+            with self._database.complaining("written"):
+                self._store = store_of(self._database)
+        self._store.keep(entries)
+        for entry in entries:
+            for digest in entry.texts:
+                self.known.add(digest)
+
+    def _drop(self) -> None:
+        store, self._store = self._store, None
+        if store is not None:
+            with suppress(self._errors.Error):
+                store.close()
+
+    def _reason(self, entry: Entry, error: Exception) -> Exception:
+        """Why an entry cannot be stored, in one line."""
+        if not isinstance(error, self._errors.Error | OverflowError):
+            return error
+        if isinstance(error, self._errors.IntegrityError):
+            if "answers" in str(error).partition("\n")[0]:
+                return AlreadyDecided(f"{entry.what}: that is decided already")
+            return InputError(f"{entry.what}: that is kept already")
+        return self._database.complaint(error, "written")
+
+
+_Outcome = tuple["asyncio.Future[Any]", Any]
+"""A future, and what it gets: an exception or a result."""
+
+
+def _tell(outcomes: Sequence[_Outcome]) -> None:
+    """Resolve futures, each in its own event loop, which is woken once for all of them."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[_Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        by_loop[outcome[0].get_loop()].append(outcome)
+    for loop, mine in by_loop.items():
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any longer
+            loop.call_soon_threadsafe(_resolve, mine)
+
+
+def _resolve(outcomes: list[_Outcome]) -> None:
+    for future, result in outcomes:
+        if future.done():  # whoever waited was cancelled
+            continue
+        if isinstance(result, Exception):
+            future.set_exception(result)
+        else:
+            future.set_result(result)

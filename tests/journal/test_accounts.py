@@ -1,0 +1,106 @@
+"""What the journal says of calls, of spending, of runs, and of games that came to nothing."""
+
+import asyncio
+
+import pytest
+from journal_ledgers import answer, call, failed, question
+
+from kept import commons, opened, opening, punish
+from ostrom.table import Fault, InputError, Provenance, Usage
+
+
+@pytest.fixture
+def journal(store):
+    with opened(store) as journal:
+        journal.new_experiment("one", kind="test", planned=3)
+        yield journal
+
+
+def play(journal):
+    """Three questions to one model, one to another; and an imported game beside them."""
+
+    async def main():
+        async with journal.ledgers("one") as ledgers:
+            ledger = await ledgers.open(opening(punish()), "k")
+            # Failed twice on its way, was told twice what was wrong, and answered.
+            for attempt, fault in enumerate(
+                (Fault.RATE_LIMITED, Fault.MALFORMED, Fault.DROPPED, Fault.ILLEGAL), start=1
+            ):
+                spent = {"usage": Usage(50, 5), "cost": 0.5, "reserved": 0.7} if fault.of_reply else {}
+                await ledger.called(0, question(0), failed(0, attempt, fault, latency=1.0, **spent))
+            await ledger.decided(
+                0,
+                question(0),
+                answer(0, provenance=Provenance.REPAIRED),
+                call(0, 5, cost=0.25, usage=Usage(100, 10), latency=2.0),
+            )
+            # Refused: the fallback.
+            await ledger.called(1, question(1), failed(1, 1, Fault.REFUSED, latency=0.0))
+            await ledger.decided(1, question(1), answer(1, provenance=Provenance.DEFAULTED))
+            # Malformed to the end: the fallback, and the last reply is not asked again.
+            await ledger.called(2, question(2), failed(2, 1, Fault.EMPTY, latency=0.0))
+            await ledger.called(2, question(2), failed(2, 2, Fault.EMPTY, latency=0.0))
+            await ledger.decided(2, question(2), answer(2, provenance=Provenance.DEFAULTED))
+            # Another model, whose game comes to nothing; what it would cost is not known.
+            other = await ledgers.open(opening(punish(1)), "l")
+            await other.called(0, question(0), failed(0, 1, Fault.TIMEOUT, model="test:two"))
+            await other.void("test:two gave no answer")
+            await ledger.finish()
+
+    asyncio.run(main())
+    journal.add_game(journal.new_experiment("imported", kind="test"), commons(), key="i")
+
+
+def test_the_calls_of_a_model_are_summed_up(journal):
+    play(journal)
+    row, imported = journal.experiments()
+    one, two = row.models
+    assert (one.model, one.calls, one.retries, one.reasked, one.defaulted, one.refused) == ("test:one", 8, 2, 3, 2, 1)
+    assert one.faults == {
+        Fault.RATE_LIMITED: 1,
+        Fault.DROPPED: 1,
+        Fault.EMPTY: 2,
+        Fault.MALFORMED: 1,
+        Fault.ILLEGAL: 1,
+        Fault.REFUSED: 1,
+    }
+    assert (one.cost, one.input_tokens, one.output_tokens, one.latency) == (1.25, 200, 20, 6 / 8)
+    assert one.reserved == pytest.approx(0.05)
+    assert (two.model, two.calls, two.faults, two.retries, two.cost) == ("test:two", 1, {Fault.TIMEOUT: 1}, 0, 0.0)
+    assert imported.models == ()
+
+
+def test_spending_counts_failed_calls_and_games_that_came_to_nothing(journal):
+    assert journal.spending("one").calls == 0
+    play(journal)
+    spent = journal.spending("one")
+    assert (spent.calls, spent.cost, spent.input_tokens, spent.output_tokens, spent.tokens) == (9, 1.25, 200, 20, 220)
+    # Not what was reserved for calls whose cost came to be known.
+    assert spent.reserved == pytest.approx(0.06)
+    assert journal.spending("imported").tokens == 0
+
+
+def test_a_void_game_is_listed_and_counted_but_in_no_measure(journal):
+    play(journal)
+    row = journal.experiments()[0]
+    assert (row.games, row.void, row.playing, row.state) == (1, 1, 0, "unfinished")
+    assert [(row.key, row.state, row.reason) for row in journal.games("one")] == [
+        ("k", "finished", None),
+        ("l", "void", "test:two gave no answer"),
+    ]
+    assert [kept.game for kept in journal.records("one")] == ["test-1.1"]
+    assert journal.unfinished("one") == []
+    journal.add_game("test-1", commons(), key="m")
+    assert journal.experiments()[0].state == "finished"
+
+
+def test_every_run_of_an_experiment_is_noted(journal):
+    assert journal.runs("one") == []
+    assert journal.new_run("one", {"budget": 5.0, "calls": 32}) == 1
+    assert journal.new_run("test-1", {"budget": 10.0}) == 2
+    first, second = journal.runs("one")
+    assert (first.number, first.settings, second.settings) == (1, {"budget": 5.0, "calls": 32}, {"budget": 10.0})
+    assert first.at <= second.at
+    assert journal.experiments()[0].runs == 2
+    with pytest.raises(InputError):
+        journal.new_run("nobody's")
