@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ostrom.games.registry import Game
-from ostrom.players.base import Contestant, Player, checked, is_correspondent
+from ostrom.players.base import Contestant, Player, answered, is_correspondent
 from ostrom.table import Answer, Chance, Event, GameChance, InputError, Provenance, Question, Seat, Table, seats
 
 
@@ -60,8 +60,7 @@ def play_match(
             answers = []
             for question in moment:
                 index = question.seat.index
-                value = checked(contestants[index].name, question, players[index].answer(question))
-                answers.append(Answer(value, provenance))
+                answers.append(answered(contestants[index].name, players[index], question, provenance))
             decisions += [Decision(*pair) for pair in zip(moment, answers, strict=True)]
             moment = flow.send(answers)
     except StopIteration:

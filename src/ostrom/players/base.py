@@ -7,14 +7,27 @@ from typing import Any, Protocol
 
 from typing_extensions import TypeIs
 
-from ostrom.table import Answer, Call, Chance, Fault, IllegalAnswer, Line, PlayerFault, Question, Seat, Usage
+from ostrom.table import (
+    Answer,
+    Call,
+    Chance,
+    Fault,
+    IllegalAnswer,
+    Line,
+    PlayerFault,
+    Provenance,
+    Question,
+    Seat,
+    Usage,
+)
 
 
 class Player(Protocol):
     """One seat's player in one game."""
 
     def answer(self, question: Question) -> object:
-        """Answer in plain data; the driver validates it against the question's specification."""
+        """Answer in plain data; the driver validates it against the question's specification. Who has no answer raises
+        `NoAnswer`."""
 
 
 class Contestant(Protocol):
@@ -26,6 +39,14 @@ class Contestant(Protocol):
 
     def sit(self, seat: Seat, chance: Chance) -> "Player | Correspondent":
         """Take a seat in a new game. A player draws chance only from what it is handed here."""
+
+
+class NoAnswer(Exception):
+    """A player that answers at once has no answer to give; the game's declared fallback stands in its place."""
+
+    def __init__(self, fault: Fault | None, reason: str) -> None:
+        super().__init__(reason)
+        self.fault = fault
 
 
 class Unanswered(Exception):
@@ -71,6 +92,10 @@ class Letter:
     """The correspondent's own."""
 
 
+REFUSAL = "refusal"
+"""The entry among a reply's extras by which a provider says that the model declined, and with what words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What came back from a call."""
@@ -113,6 +138,14 @@ class Correspondent(Protocol):
 def is_correspondent(player: "Player | Correspondent") -> TypeIs["Correspondent"]:
     """Whether a player is asked over a wire."""
     return hasattr(player, "compose")
+
+
+def answered(name: str, player: Player, question: Question, provenance: Provenance = Provenance.ANSWERED) -> Answer:
+    """The answer of a player that answers at once; the game's fallback, marked as such, where it has none."""
+    try:
+        return Answer(checked(name, question, player.answer(question)), provenance)
+    except NoAnswer as silence:
+        return Answer(question.fallback, Provenance.DEFAULTED, fault=silence.fault)
 
 
 def checked(name: str, question: Question, raw: object) -> Any:

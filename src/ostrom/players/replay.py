@@ -1,11 +1,11 @@
 """A player that says again what a record says it said."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from ostrom.players.base import Player
-from ostrom.table import Chance, Disagreement, Question, Seat
+from ostrom.players.base import NoAnswer, Player
+from ostrom.table import Chance, Disagreement, Fault, Question, QuestionKey, Seat
 
 
 @dataclass(frozen=True)
@@ -13,26 +13,32 @@ class ReplayContestant:
     """Whoever sat there when the record was made."""
 
     name: str
-    answers: Mapping[tuple[int, str, int], Any]
+    answers: Mapping[QuestionKey, Any]
     """Recorded answers by turn, phase and seat."""
+    defaulted: Mapping[QuestionKey, Fault | None] = field(default_factory=dict)
+    """Those that the game gave in the player's place, and why."""
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
         """Take the recorded seat; a record needs no chance."""
-        return ReplayPlayer(self.answers)
+        return ReplayPlayer(self.answers, self.defaulted)
 
 
 @dataclass(frozen=True)
 class ReplayPlayer:
     """Answers from a record, and from nothing else."""
 
-    answers: Mapping[tuple[int, str, int], Any]
+    answers: Mapping[QuestionKey, Any]
+    defaulted: Mapping[QuestionKey, Fault | None] = field(default_factory=dict)
 
     def answer(self, question: Question) -> object:
-        """The recorded answer to this very question."""
+        """The recorded answer to this very question; none where there was none and the game's fallback stands."""
         try:
-            return self.answers[question.turn, question.phase, question.seat.index]
+            value = self.answers[question.key]
         except KeyError:
             raise Disagreement(
                 f"turn {question.turn}: the rules ask seat {question.seat} for its {question.phase}, "
                 "and the record holds no answer"
             ) from None
+        if question.key in self.defaulted and value == question.fallback:
+            raise NoAnswer(self.defaulted[question.key], "there was no answer when the record was made")
+        return value

@@ -16,7 +16,7 @@ from ostrom.table.events import Event, EventRegistry
 from ostrom.table.game import Moment, Play, Table
 from ostrom.table.registry import Registry
 from ostrom.table.seats import Seat, seats
-from ostrom.table.specs import Amount, Choice, Fields, Spec, Text, Value
+from ostrom.table.specs import Amount, Choice, Fields, Several, Spec, Text, Value
 
 __all__ = [
     "Amount",
@@ -44,6 +44,7 @@ __all__ = [
     "RecordError",
     "Registry",
     "Seat",
+    "Several",
     "Spec",
     "Table",
     "Text",

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from ostrom.table.calls import Fault
 from ostrom.table.seats import Seat
 from ostrom.table.specs import Spec, Value
 
@@ -39,6 +40,13 @@ class Question:
     fallback: Value = None
     """The declared default for a seat that gives no legal answer; used only where an experiment allows it."""
 
+    def recorded(self, value: object, provenance: Provenance) -> Value:
+        """A recorded value in the type of the specification. A defaulted one may also be the declared fallback, which
+        need not be an answer that anybody may give: where nothing may be put in a subject's mouth it is `None`."""
+        if provenance is Provenance.DEFAULTED and value == self.fallback:
+            return self.fallback
+        return self.spec.validate(value)
+
     @property
     def key(self) -> tuple[int, str, int]:
         """Its name within the game: turn, phase and seat."""
@@ -53,3 +61,5 @@ class Answer:
     provenance: Provenance = Provenance.ANSWERED
     cut: bool = False
     """Whether it is a text that was longer than the rules allow; the whole of it stands in the call's reply."""
+    fault: Fault | None = None
+    """Why a defaulted answer is one, where that is known."""

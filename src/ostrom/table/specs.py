@@ -4,7 +4,7 @@
 import math
 import re
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias
 
 from ostrom.table.errors import IllegalAnswer
 
-Value: TypeAlias = "float | int | str | Mapping[str, Value] | None"
+Value: TypeAlias = "float | int | str | Mapping[str, Value] | Sequence[Value] | None"
 
 
 class Spec(Protocol):
@@ -133,3 +133,47 @@ class Fields:
     def describe(self) -> str:
         """What would be right."""
         return "; ".join(f"{name}: {spec.describe()}" for name, spec in self.specs.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """A list of answers of one kind, between so many and so many; where `distinct` names a field, no two of them may
+    have the same there."""
+
+    of: Spec
+    fewest: int
+    most: int
+    distinct: str | None = None
+
+    def validate(self, raw: object) -> list[Value]:
+        """Return every entry in its own type; the reason counts the wrong one from 1."""
+        if isinstance(raw, str | bytes) or not isinstance(raw, Sequence):
+            raise IllegalAnswer(f"{reprlib.repr(raw)} is not a list; it must be {self.describe()}")
+        if not self.fewest <= len(raw) <= self.most:
+            entries = "1 entry is" if len(raw) == 1 else f"{len(raw)} entries are"
+            raise IllegalAnswer(f"{entries} not allowed; it must be {self.describe()}")
+        values: list[Value] = []
+        for place, one in enumerate(raw, start=1):
+            try:
+                values.append(self.of.validate(one))
+            except IllegalAnswer as reason:
+                raise IllegalAnswer(f"entry {place}: {reason}") from None
+        if self.distinct is not None:
+            self._tell_apart(self.distinct, values)
+        return values
+
+    def _tell_apart(self, field: str, values: Sequence[Value]) -> None:
+        seen: list[Value] = []
+        for place, value in enumerate(values, start=1):
+            assert isinstance(value, Mapping), "only answers in fields can be told apart by one"
+            if value[field] in seen:
+                raise IllegalAnswer(f"entry {place}: {field} {value[field]} is there twice; once is enough")
+            seen.append(value[field])
+
+    def describe(self) -> str:
+        """What would be right."""
+        if self.fewest == self.most:
+            count = f"exactly {self.most}"
+        else:
+            count = f"at most {self.most}" if self.fewest == 0 else f"{self.fewest} to {self.most}"
+        return f"a list of {count}, each with {self.of.describe()}"
