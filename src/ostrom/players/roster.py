@@ -5,13 +5,13 @@ import importlib.util
 import os
 import sys
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ostrom.games import COMMONS
+from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
 from ostrom.players.base import Contestant
 from ostrom.players.champions import CHAMPIONS, ChampionEntry
 from ostrom.players.champions.player import ChampionContestant
@@ -70,25 +70,86 @@ def choose(include: Sequence[str] = (), exclude: Sequence[str] = ()) -> list[Cha
     return [CHAMPIONS[name] for name in _names(CHAMPIONS, include, exclude)]
 
 
-def seat_players(game: str, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> list[Contestant]:
-    """The same for any game, as contestants who can sit down."""
-    if game == COMMONS.name:
-        return [ChampionContestant(entry) for entry in choose(include, exclude)]
-    return [PunisherContestant(PUNISHERS[name]) for name in _names(PUNISHERS, include, exclude)]
+def seat_players(
+    game: str, include: Sequence[str] = (), exclude: Sequence[str] = (), models: Sequence[str] = ()
+) -> list[Contestant]:
+    """Who sits at a table of this game: its built-in players or those in `include`, built-in or bots ("NAME",
+    "NAME:n"), less `exclude`; and then one for each of `models`, which are named as pydantic-ai names them."""
+    load_installed()
+    built_in = built_in_players(game)
+    names = _names(_with_bots(built_in) if include or exclude else built_in, include, exclude, built_in)
+    return [*(_contestant(game, name) for name in names), *seat_models(game, models)]
 
 
-def _names(registry: Registry[Any], include: Sequence[str], exclude: Sequence[str]) -> list[str]:
-    chosen = [name for item in include for name in _repeated(registry, item)] if include else list(registry)
+def seat_models(game: str, models: Sequence[str]) -> list[Contestant]:
+    """A contestant with no personality for each of these models."""
+    if not models:
+        return []
+    from ostrom.players.llm.bots import bot_of_model
+    from ostrom.players.llm.contestant import ModelContestant
+
+    return [ModelContestant(bot_of_model(model), game) for model in models]
+
+
+def built_in_players(game: str) -> Registry[Any]:
+    """The built-in players of a game; none where a game has none."""
+    return _BUILT_IN.get(game) or Registry("bot")
+
+
+def description(contestant: Contestant) -> str | dict[str, Any]:
+    """A contestant as plain data: the name of a built-in one, all that is set about a model. It holds no key."""
+    bot = getattr(contestant, "bot", None)
+    return contestant.name if bot is None else {"bot": bot.model_dump(mode="json")}
+
+
+def contestant_of(game: str, described: str | Mapping[str, Any]) -> Contestant:
+    """The contestant of which `description` told."""
+    if isinstance(described, str):
+        return seat_players(game, [described])[0]
+    from ostrom.players.llm.bots import Bot
+    from ostrom.players.llm.contestant import ModelContestant
+
+    return ModelContestant(Bot.model_validate(described["bot"]), game)
+
+
+_BUILT_IN: dict[str, Registry[Any]] = {COMMONS.name: CHAMPIONS, CONTRIBUTE_PUNISH.name: PUNISHERS}
+
+
+def _contestant(game: str, name: str) -> Contestant:
+    built_in = built_in_players(game)
+    if name in built_in:
+        return (ChampionContestant if game == COMMONS.name else PunisherContestant)(built_in[name])
+    from ostrom.players.llm.bots import load_bot
+    from ostrom.players.llm.contestant import ModelContestant
+
+    return ModelContestant(load_bot(name), game)
+
+
+def _with_bots(built_in: Registry[Any]) -> Registry[Any]:
+    """The names of built-in players and of bots, such that a wrong one is told the nearest of both."""
+    from ostrom.players.llm.bots import bot_files
+
+    both: Registry[Any] = Registry(built_in.kind)
+    for name in dict.fromkeys([*built_in, *bot_files()]):
+        both.add(name, None)
+    return both
+
+
+def _names(
+    known: Registry[Any], include: Sequence[str], exclude: Sequence[str], all_of: Registry[Any] | None = None
+) -> list[str]:
+    chosen = [name for item in include for name in _repeated(known, item)] if include else list(all_of or known)
     for name in exclude:
-        registry[name]
+        known[name]
         if name not in chosen:
             raise InputError(f"--exclude {name}: {name} is not among the players chosen with --include")
     return [name for name in chosen if name not in exclude]
 
 
-def _repeated(registry: Registry[Any], item: str) -> list[str]:
+def _repeated(known: Registry[Any], item: str) -> list[str]:
     name, colon, times = item.partition(":")
-    registry[name]
+    if not name.endswith(".json"):  # the file of a bot, wherever it lies
+        known[name]
     if not colon:
         return [name]
     if not times.isdecimal() or int(times) < 1:

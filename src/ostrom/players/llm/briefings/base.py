@@ -1,0 +1,58 @@
+"""What a briefing is: the part of a game that has to be put into words. It gives the templates their variables, says
+which fields an answer has, and turns them into the plain data that the question's specification validates. It knows no
+model and no wire."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from ostrom.players.llm.fields import Field
+from ostrom.players.llm.framing import Framing
+from ostrom.table import Answer, Chance, Question, Seat
+
+
+class Briefing(ABC):
+    """One game in words. Stateless: everything is a function of the question, the framing and the game's chance."""
+
+    game: ClassVar[str]
+    """The game's name in records, and the folder of its templates."""
+    conversational: ClassVar[bool] = False
+    """Whether a model is asked within one conversation through the whole game; else each call stands alone."""
+
+    @abstractmethod
+    def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """The variables of the question's template, `<phase>.j2`, besides `framing`, `turn`, `phase` and
+        `past`."""
+
+    @abstractmethod
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+        """The fields of the answer, in the order in which they are asked for."""
+
+    def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """The variables of `rules.j2`, besides `framing`. Rendered once for a seat and game, at its first question: it
+        must hold nothing that changes in the course of the game."""
+        return {}
+
+    def decode(self, question: Question, values: Mapping[str, Any]) -> object:
+        """The raw answer out of the fields' values, in the game's units. By default the one field's value, or all of
+        them by name; a field called `reasoning` is never part of it."""
+        return next(iter(values.values())) if len(values) == 1 else dict(values)
+
+    def labels(self, question: Question, framing: Framing, chance: Chance, count: int) -> tuple[str, ...]:
+        """What each seat is called, by index."""
+        return framing.seats_called([Seat(index).label for index in range(count)])
+
+    def figures(self, question: Question, answer: Answer | None) -> Mapping[str, Any]:
+        """For conversational briefings: a turn in numbers, with what was decided where it is."""
+        raise NotImplementedError(f"{type(self).__name__} holds no conversation")
+
+    def summary(self, rows: Sequence[Mapping[str, Any]], now: Mapping[str, Any], framing: Framing) -> str:
+        """For conversational briefings: the figures of past turns on one line. It takes the place of the oldest turns
+        of a conversation that has grown too long. `now` are the figures of the turn after them, as far as they are
+        known."""
+        raise NotImplementedError(f"{type(self).__name__} holds no conversation")
+
+    def decided(self, question: Question, answer: Answer, framing: Framing, chance: Chance) -> str:
+        """For conversational briefings: what was entered for a seat that gave no legal answer, as the end of a
+        sentence: 'contribution 0'."""
+        raise NotImplementedError(f"{type(self).__name__} holds no conversation")

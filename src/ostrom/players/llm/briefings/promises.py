@@ -1,0 +1,85 @@
+"""Promises in words: the lines of a round, and a verdict on each."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ostrom.games.promises import PromisesView
+from ostrom.games.promises.specs import ALL, MOST_TOKENS
+from ostrom.players.llm.briefings.base import Briefing
+from ostrom.players.llm.fields import Field, Malformed, shown
+from ostrom.players.llm.framing import Framing
+from ostrom.table import Chance, IllegalAnswer, Question
+
+MOST_WORDS = 300
+"""Words of a single line that a judge is shown."""
+NONE = "none"
+"""What a judge says of a line that promises nothing."""
+_NUMBER = re.compile(r"[0-9]{1,12}")
+
+
+@dataclass(frozen=True, slots=True)
+class PromiseField:
+    """What one line promises: a number of tokens, all, or none."""
+
+    line: int
+
+    @property
+    def name(self) -> str:
+        """The line's number, in a word."""
+        return f"line_{self.line}"
+
+    def describe(self) -> str:
+        """What would be right."""
+        return f"a whole number from 0 to {MOST_TOKENS}, or {ALL}, or {NONE}"
+
+    def in_json(self) -> str:
+        """The property and what it must hold."""
+        return f"{self.name}: {self.describe()}"
+
+    def properties(self) -> Mapping[str, Mapping[str, Any]]:
+        """One word out of two, or a number."""
+        number = {"type": "integer", "minimum": 0, "maximum": MOST_TOKENS}
+        return {self.name: {"anyOf": [number, {"type": "string", "enum": [ALL, NONE]}]}}
+
+    def from_tag(self, text: str) -> Any:
+        """The word or the number between the tags."""
+        word = text.strip().casefold()
+        if word in (NONE, ALL):
+            return None if word == NONE else ALL
+        if not _NUMBER.fullmatch(word):
+            raise Malformed(f"{self.name}: {shown(text.strip())} is not of the form; it must be {self.describe()}")
+        if int(word) > MOST_TOKENS:
+            raise IllegalAnswer(f"{self.name}: {word} is not allowed; it must be {self.describe()}")
+        return int(word)
+
+    def from_json(self, found: Mapping[str, Any]) -> Any:
+        """The property's word or number; digits in quotation marks are read as the number that they are."""
+        raw = found[self.name]
+        if isinstance(raw, float) and raw.is_integer():
+            raw = int(raw)
+        if isinstance(raw, bool) or not isinstance(raw, str | int):
+            raise Malformed(f"{self.name}: {shown(raw)} is not of the form; it must be {self.describe()}")
+        return self.from_tag(str(raw))
+
+
+class PromisesBriefing(Briefing):
+    """A judge is told labels and lines of one round; never where they are from, who spoke, or what followed."""
+
+    game: ClassVar[str] = "promises"
+
+    def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """The lines."""
+        view: PromisesView = question.view
+        return {"lines": view.lines, "round": view.round, "most_words": MOST_WORDS}
+
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+        """A field for each line: none can be forgotten without being asked for again."""
+        view: PromisesView = question.view
+        return [PromiseField(line.number) for line in view.lines]
+
+    def decode(self, question: Question, values: Mapping[str, Any]) -> object:
+        """The verdicts, line by line."""
+        view: PromisesView = question.view
+        return [{"line": line.number, "promise": values[f"line_{line.number}"]} for line in view.lines]

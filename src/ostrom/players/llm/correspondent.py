@@ -1,0 +1,140 @@
+"""A language model at one seat of one game: writes what it is asked, reads what it replies, and remembers the
+conversation where the game is one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ostrom.players.base import Letter, Reply, Wire
+from ostrom.players.llm.bots import Bot
+from ostrom.players.llm.briefings import Briefing
+from ostrom.players.llm.conversation import LONGEST_REFUSED, LONGEST_REPLY, Conversation, Exchange, cut
+from ostrom.players.llm.fields import Field, schema_of
+from ostrom.players.llm.framing import Framing
+from ostrom.players.llm.gbnf import grammar_of
+from ostrom.players.llm.prompting import form_section, question_text, rules_text, system_text
+from ostrom.players.llm.reading import read_reply
+from ostrom.table import Answer, Call, Chance, Line, Provenance, Question
+
+EARLIER = "Earlier turns in numbers; where several turns are named together, their means:"
+
+
+class Channel(Protocol):
+    """What a player needs of its connection."""
+
+    wire: Wire
+    form: Any
+    requested: Mapping[str, Any]
+
+    def bounds(self, prompt: Sequence[Line], schema: Mapping[str, Any] | None) -> tuple[int, int, float]:
+        """The most input tokens, output tokens and dollars of a call."""
+
+    async def send(
+        self, prompt: Sequence[Line], schema: Mapping[str, Any] | None, reference: str, grammar: str | None = None
+    ) -> Reply:
+        """Make one call."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How the answer is asked for, beside the prompt."""
+
+    schema: Mapping[str, Any] | None
+    grammar: str | None
+
+
+class ModelPlayer:
+    """One seat's model in one game."""
+
+    def __init__(self, bot: Bot, connection: Channel, briefing: Briefing, framing: Framing, chance: Chance) -> None:
+        self._bot, self._connection, self._briefing = bot, connection, briefing
+        self._framing, self._chance = framing, chance
+        self._rules: Line | None = None
+        self._conversation = Conversation(bot.conversation)
+        self._defaulted = ""
+        """What is still to be told about turns that were decided in its place."""
+
+    @property
+    def wire(self) -> Wire:
+        """Where its calls go."""
+        return self._connection.wire
+
+    def compose(self, question: Question, past: Sequence[Call]) -> Letter:
+        """Rules, conversation, question and form; where replies were refused, these and why."""
+        fields, form = self._fields(question), self._connection.form
+        section = form_section(fields, form, self._framing.variant)
+        asked = question_text(self._briefing, question, self._framing, self._chance, past=False)
+        if self._defaulted:
+            asked = f"{self._defaulted}\n\n{asked}"
+        lines = (
+            self._conversation.lines(asked, self._summary(question))
+            if self._briefing.conversational
+            else [Line("user", asked)]
+        )
+        prompt = (*self._system(question), *_with_refused(lines, past, section))
+        shape = _Shape(
+            schema=schema_of(fields) if form in ("native", "tool") else None,
+            grammar=grammar_of(fields) if form == "tags" and self._bot.grammar else None,
+        )
+        most_input, most_output, most_cost = self._connection.bounds(prompt, shape.schema)
+        return Letter(prompt, self._connection.requested, most_input, most_output, most_cost, payload=shape)
+
+    async def send(self, letter: Letter, reference: str) -> Reply:
+        """Make one call, once."""
+        shape: _Shape = letter.payload
+        return await self._connection.send(letter.prompt, shape.schema, reference, shape.grammar)
+
+    def read(self, question: Question, reply: Reply) -> Answer:
+        """The legal answer that the reply holds. Raises `Unanswered`."""
+        fields, form = self._fields(question), self._connection.form
+        return read_reply(self._briefing, question, fields, form, reply, self._bot.max_tokens)
+
+    def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
+        """Go on from a decided question. Only the reply that was accepted stays in the conversation."""
+        if not self._briefing.conversational:
+            return
+        figures = self._briefing.figures(question, answer)
+        accepted = next((call for call in reversed(past) if call.fault is None and call.reply), None)
+        if answer.provenance is Provenance.DEFAULTED or accepted is None or accepted.reply is None:
+            entered = self._briefing.decided(question, answer, self._framing, self._chance)
+            told = f"In turn {question.turn} you gave no valid answer; this was entered for you: {entered}."
+            self._defaulted = f"{self._defaulted}\n{told}" if self._defaulted else told
+            self._conversation.add(Exchange(figures))
+            return
+        asked = question_text(self._briefing, question, self._framing, self._chance, past=True)
+        if self._defaulted:
+            asked, self._defaulted = f"{self._defaulted}\n\n{asked}", ""
+        self._conversation.add(Exchange(figures, asked, cut(accepted.reply, LONGEST_REPLY)))
+
+    def _fields(self, question: Question) -> Sequence[Field]:
+        return self._briefing.form(question, self._framing, self._chance)
+
+    def _system(self, question: Question) -> tuple[Line, ...]:
+        if self._rules is None:
+            rules = rules_text(self._briefing, question, self._framing, self._chance)
+            self._rules = Line("system", system_text(self._bot.personality, rules))
+        return (self._rules,) if self._rules.text else ()
+
+    def _summary(self, question: Question) -> str | None:
+        rows = self._conversation.folded
+        if not rows:
+            return None
+        now = self._conversation.after_folded(self._briefing.figures(question, None))
+        return f"{EARLIER}\n{self._briefing.summary(rows, now, self._framing)}"
+
+
+def _with_refused(lines: Sequence[Line], past: Sequence[Call], section: str) -> list[Line]:
+    """The form goes last; before it, the replies that were refused, each with the reason."""
+    *before, last = lines
+    asked = last.text
+    for call in past:
+        if call.fault is None or not call.fault.of_reply:
+            continue
+        reason = f"This reply was not accepted: {call.error}. Please answer again."
+        reply = cut(call.reply or "", LONGEST_REFUSED)
+        if reply:
+            before += [Line("user", asked), Line("assistant", reply)]
+            asked = reason
+        else:  # some providers take no empty message
+            asked = f"{asked}\n\nYour last reply was empty. Please answer."
+    return [*before, Line("user", f"{asked}\n\n{section}")]
