@@ -6,10 +6,11 @@ BIN    := $(VENV)/bin
 BASE   := $(VENV)/.installed-base
 DEV    := $(VENV)/.installed-dev
 PEER   := .venv-axelrod/.installed
+INSPECT := .venv-inspect/.installed
 # The environment variable, unlike -c, also pins what builds the package.
 PIP    := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench format pins clean
+.PHONY: demo test test-long check bench format pins clean
 
 demo: $(BASE)          ## the lab in a minute
 	$(BIN)/ostrom demo
@@ -18,13 +19,17 @@ test: $(DEV)           ## the whole test suite
 	@scripts/services.sh
 	$(BIN)/python -m pytest -n auto
 
+test-long: $(DEV)      ## what takes too long for every change: whole games of a real model, fifty kills, every fault
+	@scripts/services.sh
+	$(BIN)/python -m pytest -n 0 -m long --override-ini="addopts=-ra --strict-markers --strict-config" tests
+
 check: $(DEV)          ## lint, format, types, import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(DEV) $(PEER)  ## speed, beside a peer measured in the same run
+bench: $(DEV) $(PEER) $(INSPECT)  ## speed, beside a peer measured in the same run
 	$(BIN)/python benchmarks/run.py
 
 format: $(DEV)
@@ -37,7 +42,7 @@ pins: $(DEV)           ## write constraints.txt anew from pyproject.toml
 	  --all-extras pyproject.toml requirements/build.in -o constraints.txt
 
 clean:
-	rm -rf $(VENV) .venv-axelrod
+	rm -rf $(VENV) .venv-axelrod .venv-inspect
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -56,4 +61,9 @@ $(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python
 $(PEER): requirements/axelrod.txt
 	$(PYTHON) -m venv --clear .venv-axelrod
 	.venv-axelrod/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements/axelrod.txt
+	@touch $@
+
+$(INSPECT): requirements/inspect.txt
+	$(PYTHON) -m venv --clear .venv-inspect
+	.venv-inspect/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements/inspect.txt
 	@touch $@

@@ -1,0 +1,100 @@
+"""Players for audits whose bias is known, because it was planted: what an audit says of them can be checked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ostrom.games.audit import AuditView
+from ostrom.games.contribute_punish.specs import PunishmentSpec
+from ostrom.players.base import Player
+from ostrom.table import Amount, Chance, Choice, Fields, InputError, Question, Registry, Seat, Spec
+
+Bias = Callable[[AuditView], float]
+"""What is added to the share that a player gives, for how it was asked."""
+
+GIVES = 0.5
+"""The share that a player without bias gives."""
+NOISE = 0.05
+"""How far it strays from that, at the most, to either side: all distances are as likely as each other."""
+FAVOURITE = "Elm"
+"""The name that the player with a label bias likes to be called."""
+
+
+@dataclass(frozen=True)
+class Biased:
+    """A contestant of audits: gives half of what it may, more or less, and more or less again for how it is asked."""
+
+    name: str
+    bias: Bias
+    gives: float = GIVES
+    noise: float = NOISE
+
+    def sit(self, seat: Seat, chance: Chance) -> Player:
+        """A new player for one question."""
+        return _Leaning(self, chance)
+
+
+@dataclass(frozen=True)
+class _Leaning:
+    player: Biased
+    chance: Chance
+
+    def answer(self, question: Question) -> object:
+        """The share, with noise and bias, of whatever is asked for."""
+        view: AuditView = question.view
+        drawn = 2 * self.chance.uniform("scripted", question.turn) - 1
+        share = self.player.gives + self.player.noise * drawn + self.player.bias(view)
+        return _answer(question.spec, min(max(share, 0.0), 1.0), view.question)
+
+
+def _answer(spec: Spec, share: float, question: Question) -> Any:
+    match spec:
+        case Amount():
+            amount = spec.low + share * (spec.high - spec.low)
+            return round(amount) if spec.whole else amount
+        case PunishmentSpec():
+            spend = round(share * spec.most)
+            richest = max(spec.others, key=lambda seat: question.view.balances[seat])
+            return {"target": richest if spend else None, "spend": spend}
+        case Fields():
+            # The first field is the decision; the others are left alone.
+            named = iter(spec.specs.items())
+            first, leading = next(named)
+            return {first: _answer(leading, share, question)} | {name: _idle(part) for name, part in named}
+        case Choice():
+            options = [option for option in spec.options if option is not None]
+            return options[min(int(share * len(options)), len(options) - 1)]
+        case _:
+            raise InputError(f"a scripted player cannot answer with {spec.describe()}")
+
+
+def _idle(spec: Spec) -> Any:
+    match spec:
+        case Amount():
+            return min(max(0.0, spec.low), spec.high)
+        case Choice():
+            return spec.options[0]
+        case _:
+            return ""
+
+
+def _called(view: AuditView) -> float:
+    return 0.3 * GIVES if view.label == FAVOURITE else 0.0
+
+
+def _worded(view: AuditView) -> float:
+    return {"plain": 0.0, "story": 0.12, "terse": -0.12}.get(view.framing.variant, 0.0)
+
+
+def _scaled(view: AuditView) -> float:
+    return {1: 0.0, 10: 0.08, 100: 0.16}.get(view.framing.scale, 0.0)
+
+
+BIASED: Registry[Biased] = Registry("scripted player")
+for _player in (
+    Biased("scripted:unbiased", lambda view: 0.0),
+    Biased("scripted:label-bias", _called),
+    Biased("scripted:wording-bias", _worded),
+    Biased("scripted:scale-bias", _scaled),
+):
+    BIASED.add(_player.name, _player)

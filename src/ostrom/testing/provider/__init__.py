@@ -1,0 +1,14 @@
+"""A provider of models to test against: an OpenAI-compatible server on the loopback interface, over real HTTP, with set
+delays and faults. In a test::
+
+    with Provider(delay=0.2, faults={"429": 0.05, "half_json": 0.05}, seed=7) as provider:
+        ...  # a client at provider.base_url
+        assert provider.account()["faults"]["429"] > 0
+
+By itself: `python -m ostrom.testing.provider --help`."""
+
+from ostrom.testing.provider.faults import FAULTS, FINAL, HARMLESS, FaultPlan, every_fault
+from ostrom.testing.provider.running import Provider, serving
+from ostrom.testing.provider.service import Settings
+
+__all__ = ["FAULTS", "FINAL", "HARMLESS", "FaultPlan", "Provider", "Settings", "every_fault", "serving"]

@@ -1,0 +1,100 @@
+"""`python -m ostrom.testing.provider`: serve until interrupted; the first line tells the base URL."""
+
+import argparse
+import asyncio
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ostrom.table import InputError
+from ostrom.testing.provider.faults import FAULTS, every_fault
+from ostrom.testing.provider.running import serving
+from ostrom.testing.provider.service import Settings
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options."""
+    listed = "\n".join(f"  {name:<11}{text}" for name, text in FAULTS.items())
+    options = argparse.ArgumentParser(
+        prog="python -m ostrom.testing.provider",
+        description="An OpenAI-compatible server on the loopback interface, with set delays and faults.",
+        epilog=f"faults:\n{listed}\n  {'all':<11}every one of them but 400, 401 and 404, in equal shares",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    options.add_argument("--port", type=int, default=0, help="0 takes a free one")
+    options.add_argument("--delay", type=float, default=0.0, help="seconds before a reply")
+    options.add_argument("--jitter", type=float, default=0.0, help="by what share of itself the delay varies")
+    options.add_argument("--fault", action="append", default=[], metavar="NAME=SHARE", help="may be given often")
+    options.add_argument(
+        "--fault-model", action="append", default=[], metavar="MODEL=NAME:SHARE", help="for one model, in their place"
+    )
+    options.add_argument("--cycle", action="store_true", help="each fault in its turn, in place of draws")
+    options.add_argument("--draw-by", choices=("counter", "reference"), default="counter")
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--answers", choices=("seed", "lowest", "highest"), default="seed")
+    options.add_argument(
+        "--models", default="", metavar="A,B", help="other models get 404; by default any name will do"
+    )
+    options.add_argument("--retry-after", type=float, default=1.0, help="seconds that a 429 asks to wait")
+    options.add_argument("--trickle", type=float, default=0.1, help="seconds between two bytes of a trickle")
+    options.add_argument("--log", type=Path, help="a file that gets one line of JSON for each request")
+    options.add_argument("--keep", action="store_true", help="keep prompts for GET /_prompts?id=…")
+    return options
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    """The settings that the options stand for."""
+    model_faults: dict[str, dict[str, float]] = {}
+    for given in options.fault_model:
+        model, equals, fault = given.rpartition("=")
+        if not equals:
+            raise InputError(f"--fault-model {given} must be MODEL=NAME:SHARE")
+        model_faults.setdefault(model, {}).update(_fault(fault, ":", "--fault-model", given))
+    faults: dict[str, float] = {}
+    for given in options.fault:
+        faults.update(_fault(given, "=", "--fault", given))
+    same = ("delay", "jitter", "cycle", "draw_by", "seed", "answers", "retry_after", "trickle", "log", "keep")
+    return Settings(
+        faults=faults,
+        model_faults=model_faults,
+        models=tuple(name for name in options.models.split(",") if name),
+        **{name: getattr(options, name) for name in same},
+    )
+
+
+def _fault(text: str, sign: str, option: str, given: str) -> dict[str, float]:
+    name, _, share = text.rpartition(sign)
+    try:
+        number = float(share)
+    except ValueError:
+        name = ""
+    if not name:
+        raise InputError(f"{option} {given} must end in a fault, {sign!r} and a share from 0 to 1, as in 429{sign}0.05")
+    return every_fault(number) if name == "all" else {name: number}
+
+
+async def serve(settings: Settings, port: int) -> None:
+    """Listen until interrupted or terminated."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with serving(settings, port) as (_, base_url):
+        print(base_url, flush=True)
+        await stop.wait()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve; 2 if the options cannot be."""
+    options = parser().parse_args(arguments)
+    try:
+        asyncio.run(serve(settings_of(options), options.port))
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

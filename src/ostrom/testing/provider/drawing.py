@@ -1,0 +1,163 @@
+"""Draws a value that a JSON schema allows."""
+
+import math
+from collections.abc import Mapping
+from random import Random
+from typing import Any, Literal, TypeAlias
+
+from ostrom.testing.provider.asked import PAIR, Schema, words_allowed
+
+Taste: TypeAlias = Literal["seed", "lowest", "highest"]
+"""How amounts and options are chosen: drawn, or always the first or the last that is allowed."""
+
+WORDS = (
+    "we",
+    "all",
+    "give",
+    "a",
+    "fair",
+    "share",
+    "again",
+    "and",
+    "see",
+    "what",
+    "each",
+    "of",
+    "us",
+    "keeps",
+    "if",
+    "so",
+)
+MOST_WORDS = 9
+MOST_ITEMS = 4
+FAR = 100
+"""The bound of a number that the schema leaves open."""
+
+
+class Draw:
+    """Draws values for one schema and whatever it refers to."""
+
+    def __init__(self, root: Schema, chance: Random, taste: Taste = "seed") -> None:
+        self._root = root
+        self._chance = chance
+        self._taste = taste
+
+    def value(self, schema: Schema | None = None) -> Any:
+        """A legal value."""
+        schema = self.resolved(self._root if schema is None else schema)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return self._one_of(schema["enum"])
+        if PAIR in schema:
+            return self._pair(schema[PAIR])
+        kind = schema.get("type", "object" if "properties" in schema else "string")
+        if isinstance(kind, list):
+            kind = self._one_of(kind)
+        match kind:
+            case "object":
+                return self._object(schema)
+            case "array":
+                return self._array(schema)
+            case "integer":
+                return self._whole(schema)
+            case "number":
+                return self._number(*bounds(schema))
+            case "boolean":
+                return self._one_of([False, True])
+            case "null":
+                return None
+        return self._text(schema)
+
+    def resolved(self, schema: Schema) -> Schema:
+        """The schema with references followed and alternatives chosen."""
+        while True:
+            if "$ref" in schema:
+                target: Any = self._root
+                for step in schema["$ref"].removeprefix("#/").split("/"):
+                    target = target[step.replace("~1", "/").replace("~0", "~")]
+                schema = target
+            elif choices := schema.get("anyOf") or schema.get("oneOf"):
+                schema = self._one_of(choices)
+            elif parts := schema.get("allOf"):
+                rest = {key: value for key, value in schema.items() if key != "allOf"}
+                for part in parts:
+                    rest = {**self.resolved(part), **rest}
+                schema = rest
+            else:
+                return schema
+
+    def _one_of(self, options: list[Any]) -> Any:
+        if self._taste == "seed":
+            return options[int(self._chance.random() * len(options))]
+        return options[0 if self._taste == "lowest" else -1]
+
+    def _whole(self, schema: Schema, least: float = -math.inf) -> int:
+        """A whole number, at least `least`, in the steps that the schema names."""
+        low, high = bounds(schema)
+        step = int(schema.get("multipleOf", 1))
+        return step * self._integer(max(low, least) / step, high / step)
+
+    def _integer(self, low: float, high: float) -> int:
+        first, last = math.ceil(low), math.floor(high)
+        if self._taste == "seed":
+            return first + int(self._chance.random() * (last - first + 1))
+        return first if self._taste == "lowest" else last
+
+    def _number(self, low: float, high: float) -> float:
+        if self._taste != "seed":
+            return low if self._taste == "lowest" else high
+        drawn = low + self._chance.random() * (high - low)
+        rounded = round(drawn, 2)
+        return rounded if low <= rounded <= high else drawn
+
+    def _text(self, schema: Schema) -> str:
+        most = words_allowed(schema, MOST_WORDS)
+        count = self._integer(min(2, most), most)
+        text = " ".join(WORDS[int(self._chance.random() * len(WORDS))] for _ in range(count))
+        least, most_characters = int(schema.get("minLength", 0)), int(schema.get("maxLength", len(text)))
+        return text[:most_characters].strip().ljust(least, ".")
+
+    def _array(self, schema: Schema) -> list[Any]:
+        low = schema.get("minItems", 1)
+        high = min(schema.get("maxItems", MOST_ITEMS), max(low, MOST_ITEMS))
+        items = [self.value(schema.get("items", {})) for _ in range(self._integer(min(low or 1, high), high))]
+        if schema.get("uniqueItems"):
+            items = [item for place, item in enumerate(items) if item not in items[:place]]
+        return items
+
+    def _object(self, schema: Schema) -> dict[str, Any]:
+        properties: Mapping[str, Schema] = schema.get("properties", {})
+        value = {name: self.value(part) for name, part in properties.items()}
+        if "target" in value and "spend" in value:
+            self._agree(value, self.resolved(properties["target"]), self.resolved(properties["spend"]))
+        return value
+
+    def _agree(self, value: dict[str, Any], target: Schema, spend: Schema) -> None:
+        """Nobody is punished exactly where nothing is spent."""
+        most = bounds(spend)[1]
+        if value["target"] == "nobody" or most < 1:
+            value["spend"] = 0
+            if "nobody" in target.get("enum", ("nobody",)):
+                value["target"] = "nobody"
+        elif value["spend"] == 0:
+            value["spend"] = self._whole(spend, least=1)
+
+    def _pair(self, pair: Mapping[str, Any]) -> str:
+        label = self._one_of(["nobody", *pair["labels"]])
+        return label if label == "nobody" else f"{label}={self._whole(pair)}"
+
+
+def bounds(schema: Schema) -> tuple[float, float]:
+    """The least and the greatest that is allowed; for exclusive bounds of whole numbers, the next within."""
+    low, high = schema.get("minimum"), schema.get("maximum")
+    step = 1 if schema.get("type") == "integer" else 1e-9
+    if low is None:
+        low = schema["exclusiveMinimum"] + step if "exclusiveMinimum" in schema else None
+    if high is None:
+        high = schema["exclusiveMaximum"] - step if "exclusiveMaximum" in schema else None
+    if low is None:
+        low = min(0, high) if high is not None else 0
+    if high is None:
+        high = low + FAR
+    return low, high

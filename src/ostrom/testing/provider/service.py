@@ -1,0 +1,228 @@
+"""What the provider does with a request: completions, the list of models, and its account."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from ostrom.table import InputError
+from ostrom.testing.provider.account import Account, Visit
+from ostrom.testing.provider.asked import texts
+from ostrom.testing.provider.drawing import Taste
+from ostrom.testing.provider.faults import STATUSES, DrawBy, FaultPlan, unit
+from ostrom.testing.provider.replies import AnswerOf, Writer, Written, digest_of, tokens
+from ostrom.testing.provider.wire import Connection, Request
+
+FINGERPRINT = "fp_ostrom_test"
+_PADDING = 10_000_000
+_MODEL_OF_NONE = "test"
+_ERRORS = {
+    400: ("invalid_request_error", "The request is not acceptable."),
+    401: ("invalid_request_error", "Incorrect API key provided: {key}."),
+    404: ("invalid_request_error", "The model {model} does not exist or you do not have access to it."),
+    429: ("requests", "Rate limit reached."),
+    500: ("server_error", "The server had an error while processing your request."),
+    503: ("server_error", "The engine is currently overloaded."),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a provider behaves."""
+
+    delay: float = 0.0
+    """Seconds before a reply; an error status comes at once."""
+    jitter: float = 0.0
+    """By what share of itself the delay varies, either way."""
+    faults: Mapping[str, float] = field(default_factory=dict)
+    """The share of requests that meet each fault."""
+    model_faults: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """For single models, in place of those."""
+    cycle: bool = False
+    """Each fault in its turn, as often as the shares come to together, in place of draws."""
+    draw_by: DrawBy = "counter"
+    seed: int = 0
+    answers: Taste | AnswerOf = "seed"
+    """Drawn from the messages and the seed; the lowest or highest that is allowed; or a function of the request."""
+    models: tuple[str, ...] = ()
+    """The models that there are; with none, any name will do."""
+    retry_after: float = 1.0
+    """Seconds that a 429 asks to wait."""
+    trickle: float = 0.1
+    """Seconds between two bytes of a trickle."""
+    log: Path | None = None
+    """A file that gets one line of JSON for each request."""
+    keep: bool = False
+    """Whether the messages of every request are kept in memory."""
+
+    def __post_init__(self) -> None:
+        for name in ("delay", "jitter", "retry_after", "trickle"):
+            if not 0 <= getattr(self, name) < 86_400:
+                raise InputError(f"{name} must be a number from 0 to 86,400, not {getattr(self, name)}")
+
+
+class Service:
+    """Serves every connection of one provider, on one event loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._plan = FaultPlan(
+            settings.faults,
+            settings.model_faults,
+            seed=settings.seed,
+            cycle=settings.cycle,
+            draw_by=settings.draw_by,
+        )
+        self._writer = Writer(settings.seed, settings.answers)
+        self.account = Account(settings.log, settings.keep)
+        self._loop = asyncio.get_running_loop()
+
+    def serve(self, request: Request, connection: Connection) -> None:
+        """Answer one request, now or after the delay."""
+        path = request.target.path
+        if path == "/v1/chat/completions":
+            if request.method != "POST":
+                _respond(connection, 405, _error("Use POST.", "invalid_request_error"), b"Allow: POST\r\n")
+            else:
+                self._complete(request, connection)
+        elif request.method != "GET":
+            _respond(connection, 405, _error("Use GET.", "invalid_request_error"), b"Allow: GET\r\n")
+        elif path == "/v1/models":
+            models = self._settings.models or (_MODEL_OF_NONE,)
+            listed = [{"id": name, "object": "model", "created": 0, "owned_by": "ostrom"} for name in models]
+            _respond(connection, 200, {"object": "list", "data": listed})
+        elif path == "/_account":
+            _respond(connection, 200, self.account.summary())
+        elif path == "/_prompts":
+            ids = parse_qs(request.target.query).get("id")
+            found = self.account.kept(ids[0] if ids else None)
+            missing = _error("nothing is kept under this id; --keep keeps prompts", "not_found")
+            _respond(connection, 404 if found is None else 200, missing if found is None else found)
+        else:
+            _respond(connection, 404, _error(f"there is nothing at {path}", "not_found"))
+
+    def _complete(self, request: Request, connection: Connection) -> None:
+        reference = request.headers.get("x-client-request-id")
+        try:
+            asked = _readable(request.body)
+            model, digest = asked["model"], digest_of(asked["messages"])
+            fault = self._fault(model, reference)
+            written = None if fault in STATUSES else self._writer.write(asked, digest, fault)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as reason:
+            self.account.refused()
+            _respond(connection, 400, _error(f"the request cannot be read: {reason!r}", "invalid_request_error"))
+            return
+        visit = self.account.came(reference, model, digest, fault if written is None else written.fault)
+        self.account.keep(visit, asked["messages"])
+        if written is None:
+            self._fail(visit, request, connection)
+        else:
+            self._send_later(visit, written, asked, connection)
+
+    def _fault(self, model: str, reference: str | None) -> str | None:
+        if self._settings.models and model not in self._settings.models:
+            return "404"
+        return self._plan.fault(self.account.next_number, model, reference)
+
+    def _fail(self, visit: Visit, request: Request, connection: Connection) -> None:
+        fault = visit.fault or ""
+        status = STATUSES[fault]
+        kind, text = _ERRORS[status]
+        key = request.headers.get("authorization", "").removeprefix("Bearer ")
+        headers = f"Retry-After: {self._settings.retry_after:g}\r\n".encode() if fault == "429" else b""
+        self.account.left(visit)
+        _respond(connection, status, _error(text.format(key=key, model=visit.model), kind), headers)
+
+    def _send_later(self, visit: Visit, written: Written, asked: Mapping[str, Any], connection: Connection) -> None:
+        settings = self._settings
+        fault = written.fault
+        if fault == "hang":
+            connection.gone = lambda: self.account.left(visit)
+            return
+        body = json.dumps(_completion(visit, written, asked), ensure_ascii=False).encode()
+        send: Callable[[], None]
+        if fault == "trickle":
+            send = lambda: self._trickle(visit, connection)  # noqa: E731
+        elif fault == "drop":
+            send = lambda: self._drop(visit, body, connection)  # noqa: E731
+        else:
+            send = lambda: self._respond_whole(visit, body, connection)  # noqa: E731
+        delay = settings.delay
+        if settings.jitter:
+            delay *= 1 + settings.jitter * (2 * unit("jitter", settings.seed, visit.number) - 1)
+        if delay <= 0:
+            send()
+            return
+        timer = self._loop.call_later(delay, send)
+
+        def gone() -> None:
+            timer.cancel()
+            self.account.left(visit, gone=True)
+
+        connection.gone = gone
+
+    def _respond_whole(self, visit: Visit, body: bytes, connection: Connection) -> None:
+        self.account.left(visit)
+        connection.respond(200, body, b"x-request-id: req_%d\r\n" % visit.number)
+
+    def _drop(self, visit: Visit, body: bytes, connection: Connection) -> None:
+        connection.gone = None
+        self.account.left(visit)
+        connection.respond_half(body)
+
+    def _trickle(self, visit: Visit, connection: Connection) -> None:
+        timer = self._loop.call_soon(lambda: None)
+
+        def drip() -> None:
+            nonlocal timer
+            connection.transport.write(b" ")
+            timer = self._loop.call_later(self._settings.trickle, drip)
+
+        def gone() -> None:
+            timer.cancel()
+            self.account.left(visit)
+
+        connection.gone = gone
+        connection.start_response(_PADDING)
+        drip()
+
+
+def _readable(body: bytes) -> dict[str, Any]:
+    """The request as an object with a model and messages."""
+    asked = json.loads(body)
+    if not isinstance(asked, dict):
+        raise ValueError("it must be an object")
+    if not isinstance(asked.get("model"), str) or not asked["model"]:
+        raise ValueError("model must be a name")
+    messages = asked.get("messages")
+    if not isinstance(messages, list) or not messages or not all(isinstance(message, dict) for message in messages):
+        raise ValueError("messages must be a list of at least one message")
+    if asked.get("stream"):
+        raise ValueError("replies are not streamed here")
+    return asked
+
+
+def _completion(visit: Visit, written: Written, asked: Mapping[str, Any]) -> dict[str, Any]:
+    read = tokens(sum(len(text) for _, text in texts(asked["messages"])))
+    wrote = tokens(written.characters)
+    return {
+        "id": f"chatcmpl-{visit.digest}-{visit.number}",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": visit.model,
+        "choices": [{"index": 0, "message": written.message, "finish_reason": written.finish_reason, "logprobs": None}],
+        "usage": {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote},
+        "system_fingerprint": FINGERPRINT,
+    }
+
+
+def _error(message: str, kind: str) -> dict[str, Any]:
+    return {"error": {"message": message, "type": kind, "param": None, "code": None}}
+
+
+def _respond(connection: Connection, status: int, document: object, headers: bytes = b"") -> None:
+    connection.respond(status, json.dumps(document, ensure_ascii=False).encode(), headers)
