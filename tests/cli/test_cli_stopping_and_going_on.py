@@ -96,7 +96,7 @@ def test_a_terminal_without_our_signs_is_no_reason_to_stop(encoding, tmp_path):
 
 def test_the_module_is_the_command():
     done = subprocess.run([sys.executable, "-m", "ostrom", "list", "games", "--json"], capture_output=True, check=True)
-    assert {row["name"] for row in json.loads(done.stdout)["games"]} == {"commons", "punish"}
+    assert {"commons", "punish"} <= {row["name"] for row in json.loads(done.stdout)["games"]}
 
 
 def test_what_a_champion_prints_does_not_spoil_the_document(tmp_path):

@@ -53,7 +53,7 @@ def test_status_as_a_document(filled):
     done, begun, logs = found["status"]
     assert set(done) == {
         *("id", "name", "kind", "state", "created", "games", "playing", "planned"),
-        *("answers", "events", "provenance", "settings"),
+        *("answers", "events", "provenance", "settings", "void", "runs", "defaulted", "calls", "models"),
     }
     assert (done["id"], done["name"], done["state"]) == ("punish-1", "messages on", "finished")
     assert (done["games"], done["planned"], done["answers"]) == (3, 3, 27)
@@ -140,7 +140,7 @@ def test_the_games_of_a_journal_as_a_table(filled):
 def test_a_journal_is_listed_only_when_it_is_asked_for(tmp_path, monkeypatch, complaint):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OSTROM_STORE", raising=False)
-    assert set(document("list")) == {"champions", "players", "games"}
+    assert set(document("list")) == {"champions", "players", "bots", "games"}
     assert document("list", "journal") == {"journal": []}
     assert "there is no journal" in complaint("list", "journal", "--experiment", "first")
     assert "ostrom list journal --experiment" in complaint("list", "games", "--experiment", "first")

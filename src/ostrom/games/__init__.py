@@ -1,8 +1,11 @@
 """The rules. Each game is a generator that yields questions and receives answers; importing this package registers
 them."""
 
+from ostrom.games.audit import AUDIT
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
+from ostrom.games.promises import PROMISES
+from ostrom.games.quotes import QUOTES
 from ostrom.games.registry import GAMES, Game, game_of_command
 
-__all__ = ["COMMONS", "CONTRIBUTE_PUNISH", "GAMES", "Game", "game_of_command"]
+__all__ = ["AUDIT", "COMMONS", "CONTRIBUTE_PUNISH", "GAMES", "PROMISES", "QUOTES", "Game", "game_of_command"]

@@ -29,6 +29,9 @@ class Game:
     """An event as readable lines, given what to call each seat."""
     series: Callable[[Sequence[Event]], dict[str, list[Any]]]
     """The events as arrays with one entry a turn, for viewers and tables."""
+    instrument: bool = False
+    """Whether it is a tool of the laboratory, which a command of its own puts to use, rather than a game to sit down
+    at."""
 
     def check_seats(self, count: int) -> None:
         """Refuse a table that is too small or too large."""
@@ -36,7 +39,8 @@ class Game:
             seated = "one player only" if count == 1 else f"{count} players"
             raise InputError(f"{self.command} needs at least {self.fewest_seats} players; the table has {seated}")
         if count > self.most_seats:
-            raise InputError(f"{self.command} seats at most {self.most_seats:,} players; the table has {count:,}")
+            most = "one player only" if self.most_seats == 1 else f"at most {self.most_seats:,} players"
+            raise InputError(f"{self.command} seats {most}; the table has {count:,}")
 
 
 GAMES: Registry[Game] = Registry("game")

@@ -1,0 +1,228 @@
+"""`ostrom quotes`: the most striking lines of games, as judges picked them; or what judges took for promises, beside
+what a pattern finds. A judge is asked about each game once."""
+
+import sys
+from collections.abc import Sequence
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ostrom.cli import options as opt
+from ostrom.cli.store import open_journal
+
+if TYPE_CHECKING:
+    from ostrom.games import Game
+    from ostrom.journal.sql import Journal
+    from ostrom.players.base import Contestant
+
+_SHOWN = 5
+"""Quotes of a player in the table, unless more are asked for."""
+
+
+def quotes(
+    context: typer.Context,
+    judge: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL|BOT", help="Let this model read every game that it has not read yet."),
+    ] = None,
+    promises: Annotated[
+        bool, typer.Option("--promises", help="Judge which lines promise a contribution, in place of quotes.")
+    ] = False,
+    experiment: Annotated[
+        str | None, typer.Option(metavar="EXPERIMENT", help="Only what was said in the games of this one.")
+    ] = None,
+    games: Annotated[int | None, typer.Option(help="Read at most so many games now.", min=1)] = None,
+    limit: Annotated[int | None, typer.Option(help="Quotes of each player. [table: 5, JSON: all]", min=1)] = None,
+    attempts: opt.Attempts = None,
+    retries: opt.Retries = None,
+    calls: opt.Calls = None,
+    per_provider: opt.PerProvider = None,
+    at_once: opt.AtOnce = None,
+    timeout: opt.Timeout = None,
+    patience: opt.Patience = None,
+    policy: opt.Policy = None,
+    budget: opt.Budget = None,
+    token_budget: opt.TokenBudget = None,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """List the most striking lines that players said, best first, after a judge has read what is new."""
+    from ostrom.games import PROMISES, QUOTES
+    from ostrom.table import InputError
+
+    _check_installed()
+    if judge is None:
+        for option in (*opt.LIMIT_OPTIONS, "games"):
+            if opt.given(context, option):
+                raise InputError(f"--{option.replace('_', '-')} is for a judge; name one with --judge MODEL")
+    if promises and limit is not None:
+        raise InputError("--limit is for quotes; beside --promises it would do nothing")
+    with open_journal(store) as journal:
+        if judge is not None:
+            _read(context, journal, PROMISES if promises else QUOTES, judge)
+        if promises:
+            _list_promises(journal, experiment, json=json)
+        else:
+            _list_quotes(journal, experiment, limit, json=json)
+
+
+def judge_of(name: str, game: "Game") -> "Contestant":
+    """The judge that a user means: a bot by its name or its file, or a model."""
+    from ostrom.players.llm.bots import bot_files, bot_of_model, load_bot
+    from ostrom.players.llm.contestant import ModelContestant
+    from ostrom.table import InputError
+
+    known = name in bot_files() or name.endswith(".json") or ":" not in name
+    bot = load_bot(name) if known else bot_of_model(name)
+    if bot.grammar:
+        raise InputError(f"{name} cannot judge: its file asks for a grammar, which a judge's answers have none of")
+    return ModelContestant(bot, game.name)
+
+
+def _check_installed() -> None:
+    import importlib.util
+
+    from ostrom.table import InputError
+
+    if importlib.util.find_spec("polars") is None:
+        raise InputError("quotes need polars: pip install 'ostrom[study]'")
+
+
+def _read(context: typer.Context, journal: "Journal", kind: "Game", name: str) -> None:
+    """Let the judge read what it has not read, and say where it was stopped."""
+    from ostrom.cli.conducting import conducted
+    from ostrom.lab.conducting import check_models
+    from ostrom.lab.judging import judging_of, speaking_games
+    from ostrom.table import InputError
+
+    judge = judge_of(name, kind)
+    limits = opt.limits(context)
+    sources = speaking_games(journal, context.params["experiment"])
+    if not sources:
+        where = context.params["experiment"] or f"the journal {journal.label}"
+        raise InputError(f"{where} holds no finished game in which players speak; 'ostrom bench punish' plays some")
+    judging = judging_of(kind, judge)
+    unread = judging.unread(journal, judging.experiment(journal, create=False), sources)
+    readings = judging.fixtures(journal, unread)
+    first = next(readings, None)
+    if first is None:
+        if len(unread) == len(sources):
+            raise InputError(f"nobody said a word in {len(sources):,} games, so there is nothing to read")
+        return
+    check_models([judge], limits)
+    experiment = judging.experiment(journal)
+    assert experiment is not None
+    most = context.params["games"] or len(unread)
+    planned = len(journal.games(experiment)) + min(most, len(unread))
+    outcome = conducted(islice(chain([first], readings), most), journal, experiment, limits, planned)
+    for model, reason in outcome.given_up.items():
+        print(f"ostrom: {model} was given up: {reason}", file=sys.stderr)
+    for game, reason in list(outcome.faulted.items())[:5]:
+        print(f"ostrom: the reading of {game} could not go on: {reason}", file=sys.stderr)
+    if outcome.stopped or outcome.unfinished:
+        why = "the budget is spent" if outcome.stopped == "budget" else "not everything was read"
+        read = sum(row.state != "playing" for row in journal.games(experiment))
+        print(f"ostrom: {why}; {read:,} readings are kept. The same command goes on", file=sys.stderr)
+        raise typer.Exit(1)
+
+
+def _list_quotes(journal: "Journal", experiment: str | None, limit: int | None, *, json: bool) -> None:
+    from ostrom.cli.output import Column, Sheet, out, print_json
+    from ostrom.cli.show import harmless
+    from ostrom.study.quotes import quotes, unread
+
+    table, read = quotes(journal, experiment), unread(journal, experiment)
+    most = limit if limit is not None or json else _SHOWN
+    shown = table if most is None else table.group_by("player", maintain_order=True).head(most)
+    if json:
+        print_json({"quotes": shown.to_dicts(), "judges": read.to_dicts()})
+        return
+    if not read.height:
+        out.print("No game has been read for quotes yet; ostrom quotes --judge MODEL lets a model read them.")
+        return
+    rows: list[Sequence[str]] = [
+        [
+            harmless(row["player"]),
+            str(row["rating"]),
+            row["game"],
+            str(row["round"]),
+            harmless(row["judge"]),
+            _on_one_line(row["text"]),
+        ]
+        for row in shown.to_dicts()
+    ]
+    columns = [
+        Column("player"),
+        Column("rating", number=True),
+        Column("game"),
+        Column("round", number=True, spare=1),
+        Column("judge", spare=2),
+        Column("what it said", wraps=True),
+    ]
+    left = f" {table.height - len(rows):,} more with --limit." if table.height > len(rows) else ""
+    readers = ", ".join(
+        _reader(row["judge"], row["games"], row["defaulted"], row["portions"]) for row in read.to_dicts()
+    )
+    out.print(Sheet("Quotes, best first", columns, rows, caption=f"Read by {readers}.{left}"))
+    out.print("ostrom show GAME tells the game in which a line was said.", style="dim")
+
+
+def _reader(judge: str, games: int, defaulted: int, portions: int) -> str:
+    from ostrom.cli.show import harmless
+
+    silent = f", with no answer to {defaulted:,} of {portions:,} questions" if defaulted else ""
+    return f"{harmless(judge)} ({games:,} {'game' if games == 1 else 'games'}{silent})"
+
+
+def _on_one_line(text: str) -> str:
+    from ostrom.cli.show import harmless
+
+    return f"“{harmless(' '.join(text.split()))}”"
+
+
+def _list_promises(journal: "Journal", experiment: str | None, *, json: bool) -> None:
+    from ostrom.cli.output import Column, Sheet, out, print_json
+    from ostrom.cli.show import harmless
+    from ostrom.study.judged_promises import agreements, judged_messages, judged_promises
+    from ostrom.study.tables import tables_from
+
+    judged = judged_messages(journal, experiment)
+    found = agreements(tables_from(journal, experiment), judged) if judged.height else []
+    if json:
+        kept = [{"judge": one.judge, **row} for one in found for row in judged_promises(judged, one.judge).to_dicts()]
+        print_json({"quotes": [], "promises": kept, "agreement": [one.as_record() for one in found]})
+        return
+    if not found:
+        out.print("No game has been read for promises yet; ostrom quotes --promises --judge MODEL lets a model do it.")
+        return
+    columns = [
+        Column("judge"),
+        Column("messages", number=True),
+        Column("both", number=True, spare=4),
+        Column("pattern only", number=True, spare=5),
+        Column("judge only", number=True, spare=6),
+        Column("neither", number=True, spare=7),
+        Column("not judged", number=True, spare=1),
+        Column("agreement", number=True, spare=2),
+        Column("κ", number=True),
+        Column("same amount", number=True, spare=3),
+    ]
+    rows: list[Sequence[str]] = [
+        [
+            harmless(one.judge),
+            *(f"{n:,}" for n in (one.messages, one.both, one.pattern_only, one.judge_only, one.neither, one.unjudged)),
+            _figure(one.raw.value, one.raw.low, one.raw.high),
+            _figure(one.kappa.value, one.kappa.low, one.kappa.high),
+            _figure(one.amount.value, one.amount.low, one.amount.high),
+        ]
+        for one in found
+    ]
+    caption = "Messages in which pattern and judge found a promise. κ is Cohen's; intervals are over games."
+    out.print(Sheet("Promises: the pattern and the judge", columns, rows, caption=caption))
+
+
+def _figure(value: float | None, low: float | None, high: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.2f}" if low is None or high is None else f"{value:.2f} ({low:.2f} to {high:.2f})"

@@ -1,0 +1,62 @@
+"""The generator that puts one question. It plays the question's own game from the answers that it was handed, stops at
+the question, and asks it of the only seat."""
+
+from ostrom.games.audit.decision import aspects, plain
+from ostrom.games.audit.events import Decided
+from ostrom.games.audit.rules import AuditRules
+from ostrom.games.audit.seating import MovedChance, inverse, moved
+from ostrom.games.audit.view import AuditView
+from ostrom.games.registry import GAMES
+from ostrom.table import Answer, GameChance, IllegalAnswer, InputError, Play, Provenance, Question, Table, seats
+
+
+def play(rules: AuditRules, table: Table) -> Play:
+    """Ask one question."""
+    question = reach(rules)
+    view = AuditView(rules.game, question, rules.framing)
+    (answer,) = yield [
+        table.ask(table.seats[0], question.phase, question.turn, question.spec, view=view, fallback=question.fallback)
+    ]
+    table.record(
+        Decided(
+            game=rules.game,
+            turn=question.turn,
+            phase=question.phase,
+            label=view.label,
+            aspects=aspects(question.phase, question.spec, answer.value, rules.seating),
+            raw=plain(answer.value),
+            levels=rules.levels,
+        )
+    )
+
+
+def reach(rules: AuditRules) -> Question:
+    """The question as its own game asks it, after everything that was answered before."""
+    game = GAMES[rules.game]
+    chance = MovedChance(GameChance(rules.seed, rules.number), rules.seating)
+    flow = game.play(game.rules(**rules.rules), Table(seats(rules.seats), chance))
+    given = {(step.turn, step.phase, step.seat): step.value for step in rules.answers}
+    wanted, before = (rules.turn, rules.phase, rules.asked), inverse(rules.seating)
+    try:
+        moment = next(flow)
+        while True:
+            for question in moment:
+                if question.key == wanted:
+                    return question
+            answers = []
+            for question in moment:
+                key = (question.turn, question.phase, before[question.seat.index])
+                if key not in given:
+                    raise _unreachable(rules, f"holds no answer of seat {key[2]} to {key[1]} in turn {key[0]}")
+                value = question.spec.validate(moved(given[key], rules.seating))
+                answers.append(Answer(value, Provenance.REPLAYED))
+            moment = flow.send(answers)
+    except StopIteration:
+        raise _unreachable(rules, "ends before it") from None
+    except IllegalAnswer as reason:
+        raise _unreachable(rules, f"holds an illegal answer: {reason}") from None
+
+
+def _unreachable(rules: AuditRules, why: str) -> InputError:
+    question = f"the question for {rules.phase} in turn {rules.turn}"
+    return InputError(f"the audit cannot reach {question}: the situation {why}")

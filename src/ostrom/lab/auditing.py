@@ -1,0 +1,211 @@
+"""Plan and run an audit: the same questions put to one player in many ways, each a game of one question in the
+journal."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ostrom.arena.experiment import play_games
+from ostrom.arena.fixtures import Fixture
+from ostrom.arena.limits import Limits
+from ostrom.games import AUDIT, GAMES, Game, game_of_command
+from ostrom.games.audit import AuditRules
+from ostrom.journal.record import GameRecord
+from ostrom.lab.audit_design import CELLS, MOST_SEATS, ways
+from ostrom.lab.audit_situations import phases_of, situation_of
+from ostrom.lab.records import record_of
+from ostrom.players.base import Contestant, Player, is_correspondent
+from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
+from ostrom.table import Chance, GameChance, InputError, Question, Seat
+
+SITUATIONS = 8
+REPEATS = 2
+SEATS = 4
+
+
+@dataclass(frozen=True)
+class AuditPlan:
+    """An audit as an experiment: its games are single questions."""
+
+    game: Game
+    """The game that the questions come from."""
+    contestant: Contestant
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of that game."""
+    phase: str | None = None
+    """Which decision; the first one of a turn where none is named."""
+    situations: int = SITUATIONS
+    repeats: int = REPEATS
+    seats: int = SEATS
+    seed: int = 0
+    name: str | None = None
+    limits: Limits | None = None
+
+    @property
+    def called(self) -> str:
+        """Its name, or one made of the game and the player."""
+        return self.name or f"audit of {self.contestant.name} at {self.game.command}, seed {self.seed}"
+
+    @property
+    def kind(self) -> str:
+        """The command."""
+        return AUDIT.command
+
+    @property
+    def games(self) -> int:
+        """How many questions it has."""
+        return self.situations * CELLS * self.repeats
+
+    @property
+    def models(self) -> dict[str, Contestant]:
+        """The player, where it is asked over a wire."""
+        return {self.contestant.name: self.contestant} if hasattr(self.contestant, "bot") else {}
+
+    @cached_property
+    def settled(self) -> dict[str, Any]:
+        """The settings of the game that are played: what is said at the table would name seats by their labels, so
+        nobody speaks."""
+        silent = {"messages": False} if "messages" in self.game.rules.model_fields else {}
+        return {**silent, **self.rules}
+
+    @cached_property
+    def asked(self) -> str:
+        """The phase of its questions."""
+        known = phases_of(self.game, self.settled, self.seats)
+        if self.phase is not None and self.phase not in known:
+            raise InputError(f"{self.game.command} has no decision {self.phase!r} to audit; it has {', '.join(known)}")
+        return self.phase or known[0]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that decides it, as plain data."""
+        planned = {
+            "game": self.game.name,
+            "rules": dict(self.rules),
+            "phase": self.asked,
+            "situations": self.situations,
+            "repeats": self.repeats,
+            "seats": self.seats,
+            "seed": self.seed,
+        }
+        limits = {} if self.limits is None else {"limits": self.limits.model_dump(mode="json")}
+        return {"game": AUDIT.name, "players": [description(self.contestant)], "audit": planned, **limits}
+
+    def check(self) -> None:
+        """Refuse what cannot be asked, before anything is written."""
+        if self.game.name == AUDIT.name or not built_in_players(self.game.name):
+            known = ", ".join(game.command for game in GAMES.values() if built_in_players(game.name))
+            raise InputError(f"there is no audit of {self.game.command}; there is one of {known}")
+        if self.situations < 2:
+            raise InputError(f"--situations {self.situations}: an audit compares situations; it needs at least 2")
+        if self.repeats < 2:
+            raise InputError(f"--repeats {self.repeats}: noise shows where the same is asked again; at least 2 times")
+        if self.settled.get("messages"):
+            raise InputError(
+                "an audit's situations are without messages: what is said would name seats by their labels"
+            )
+        self.game.check_seats(self.seats)
+        if self.seats > MOST_SEATS:
+            raise InputError(f"an audit seats at most {MOST_SEATS} players; the table has {self.seats}")
+        _ = self.asked
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """Its questions, made one situation at a time. Repeats of a question come last, so that an audit that ends
+        early has met all situations."""
+        for repeat in range(self.repeats):
+            for number in range(self.situations):
+                situation = self._situations[number]
+                for cell, way in enumerate(ways(self.game.name, self.seats, situation.seat, number, self.seed)):
+                    rules = AuditRules(
+                        game=self.game.name,
+                        **situation.settings(),
+                        places=way.places,
+                        framing=way.framing,
+                        situation=number,
+                        cell=cell,
+                        repeat=repeat,
+                        levels=way.levels,
+                    )
+                    place = (repeat * self.situations + number) * CELLS + cell
+                    chance = GameChance(self.seed, place)
+                    yield Fixture(f"{number}-{cell}-{repeat}", AUDIT, rules, [self.contestant], chance)
+
+    @cached_property
+    def _situations(self) -> list[Any]:
+        return [
+            situation_of(self.game, self.settled, self.seats, self.asked, self.seed, number)
+            for number in range(self.situations)
+        ]
+
+
+def audit_of(
+    name: str,
+    settings: Mapping[str, Any],
+    seat: Callable[[str], Contestant | None] = lambda name: None,
+) -> AuditPlan:
+    """The audit that these settings, as a journal keeps them, describe; `seat` knows players that the roster does
+    not."""
+    planned, (player,) = settings["audit"], settings["players"]
+    game = GAMES[planned["game"]]
+    known = seat(player) if isinstance(player, str) else contestant_of(AUDIT.name, player)
+    return AuditPlan(
+        game=game,
+        contestant=known or audited_player(game, player),
+        rules=planned["rules"],
+        phase=planned["phase"],
+        situations=planned["situations"],
+        repeats=planned["repeats"],
+        seats=planned["seats"],
+        seed=planned["seed"],
+        name=name,
+        limits=Limits.model_validate(settings["limits"]) if "limits" in settings else None,
+    )
+
+
+def audited_player(game: Game, model: str) -> Contestant:
+    """Who is meant: a built-in player of the game, a bot, or a model as pydantic-ai names it."""
+    if model in built_in_players(game.name):
+        return Unwrapped(seat_players(game.name, [model])[0])
+    if ":" in model and not model.endswith(".json"):
+        return seat_models(AUDIT.name, [model])[0]
+    return seat_players(AUDIT.name, [model])[0]
+
+
+@dataclass(frozen=True)
+class Unwrapped:
+    """A player of another game who is asked that game's question, as if it had sat down just now; how it is put it
+    does not see."""
+
+    contestant: Contestant
+
+    @property
+    def name(self) -> str:
+        """The player's name."""
+        return self.contestant.name
+
+    def sit(self, seat: Seat, chance: Chance) -> Player:
+        """A new player for one question."""
+        return _Unwrapping(self.contestant, chance)
+
+
+@dataclass(frozen=True)
+class _Unwrapping:
+    contestant: Contestant
+    chance: Chance
+
+    def answer(self, question: Question) -> object:
+        """Ask the player at the seat that is meant."""
+        inner: Question = question.view.question
+        player = self.contestant.sit(inner.seat, self.chance)
+        assert not is_correspondent(player)
+        return player.answer(inner)
+
+
+def audit(contestant: Contestant, game: str = "punish", **settings: Any) -> list[GameRecord]:
+    """Audit a player that answers at once, and keep nothing: the records of its answers. The settings are those of
+    `AuditPlan`."""
+    kind = GAMES[game] if game in GAMES else game_of_command(game)
+    planned = AuditPlan(kind, contestant, **settings)
+    planned.check()
+    return [record_of(match) for _, match in play_games(planned.fixtures())]

@@ -1,0 +1,95 @@
+"""`ostrom audit` as a user calls it: a table, a sentence, a document, a picture, and an audit shown again."""
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from ostrom.cli.audit import audit
+from ostrom.cli.audit_tables import sentence
+from ostrom.study.audit import Audit
+from ostrom.table import InputError
+from ostrom.table.estimates import Estimate
+
+APP = typer.Typer()
+APP.command()(audit)
+SMALL = ["--situations", "4", "--seed", "3"]
+
+
+def called(*arguments):
+    done = CliRunner().invoke(APP, [*map(str, arguments)])
+    if isinstance(done.exception, InputError):
+        raise done.exception
+    assert done.exit_code == 0, done.exception
+    return done
+
+
+@pytest.fixture
+def store(tmp_path):
+    return f"sqlite:///{tmp_path}/journal.db"
+
+
+def test_a_planted_label_bias_is_told_drawn_and_kept(store, tmp_path):
+    picture = tmp_path / "audit.svg"
+    done = called("commons", "--model", "scripted:label-bias", *SMALL, "--store", store, "-o", picture)
+    assert "96 questions to scripted:label-bias: 4 situations of commons (move)" in done.stderr
+    assert "seed 3" in done.stderr
+    assert "comes from labels" in " ".join(done.stdout.split())
+    drawn = picture.read_text(encoding="utf-8")
+    for word in ("labels", "Elm", "noise", "in combination", "comes from labels"):
+        assert word in drawn
+
+
+def test_the_document_holds_every_factor_with_its_interval(store):
+    done = called("punish", "--model", "scripted:unbiased", *SMALL, "--store", store, "--json")
+    found = json.loads(done.stdout)["audit"]
+    assert {factor["factor"] for factor in found["factors"]} == {
+        *("wording", "labels", "order", "seat", "currency", "scale")
+    }
+    for factor in found["factors"]:
+        assert factor["share"]["low"] <= factor["share"]["value"] <= factor["share"]["high"]
+        assert sum(level["answers"] for level in factor["levels"]) == 96
+    assert (found["answers"], found["defaulted"], found["aspect"]) == (96, 0, "contribution")
+    assert found["summary"].startswith("No factor is told apart from chance")
+    again = json.loads(called("--experiment", found["experiment"], "--store", store, "--json").stdout)["audit"]
+    assert again == found
+
+
+def test_a_player_that_looks_at_the_game_alone_is_not_moved(store):
+    done = called("punish", "--model", "ConditionalCooperator", *SMALL, "--store", store)
+    assert "decides the same in a situation, however the question is put" in " ".join(done.stdout.split())
+
+
+def test_a_dry_run_says_the_size_and_asks_nobody(tmp_path):
+    done = called("punish", "--model", "scripted:unbiased", "--seed", 1, "--dry-run")
+    assert "192 questions" in done.stdout
+    assert (
+        json.loads(called("punish", "--model", "Cooperator", "--dry-run", "--json").stdout)["audit"]["questions"] == 192
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "told"),
+    [(0.2, "comes from factors in combination"), (-0.1, "do not depend on how the question is put")],
+)
+def test_what_factors_do_in_combination_is_not_passed_over(low, told):
+    found = Audit((), Estimate(0.5, low, 0.8), Estimate(0.5, 0.2, 0.8), 0.5, 0.1, 8, 192)
+    assert told in sentence(found, "somebody")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["punish"], "name a game and a model"),
+        (["chess", "--model", "scripted:unbiased"], "no game called 'chess'"),
+        (["audit", "--model", "scripted:unbiased"], "there is no audit of audit"),
+        (["punish", "--model", "scripted:nobody"], "no scripted player called"),
+        (["punish", "--model", "scripted:unbiased", "--repeats", "1"], "at least 2 times"),
+        (["punish", "--model", "scripted:unbiased", "-o", "audit.pdf"], "must end in .svg or .png"),
+        (["punish", "--model", "scripted:unbiased", "--phase", "vote"], "it has contribution, punishment"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(arguments, reason, store):
+    with pytest.raises(InputError, match=reason):
+        called(*arguments, "--store", store)

@@ -1,0 +1,119 @@
+"""The audit reaches the question that was meant, whoever sits where, and asks nothing else."""
+
+from itertools import permutations
+
+import pytest
+
+import ostrom
+from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
+from ostrom.games.audit import AuditRules, Framing
+from ostrom.games.audit.decision import aspects
+from ostrom.games.audit.play import reach
+from ostrom.games.audit.seating import inverse, moved
+from ostrom.games.contribute_punish.specs import PunishmentSpec
+from ostrom.lab.audit_situations import situation_of
+from ostrom.lab.auditing import Unwrapped
+from ostrom.players.roster import seat_players
+from ostrom.table import Amount, Choice, Fields, GameChance, InputError, Text
+
+PUNISH = situation_of(CONTRIBUTE_PUNISH, {"messages": False}, 4, "contribution", 3, 0)
+PUNISHING = situation_of(CONTRIBUTE_PUNISH, {"messages": False}, 4, "punishment", 3, 1)
+LAKE = situation_of(COMMONS, {}, 4, "move", 3, 0)
+SEATINGS = list(permutations(range(4)))
+DETERMINISTIC = [
+    *("Cooperator", "FreeRider", "ConditionalCooperator", "AltruisticPunisher", "AntisocialPunisher"),
+    *("Retaliator", "LeaderPunisher", "EndgameDefector"),
+]
+
+
+def decided(game, situation, contestant, places):
+    rules = AuditRules(game=game.name, **situation.settings(), places=places)
+    (event,) = ostrom.play([Unwrapped(contestant)], game="audit", rules=rules, seed=1).events
+    return event.aspects
+
+
+@pytest.mark.parametrize("name", DETERMINISTIC)
+@pytest.mark.parametrize("situation", [PUNISH, PUNISHING], ids=["contribution", "punishment"])
+def test_a_built_in_player_decides_the_same_wherever_everybody_sits(name, situation):
+    (player,) = seat_players(CONTRIBUTE_PUNISH.name, [name])
+    found = [decided(CONTRIBUTE_PUNISH, situation, player, places) for places in SEATINGS]
+    assert found == [found[0]] * 24
+
+
+@pytest.mark.parametrize("places", SEATINGS)
+def test_a_seat_of_the_commons_sees_the_same_table_wherever_everybody_sits(places):
+    here = reach(AuditRules(game=COMMONS.name, **LAKE.settings())).view
+    there = reach(AuditRules(game=COMMONS.name, **LAKE.settings(), places=places)).view
+    assert there.seat == places[here.seat]
+    assert there.capital == pytest.approx(here.capital)
+    assert [there.capitals[places[seat]] for seat in range(4)] == pytest.approx(here.capitals)
+    assert [there.history[-1][places[seat]] for seat in range(4)] == pytest.approx(here.history[-1])
+    assert there.own == pytest.approx(here.own) or [vars(one) for one in there.own] == [vars(one) for one in here.own]
+
+
+def test_the_question_is_the_one_at_which_the_real_game_was_stopped():
+    question = reach(AuditRules(game=CONTRIBUTE_PUNISH.name, **PUNISH.settings()))
+    assert question.key == (PUNISH.turn, "contribution", PUNISH.seat)
+    assert len(question.view.history) == PUNISH.turn - 1
+    given = [step.value for step in PUNISH.answers if (step.turn, step.phase) == (1, "contribution")]
+    assert list(question.view.history[0].contributions) == given
+
+
+def test_an_answer_names_the_same_player_at_another_seat():
+    assert moved({"target": 2, "spend": 5}, (3, 0, 1, 2)) == {"target": 1, "spend": 5}
+    assert moved({"target": None, "spend": 0}, (3, 0, 1, 2)) == {"target": None, "spend": 0}
+    assert moved(12, (3, 0, 1, 2)) == 12
+    assert inverse((3, 0, 1, 2)) == (1, 2, 3, 0)
+
+
+def test_every_part_of_a_decision_lies_between_0_and_1():
+    seated = (0, 1, 2, 3)
+    assert aspects("contribution", Amount(0, 20, whole=True), 5, seated) == {"contribution": 0.25}
+    assert aspects("contribution", Amount(0, 0, whole=True), 0, seated) == {}
+    assert aspects("punishment", PunishmentSpec((0, 2, 3), 10), {"target": 3, "spend": 4}, seated) == {
+        "spend": 0.4,
+        "target": 1.0,
+    }
+    assert aspects("punishment", PunishmentSpec((0, 2, 3), 10), {"target": None, "spend": 0}, seated) == {"spend": 0.0}
+    lake = Fields({"contribution": Amount(0.0, 1.0), "lobby": Amount(-50, 50), "vote": Choice((None, 1, 2, 3))})
+    assert aspects("move", lake, {"contribution": 0.5, "lobby": 0.0, "vote": 2}, seated) == {
+        "contribution": 0.5,
+        "lobby": 0.5,
+        "vote": 0.5,
+    }
+    assert aspects("pick", Choice(("A", "B", "C")), "C", seated) == {"pick": 1.0}
+    assert aspects("message", Text(5), "hello", seated) == {}
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"game": "chess"}, "one of the games"),
+        ({"game": "audit"}, "one of the games"),
+        ({"seat": 4}, "must be one of 0 to 3"),
+        ({"places": (0, 1, 2, 2)}, "every number from 0 to 3 once"),
+        ({"framing": Framing(order=(0, 1))}, "every number from 0 to 3 once"),
+        ({"framing": Framing(labels=("Elm", "Elm", "Ash", "Fir"))}, "4 different names"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(settings, reason):
+    with pytest.raises(ValueError, match=reason):
+        AuditRules(**settings)
+
+
+@pytest.mark.parametrize("settings", [{"turn": 2}, {"phase": "dance"}])
+def test_a_question_that_no_answers_lead_to_is_refused(settings):
+    with pytest.raises(InputError, match="cannot reach the question"):
+        reach(AuditRules(**settings))
+
+
+def test_an_illegal_answer_on_the_way_is_refused():
+    wrong = [step.model_copy(update={"value": 1000}) for step in PUNISH.answers]
+    with pytest.raises(InputError, match="illegal answer"):
+        reach(AuditRules(**(PUNISH.settings() | {"answers": wrong})))
+
+
+def test_the_same_number_gives_the_same_situation():
+    assert situation_of(CONTRIBUTE_PUNISH, {"messages": False}, 4, "contribution", 3, 0) == PUNISH
+    assert situation_of(CONTRIBUTE_PUNISH, {"messages": False}, 4, "contribution", 4, 0) != PUNISH
+    assert GameChance(PUNISH.seed, PUNISH.number).seed == 3
