@@ -7,13 +7,13 @@ import typer
 from typer.testing import CliRunner
 
 from ostrom.arena.experiment import play_games
-from ostrom.arena.schedule import balanced_tables
 from ostrom.cli.output import out
 from ostrom.cli.ratings import ratings
 from ostrom.cli.report import report
 from ostrom.games import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
 from ostrom.lab import make_rules, record_of
+from ostrom.lab.plan import Part
 from ostrom.players.roster import seat_players
 from ostrom.table import InputError
 
@@ -38,8 +38,8 @@ def store(tmp_path_factory):
         for name, talk in (("talk", True), ("silence", False)):
             rules = make_rules(CONTRIBUTE_PUNISH, {"messages": talk, "rounds": 5})
             experiment = journal.new_experiment(name, kind="punish")
-            for number, match in play_games(CONTRIBUTE_PUNISH, rules, cast, list(balanced_tables(5, 4, 6, 1)), 1):
-                journal.add_game(experiment, record_of(match), key=str(number))
+            for key, match in play_games(Part(CONTRIBUTE_PUNISH, rules, cast, 4, 6, 1).fixtures("")):
+                journal.add_game(experiment, record_of(match), key=key)
         journal.new_experiment("empty", kind="punish")
     return url
 

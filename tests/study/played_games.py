@@ -1,9 +1,9 @@
 """Small experiments of the built-in players, played in memory."""
 
 from ostrom.arena.experiment import play_games
-from ostrom.arena.schedule import balanced_tables
 from ostrom.games import CONTRIBUTE_PUNISH
 from ostrom.lab import record_of
+from ostrom.lab.plan import Part
 from ostrom.players.roster import seat_players
 from ostrom.study.tables import Tables, tables_of
 
@@ -11,6 +11,5 @@ from ostrom.study.tables import Tables, tables_of
 def played(games: int, seed: int, seats: int = 5) -> Tables:
     """The tables of the games that `ostrom bench punish` plays with this number and this seed."""
     cast = seat_players(CONTRIBUTE_PUNISH.name)
-    order = balanced_tables(len(cast), seats, games, seed)
-    matches = play_games(CONTRIBUTE_PUNISH, CONTRIBUTE_PUNISH.rules(), cast, order, seed)
-    return tables_of((str(number), "e", record_of(match)) for number, match in matches)
+    part = Part(CONTRIBUTE_PUNISH, CONTRIBUTE_PUNISH.rules(), cast, seats, games, seed)
+    return tables_of((key, "e", record_of(match)) for key, match in play_games(part.fixtures("")))

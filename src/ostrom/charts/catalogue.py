@@ -26,6 +26,13 @@ class Picture:
     draw: Draw
     dots: bool = False
     """So many dots that a browser should paint them, and not keep each as an element."""
+    measure: str = ""
+    """The measure that it draws, where another chart of it bears its name."""
+
+    @property
+    def source(self) -> str:
+        """The name of the table that it draws."""
+        return self.measure or self.name
 
 
 @dataclass(frozen=True)

@@ -55,9 +55,11 @@ def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, u
     )
 
 
-def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit) -> alt.HConcatChart:
-    """Two lines with their intervals on the left, their difference b − a on the right, round by round."""
-    x = alt.X("round:O", title="round", axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(type="point"))
+def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, clock: str = "round") -> alt.HConcatChart:
+    """Two lines with their intervals on the left, their difference b − a on the right, round by round, or by whatever
+    column the clock is."""
+    frame = frame.rename({clock: "round"}) if clock != "round" else frame
+    x = alt.X("round:O", title=clock, axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(type="point"))
     base = alt.Chart(_long(frame, pair, ["round"])).encode(x=x, color=_colour(pair))
     axis = alt.Axis(format=unit.axis, tickCount=6)
     band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title=unit.name, axis=axis), y2="high:Q")
@@ -65,7 +67,7 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit) ->
     point = base.mark_point(filled=True, size=60, opacity=1).encode(
         y="value:Q",
         shape=alt.Shape("side:N", scale=alt.Scale(domain=list(pair), range=["circle", "diamond"]), legend=None),
-        tooltip=_tooltip("round:O", "round", unit),
+        tooltip=_tooltip("round:O", clock, unit),
     )
     apart = alt.Chart(_in_points(frame, unit)).encode(x=x)
     points = _points(unit)
@@ -76,7 +78,7 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit) ->
             y=alt.Y("low:Q", title=f"difference, {points.name}", axis=shown), y2="high"
         ),
         apart.mark_point(filled=True, size=55, opacity=1, color=COLOURS["Grok"]).encode(
-            y="value:Q", tooltip=_difference_tooltip("round:O", "round")
+            y="value:Q", tooltip=_difference_tooltip("round:O", clock)
         ),
     )
     return styled(
@@ -85,7 +87,7 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit) ->
             right.properties(width=220, height=280),
             spacing=30,
         ),
-        title=_rounds_title(frame, pair, what),
+        title=_rounds_title(frame, pair, what, clock),
         subtitle=f"Left: both with 95% intervals. Right: “{pair.b}” less “{pair.a}”, with the interval.",
     )
 
@@ -150,7 +152,7 @@ def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool)
     return f"{said}: {_signed(row['value'], unit)}{points} ({span})"
 
 
-def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str) -> str:
+def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str, clock: str) -> str:
     """Which experiment shows more, where any round tells them apart."""
     if not frame["low"].count():
         return f"{what}: too few games to tell a difference between “{pair.a}” and “{pair.b}”"
@@ -158,13 +160,13 @@ def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str) -> str:
     if not clear:
         return (
             f"{what}: no difference between “{pair.a}” and “{pair.b}” can be told; "
-            f"in each of {len(frame)} rounds its interval includes 0"
+            f"in each of {len(frame)} {clock}s its interval includes 0"
         )
     mean = float(frame["value"].mean())  # type: ignore[arg-type]
     size = "as much as" if alike(mean, 0.0) else "more than" if mean > 0 else "less than"
     return (
-        f"{what}: “{pair.b}” shows {size} “{pair.a}”, averaged over the rounds; "
-        f"in {clear} of {len(frame)} rounds the interval excludes 0"
+        f"{what}: “{pair.b}” shows {size} “{pair.a}”, averaged over the {clock}s; "
+        f"in {clear} of {len(frame)} {clock}s the interval excludes 0"
     )
 
 

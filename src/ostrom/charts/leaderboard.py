@@ -13,7 +13,8 @@ SKILL = Unit("TrueSkill μ", decimals=2)
 
 
 def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """Ratings: `player`, `value` (μ), `low` and `high` (μ ± σ), `n` (games), and `tier` where tiers are known."""
+    """Ratings: `player`, `value` (μ), `low` and `high` (μ ± σ), `n` (games), `tier` where tiers are known, and
+    `defaulted`, the share of the player's answers that the game gave in its place."""
     told = ends(frame, cast, SKILL)
     title = f"All are rated alike, at {told.high}" if told.alone else f"{told.first} leads; {told.last} comes last"
     if "tier" in frame.columns and not told.alone:
@@ -23,13 +24,27 @@ def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
             title = f"{told.first} leads, clear of the next; {told.last} comes last"
         else:
             title = f"{told.first} leads, in a first tier of {len(top)}; {told.last} comes last"
-    notes = [f" ± {(row['high'] - row['low']) / 2:.2f}  ·  {row['n']} games" for row in frame.iter_rows(named=True)]
+    known = "defaulted" in frame.columns and frame["defaulted"].count() > 0
+    notes = [
+        f" ± {(row['high'] - row['low']) / 2:.2f}  ·  {row['n']} games"
+        + (f"  ·  {_defaulted(row['defaulted'])}" if known else "")
+        for row in frame.iter_rows(named=True)
+    ]
+    answers = (
+        "The share is that of defaulted answers."
+        if known
+        else "Share of defaulted answers: –, not known of these games."
+    )
     noted = frame.with_columns(pl.Series("note", notes, dtype=pl.String))
     return styled(
         bars(noted, cast, unit=SKILL, notes="note"),
         title=title,
-        subtitle="Multi-pass TrueSkill: bars are μ, lines μ ± σ. Only differences of μ mean something.",
+        subtitle=f"Multi-pass TrueSkill: bars are μ, lines μ ± σ. Only differences of μ mean something. {answers}",
     )
+
+
+def _defaulted(part: float | None) -> str:
+    return "–" if part is None else f"{100 * part:.1f}%"
 
 
 def median_final(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:

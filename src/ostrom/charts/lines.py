@@ -12,12 +12,17 @@ from ostrom.charts.words import Unit
 LABEL_GAP = 15.0
 """Pixels from one end label to the next: a line of text."""
 
+_DOTTED = 25
+"""With more rounds than this the dots on a line would hide it."""
+
 
 def player_lines(
-    frame: pl.DataFrame, cast: Cast, *, unit: Unit, falling: bool = False, zero: bool = False
+    frame: pl.DataFrame, cast: Cast, *, unit: Unit, falling: bool = False, zero: bool = False, clock: str = "round"
 ) -> alt.LayerChart:
     """Lines of a table with `player`, `round`, `value`, `low` and `high`. `falling` turns the axis over, for ranks. The
-    first and the last at the end are drawn thick, with their intervals; in a browser, so is the line pointed at."""
+    first and the last at the end are drawn thick, with their intervals; in a browser, so is the line pointed at.
+    `clock` is the column that counts time, where it is not the round."""
+    frame = frame.rename({clock: "round"}) if clock != "round" else frame
     low, high = _reach(frame["value"], zero=zero)
     shown = cast.dressed(frame.sort(["player", "round"]))
     end = end_labels(frame, cast, unit=unit, low=low, high=high, falling=falling)
@@ -31,7 +36,7 @@ def player_lines(
     hover = alt.selection_point(name="hover", fields=["player"], on="pointerover", clear="pointerout")
     x = alt.X(
         "round:Q",
-        title="round",
+        title=clock,
         scale=alt.Scale(domain=_span(frame), nice=False),
         axis=alt.Axis(grid=False, format="d", tickMinStep=1, tickCount=10),
     )
@@ -57,12 +62,12 @@ def player_lines(
         opacity=alt.condition(hover, alt.value(0.95), alt.value(0.12)),
     )
     point = (
-        base.mark_circle(size=26)
+        base.mark_circle(size=26 if frame["round"].n_unique() <= _DOTTED else 9)
         .encode(
             opacity=alt.condition(hover, alt.value(0.95), alt.value(0.12)),
             tooltip=[
                 alt.Tooltip("label:N", title="player"),
-                alt.Tooltip("round:Q", title="round"),
+                alt.Tooltip("round:Q", title=clock),
                 alt.Tooltip("value:Q", title=unit.name, format=unit.precise),
                 alt.Tooltip("low:Q", title="from", format=unit.precise),
                 alt.Tooltip("high:Q", title="to", format=unit.precise),
@@ -75,7 +80,7 @@ def player_lines(
         x="round:Q", x2="until", y=alt.Y("end:Q"), y2="place", color=colour(cast)
     )
     words = ends.mark_text(align="left", baseline="middle", dx=28).encode(
-        x="round:Q",
+        x="until:Q",
         y=alt.Y("place:Q"),
         text="words:N",
         opacity=alt.condition(hover, alt.value(1.0), alt.value(0.25)),
@@ -101,7 +106,8 @@ def end_labels(
             {
                 "player": last["player"],
                 "round": last["round"],
-                "until": last["round"],
+                # A line may end before the others: its name stands where theirs do.
+                "until": [frame["round"].max()] * len(last),
                 "end": ends,
                 "place": places,
                 "words": [

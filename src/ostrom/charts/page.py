@@ -22,6 +22,8 @@ class Figure:
     chart: Embedded
     definition: str = ""
     dots: bool = False
+    table: str = ""
+    """The table that it draws, where that does not bear its name."""
 
 
 @dataclass(frozen=True)
@@ -130,8 +132,12 @@ def _figure(figure: Figure, number: int) -> str:
     colours = "".join(f"<span>{_swatch(colour)}{escape(text)}</span> " for text, colour in figure.chart.key)
     key = f'<p class="key">{colours}</p>\n' if colours else ""
     links = ", ".join(
-        f'<a href="{folder}/{name}.{kind}">{kind.upper()}</a>'
-        for folder, kind in (("charts", "svg"), ("charts", "png"), ("tables", "csv"))
+        f'<a href="{path}.{kind}">{kind.upper()}</a>'
+        for path, kind in (
+            (f"charts/{name}", "svg"),
+            (f"charts/{name}", "png"),
+            (f"tables/{escape(figure.table) or name}", "csv"),
+        )
     )
     return (
         f'<figure id="{name}"><p class="about">{escape(figure.about)}</p><h3>{escape(figure.chart.title)}</h3>'

@@ -54,12 +54,18 @@ def _key_taken_from(spec: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     key: tuple[tuple[str, str], ...] = ()
     colour = spec.get("encoding", {}).get("color", {})
     if colour.get("legend") is not None:
-        colours = dict(zip(colour["scale"]["domain"], colour["scale"]["range"], strict=True))
-        key = tuple((text, colours[text]) for text in colour["legend"].get("values", colours))
+        scale = colour["scale"]
+        colours = dict(zip(map(_told, scale["domain"]), scale["range"], strict=True))
+        key = tuple((text, colours[text]) for text in map(_told, colour["legend"].get("values", scale["domain"])))
         colour["legend"] = None
     for part in (*spec.get("layer", []), *spec.get("hconcat", [])):
         key = _key_taken_from(part) or key
     return key
+
+
+def _told(step: str | float) -> str:
+    """What a colour stands for; a scale of figures is one of shares."""
+    return step if isinstance(step, str) else f"{step:.0%}"
 
 
 def javascript() -> str:

@@ -4,28 +4,23 @@ and Parquet."""
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 import polars as pl
 
 from ostrom.charts import render
-from ostrom.charts.catalogue import PICTURES, RATINGS, SECTIONS, drawn
+from ostrom.charts.catalogue import RATINGS, drawn
+from ostrom.charts.editions import SHARES, Edition, edition_of
 from ostrom.charts.families import Cast
 from ostrom.charts.page import Block, Figure, Page, definitions
-from ostrom.charts.standings import Standing, leaderboard_frame, leaderboard_table, ratings_frame
-from ostrom.charts.summary import facts, sentences
+from ostrom.charts.standings import Standing, leaderboard_frame, leaderboard_table, ratings_frame, with_answers
 from ostrom.charts.whole import written_whole
-from ostrom.study.measures.registry import MEASURES
-from ostrom.study.tables import Tables
+from ostrom.study.kinds import AnyTables
 from ostrom.table import InputError
 
 Progress = Callable[[str], None]
 
-RATING_DEFINITION = (
-    "Multi-pass TrueSkill: every pass rates all games in a random order from scratch, by rank at the game's end, tied "
-    "balances being draws; μ and σ are medians over the passes. Only differences of μ mean something. Nobody "
-    "in a tier can be told apart, by these games, from the tier's first."
-)
 PAGE = "report.html"
 
 
@@ -40,11 +35,11 @@ class Written:
 
 
 def write_report(
-    tables: Tables,
+    tables: AnyTables,
     ratings: Sequence[Standing],
     folder: Path,
     *,
-    title: str = "Contribute & Punish",
+    title: str = "",
     names: Mapping[str, str] | None = None,
     built_in: Collection[str] = (),
     rating_note: str = "",
@@ -53,29 +48,35 @@ def write_report(
     """Write the report of these games into the folder. `ratings` come best first; `names` says what to call players,
     `built_in` which of them are no models, `rating_note` how the ratings were made; `progress` is
     told the name of each chart that is done. The report is written whole, or the folder stays as it was."""
+    edition = edition_of(tables)
+    title = title or edition.heading
     if not len(tables.games):
-        raise InputError("there are no finished games of Contribute & Punish to report on")
-    cast = Cast.of(tables.seats["player"], names=names, built_in=built_in)
-    measured = {name: measure.function(tables) for name, measure in MEASURES.items()}
-    board = leaderboard_frame(ratings, measured)
+        raise InputError(f"there are no finished games of {edition.kind.title} to report on")
+    # Who was left out is still named among what was left out.
+    cast = Cast.of(tables.asked["player"], names=names, built_in=built_in)
+    standings = with_answers(ratings, tables)
+    measured = {name: measure.function(tables) for name, measure in edition.kind.measures.items()}
+    board = leaderboard_frame(standings, measured, edition.beside)
     charts = {
-        name: drawn(picture, ratings_frame(ratings) if name == RATINGS else measured[name], cast)
-        for name, picture in PICTURES.items()
+        name: drawn(picture, ratings_frame(standings) if name == RATINGS else measured[picture.source], cast)
+        for name, picture in edition.pictures.items()
     }
-    kept = {RATINGS: board, **measured, **_tidy(tables)}
-    short = sentences(tables, ratings, measured, cast)
+    kept = {RATINGS: board, **measured, **{name: getattr(tables, name) for name in edition.tidy}}
+    short = [*tables.left_out.sentences(cast.label), *edition.sentences(tables, standings, measured, cast)]
+    rating = " ".join(part for part in (edition.rating, rating_note, SHARES) if part)
+    facts = edition.facts(tables)
     page = Page(
         title=title,
-        facts=facts(tables),
+        facts=facts,
         short=short,
-        blocks=_blocks(charts, leaderboard_table(board, cast), f"{RATING_DEFINITION} {rating_note}".strip()),
+        blocks=_blocks(edition, charts, leaderboard_table(board, cast, edition.beside), rating),
         footer="Beside this page: charts/ holds every picture as SVG and PNG, tables/ every table as CSV and Parquet.",
     )
     with written_whole(folder, PAGE) as aside:
         write_pictures(charts, aside / "charts", progress)
         write_tables(kept, aside / "tables")
         write_text(aside / PAGE, page.html())
-        write_text(aside / "summary.txt", "\n".join([title, facts(tables), *short, ""]))
+        write_text(aside / "summary.txt", "\n".join([title, facts, *short, ""]))
     return Written(folder / PAGE, len(charts), len(kept), tuple(short))
 
 
@@ -104,37 +105,29 @@ def write_text(path: Path, text: str) -> None:
     path.write_bytes(text.encode("utf-8", "replace"))
 
 
-def all_definitions(rating: str = RATING_DEFINITION) -> str:
+def all_definitions(edition: Edition[Any], rating: str) -> str:
     """What every measure is, and what it leaves out."""
     entries = [("TrueSkill", rating, "")]
-    return definitions(entries + [(one.title, one.definition, one.notes) for one in MEASURES.values()])
+    return definitions(entries + [(one.title, one.definition, one.notes) for one in edition.kind.measures.values()])
 
 
-def _blocks(charts: Mapping[str, alt.LayerChart], board: str, rating: str) -> list[Block]:
+def _blocks(edition: Edition[Any], charts: Mapping[str, alt.LayerChart], board: str, rating: str) -> list[Block]:
+    measures = edition.kind.measures
     blocks = [Block("table", "Leaderboard", board)]
-    for section in SECTIONS:
+    for section in edition.sections:
         figures = [
             Figure(
                 picture.name,
                 picture.heading,
                 render.embedded(charts[picture.name]),
-                rating if picture.name == RATINGS else MEASURES[picture.name].definition,
+                rating if picture.name == RATINGS else measures[picture.source].definition,
                 picture.dots,
+                picture.source,
             )
             for picture in section.pictures
         ]
         blocks.append(Block(section.anchor, section.title, "", figures))
-    return [*blocks, Block("definitions", "Definitions", all_definitions(rating))]
-
-
-def _tidy(tables: Tables) -> dict[str, pl.DataFrame]:
-    return {
-        "games": tables.games,
-        "seats": tables.seats,
-        "rounds": tables.rounds,
-        "punishments": tables.punishments,
-        "messages": tables.messages,
-    }
+    return [*blocks, Block("definitions", "Definitions", all_definitions(edition, rating))]
 
 
 def _make(folder: Path) -> None:

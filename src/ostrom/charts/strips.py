@@ -20,13 +20,14 @@ def strip(
     *,
     unit: Unit,
     symlog: bool = False,
+    linear: float = 2.0,
     most: float | None = None,
     dot: float = 9.0,
     opacity: float = 0.35,
 ) -> alt.LayerChart:
     """Dots of a table with `player` and `value`, the rows by their median, which a stroke marks, and then by their
     mean. `symlog` is linear
-    near 0 and logarithmic beyond; `most` ends the axis there."""
+    up to about `linear` and logarithmic beyond; `most` ends the axis there."""
     middles = (
         frame.group_by("player")
         .agg(pl.col("value").median().cast(pl.Float64), pl.col("value").mean().alias("mean"), pl.len().alias("n"))
@@ -37,12 +38,12 @@ def strip(
     place = {player: index for index, player in enumerate(rows["player"])}
     peak = float(frame["value"].max()) if most is None else most  # type: ignore[arg-type]
     scale = (
-        alt.Scale(type="symlog", constant=2, domain=[0, peak * 1.12 + 1], nice=False)
+        alt.Scale(type="symlog", constant=linear, domain=[0, peak * 1.12 + 1], nice=False)
         if symlog
         else alt.Scale(domain=[0, peak], nice=False)
     )
     axis = (
-        alt.Axis(values=_decades(peak), format="~s" if peak >= 10_000 else "d")
+        alt.Axis(values=_decades(peak, linear), format="d" if peak < 10_000 else ",d")
         if symlog
         else alt.Axis(format=unit.axis, tickCount=10)
     )
@@ -109,10 +110,10 @@ def jitter(dots: int) -> list[int]:
     return [int(offset) - 100 for offset in (mixed ^ (mixed >> np.uint64(31))) % np.uint64(201)]
 
 
-def _decades(peak: float) -> list[float]:
-    """Ticks for an axis that is logarithmic away from 0."""
+def _decades(peak: float, linear: float) -> list[float]:
+    """Ticks for an axis that is logarithmic away from 0; where it is linear still, they would crowd."""
     ticks = [0.0]
-    unit = 1.0
+    unit = 10.0 ** max(round(np.log10(linear / 2)), 0)
     while unit <= peak * 1.12 + 1:
         ticks += [step * unit for step in (1, 2, 5) if step * unit <= peak * 1.12 + 1]
         unit *= 10

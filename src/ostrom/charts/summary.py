@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from ostrom.charts.answer_words import answers_by_player_sentence, answers_sentence
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing
 from ostrom.charts.words import TOKENS, Unit, alike, ends, named, share
@@ -14,7 +15,13 @@ _SKILL = Unit("", decimals=2)
 _PART = share("")
 
 
-class _Most(NamedTuple):
+INTERVALS: Final = (
+    "Intervals are at 95% and take games as the independent units: whole games are resampled. What μ ± σ spans is one "
+    "standard deviation of the rating's own uncertainty."
+)
+
+
+class Most(NamedTuple):
     """How it is said who does something most."""
 
     measure: str
@@ -26,19 +33,19 @@ class _Most(NamedTuple):
 
 
 _MOSTS: Final = (
-    _Most(
+    Most(
         "contribution_percent",
         "gives the largest part of its balance",
         "Nobody gives anything",
         "All give the same part of their balance",
     ),
-    _Most(
+    Most(
         "punishment_spent_percent",
         "spends the largest part of its balance on punishing",
         "Nobody spends anything on punishing",
         "All spend the same part of their balance on punishing",
     ),
-    _Most(
+    Most(
         "retaliation_rate",
         "strikes back most often",
         "Nobody strikes back",
@@ -50,8 +57,8 @@ _MOSTS: Final = (
 def facts(tables: Tables) -> str:
     """What was played, on one line."""
     games = tables.games
-    rounds = _span(games["rounds"])
-    seats = _span(games["seats"])
+    rounds = span(games["rounds"])
+    seats = span(games["seats"])
     speech = set(games["messages"].to_list())
     talk = {True: "with messages", False: "without messages"}
     said = talk[speech.pop()] if len(speech) == 1 else "with and without messages"
@@ -65,43 +72,21 @@ def sentences(
     tables: Tables, standings: Sequence[Standing], measured: Mapping[str, pl.DataFrame], cast: Cast
 ) -> list[str]:
     """The sentences, each one computed."""
-    told = [_leader(standings, cast), _richest(measured["mean_final"], cast)]
+    told = [leader(standings, cast), _richest(measured["mean_final"], cast)]
     total = measured["aggregate_contribution_by_round"].sort("round")
     if len(total):
         first, last = total.row(0, named=True), total.row(-1, named=True)
         told.append(
-            f"Of all tokens, {_said(first)} is contributed in round {first['round']} and {_said(last)} "
+            f"Of all tokens, {with_interval(first)} is contributed in round {first['round']} and {with_interval(last)} "
             f"in round {last['round']}."
         )
-    told += [_most(measured[most.measure], most, cast) for most in _MOSTS]
-    told.append(answers_sentence(tables))
-    told.append(
-        "Intervals are at 95% and take games as the independent units: whole games are resampled. What μ ± σ spans is "
-        "one standard deviation of the rating's own uncertainty."
-    )
+    told += [most_of(measured[most.measure], most, cast) for most in _MOSTS]
+    told += [answers_sentence(tables), answers_by_player_sentence(tables, cast), INTERVALS]
     return [sentence for sentence in told if sentence]
 
 
-def answers_sentence(tables: Tables) -> str:
-    """How many answers the game gave in a player's place, and how many are unknown."""
-    answers = int(tables.games["answers"].sum())
-    imported = int(tables.seats["imported"].sum())
-    own = answers - imported
-    told = []
-    if own:
-        defaulted, repaired = int(tables.games["defaulted"].sum()), int(tables.games["repaired"].sum())
-        told.append(
-            f"Of {own:,} answers, {defaulted:,} ({100 * defaulted / own:.2f}%) were defaulted, given by the game in a "
-            f"player's place, and {repaired:,} ({100 * repaired / own:.2f}%) were legal only after a refusal."
-        )
-    if imported:
-        told.append(
-            f"{imported:,} answers were read from others' logs, which do not say whether any was defaulted or repaired."
-        )
-    return " ".join(told)
-
-
-def _leader(standings: Sequence[Standing], cast: Cast) -> str:
+def leader(standings: Sequence[Standing], cast: Cast) -> str:
+    """Who leads the ratings, and who cannot be told apart from the leader."""
     if not standings:
         return ""
     best = standings[0]
@@ -137,7 +122,8 @@ def _richest(frame: pl.DataFrame, cast: Cast) -> str:
     return f"{most}; {told.last} with the fewest, {told.low}."
 
 
-def _most(frame: pl.DataFrame, most: _Most, cast: Cast) -> str:
+def most_of(frame: pl.DataFrame, most: Most, cast: Cast) -> str:
+    """Who does something most, and how much of it."""
     known = frame.filter(pl.col("value").is_not_null())
     if not len(known):
         return ""
@@ -149,10 +135,11 @@ def _most(frame: pl.DataFrame, most: _Most, cast: Cast) -> str:
         return f"{most.equally}: {told.high}."
     # An interval is that of one player; those who share the first place have one each.
     shared = told.first != cast.label(top["player"])
-    return f"{told.first} {most.verb}: {told.high if shared else _said(top)}."
+    return f"{told.first} {most.verb}: {told.high if shared else with_interval(top)}."
 
 
-def _said(row: Mapping[str, float | None]) -> str:
+def with_interval(row: Mapping[str, float | None]) -> str:
+    """A share with its interval."""
     value, low, high = row["value"], row["low"], row["high"]
     assert value is not None
     if low is None or high is None:
@@ -160,6 +147,7 @@ def _said(row: Mapping[str, float | None]) -> str:
     return f"{_PART.say(value)} ({_PART.say(low)} to {_PART.say(high)})"
 
 
-def _span(column: pl.Series) -> str:
+def span(column: pl.Series) -> str:
+    """The lowest and the highest, or the one that there is."""
     low, high = column.min(), column.max()
     return f"{low!s}" if low == high else f"{low!s} to {high!s}"

@@ -86,4 +86,5 @@ def named(players: Sequence[str], cast: Cast) -> str:
 
 
 def _with(frame: pl.DataFrame, column: str, value: float) -> list[str]:
-    return sorted(set(frame.filter(pl.col(column) == value)["player"].to_list()))
+    rows = frame.select("player", column).iter_rows()
+    return sorted({player for player, other in rows if other is not None and alike(float(other), value)})

@@ -1,4 +1,4 @@
-"""`ostrom ratings`: who is how strong, from all finished games of Contribute & Punish in a journal."""
+"""`ostrom ratings`: who is how strong, from all finished games of Contribute & Punish, or of the Commons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ostrom.cli import options as opt
-from ostrom.cli.store import open_journal
+from ostrom.cli.studied import Part, check_installed, rated_results
+from ostrom.cli.studied import tables_of_store as tables_of_store
 
 if TYPE_CHECKING:
     from ostrom.cli.output import Sheet
+    from ostrom.study.kinds import AnyTables
+    from ostrom.study.played import Answers
     from ostrom.study.ratings import Place, Rating
-    from ostrom.study.tables import Tables
 
 Passes = Annotated[int, typer.Option(help="How often all games are rated, each time in another order: 1 to 10,000.")]
 DrawProbability = Annotated[
@@ -22,7 +24,16 @@ Experiment = Annotated[
     str | None, typer.Option(metavar="EXPERIMENT", help="Only the games of this one, by id or name.")
 ]
 WithoutDefaulted = Annotated[
-    bool, typer.Option("--without-defaulted", help="Leave out games in which the game answered in a player's place.")
+    Part | None,
+    typer.Option(
+        "--without-defaulted",
+        metavar="games|seats",
+        help="Leave out games, or single seats, in which the game answered in a player's place.",
+    ),
+]
+OfGame = Annotated[
+    str | None,
+    typer.Option("--game", metavar="punish|commons", help="Which game; punish, where the journal holds both."),
 ]
 
 
@@ -34,6 +45,8 @@ class Rated:
     mean_final: float
     place: "Place | None"
     """Its tier and order-free strength; missing where no two players met."""
+    answers: "Answers"
+    """How many of its answers were defaulted or repaired, also of those that were left out for it."""
 
     def as_record(self) -> dict[str, Any]:
         """The player as plain data."""
@@ -49,34 +62,45 @@ class Rated:
             "strength": None if found is None else found.strength.as_record(),
             "lead": None if found is None or found.lead is None else found.lead.as_record(),
             "differs_from_next": None if found is None else found.differs,
+            "defaulted": self.answers.defaulted_share,
+            "repaired": self.answers.repaired_share,
         }
 
 
 def ratings(
+    game: OfGame = None,
     passes: Passes = 200,
     draw_probability: DrawProbability = 0.1,
     experiment: Experiment = None,
-    without_defaulted: WithoutDefaulted = False,
+    without_defaulted: WithoutDefaulted = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Rate the players of Contribute & Punish by the ranks at which their games ended."""
+    """Rate the players of a game by the ranks at which their games ended."""
+    from ostrom.charts.families import clean
     from ostrom.cli.output import out, print_json
+    from ostrom.study.kinds import kind_of
 
     check_settings(passes, draw_probability)
-    tables = tables_of_store(store, experiment, without_defaulted=without_defaulted)
+    tables = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game)
     rated = rate_players(tables, passes=passes, draw_probability=draw_probability)
+    kind = kind_of(tables)
     if json:
         print_json(
             {
                 "ratings": [one.as_record() for one in rated],
+                "game": kind.command,
                 "games": tables.games.height,
                 "passes": passes,
                 "draw_probability": draw_probability,
+                "left_out": tables.left_out.as_record(),
             }
         )
         return
-    out.print(ratings_sheet(rated, tables.games.height, passes, draw_probability))
+    for sentence in tables.left_out.sentences(clean):
+        out.print(sentence, markup=False)
+    unit = "capital" if kind.command == "commons" else "tokens"
+    out.print(ratings_sheet(rated, tables.games.height, passes, draw_probability, unit=unit))
 
 
 def check_settings(passes: int, draw_probability: float) -> None:
@@ -89,57 +113,26 @@ def check_settings(passes: int, draw_probability: float) -> None:
     TrueSkill(draw_probability=draw_probability)
 
 
-def tables_of_store(store: str | None, experiment: str | None, *, without_defaulted: bool) -> "Tables":
-    """The tidy tables of the games that are meant; at least one game."""
-    from ostrom.table import InputError
+def rate_players(tables: "AnyTables", *, passes: int, draw_probability: float) -> list[Rated]:
+    """Everybody's rating, the best first, with tiers down that ranking. Seats that were left out are not rated; the
+    others of their games are, where at least two remain."""
+    from ostrom.study.played import answers_by_player
+    from ostrom.study.ratings import multipass, order_free, tiers
 
-    check_installed()
-    from ostrom.study import tables as study
-
-    with open_journal(store) as journal:
-        label = journal.label
-        tables = study.tables_from(journal, experiment)
-    where = f"the journal {label}" if experiment is None else f"the experiment {experiment}"
-    if not tables.games.height:
-        raise InputError(f"{where} holds no finished game of Contribute & Punish; 'ostrom bench punish' plays some")
-    if not without_defaulted:
-        return tables
-    kept = study.without_defaulted(tables)
-    if not kept.games.height:
-        raise InputError(f"every game of {where} has a defaulted answer; without them nothing is left")
-    return kept
-
-
-def rate_players(tables: "Tables", *, passes: int, draw_probability: float) -> list[Rated]:
-    """Everybody's rating, the best first, with tiers down that ranking."""
-    from ostrom.study.ratings import multipass, order_free, results_of, tiers
-
-    seats = tables.context.seats.select("game", "player", "final")
-    games: dict[str, list[tuple[str, float]]] = {}
-    for game, player, final in seats.iter_rows():
-        games.setdefault(game, []).append((player, final))
-    results = results_of(list(games.values()))
+    results = rated_results(tables)
     found = multipass(results, passes=passes, draw_probability=draw_probability)
     means = dict(zip(results.names, results.mean_scores(), strict=True))
+    answers = answers_by_player(tables)
     places = {}
     if len(results.comparing):
         places = {place.name: place for place in tiers(order_free(results), [rating.name for rating in found])}
-    return [Rated(rating, float(means[rating.name]), places.get(rating.name)) for rating in found]
+    return [Rated(rating, float(means[rating.name]), places.get(rating.name), answers[rating.name]) for rating in found]
 
 
-def check_installed() -> None:
-    """Say what is missing before anything is read."""
-    import importlib.util
-
-    from ostrom.table import InputError
-
-    for module in ("polars", "altair", "vl_convert"):
-        if importlib.util.find_spec(module) is None:
-            raise InputError(f"ratings and reports need {module}: pip install 'ostrom[study]'")
-
-
-def ratings_sheet(rated: list[Rated], games: int, passes: int, draw_probability: float) -> "Sheet":
-    """The ratings for people."""
+def ratings_sheet(
+    rated: list[Rated], games: int, passes: int, draw_probability: float, *, unit: str = "tokens"
+) -> "Sheet":
+    """The ratings for people; `unit` is what games end with."""
     from rich.cells import cell_len
 
     from ostrom.cli.output import Column, Sheet, out
@@ -153,6 +146,8 @@ def ratings_sheet(rated: list[Rated], games: int, passes: int, draw_probability:
             f"{one.rating.sigma:.3f}",
             f"{one.rating.games:,}",
             f"{one.mean_final:,.2f}",
+            _part(one.answers.defaulted_share),
+            _part(one.answers.repaired_share),
             _strength(one),
         ]
         for place, one in enumerate(rated, start=1)
@@ -168,12 +163,15 @@ def ratings_sheet(rated: list[Rated], games: int, passes: int, draw_probability:
             Column("tier", number=True, spare=2),
             Column("μ", number=True),
             Column("σ", number=True, spare=1),
-            Column("games", number=True, spare=4),
-            Column("tokens", number=True, spare=3),
-            Column("order-free strength", number=True, spare=5),
+            Column("games", number=True, spare=5),
+            Column(unit, number=True, spare=4),
+            Column("defaulted", number=True, spare=3),
+            Column("repaired", number=True, spare=6),
+            Column("order-free strength", number=True, spare=7),
         ],
         rows=rows,
-        caption="Tokens: mean at the end. Nobody in a tier is told apart from its first. Only differences of μ count.",
+        caption=f"{unit.capitalize()}: mean at the end. Nobody in a tier is told apart from its first. Only "
+        "differences of μ count. Defaulted: answers that the game gave in the player's place; – is not known.",
         best=sum(one.place is not None and one.place.tier == 1 for one in rated),
     )
 
@@ -184,3 +182,7 @@ def _strength(one: Rated) -> str:
     found = one.place.strength
     span = "" if found.low is None or found.high is None else f" ({found.low:+.2f} to {found.high:+.2f})"
     return f"{found.value:+.2f}{span}"
+
+
+def _part(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f}%"

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ostrom.cli import options as opt
-from ostrom.cli.ratings import DrawProbability, Experiment, Passes, WithoutDefaulted
+from ostrom.cli.ratings import DrawProbability, Experiment, OfGame, Passes, WithoutDefaulted
+from ostrom.cli.studied import Part
 
 if TYPE_CHECKING:
     from ostrom.charts.report import Written
     from ostrom.cli.ratings import Rated
-    from ostrom.study.tables import Tables
+    from ostrom.study.kinds import AnyTables
+    from ostrom.study.left_out import LeftOut
 
 
 def report(
@@ -25,15 +27,17 @@ def report(
         tuple[str, str] | None,
         typer.Option(metavar="A B", help="Draw these two experiments side by side, by id or name."),
     ] = None,
-    without_defaulted: WithoutDefaulted = False,
+    game: OfGame = None,
+    without_defaulted: WithoutDefaulted = None,
     passes: Passes = 200,
     draw_probability: DrawProbability = 0.1,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Draw the report of Contribute & Punish: one page that needs no network, with pictures and tables beside it."""
+    """Draw the report of a game: one page that needs no network, with pictures and tables beside it."""
     from ostrom.cli.output import out, print_json
-    from ostrom.cli.ratings import check_settings
+    from ostrom.cli.ratings import check_settings, rate_players
+    from ostrom.cli.studied import tables_of_store
     from ostrom.table import InputError
 
     if compare is not None and experiment is not None:
@@ -43,9 +47,14 @@ def report(
         _check_two(store, compare)
     with _made(output):
         if compare is not None:
-            written = _compared(output, store, compare, without_defaulted=without_defaulted)
+            written, left_out = _compared(output, store, compare, game, without_defaulted)
         else:
-            written = _single(output, store, experiment, without_defaulted, passes, draw_probability)
+            chosen = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game)
+            rated = rate_players(chosen, passes=passes, draw_probability=draw_probability)
+            written = draw_report(
+                output, chosen, rated, experiment=experiment, passes=passes, draw_probability=draw_probability
+            )
+            left_out = [chosen.left_out]
     if json:
         print_json(
             {
@@ -54,6 +63,7 @@ def report(
                     "charts": written.charts,
                     "tables": written.tables,
                     "summary": list(written.short),
+                    "left_out": [one.as_record() for one in left_out],
                 }
             }
         )
@@ -63,19 +73,9 @@ def report(
     out.print(f"\n{written.charts} charts and {written.tables} tables: open {written.page}", markup=False)
 
 
-def _single(
-    output: Path, store: str | None, experiment: str | None, without_defaulted: bool, passes: int, draw: float
-) -> "Written":
-    from ostrom.cli.ratings import rate_players, tables_of_store
-
-    tables = tables_of_store(store, experiment, without_defaulted=without_defaulted)
-    rated = rate_players(tables, passes=passes, draw_probability=draw)
-    return draw_report(output, tables, rated, experiment=experiment, passes=passes, draw_probability=draw)
-
-
 def draw_report(
     output: Path,
-    tables: "Tables",
+    tables: "AnyTables",
     rated: "list[Rated]",
     *,
     experiment: str | None,
@@ -83,7 +83,7 @@ def draw_report(
     draw_probability: float,
 ) -> "Written":
     """Write the report of these tables and ratings."""
-    from ostrom.charts.catalogue import PICTURES
+    from ostrom.charts.editions import edition_of
     from ostrom.charts.report import write_report
     from ostrom.charts.standings import Standing
     from ostrom.cli.output import games_bar
@@ -98,12 +98,13 @@ def draw_report(
         )
         for one in rated
     ]
-    with games_bar("charts", len(PICTURES)) as (progress, task):
+    edition = edition_of(tables)
+    with games_bar("charts", len(edition.pictures)) as (progress, task):
         return write_report(
             tables,
             standings,
             output,
-            title="Contribute & Punish" if experiment is None else f"Contribute & Punish: {experiment}",
+            title=edition.heading if experiment is None else f"{edition.heading}: {experiment}",
             names=_names(tables),
             built_in=_built_in(),
             rating_note=f"Here: {passes} passes, draw probability {draw_probability:g}.",
@@ -111,13 +112,15 @@ def draw_report(
         )
 
 
-def _compared(output: Path, store: str | None, pair: tuple[str, str], *, without_defaulted: bool) -> "Written":
-    from ostrom.cli.ratings import tables_of_store
-
-    a, b = (tables_of_store(store, name, without_defaulted=without_defaulted) for name in pair)
+def _compared(
+    output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: Part | None
+) -> "tuple[Written, list[LeftOut]]":
     from ostrom.charts.comparison import write_comparison
+    from ostrom.cli.studied import tables_of_store
 
-    return write_comparison(a, b, output, pair=pair, names={**_names(a), **_names(b)}, built_in=_built_in())
+    a, b = (tables_of_store(store, name, without_defaulted=without_defaulted or False, game=game) for name in pair)
+    written = write_comparison(a, b, output, pair=pair, names={**_names(a), **_names(b)}, built_in=_built_in())
+    return written, [a.left_out, b.left_out]
 
 
 def _check_two(store: str | None, pair: tuple[str, str]) -> None:
@@ -131,7 +134,7 @@ def _check_two(store: str | None, pair: tuple[str, str]) -> None:
         raise InputError(f"--compare needs two experiments; {pair[0]} and {pair[1]} are the same one")
 
 
-def _names(tables: "Tables") -> Mapping[str, str]:
+def _names(tables: "AnyTables") -> Mapping[str, str]:
     """What to call the players: imported games hold short ids of models, games of our own hold names."""
     from ostrom.charts.names import PGG_BENCH
 
@@ -139,9 +142,10 @@ def _names(tables: "Tables") -> Mapping[str, str]:
 
 
 def _built_in() -> frozenset[str]:
+    from ostrom.players.champions import CHAMPIONS
     from ostrom.players.punishers import PUNISHERS
 
-    return frozenset(PUNISHERS)
+    return frozenset(PUNISHERS) | frozenset(CHAMPIONS)
 
 
 @contextmanager

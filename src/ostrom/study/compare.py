@@ -1,12 +1,14 @@
 """Two experiments side by side: the difference of a measure, with the interval of the difference."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
 
 from ostrom.study.intervals import SEED, Resampled, percentiles
-from ostrom.study.measures.registry import MEASURES, Measure
+from ostrom.study.measures.measure import Measure
+from ostrom.study.measures.registry import MEASURES
+from ostrom.study.played import Played
 from ostrom.study.tables import Tables, pooled
 from ostrom.table import InputError
 
@@ -22,19 +24,31 @@ COMPARED = (
 COMPARABLE = tuple(name for name, measure in MEASURES.items() if measure.ratio)
 
 
+_Games = TypeVar("_Games", bound=Played)
+
+
 class _Sides(NamedTuple):
     a: Resampled
     b: Resampled
 
 
-def compare(tables_a: Tables, tables_b: Tables, measure: str | Measure) -> pl.DataFrame:
+def compare(tables_a: Tables, tables_b: Tables, measure: str | Measure[Tables]) -> pl.DataFrame:
     """The measure in both experiments for every group (player, round) that both have, and the difference b − a as
     value, low, high: columns of the group, value, low, high, error, a, a_low, a_high, n_a, b, b_low, b_high, n_b.
 
     The games of the two are resampled independently of each other, as is right for two sets of games. For two views of
     the same games (with defaulted answers and without) the interval is too wide."""
-    ratio = _comparable(measure).ratio
-    assert ratio is not None
+    found = MEASURES[measure] if isinstance(measure, str) else measure
+    if found.ratio is None:
+        raise InputError(f"{found.name} cannot be compared; what can be is {', '.join(COMPARABLE)}")
+    return compare_by(tables_a, tables_b, found)
+
+
+def compare_by(tables_a: _Games, tables_b: _Games, measure: Measure[_Games]) -> pl.DataFrame:
+    """The same for a measure of any game."""
+    ratio = measure.ratio
+    if ratio is None:
+        raise InputError(f"{measure.name} cannot be compared; a measure with a ratio of sums can be")
     # Seeds apart: the same draws for both would tie the games of one to those of the other by their numbers.
     sides = _Sides(ratio(tables_a).resampled(seed=SEED), ratio(tables_b).resampled(seed=SEED + 1))
     by = sides.a.keys.columns
@@ -54,13 +68,6 @@ def compare(tables_a: Tables, tables_b: Tables, measure: str | Measure) -> pl.Da
     return difference
 
 
-def compare_overall(tables_a: Tables, tables_b: Tables, measure: str | Measure) -> pl.DataFrame:
+def compare_overall(tables_a: Tables, tables_b: Tables, measure: str | Measure[Tables]) -> pl.DataFrame:
     """The same over all players together, whoever they are; for a measure by player, one row whose player is "all"."""
     return compare(pooled(tables_a), pooled(tables_b), measure)
-
-
-def _comparable(measure: str | Measure) -> Measure:
-    found = MEASURES[measure] if isinstance(measure, str) else measure
-    if found.ratio is None:
-        raise InputError(f"{found.name} cannot be compared; what can be is {', '.join(COMPARABLE)}")
-    return found

@@ -5,11 +5,12 @@ seats from 0 as in the records. Silence has no row among the messages."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import polars as pl
 
 from ostrom.journal.record import GameRecord
+from ostrom.study.left_out import NOTHING, By, LeftOut, counted
 from ostrom.study.rows import GAMES, MESSAGES, PUNISHMENTS, ROUNDS, SEATS, Rows, add_game
 from ostrom.table import InputError
 
@@ -37,6 +38,15 @@ class Tables:
     messages: pl.DataFrame
     whole: "Tables | None" = None
     """Where single seats were left out: the same games with all their seats, to compare a seat with its table."""
+    left_out: LeftOut = NOTHING
+    """What is not in these tables."""
+    before: pl.DataFrame | None = None
+    """Where anything was left out: the table of seats as it was."""
+
+    @property
+    def asked(self) -> pl.DataFrame:
+        """The seats before any was left out for its defaulted answers."""
+        return self.seats if self.before is None else self.before
 
     @property
     def context(self) -> "Tables":
@@ -56,19 +66,19 @@ def tables_of(records: Iterable[tuple[str, str, GameRecord]]) -> Tables:
         if record.game == KIND:
             add_game(made, str(game), str(experiment), record)
     # Ranks from the highest balance down: 1 is best.
-    ranked = _frame(made.seats, SEATS).with_columns(
+    ranked = frame(made.seats, SEATS).with_columns(
         rank=pl.col("final").rank("average", descending=True).over("game").cast(pl.Float64)
     )
     return Tables(
-        games=_frame(made.games, GAMES),
+        games=frame(made.games, GAMES),
         seats=ranked.select("game", "seat", "player", "final", "rank", *list(SEATS)[4:]),
-        rounds=_frame(made.rounds, ROUNDS),
-        punishments=_frame(made.punishments, PUNISHMENTS),
-        messages=_frame(made.messages, MESSAGES),
+        rounds=frame(made.rounds, ROUNDS),
+        punishments=frame(made.punishments, PUNISHMENTS),
+        messages=frame(made.messages, MESSAGES),
     )
 
 
-def without_defaulted(tables: Tables, by: Literal["game", "seat"] = "game") -> Tables:
+def without_defaulted(tables: Tables, by: By = "game") -> Tables:
     """The tables without what the game answered in a player's place: without every game in which that happened, or
     without every seat to which it happened.
 
@@ -76,15 +86,15 @@ def without_defaulted(tables: Tables, by: Literal["game", "seat"] = "game") -> T
     suffered stay, being decisions of others, and measures that compare a seat with its table still see the whole
     table."""
     if by == "game":
-        kept = tables.games.filter(pl.col("defaulted") == 0).select("game")
-        return _only_games(tables, kept)
+        kept = _only_games(tables, tables.games.filter(pl.col("defaulted") == 0).select("game"))
+        return _noted(tables, kept, by)
     if by != "seat":
         raise InputError(f"defaulted answers are left out by 'game' or by 'seat', not by {by!r}")
     seats = tables.seats.filter(pl.col("defaulted") == 0)
     key = seats.select("game", "seat")
     dealt = key.rename({"seat": "punisher"})
     games = tables.games.join(key, on="game", how="semi", maintain_order="left")
-    return Tables(
+    kept = Tables(
         games=games,
         seats=seats,
         rounds=tables.rounds.join(key, on=["game", "seat"], how="semi", maintain_order="left"),
@@ -92,6 +102,7 @@ def without_defaulted(tables: Tables, by: Literal["game", "seat"] = "game") -> T
         messages=tables.messages.join(key, on=["game", "seat"], how="semi", maintain_order="left"),
         whole=_only_games(tables.context, games.select("game")),
     )
+    return _noted(tables, kept, by)
 
 
 def pooled(tables: Tables, name: str = "all") -> Tables:
@@ -105,6 +116,11 @@ def pooled(tables: Tables, name: str = "all") -> Tables:
         messages=tables.messages.with_columns(player=one),
         whole=None if tables.whole is None else pooled(tables.whole, name),
     )
+
+
+def _noted(tables: Tables, kept: Tables, by: By) -> Tables:
+    """What is kept, with a note of what is not."""
+    return replace(kept, left_out=counted(tables.left_out, by, tables.asked, kept.seats), before=tables.asked)
 
 
 def _only_games(tables: Tables, kept: pl.DataFrame) -> Tables:
@@ -121,7 +137,8 @@ def _only_games(tables: Tables, kept: pl.DataFrame) -> Tables:
     )
 
 
-def _frame(rows: list[tuple[Any, ...]], schema: dict[str, Any]) -> pl.DataFrame:
+def frame(rows: list[tuple[Any, ...]], schema: dict[str, Any]) -> pl.DataFrame:
+    """Rows as a table of these columns."""
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(schema)
     return pl.DataFrame(
         [pl.Series(name, column, dtype=kind) for (name, kind), column in zip(schema.items(), columns, strict=True)]

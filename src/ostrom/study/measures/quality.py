@@ -5,17 +5,17 @@ import polars as pl
 
 from ostrom.study.intervals import Ratio
 from ostrom.study.measures.resampling import Resampling, ratio_of
-from ostrom.study.tables import Tables
+from ostrom.study.played import Played
 
 
 @Resampling
-def flawed_answers(tables: Tables) -> Ratio:
+def flawed_answers(tables: Played) -> Ratio:
     """The share of the player's answers that were repaired or defaulted, among those of which it is known."""
     known = pl.col("answers") - pl.col("imported")
     return ratio_of(tables, tables.seats, ("player",), pl.col("repaired") + pl.col("defaulted"), known)
 
 
-def answer_quality(tables: Tables) -> pl.DataFrame:
+def answer_quality(tables: Played) -> pl.DataFrame:
     """Answer quality: the share of a player's answers that were repaired (legal only after at least one refusal) or
     defaulted (given by the game in the player's place), among those not imported. Beside it `repaired`, `defaulted` and
     `imported`, each as a share of all its answers, and `answers`, their number. An imported answer was read from

@@ -43,14 +43,20 @@ def welfare(tables: Tables) -> Ratio:
 
 def inequality_by_game(tables: Tables) -> pl.DataFrame:
     """The Gini coefficient of every game's final balances: game and value."""
+    return gini_by_game(tables.context.seats)
+
+
+def gini_by_game(seats: pl.DataFrame) -> pl.DataFrame:
+    """The Gini coefficient of what the seats of each game ended with: game and value."""
     place = pl.col("final").rank("ordinal").over("game").cast(pl.Int64)
     count = pl.len().over("game").cast(pl.Int64)
     return (
-        tables.context.seats.with_columns(part=(2 * place - count - 1) * pl.col("final"))
+        seats.with_columns(part=(2 * place - count - 1) * pl.col("final"))
         .group_by("game", maintain_order=True)
         .agg(
             value=pl.when(pl.col("final").sum() > 0)
-            .then(pl.col("part").sum() / (pl.len() * pl.col("final").sum()))
+            # Equal amounts that are no whole numbers may leave dust below 0.
+            .then((pl.col("part").sum() / (pl.len() * pl.col("final").sum())).clip(lower_bound=0.0))
             .otherwise(0.0)
         )
     )

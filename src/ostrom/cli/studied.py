@@ -1,0 +1,102 @@
+"""Which games a study is of: the game, what is left out, and the results that a rating sees."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Literal
+
+from ostrom.cli.store import open_journal
+
+if TYPE_CHECKING:
+    from ostrom.journal.sql import GameRow
+    from ostrom.study.kinds import AnyTables, Kind
+    from ostrom.study.ratings import Results
+
+
+class Part(StrEnum):
+    """What leaves with a defaulted answer."""
+
+    games = "games"
+    seats = "seats"
+
+
+def check_installed() -> None:
+    """Say what is missing before anything is read."""
+    import importlib.util
+
+    from ostrom.table import InputError
+
+    for module in ("polars", "altair", "vl_convert"):
+        if importlib.util.find_spec(module) is None:
+            raise InputError(f"ratings and reports need {module}: pip install 'ostrom[study]'")
+
+
+def tables_of_store(
+    store: str | None,
+    experiment: str | None,
+    *,
+    without_defaulted: Part | Literal[False] = False,
+    game: str | None = None,
+) -> "AnyTables":
+    """The tidy tables of the games that are meant; at least one game. They know what was left out of them."""
+    from dataclasses import replace
+
+    from ostrom.table import InputError
+
+    check_installed()
+    from ostrom.study.left_out import LeftOut
+
+    with open_journal(store) as journal:
+        where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
+        rows = journal.games(experiment)
+        kind = _meant(rows, game, where)
+        tables: AnyTables = kind.tables_of(journal.records(experiment))
+    void = tuple(row.id for row in rows if row.game == kind.record and row.state == "void")
+    if not tables.games.height:
+        others = f" ({len(void):,} void)" if void else ""
+        raise InputError(
+            f"{where} holds no finished game of {kind.title}{others}; 'ostrom bench {kind.command}' plays some"
+        )
+    tables = replace(tables, left_out=LeftOut(void=void))
+    if not without_defaulted:
+        return tables
+    kept: AnyTables = kind.without_defaulted(tables, "game" if without_defaulted == Part.games else "seat")
+    if not kept.games.height:
+        every = "game" if without_defaulted == Part.games else "seat"
+        raise InputError(f"every {every} of {where} has a defaulted answer; without them nothing is left")
+    return kept
+
+
+def rated_results(tables: "AnyTables") -> "Results":
+    """Who ended with what, in the games in which at least two seats are left."""
+    from ostrom.study.ratings import results_of
+    from ostrom.table import InputError
+
+    games: dict[str, list[tuple[str, float]]] = {}
+    for game, player, final in tables.seats.select("game", "player", "final").iter_rows():
+        games.setdefault(game, []).append((player, final))
+    compared = [seats for seats in games.values() if len(seats) > 1]
+    if not compared:
+        raise InputError("no game has two seats left without defaulted answers, so there is nobody to compare")
+    return results_of(compared)
+
+
+def _meant(rows: "list[GameRow]", game: str | None, where: str) -> "Kind[Any]":
+    """The game that is named, or the one that there are games of; where there are several, the first, and a line that
+    says so."""
+    from ostrom.cli.output import err
+    from ostrom.study.kinds import KINDS, PUNISH
+    from ostrom.table import InputError
+
+    if game is not None:
+        if game not in KINDS:
+            raise InputError(f"there is no study of {game!r}; --game is one of {', '.join(KINDS)}")
+        return KINDS[game]
+    there = [
+        kind for kind in KINDS.values() if any(row.game == kind.record and row.state == "finished" for row in rows)
+    ]
+    if len(there) > 1:
+        titles, others = " and of ".join(kind.title for kind in there), there[1].command
+        err.print(
+            f"{where} holds games of {titles}; taken are those of {there[0].title}, --game {others} takes the others",
+            markup=False,
+        )
+    return there[0] if there else PUNISH

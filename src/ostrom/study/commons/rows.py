@@ -1,0 +1,168 @@
+"""Records of the Commons as rows of the tidy tables: which columns there are, and how events fill them. What the tables
+are for is left to `tables.py`."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ostrom.games.commons.events import EVENTS
+from ostrom.games.commons.rules import CommonsRules
+from ostrom.journal.record import GameRecord
+from ostrom.table import Provenance, RecordError
+from ostrom.table.arrays import settled
+
+GAMES = {
+    "game": pl.String,
+    "experiment": pl.String,
+    "kind": pl.String,
+    "seats": pl.Int64,
+    "turns": pl.Int64,
+    "endowment": pl.Float64,
+    "duration": pl.Int64,
+    "lobbying": pl.Boolean,
+    "erosion": pl.Boolean,
+    "voting": pl.Boolean,
+    "source": pl.String,
+    "defaulted": pl.Int64,
+    "repaired": pl.Int64,
+    "answers": pl.Int64,
+}
+SEATS = {
+    "game": pl.String,
+    "seat": pl.Int64,
+    "player": pl.String,
+    "final": pl.Float64,
+    "excluded": pl.Boolean,
+    "turns": pl.Int64,
+    "defaulted": pl.Int64,
+    "repaired": pl.Int64,
+    "answers": pl.Int64,
+    "imported": pl.Int64,
+}
+TURNS = {
+    "game": pl.String,
+    "turn": pl.Int64,
+    "seat": pl.Int64,
+    "player": pl.String,
+    "present": pl.Boolean,
+    "held": pl.Float64,
+    "contribution": pl.Float64,
+    "lobby": pl.Float64,
+    "gain": pl.Float64,
+    "capital": pl.Float64,
+    "may_vote": pl.Boolean,
+    "vote": pl.Int64,
+    "received": pl.Int64,
+    "provenance": pl.String,
+}
+ECONOMY = {
+    "game": pl.String,
+    "turn": pl.Int64,
+    "seats": pl.Int64,
+    "alpha": pl.Float64,
+    "synergy": pl.Float64,
+    "pot": pl.Float64,
+    "erosion": pl.Float64,
+    "cooperation": pl.Float64,
+}
+
+_VERSIONS = {tag: event.version for tag, event in EVENTS.items()}
+_MOVE = "move"
+
+
+@dataclass(slots=True)
+class Rows:
+    """Rows as they come, one list a table."""
+
+    games: list[tuple[Any, ...]] = field(default_factory=list)
+    seats: list[tuple[Any, ...]] = field(default_factory=list)
+    turns: list[tuple[Any, ...]] = field(default_factory=list)
+    economy: list[tuple[Any, ...]] = field(default_factory=list)
+
+
+def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None:
+    """Add a game's rows to every table."""
+    try:
+        _add_game(made, game, experiment, record)
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise RecordError(f"the record of the game {game} cannot be read: {type(error).__name__} {error}") from error
+
+
+def _add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None:
+    players = [seat.player for seat in record.seats]
+    numbers = [seat.seat for seat in record.seats]
+    if numbers != list(range(len(players))):
+        raise RecordError(f"the game {game} lists its seats as {numbers}; they must count from 0")
+    rules = CommonsRules.model_validate(record.rules)
+    told = _events(game, record)
+    for event in told.turns:
+        _add_turn(made, game, players, rules, told, event)
+    present = [sum(event["present"][seat] for event in told.turns) for seat in numbers]
+    counts = [Counter(one.provenance for one in record.answers if one.seat == seat) for seat in numbers]
+    defaulted = [count[Provenance.DEFAULTED] for count in counts]
+    repaired = [count[Provenance.REPAIRED] for count in counts]
+    imported = [count[Provenance.IMPORTED] for count in counts]
+    answers = [count.total() for count in counts]
+    excluded = [seat in told.excluded for seat in numbers]
+    columns = (numbers, players, told.final, excluded, present, defaulted, repaired, answers, imported)
+    made.seats.extend((game, *row) for row in zip(*columns, strict=True))
+    settings = (rules.endowment, rules.duration, rules.lobbying, rules.erosion, rules.voting, record.source)
+    sums = (sum(defaulted), sum(repaired), sum(answers))
+    made.games.append((game, experiment, record.game, len(players), len(told.turns), *settings, *sums))
+
+
+@dataclass(slots=True)
+class _Told:
+    """What the events of a game tell."""
+
+    turns: list[dict[str, Any]]
+    votes: dict[int, list[int | None]]
+    """By turn; a turn without any vote is not there."""
+    excluded: set[int]
+    final: list[float]
+    sources: dict[tuple[int, int], str]
+    """The provenance of the move, by turn and seat."""
+
+
+def _events(game: str, record: GameRecord) -> _Told:
+    sources = {(one.turn, one.seat): one.provenance.value for one in record.answers if one.phase == _MOVE}
+    told = _Told([], {}, set(), [], sources)
+    for event in record.events:
+        tag = str(event.get("event"))
+        if tag not in _VERSIONS or event.get("version") != _VERSIONS[tag]:
+            EVENTS.decode(event)  # says what is wrong with it
+        if tag == "turn_played":
+            told.turns.append(event)
+        elif tag == "vote_held":
+            told.votes[event["turn"]] = event["votes"]
+        elif tag == "seat_excluded":
+            told.excluded.add(event["seat"])
+        elif tag == "game_ended":
+            # Settled, as the winners are: dust of the arithmetic neither makes nor breaks a tie.
+            told.final = settled(np.asarray(event["capitals"], dtype=np.float64)).tolist()
+    if not told.final:
+        raise RecordError(f"the record of the game {game} does not reach the game's end")
+    return told
+
+
+def _add_turn(
+    made: Rows, game: str, players: list[str], rules: CommonsRules, told: _Told, event: dict[str, Any]
+) -> None:
+    """A row for every seat, also for those that are out: they keep what they hold, and have nothing else."""
+    turn, present = event["turn"], event["present"]
+    votes = told.votes.get(turn, [None] * len(players))
+    may_vote = rules.voting and sum(present) > 2
+    held = told.turns[turn - 2]["capitals"] if turn > 1 else [0.0] * len(players)
+    for seat, player in enumerate(players):
+        capital = event["capitals"][seat]
+        if present[seat]:
+            move = (event["contributions"][seat], event["lobby"][seat], event["gains"][seat], capital)
+            ballot = (may_vote, votes[seat], votes.count(seat), told.sources.get((turn, seat)))
+        else:
+            move, ballot = (None, None, None, capital), (False, None, 0, None)
+        made.turns.append((game, turn, seat, player, present[seat], held[seat], *move, *ballot))
+    figures = (event[name] for name in ("alpha", "synergy", "pot", "erosion", "cooperation"))
+    made.economy.append((game, turn, sum(present), *figures))
