@@ -14,9 +14,9 @@ from PIL import Image
 
 from ostrom.charts import render
 from ostrom.charts.catalogue import RATINGS, SECTIONS, drawn
+from ostrom.charts.editions import RATING_DEFINITION
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.names import PGG_BENCH
-from ostrom.charts.report import RATING_DEFINITION
 from ostrom.charts.standings import Standing, ratings_frame
 from ostrom.cli.ratings import rate_players
 from ostrom.importers.pgg_bench import import_logs, logs_in

@@ -4,13 +4,17 @@ journal. Without a journal the definitions alone are written anew. Each part sta
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from ostrom.journal.sql import Journal
+from ostrom.study.commons.registry import COMMONS_MEASURES
 from ostrom.study.intervals import Ratio
+from ostrom.study.measures.measure import Measure
 from ostrom.study.measures.registry import MEASURES
 from ostrom.study.tables import Tables, pooled, tables_from
+from ostrom.table import Registry
 
 PAGE = Path(__file__).parent / "measures.md"
 
@@ -32,10 +36,10 @@ VARIANTS = {
 }
 
 
-def definitions() -> str:
+def definitions(measures: Registry[Measure[Any]]) -> str:
     """Every measure with its definition."""
     parts = []
-    for measure in MEASURES.values():
+    for measure in measures.values():
         rows = f"a row for each {' and '.join(measure.by)}" if measure.by else "a row for each decision"
         head = f"### {measure.title}\n\n`{measure.name}`: {measure.unit}, {rows}.\n\n"
         parts.append(head + "\n\n".join(part for part in (measure.definition, measure.notes) if part))
@@ -99,7 +103,7 @@ def promises(tables: Tables) -> str:
 
 def main() -> None:
     """Write the page anew."""
-    made = {"definitions": definitions()}
+    made = {"definitions": definitions(MEASURES), "commons": definitions(COMMONS_MEASURES)}
     if len(sys.argv) > 1:
         with Journal.open(sys.argv[1]) as journal:
             tables = tables_from(journal)

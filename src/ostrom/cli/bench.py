@@ -1,6 +1,6 @@
 """`ostrom bench`: an experiment of many games, kept in the journal."""
 
-import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -8,79 +8,107 @@ import typer
 from ostrom.cli import options as opt
 
 if TYPE_CHECKING:
-    from ostrom.journal.sql import Journal
-    from ostrom.lab.experiments import Experiment
+    from ostrom.games import Game
+    from ostrom.lab.plan import Experiment
+
+_SEATS = 5
+"""At a table of Contribute & Punish; in the Commons everybody sits at one."""
 
 
 def bench(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="Which game: punish.")],
+    game: Annotated[str | None, typer.Argument(help="Which game: punish or commons.")] = None,
+    file: Annotated[
+        Path | None, typer.Option(metavar="FILE.toml", help="An experiment described in a file, in place of a game.")
+    ] = None,
     include: opt.Include = None,
     exclude: opt.Exclude = None,
+    llm: opt.Llm = None,
+    players: opt.Players = None,
     games: Annotated[int, typer.Option(help="How many games.")] = 100,
-    seats: Annotated[int, typer.Option(help="How many sit at a table.")] = 5,
+    seats: Annotated[int | None, typer.Option(help="How many sit at a table. [punish: 5, commons: everybody]")] = None,
+    duration: opt.Duration = 100,
+    turns: opt.Turns = None,
+    lobbying: opt.Lobbying = True,
+    erosion: opt.Erosion = True,
+    voting: opt.Voting = True,
     messages: opt.Messages = True,
     rule: opt.Rule = None,
     name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,
+    attempts: opt.Attempts = None,
+    retries: opt.Retries = None,
+    calls: opt.Calls = None,
+    per_provider: opt.PerProvider = None,
+    at_once: opt.AtOnce = None,
+    timeout: opt.Timeout = None,
+    patience: opt.Patience = None,
+    policy: opt.Policy = None,
+    budget: opt.Budget = None,
+    token_budget: opt.TokenBudget = None,
+    dry_run: opt.DryRun = False,
+    cluster: opt.Cluster = None,
     seed: opt.Seed = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """Let players meet evenly over many games, and keep every game in the journal."""
+    from ostrom.cli.conducting import finish
+    from ostrom.cli.estimating import estimate
     from ostrom.cli.store import open_journal
     from ostrom.games import game_of_command
+    from ostrom.table import InputError
+
+    if (game is None) == (file is None):
+        raise InputError("name a game, as in 'ostrom bench punish', or a file with --file experiment.toml")
+    opt.load_players(players)
+    planned = _of_file(context, file) if file is not None else _of_options(context, game_of_command(str(game)))
+    planned.check()
+    if dry_run:
+        estimate(planned, json=json)
+        return
+    with open_journal(store, create=True) as journal:
+        finish(planned, journal, store, json=json, cluster=cluster)
+
+
+_BESIDE_A_FILE = {"file", "name", "seed", "store", "json", "dry_run", "cluster", "players", *opt.LIMIT_OPTIONS}
+
+
+def _of_file(context: typer.Context, file: Path) -> "Experiment":
+    from dataclasses import replace
+
+    from ostrom.lab.experiment_file import read_experiment
+
+    opt.only_with(context, file, "--file", _BESIDE_A_FILE)
+    planned = read_experiment(file, opt.seed_or_random(context.params["seed"]))
+    return replace(
+        planned, name=context.params["name"] or planned.name, limits=opt.limits(context, before=planned.limits)
+    )
+
+
+def _of_options(context: typer.Context, game: "Game") -> "Experiment":
+    from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
     from ostrom.lab import make_rules
-    from ostrom.lab.experiments import Experiment
+    from ostrom.lab.plan import Experiment, Part
     from ostrom.players.roster import seat_players
     from ostrom.table import InputError
 
-    kind = game_of_command(game)
-    if kind.command != "punish":
+    if game.name not in (COMMONS.name, CONTRIBUTE_PUNISH.name):
         raise InputError(
-            f"there is no benchmark of {kind.command}; 'ostrom bench punish' is one, 'ostrom tournament' is too"
+            f"there is no benchmark of {game.command}; there are 'ostrom bench punish' and 'bench commons'"
         )
-    planned = Experiment(
-        game=kind,
-        rules=make_rules(kind, opt.rule_settings(context, kind)),
-        contestants=seat_players(kind.name, include or [], exclude or []),
-        seats=seats,
-        games=games,
-        seed=opt.seed_or_random(seed),
-        name=name,
+    given = context.params
+    contestants = seat_players(game.name, given["include"] or [], given["exclude"] or [], given["llm"] or [])
+    usual = _SEATS if game.name == CONTRIBUTE_PUNISH.name else len(contestants)
+    part = Part(
+        game=game,
+        rules=make_rules(game, opt.rule_settings(context, game)),
+        contestants=contestants,
+        seats=usual if given["seats"] is None else given["seats"],
+        games=given["games"],
+        seed=opt.seed_or_random(given["seed"]),
     )
-    planned.check()
-    with open_journal(store, create=True) as journal:
-        finish(planned, journal, store, json=json)
-
-
-def finish(
-    planned: "Experiment", journal: "Journal", store: str | None, *, json: bool, experiment: str | None = None
-) -> None:
-    """Play what is to be played, and say how to go on; also where it was stopped."""
-    from ostrom.cli.output import games_bar, out, print_json
-    from ostrom.lab.experiments import run_experiment
-
-    # A password in the URL is not repeated: whoever gave it knows it.
-    place = f" --store {store}" if store and "@" not in store else ""
-    left = planned.games - (len(journal.games(experiment)) if experiment else 0)
-    before = {row.id for row in journal.experiments()}
-    try:
-        with games_bar("games", left) as (progress, task):
-            kept = run_experiment(planned, journal, lambda: progress.advance(task), experiment)
-    except KeyboardInterrupt:
-        kept = experiment or next(row.id for row in journal.experiments() if row.id not in before)
-        done = len(journal.games(kept))
-        print(
-            f"ostrom: stopped; {done:,} of {planned.games:,} games are kept. Go on with: ostrom resume {kept}{place}",
-            file=sys.stderr,
-        )
-        raise typer.Exit(1) from None
-    if json:
-        print_json({"bench": {"experiment": kept, "name": planned.called, **planned.settings}})
-        return
-    games = "1 game" if planned.games == 1 else f"{planned.games:,} games"
-    out.print(
-        f"{games} of {planned.game.command} with seed {planned.seed}, kept as {planned.called} ({kept}).", markup=False
-    )
-    out.print(f"Go on with   ostrom ratings --experiment {kept}{place}", markup=False, soft_wrap=True)
-    out.print(f"             ostrom report --experiment {kept} -o report{place}", markup=False, soft_wrap=True)
+    planned = Experiment((part,), given["name"])
+    if planned.models:
+        return Experiment((part,), given["name"], opt.limits(context))
+    opt.no_limits(context)
+    return planned

@@ -76,16 +76,16 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
     from ostrom.cli.report import check_folder, draw_report
     from ostrom.games import CONTRIBUTE_PUNISH
     from ostrom.journal.sql import Journal
-    from ostrom.lab.experiments import Experiment, run_experiment
+    from ostrom.lab.experiments import Experiment, Part, run_experiment
     from ostrom.players.roster import seat_players
 
     check_folder(folder)
     games, passes, draw = 40, 200, 0.1
     contestants = seat_players(CONTRIBUTE_PUNISH.name)
-    planned = Experiment(CONTRIBUTE_PUNISH, CONTRIBUTE_PUNISH.rules(), contestants, seats=5, games=games, seed=seed)
+    part = Part(CONTRIBUTE_PUNISH, CONTRIBUTE_PUNISH.rules(), contestants, seats=5, games=games, seed=seed)
     store = f"sqlite:///{folder}/demo.db"
     with Journal.open(store, create=True) as journal, games_bar("games", games) as (progress, task):
-        experiment = run_experiment(planned, journal, progress=lambda: progress.advance(task))
+        experiment = run_experiment(Experiment((part,)), journal, progress=lambda: progress.advance(task))
     tables = tables_of_store(store, experiment, without_defaulted=False)
     rated = rate_players(tables, passes=passes, draw_probability=draw)
     written = draw_report(folder, tables, rated, experiment=None, passes=passes, draw_probability=draw)

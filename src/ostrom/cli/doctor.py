@@ -19,6 +19,8 @@ _EXTRAS = {
     "pillow": ("films", "video"),
     "imageio-ffmpeg": ("films", "video"),
     "psycopg": ("a journal in PostgreSQL", "postgres"),
+    "pydantic-ai-slim": ("language models", "models"),
+    "distributed": ("more machines", "cluster"),
 }
 
 
@@ -45,6 +47,7 @@ def _checks() -> list[dict[str, Any]]:
         _jax(),
         _check("cores", "ok", str(len(os.sched_getaffinity(0)))),
         _plays(),
+        *_models(),
     ]
 
 
@@ -72,6 +75,13 @@ def _jax() -> dict[str, Any]:
     import jax
 
     return _check("jax", "ok", f"{jax.__version__} on {', '.join(str(device) for device in jax.devices())}")
+
+
+def _models() -> list[dict[str, Any]]:
+    """Which keys and which servers are there. Nothing of a key is shown but the name of its variable."""
+    from ostrom.players.llm.probe import survey
+
+    return [_check(found.what, found.state, found.detail) for found in survey()]
 
 
 def _plays() -> dict[str, Any]:

@@ -17,6 +17,7 @@ class Kind(StrEnum):
 
     champions = "champions"
     players = "players"
+    bots = "bots"
     games = "games"
     experiments = "experiments"
     journal = "journal"
@@ -24,8 +25,11 @@ class Kind(StrEnum):
 
 _ASKED_FOR = (Kind.experiments, Kind.journal)
 """They stand in a journal, which need not be there; they are listed when they are asked for."""
-_SPARE = {"source": 3, "experiment": 2, "rounds": 1}
-"""What a narrow terminal leaves out of the games of a journal; the id begins with the experiment."""
+_SPARE = {
+    Kind.journal: {"source": 3, "experiment": 2, "rounds": 1},
+    Kind.bots: {"at": 1, "temperature": 2},
+}
+"""What a narrow terminal leaves out; the id of a game begins with the experiment."""
 
 
 def list_(
@@ -39,7 +43,7 @@ def list_(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """List champions of the Commons, players of Contribute & Punish, games, and a journal's experiments and games."""
+    """List champions of the Commons, players of Contribute & Punish, bots, games, and what a journal keeps."""
     from ostrom.cli.output import Sheet, out, print_json
     from ostrom.table import InputError
 
@@ -54,7 +58,7 @@ def list_(
         if not entries:
             out.print("no games in the journal" if name == Kind.journal else f"no {name}")
             continue
-        columns = _columns(list(entries[0]), _SPARE if name == Kind.journal else {})
+        columns = _columns(list(entries[0]), _SPARE.get(Kind(name), {}))
         out.print(Sheet(name, columns, [[_cell(value) for value in entry.values()] for entry in entries]))
 
 
@@ -69,7 +73,7 @@ def _columns(headings: list[str], spare: dict[str, int]) -> "list[Column]":
 def _cell(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(value)
-    return "–" if value is None else str(value)
+    return "–" if value is None else " ".join(str(value).split())
 
 
 def _rows(kind: Kind, players: list[Path], store: str | None, experiment: str | None) -> list[dict[str, Any]]:
@@ -85,12 +89,26 @@ def _rows(kind: Kind, players: list[Path], store: str | None, experiment: str | 
         from ostrom.players.punishers import PUNISHERS
 
         return [{"name": player.name, "description": player.description} for player in PUNISHERS.values()]
+    if kind is Kind.bots:
+        from ostrom.players.llm.bots import list_bots
+
+        return [
+            {
+                "name": bot.name,
+                "model": bot.model,
+                "at": bot.base_url,
+                "temperature": bot.temperature,
+                "personality": bot.personality,
+            }
+            for bot in list_bots()
+        ]
     if kind is Kind.games:
         from ostrom.games import GAMES
 
         return [
             {"name": game.command, "seats": f"{game.fewest_seats} to {game.most_seats:,}", "what": game.summary}
             for game in GAMES.values()
+            if not game.instrument
         ]
     from ostrom.players.champions import CHAMPIONS
     from ostrom.players.roster import load_installed, load_players_file

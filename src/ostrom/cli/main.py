@@ -11,11 +11,13 @@ from typer.exceptions import TyperException
 
 from ostrom.cli import importing
 from ostrom.cli.animate import animate
+from ostrom.cli.audit import audit
 from ostrom.cli.bench import bench
 from ostrom.cli.demo import demo
 from ostrom.cli.doctor import doctor
 from ostrom.cli.export import export
 from ostrom.cli.listing import list_
+from ostrom.cli.quotes import quotes
 from ostrom.cli.ratings import ratings
 from ostrom.cli.report import report
 from ostrom.cli.resume import resume
@@ -39,6 +41,8 @@ app.add_typer(importing.app, name="import")
 app.command()(status)
 app.command()(ratings)
 app.command()(report)
+app.command()(quotes)
+app.command()(audit)
 app.command()(show)
 app.command()(animate)
 app.command()(export)

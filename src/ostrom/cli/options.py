@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from ostrom.arena.limits import Limits
     from ostrom.games import Game
     from ostrom.players.champions import ChampionEntry
 
 _RULES = "Rules"
 _TABLE = "Table"
+_MODELS = "Models"
 
 Duration = Annotated[
     int, typer.Option(help="Target turn: the game has ended by then in 80 % of cases.", rich_help_panel=_RULES)
@@ -51,7 +53,11 @@ Store = Annotated[
 
 Include = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME[:n]", help="Seat this player, n times; repeat for more.", rich_help_panel=_TABLE),
+    typer.Option(metavar="NAME[:n]", help="Seat this player or bot, n times; repeat for more.", rich_help_panel=_TABLE),
+]
+Llm = Annotated[
+    list[str] | None,
+    typer.Option("--llm", metavar="MODEL", help="Add a model with no personality; repeat.", rich_help_panel=_TABLE),
 ]
 Exclude = Annotated[
     list[str] | None,
@@ -60,6 +66,41 @@ Exclude = Annotated[
 Players = Annotated[
     list[Path] | None,
     typer.Option(metavar="FILE.py", help="Load champions of your own from a file.", rich_help_panel=_TABLE),
+]
+Attempts = Annotated[
+    int | None,
+    typer.Option(help="Replies that a question may get, the reasons told between. [3]", rich_help_panel=_MODELS),
+]
+Retries = Annotated[
+    int | None, typer.Option(help="How often a call that failed on its way is sent again. [5]", rich_help_panel=_MODELS)
+]
+Calls = Annotated[int | None, typer.Option(help="Calls in flight at once. [32]", rich_help_panel=_MODELS)]
+PerProvider = Annotated[int | None, typer.Option(help="Calls in flight to one provider. [16]", rich_help_panel=_MODELS)]
+AtOnce = Annotated[int | None, typer.Option(help="Games under way at once. [twice the calls]", rich_help_panel=_MODELS)]
+Timeout = Annotated[float | None, typer.Option(help="Seconds that a call may take. [120]", rich_help_panel=_MODELS)]
+Patience = Annotated[
+    float | None, typer.Option(help="Seconds until a model that only fails is given up. [600]", rich_help_panel=_MODELS)
+]
+Policy = Annotated[
+    str | None,
+    typer.Option(
+        metavar="default|void",
+        help="Without a legal answer: the fallback, or a void game. [default]",
+        rich_help_panel=_MODELS,
+    ),
+]
+Budget = Annotated[
+    float | None, typer.Option(help="Dollars that the whole experiment may cost.", rich_help_panel=_MODELS)
+]
+TokenBudget = Annotated[
+    int | None, typer.Option(help="Tokens that the whole experiment may use.", rich_help_panel=_MODELS)
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Estimate calls, tokens and cost; ask nobody.", rich_help_panel=_MODELS)
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="tcp://…", help="Play on the workers of this Dask scheduler.", rich_help_panel=_TABLE),
 ]
 Seed = Annotated[int | None, typer.Option(help="Whole number that decides all chance; drawn and shown if not given.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
@@ -89,6 +130,65 @@ def seed_or_random(seed: int | None) -> int:
     from ostrom.table.chance import check_seed
 
     return secrets.randbits(32) if seed is None else check_seed(seed)
+
+
+LIMIT_OPTIONS = {
+    "attempts": "attempts",
+    "retries": "retries",
+    "calls": "calls",
+    "per_provider": "per_provider",
+    "at_once": "games",
+    "timeout": "timeout",
+    "patience": "patience",
+    "policy": "policy",
+    "budget": "budget",
+    "token_budget": "token_budget",
+}
+"""The options that set limits, and what the limits call them."""
+
+
+def limits(context: typer.Context, before: "Limits | None" = None) -> "Limits":
+    """The limits that the user gave; for what was not given those of before, else the usual ones."""
+    from pydantic import ValidationError
+
+    from ostrom.arena.limits import Limits
+    from ostrom.table import InputError
+
+    given = {limit: context.params[option] for option, limit in LIMIT_OPTIONS.items() if option in context.params}
+    named = {limit: value for limit, value in given.items() if value is not None}
+    try:
+        return Limits.model_validate({**(before or Limits()).model_dump(), **named})
+    except ValidationError as error:
+        first = error.errors()[0]
+        limit = str(first["loc"][0])
+        option = next(option for option, name in LIMIT_OPTIONS.items() if name == limit).replace("_", "-")
+        raise InputError(f"--{option} {first['input']}: {first['msg'][0].lower()}{first['msg'][1:]}") from None
+
+
+def no_limits(context: typer.Context) -> None:
+    """Refuse limits where no model plays: they would have no effect."""
+    from ostrom.table import InputError
+
+    for option in (*LIMIT_OPTIONS, "dry_run"):
+        if option in context.params and given(context, option):
+            raise InputError(f"--{option.replace('_', '-')} is for models; seat one with --llm MODEL or --include BOT")
+
+
+def only_with(context: typer.Context, value: object, option: str, allowed: set[str]) -> None:
+    """Refuse options that would have no effect beside one that decides everything."""
+    from ostrom.table import InputError
+
+    if value is None:
+        return
+    for name in context.params:
+        if name not in allowed and given(context, name):
+            raise InputError(f"{option} brings its own settings; --{name.replace('_', '-')} beside it would do nothing")
+
+
+def given(context: typer.Context, name: str) -> bool:
+    """Whether the user gave this option."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
 
 
 RULE_OPTIONS = ("duration", "turns", "endowment", "alpha", "lobbying", "erosion", "erosion_intensity", "voting")

@@ -8,18 +8,33 @@ from ostrom.cli import options as opt
 
 
 def resume(
+    context: typer.Context,
     experiment: Annotated[
         str | None, typer.Argument(help="Which one, by id or name; else the only unfinished.")
     ] = None,
+    attempts: opt.Attempts = None,
+    retries: opt.Retries = None,
+    calls: opt.Calls = None,
+    per_provider: opt.PerProvider = None,
+    at_once: opt.AtOnce = None,
+    timeout: opt.Timeout = None,
+    patience: opt.Patience = None,
+    budget: opt.Budget = None,
+    token_budget: opt.TokenBudget = None,
+    players: opt.Players = None,
+    cluster: opt.Cluster = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Go on with an experiment that was stopped; what is decided stays, and only the missing games are played."""
-    from ostrom.cli.bench import finish
+    """Go on with an experiment that was stopped; what is decided stays, and only what is missing is asked for."""
+    from dataclasses import replace
+
+    from ostrom.cli.conducting import finish
     from ostrom.cli.store import open_journal
     from ostrom.lab.experiments import experiment_of
     from ostrom.table import InputError
 
+    opt.load_players(players)
     with open_journal(store) as journal:
         rows = journal.experiments()
         if experiment is None:
@@ -31,5 +46,14 @@ def resume(
         else:
             wanted = journal.experiment_id(experiment)
         row = next(row for row in rows if row.id == wanted)
+        if "audit" in row.settings:
+            from ostrom.cli.audit import go_on
+
+            go_on(context, journal, wanted, store, json=json)
+            return
         planned = experiment_of(row.name, row.settings)
-        finish(planned, journal, store, json=json, experiment=wanted)
+        if planned.models:
+            planned = replace(planned, limits=opt.limits(context, before=planned.limits))
+        else:
+            opt.no_limits(context)
+        finish(planned, journal, store, json=json, experiment=wanted, cluster=cluster)

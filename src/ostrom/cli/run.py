@@ -11,6 +11,7 @@ from ostrom.cli import options as opt
 if TYPE_CHECKING:
     from ostrom.arena import Match
     from ostrom.games import Game
+    from ostrom.lab.plan import Experiment
 
 
 def run(
@@ -18,6 +19,7 @@ def run(
     game: Annotated[str, typer.Argument(help="Which game; 'ostrom list games' shows them.")] = "commons",
     include: opt.Include = None,
     exclude: opt.Exclude = None,
+    llm: opt.Llm = None,
     players: opt.Players = None,
     duration: opt.Duration = 100,
     turns: opt.Turns = None,
@@ -29,7 +31,18 @@ def run(
     voting: opt.Voting = True,
     messages: opt.Messages = True,
     rule: opt.Rule = None,
+    attempts: opt.Attempts = None,
+    retries: opt.Retries = None,
+    calls: opt.Calls = None,
+    per_provider: opt.PerProvider = None,
+    timeout: opt.Timeout = None,
+    patience: opt.Patience = None,
+    policy: opt.Policy = None,
+    budget: opt.Budget = None,
+    token_budget: opt.TokenBudget = None,
+    dry_run: opt.DryRun = False,
     seed: opt.Seed = None,
+    store: opt.Store = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the game's complete record.")
     ] = None,
@@ -47,6 +60,9 @@ def run(
     json: opt.Json = False,
 ) -> None:
     """Play one game and show how it ended."""
+    from ostrom.arena.experiment import play_games
+    from ostrom.cli.conducting import finish_one
+    from ostrom.cli.estimating import estimate
     from ostrom.games import game_of_command
     from ostrom.journal import check_writable, read_record, write_record
     from ostrom.lab import record_of
@@ -58,8 +74,8 @@ def run(
         check_writable(output)
     if (number is None) != (from_tournament is None):
         raise InputError('--from-tournament "OPTIONS" and --game K belong together')
-    _only_with(context, replay, "--replay", {"replay", "verbose", "json", "output", "game"})
-    _only_with(
+    opt.only_with(context, replay, "--replay", {"replay", "verbose", "json", "output", "game"})
+    opt.only_with(
         context,
         from_tournament,
         "--from-tournament",
@@ -67,44 +83,44 @@ def run(
     )
     if replay is not None:
         record = read_record(replay)
-        if _given(context, "game") and record.game != kind.name:
+        if opt.given(context, "game") and record.game != kind.name:
             raise InputError(f"{replay} is the record of another game than {game}")
         match = play_again(record)
     elif from_tournament is not None and number is not None:
         match = _from_tournament(context, from_tournament, number)
     else:
-        match = _play(context, kind)
+        planned = _planned(context, kind)
+        if dry_run:
+            estimate(planned, json=json)
+            return
+        if planned.models:
+            kept = finish_one(planned, store)
+            if output is not None:
+                write_record(output, kept)
+            _show(play_again(kept), verbose=verbose, json=json, replayed=None)
+            return
+        match = next(match for _, match in play_games(planned.fixtures()))
     if output is not None:
         write_record(output, record_of(match))
     _show(match, verbose=verbose, json=json, replayed=replay)
 
 
-def _only_with(context: typer.Context, given: object, option: str, allowed: set[str]) -> None:
-    """Refuse options that would have no effect beside one that decides everything."""
-    from ostrom.table import InputError
-
-    if given is None:
-        return
-    for name in context.params:
-        if name not in allowed and _given(context, name):
-            raise InputError(f"{option} brings its own settings; --{name.replace('_', '-')} beside it would do nothing")
-
-
-def _given(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name != "DEFAULT"
-
-
-def _play(context: typer.Context, game: "Game") -> "Match":
-    from ostrom.lab import make_rules, play
+def _planned(context: typer.Context, game: "Game") -> "Experiment":
+    """One game with everybody at the table, as an experiment of one game."""
+    from ostrom.lab import make_rules
+    from ostrom.lab.plan import Experiment, Part
     from ostrom.players.roster import seat_players
 
     parsed = context.params
     opt.load_players(parsed["players"])
-    seated = seat_players(game.name, parsed["include"] or [], parsed["exclude"] or [])
+    seated = seat_players(game.name, parsed["include"] or [], parsed["exclude"] or [], parsed["llm"] or [])
     game.check_seats(len(seated))
     rules = make_rules(game, opt.rule_settings(context, game))
-    return play(seated, game=game.name, rules=rules, seed=opt.seed_or_random(parsed["seed"]))
+    part = Part(game, rules, seated, len(seated), 1, opt.seed_or_random(parsed["seed"]), fixed=True)
+    if not any(hasattr(contestant, "bot") for contestant in seated):
+        opt.no_limits(context)
+        return Experiment((part,))
+    return Experiment((part,), limits=opt.limits(context))
 
 
 def _from_tournament(context: typer.Context, options: str, number: int) -> "Match":

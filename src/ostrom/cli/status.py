@@ -1,13 +1,17 @@
 """`ostrom status`: the experiments of a journal, how far each is, and where its answers come from."""
 
 import os
+from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ostrom.cli import options as opt
 from ostrom.cli.store import open_journal
 
 if TYPE_CHECKING:
-    from ostrom.journal.sql import ExperimentRow
+    from ostrom.cli.output import Column
+    from ostrom.journal.accounts import ModelCalls
+    from ostrom.journal.overview import ExperimentRow
 
 
 def status(store: opt.Store = None, json: opt.Json = False) -> None:
@@ -32,6 +36,10 @@ def status(store: opt.Store = None, json: opt.Json = False) -> None:
         Column("created", spare=1),
     ]
     out.print(Sheet(f"journal {label}", columns, [_line(row) for row in rows]))
+    called: list[Sequence[str]] = [_model_line(row.id, model) for row in rows for model in row.models]
+    if called:
+        out.print()
+        out.print(Sheet("calls of models", _model_columns(), called))
 
 
 def experiment_rows(store: str | None) -> list[dict[str, Any]]:
@@ -85,7 +93,33 @@ def _document(row: "ExperimentRow") -> dict[str, Any]:
         "answers": row.answers,
         "events": row.events,
         "provenance": {kind.value: count / row.answers for kind, count in row.provenance.items()},
+        "void": row.void,
+        "runs": row.runs,
+        "defaulted": next((count for kind, count in row.provenance.items() if kind == "defaulted"), 0),
+        "calls": _calls_document(row.models),
+        "models": {model.model: _calls_document([model]) for model in row.models},
         "settings": row.settings,
+    }
+
+
+def _calls_document(models: "Sequence[ModelCalls]") -> dict[str, Any]:
+    """What the calls of these models came to, all in all."""
+    calls = sum(model.calls for model in models)
+    faults: Counter[str] = Counter()
+    for model in models:
+        faults.update({fault.value: count for fault, count in model.faults.items()})
+    return {
+        "calls": calls,
+        "faults": dict(faults),
+        "retries": sum(model.retries for model in models),
+        "reasked": sum(model.reasked for model in models),
+        "defaulted": sum(model.defaulted for model in models),
+        "refused": sum(model.refused for model in models),
+        "cost": sum(model.cost for model in models),
+        "reserved": sum(model.reserved for model in models),
+        "input_tokens": sum(model.input_tokens for model in models),
+        "output_tokens": sum(model.output_tokens for model in models),
+        "latency": sum(model.latency * model.calls for model in models) / calls if calls else None,
     }
 
 
@@ -94,10 +128,43 @@ def _line(row: "ExperimentRow") -> list[str]:
         row.id,
         row.name,
         row.state,
-        f"{row.games:,}" if row.planned is None else f"{row.games:,} of {row.planned:,}",
+        (f"{row.games:,}" if row.planned is None else f"{row.games:,} of {row.planned:,}")
+        + (f" ({row.void:,} void)" if row.void else ""),
         f"{row.answers:,}",
         ", ".join(f"{kind} {_percent(count, row.answers)}" for kind, count in row.provenance.items()) or "–",
         row.created.removesuffix("+00:00").replace("T", " "),
+    ]
+
+
+def _model_columns() -> "list[Column]":
+    from ostrom.cli.output import Column
+
+    return [
+        Column("experiment"),
+        Column("model", wraps=True),
+        Column("calls", number=True),
+        Column("cost", number=True),
+        Column("tokens", number=True, spare=2),
+        Column("latency", number=True, spare=3),
+        Column("retries", number=True, spare=4),
+        Column("reasked", number=True, spare=5),
+        Column("defaulted", number=True),
+        Column("faults", wraps=True, spare=1),
+    ]
+
+
+def _model_line(experiment: str, model: "ModelCalls") -> list[str]:
+    return [
+        experiment,
+        model.model,
+        f"{model.calls:,}",
+        f"${model.cost + model.reserved:,.4f}",
+        f"{model.input_tokens + model.output_tokens:,}",
+        f"{model.latency:.2f} s",
+        str(model.retries),
+        str(model.reasked),
+        str(model.defaulted),
+        ", ".join(f"{count:,} {fault.value.replace('_', ' ')}" for fault, count in model.faults.items()) or "none",
     ]
 
 

@@ -43,6 +43,7 @@ def tournament(
     chunk_size: Annotated[
         int | None, typer.Option(help="Games played at once; changes memory and speed, never the result.")
     ] = None,
+    cluster: opt.Cluster = None,
     json: opt.Json = False,
 ) -> None:
     """Let champions meet at every table and show how they stand."""
@@ -73,6 +74,7 @@ def tournament(
             chunk_size=chunk_size,
             workers=workers,
             players_files=players or [],
+            cluster=cluster,
             progress=lambda done: progress.advance(task, done),
         )
     if json:
@@ -83,7 +85,7 @@ def tournament(
     out.print(f"\nAny of its games by itself, with every turn:\n   {hint} -v", markup=False, soft_wrap=True)
 
 
-_HOW_NOT_WHAT = ("seed", "backend", "workers", "chunk_size", "json")
+_HOW_NOT_WHAT = ("seed", "backend", "workers", "chunk_size", "cluster", "json")
 
 
 def _options(context: typer.Context, seed: int) -> str:

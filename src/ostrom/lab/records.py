@@ -33,6 +33,8 @@ def record_of(match: Match) -> GameRecord:
                 seat=decision.question.seat.index,
                 value=decision.answer.value,
                 provenance=decision.answer.provenance,
+                cut=decision.answer.cut,
+                fault=decision.answer.fault,
             )
             for decision in match.decisions
         ],
@@ -69,7 +71,12 @@ def replay(record: GameRecord) -> Match:
         raise Disagreement("the record answers one question twice")
     if [(seat.seat, seat.label) for seat in record.seats] != [(i, Seat(i).label) for i in range(len(record.seats))]:
         raise Disagreement("the record's seats are not numbered from 0 and labelled from P1 on")
-    contestants = [ReplayContestant(seat.player, answers) for seat in record.seats]
+    defaulted = {
+        (answer.turn, answer.phase, answer.seat): answer.fault
+        for answer in record.answers
+        if answer.provenance is Provenance.DEFAULTED
+    }
+    contestants = [ReplayContestant(seat.player, answers, defaulted) for seat in record.seats]
     rules = make_rules(game, record.rules)
     try:
         match = play_match(game, rules, contestants, chance_of(record), provenance=Provenance.REPLAYED)

@@ -82,11 +82,12 @@ def tournament(
     chunk_size: int | None = None,
     workers: int | None = None,
     players_files: Sequence[Path] = (),
+    cluster: str | None = None,
     progress: Progress = lambda done: None,
 ) -> TournamentResult:
-    """Play a tournament between champions, given by entry or by name. `chunk_size` and `workers` change how fast it
-    goes and how much memory it takes, never what comes out; `players_files` tells worker processes where users'
-    champions are defined."""
+    """Play a tournament between champions, given by entry or by name. `chunk_size`, `workers` and `cluster` (the
+    address of a Dask scheduler) change how fast it goes and how much memory it takes, never what comes out;
+    `players_files` tells worker processes where users' champions are defined."""
     entries = [entry for each in entrants for entry in (choose([each]) if isinstance(each, str) else [each])]
     schedule = Schedule(tuple(entries), games, group_size)
     rules = rules or CommonsRules()
@@ -98,7 +99,9 @@ def tournament(
     plan = _Plan(schedule, rules, seed, backend)
     start = time.perf_counter()
     with Tally([entry.name for entry in schedule.cast]) as tally:
-        for batch, result in plan.play(size, _workers(workers, plan), players_files):
+        if cluster is not None and backend == "jax":
+            raise InputError("--cluster plays on NumPy; leave --backend jax out")
+        for batch, result in plan.play(size, _workers(workers, plan), players_files, cluster):
             tally.add(batch, result)
             progress(len(batch.games))
         standings = tally.standings()
@@ -129,10 +132,18 @@ class _Plan:
         numbers = np.arange(start, stop)
         return Batch(self.rules, self.schedule.cast, self.schedule.seating(numbers), numbers, self.seed)
 
-    def play(self, size: int, workers: int, players_files: Sequence[Path]) -> Iterator[tuple[Batch, BatchResult]]:
+    def play(
+        self, size: int, workers: int, players_files: Sequence[Path], cluster: str | None = None
+    ) -> Iterator[tuple[Batch, BatchResult]]:
         """All games, in order, `size` at a time."""
         starts = range(0, self.schedule.games, size)
         spans = ((start, min(start + size, self.schedule.games)) for start in starts)
+        if cluster is not None:
+            from ostrom.sim.cluster import spans_on_cluster
+
+            for span, result in spans_on_cluster(cluster, self, _play_span, spans, players_files):
+                yield self.batch(*span), result
+            return
         if workers > 1:
             yield from self._play_on(workers, spans, players_files)
             return

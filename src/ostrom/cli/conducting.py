@@ -1,0 +1,185 @@
+"""Running an experiment from the command line: to its end, or to where it was stopped, with a word on how to go on."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from ostrom.arena.fixtures import Fixture
+    from ostrom.arena.limits import Limits
+    from ostrom.arena.runner import Outcome
+    from ostrom.journal import GameRecord
+    from ostrom.journal.sql import Journal
+    from ostrom.lab.plan import Experiment
+
+
+def finish(
+    planned: "Experiment",
+    journal: "Journal",
+    store: str | None,
+    *,
+    json: bool,
+    experiment: str | None = None,
+    cluster: str | None = None,
+) -> None:
+    """Play what is to be played, and say how to go on; also where it was stopped."""
+    from ostrom.cli.output import out, print_json
+
+    kept = play_on(planned, journal, store, experiment, cluster)
+    if json:
+        print_json({"bench": {"experiment": kept, "name": planned.called, **planned.settings}})
+        return
+    games = "1 game" if planned.games == 1 else f"{planned.games:,} games"
+    seeds = ", ".join(str(seed) for seed in dict.fromkeys(part.seed for part in planned.parts))
+    of = " and ".join(dict.fromkeys(part.game.command for part in planned.parts))
+    out.print(f"{games} of {of} with seed {seeds}, kept as {planned.called} ({kept}).", markup=False)
+    place = at_store(store)
+    out.print(f"Go on with   ostrom ratings --experiment {kept}{place}", markup=False, soft_wrap=True)
+    out.print(f"             ostrom report --experiment {kept} -o report{place}", markup=False, soft_wrap=True)
+
+
+def play_on(
+    planned: "Experiment",
+    journal: "Journal",
+    store: str | None,
+    experiment: str | None = None,
+    cluster: str | None = None,
+) -> str:
+    """Play all games of an experiment that are not played yet; its id. Where some stay unplayed, the command ends here
+    with what to type next."""
+    from ostrom.lab.experiments import enter
+
+    planned.check()
+    if cluster is not None:
+        return _on_cluster(planned, journal, store, experiment, cluster)
+    if planned.models:
+        from ostrom.lab.conducting import check_models, usual
+
+        limits = planned.limits or usual()
+        check_models(list(planned.models.values()), limits)
+        experiment = experiment or enter(planned, journal)
+        outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
+        conclude(outcome, journal, experiment, store)
+        return experiment
+    return _algorithms(planned, journal, store, experiment)
+
+
+def _algorithms(planned: "Experiment", journal: "Journal", store: str | None, experiment: str | None) -> str:
+    from ostrom.cli.output import games_bar
+    from ostrom.lab.experiments import enter, run_experiment
+
+    experiment = experiment or enter(planned, journal)
+    left = planned.games - len(journal.games(experiment))
+    try:
+        with games_bar("games", left) as (progress, task):
+            return run_experiment(planned, journal, lambda: progress.advance(task), experiment)
+    except KeyboardInterrupt:
+        _stopped(journal, experiment, store, "stopped")
+
+
+def conducted(
+    fixtures: "Iterable[Fixture]", journal: "Journal", experiment: str, limits: "Limits", games: int
+) -> "Outcome":
+    """Run games in which models play, with progress; Ctrl-C once lets calls in flight come in, twice ends at once."""
+    from ostrom.arena.stopping import StopSignal
+    from ostrom.arena.watch import Tally
+    from ostrom.cli.progress import watched
+    from ostrom.lab.conducting import Conduct, conduct
+
+    tally, stop = Tally(), StopSignal()
+    done = sum(row.state in ("finished", "void") for row in journal.games(experiment))
+
+    async def main() -> "Outcome":
+        loop = asyncio.get_running_loop()
+        running = asyncio.current_task()
+        assert running is not None
+
+        def interrupted() -> None:
+            if stop.requested:
+                running.cancel()
+                return
+            print("\nostrom: finishing the calls in flight; Ctrl-C again ends at once", file=sys.stderr)
+            stop.request()
+
+        for heard in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(heard, interrupted)
+        return await conduct(fixtures, journal, experiment, Conduct(limits, tally, stop))
+
+    with watched(tally, games - done):
+        try:
+            return asyncio.run(main())
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
+
+
+def conclude(outcome: "Outcome", journal: "Journal", experiment: str, store: str | None) -> None:
+    """Say what kept games from being finished, and how to go on with them; nothing where all are."""
+    for model, reason in outcome.given_up.items():
+        print(f"ostrom: {model} was given up: {reason}", file=sys.stderr)
+    for key, reason in list(outcome.faulted.items())[:5]:
+        print(f"ostrom: game {key} could not go on: {reason}", file=sys.stderr)
+    if outcome.stopped == "budget":
+        _stopped(journal, experiment, store, "the budget is spent", " --budget MORE")
+    if outcome.stopped == "interrupted":
+        _stopped(journal, experiment, store, "stopped")
+    if outcome.unfinished or outcome.faulted:
+        _stopped(journal, experiment, store, "some games are unfinished")
+
+
+def _stopped(journal: "Journal", experiment: str, store: str | None, why: str, more: str = "") -> NoReturn:
+    row = next(row for row in journal.experiments() if row.id == experiment)
+    print(
+        f"ostrom: {why}; {row.games:,} of {row.planned or 0:,} games are kept. "
+        f"Go on with: ostrom resume {experiment}{more}{at_store(store)}",
+        file=sys.stderr,
+    )
+    raise typer.Exit(1)
+
+
+def at_store(store: str | None) -> str:
+    """How to name this journal again; a password in its URL is not repeated, whoever gave it knows it."""
+    return f" --store {store}" if store and "@" not in store else ""
+
+
+def finish_one(planned: "Experiment", store: str | None) -> "GameRecord":
+    """Play one game in which models play, and get its record; it is in the journal, as what it cost is spent."""
+    from ostrom.cli.output import err
+    from ostrom.cli.store import open_journal
+    from ostrom.table import InputError
+
+    with open_journal(store, create=True) as journal:
+        kept = play_on(planned, journal, store)
+        row = journal.games(kept)[0]
+        if row.state == "void":
+            raise InputError(f"the game {row.id} is void: {row.reason}")
+        err.print(f"kept as {row.id}; ostrom status shows its calls", markup=False)
+        return journal.record(row.id)
+
+
+def _on_cluster(
+    planned: "Experiment", journal: "Journal", store: str | None, experiment: str | None, cluster: str
+) -> str:
+    """The same on the workers of a Dask cluster."""
+    from ostrom.arena.runner import Outcome
+    from ostrom.cli.output import games_bar
+    from ostrom.journal.location import store_url
+    from ostrom.lab.cluster import run_on_cluster
+    from ostrom.lab.experiments import enter
+
+    experiment = experiment or enter(planned, journal)
+    left = planned.games - sum(row.state in ("finished", "void") for row in journal.games(experiment))
+    with games_bar("games", left) as (progress, task):
+        spread = run_on_cluster(
+            planned, journal, store_url(store), experiment, cluster, lambda done: progress.advance(task, done)
+        )
+    conclude(
+        Outcome(unfinished=spread.unfinished, given_up=spread.given_up, faulted=spread.faulted, stopped=spread.stopped),
+        journal,
+        experiment,
+        store,
+    )
+    return experiment

@@ -1,0 +1,66 @@
+"""`--dry-run`: what an experiment would take, before anybody is asked."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ostrom.lab.plan import Experiment
+
+
+def estimate(planned: "Experiment", *, json: bool) -> None:
+    """Say what an experiment would take: calls, tokens, dollars. Nobody is asked."""
+    from ostrom.arena.estimate import TYPICAL_OUTPUT, ModelEstimate, ScheduleEstimate
+    from ostrom.arena.estimate import estimate as estimate_of
+    from ostrom.cli.output import Column, Sheet, out, print_json
+    from ostrom.table import InputError
+
+    if not planned.models:
+        raise InputError("--dry-run estimates what models would cost, and none plays; seat one with --llm or --include")
+    found = estimate_of(planned.fixtures())
+    rows: list[tuple[str, ModelEstimate | ScheduleEstimate]] = list(found.models.items())
+    if len(rows) > 1:
+        rows.append(("all", found))
+    if json:
+        print_json(
+            {
+                "dry_run": {
+                    "games": found.games,
+                    "sampled": found.sampled,
+                    "models": {
+                        name: {
+                            "calls": each.calls,
+                            "tokens": each.tokens,
+                            "dollars": each.dollars,
+                            "most_tokens": each.most_tokens,
+                            "most_dollars": each.most_dollars,
+                        }
+                        for name, each in rows
+                    },
+                }
+            }
+        )
+        return
+    numbers = ("calls", "tokens", "dollars", "tokens at most", "dollars at most")
+    columns = [Column("model", wraps=True), *(Column(name, number=True) for name in numbers)]
+    lines: list[Sequence[str]] = [
+        [
+            name,
+            f"{each.calls:,.0f}",
+            f"{each.tokens:,.0f}",
+            _dollars(each.dollars),
+            f"{each.most_tokens:,.0f}",
+            _dollars(each.most_dollars),
+        ]
+        for name, each in rows
+    ]
+    out.print(Sheet(f"what {found.games:,} games would take", columns, lines))
+    out.print(
+        f"Estimated from {found.sampled:,} games played with made-up answers: a prompt's characters divided by 4, "
+        f"{TYPICAL_OUTPUT} tokens a reply, no failed call. At most: every prompt and reply at its bound.",
+        style="dim",
+        markup=False,
+    )
+
+
+def _dollars(amount: float | None) -> str:
+    return "no price" if amount is None else f"{amount:,.4f}" if amount < 1 else f"{amount:,.2f}"

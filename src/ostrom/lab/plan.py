@@ -1,0 +1,136 @@
+"""The plan of an experiment: which games, by which rules, between whom, from which seed. It goes into the journal as
+plain data, and comes back from there as it was."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import repeat
+from typing import Any
+
+from pydantic import ValidationError
+
+from ostrom.arena.fixtures import Fixture
+from ostrom.arena.limits import Limits
+from ostrom.arena.schedule import balanced_tables, check_table
+from ostrom.games import GAMES, Game
+from ostrom.lab.playing import make_rules
+from ostrom.players.base import Contestant
+from ostrom.players.roster import contestant_of, description
+from ostrom.table import GameChance, InputError
+
+
+@dataclass(frozen=True)
+class Part:
+    """Many games of one kind in which everybody meets everybody and sits everywhere as evenly as may be."""
+
+    game: Game
+    rules: Any
+    contestants: Sequence[Contestant]
+    """One that is listed twice is seated like two."""
+    seats: int
+    games: int
+    seed: int
+    fixed: bool = False
+    """Whether everybody sits where the list has them, in every game."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that decides it, as plain data."""
+        return {
+            "game": self.game.name,
+            "rules": self.rules.model_dump(mode="json"),
+            "players": [description(contestant) for contestant in self.contestants],
+            "seats": self.seats,
+            "games": self.games,
+            "seed": self.seed,
+            **({"fixed": True} if self.fixed else {}),
+        }
+
+    def check(self) -> None:
+        """Refuse what cannot be played, before anything is written."""
+        if self.games < 1:
+            raise InputError(f"{self.games} games cannot be played; --games must be 1 or more")
+        self.game.check_seats(self.seats)
+        check_table(len(self.contestants), self.seats)
+
+    def fixtures(self, prefix: str) -> Iterator[Fixture]:
+        """Its games one after the other; a game's key is its number after the prefix."""
+        everybody = list(range(len(self.contestants)))
+        even = balanced_tables(len(everybody), self.seats, self.games, self.seed)
+        for number, table in enumerate(repeat(everybody, self.games) if self.fixed else even):
+            seated = [self.contestants[place] for place in table]
+            yield Fixture(f"{prefix}{number}", self.game, self.rules, seated, GameChance(self.seed, number))
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One or more parts, played as a whole: one journal entry, one budget."""
+
+    parts: tuple[Part, ...]
+    name: str | None = None
+    limits: Limits | None = None
+    """Matter only where models play."""
+    file: str | None = None
+    """The text of the file that it was described in."""
+
+    @property
+    def called(self) -> str:
+        """Its name, or one made of the game and the seed."""
+        return self.name or " and ".join(f"{part.game.command} seed {part.seed}" for part in self.parts)
+
+    @property
+    def kind(self) -> str:
+        """The command of its game, or 'mixed'."""
+        commands = {part.game.command for part in self.parts}
+        return commands.pop() if len(commands) == 1 else "mixed"
+
+    @property
+    def games(self) -> int:
+        """How many games it has."""
+        return sum(part.games for part in self.parts)
+
+    @cached_property
+    def models(self) -> dict[str, Contestant]:
+        """Everybody who is asked over a wire, by name."""
+        everybody = [contestant for part in self.parts for contestant in part.contestants]
+        return {one.name: one for one in everybody if hasattr(one, "bot")}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that decides it, as plain data."""
+        single = self.parts[0].settings if len(self.parts) == 1 else {"parts": [part.settings for part in self.parts]}
+        limits = {"limits": self.limits.model_dump(mode="json")} if self.limits is not None else {}
+        return {**single, **limits, **({"file": self.file} if self.file is not None else {})}
+
+    def check(self) -> None:
+        """Refuse what cannot be played, before anything is written."""
+        for part in self.parts:
+            part.check()
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """All games, made one at a time."""
+        for place, part in enumerate(self.parts, 1):
+            yield from part.fixtures("" if len(self.parts) == 1 else f"{place}-")
+
+
+def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
+    """The experiment that these settings, as a journal keeps them, describe."""
+    try:
+        parts = tuple(_part(each) for each in settings.get("parts", [settings]))
+        limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
+        return Experiment(parts, name, limits, settings.get("file"))
+    except (KeyError, TypeError, ValidationError) as error:
+        raise InputError(f"{name} was not planned by a benchmark, so there is nothing to go on with") from error
+
+
+def _part(settings: Mapping[str, Any]) -> Part:
+    game = GAMES[settings["game"]]
+    return Part(
+        game=game,
+        rules=make_rules(game, settings["rules"]),
+        contestants=[contestant_of(game.name, described) for described in settings["players"]],
+        seats=settings["seats"],
+        games=settings["games"],
+        seed=settings["seed"],
+        fixed=settings.get("fixed", False),
+    )

@@ -1,0 +1,63 @@
+"""Chunks of a tournament on the workers of a Dask cluster. Imported only where a cluster is named."""
+
+import pickle
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ostrom.players.roster import load_players_file
+from ostrom.table import InputError
+from ostrom.table.cluster import connected
+
+_AHEAD = 2
+"""Chunks under way for each thread of the cluster: enough that none waits, few enough that memory stays flat."""
+
+
+def spans_on_cluster(
+    address: str,
+    plan: Any,
+    play: Callable[[Any, tuple[int, int]], Any],
+    spans: Iterator[tuple[int, int]],
+    players_files: Sequence[Path],
+) -> Iterator[tuple[tuple[int, int], Any]]:
+    """`play(plan, span)` for every span, in order, wherever there is a free worker. A worker that dies takes nothing
+    with it: its chunks are played again elsewhere, and come out the same."""
+    with connected(address) as client:
+        # In bytes, so that a worker has read users' files before it meets the champions that they define.
+        content, files = pickle.dumps((plan, play)), tuple(path.resolve() for path in players_files)
+        room = _AHEAD * max(1, sum(client.nthreads().values()))
+        under_way: deque[tuple[tuple[int, int], Any]] = deque()
+        for span in spans:
+            under_way.append((span, client.submit(_play, content, files, span, pure=False)))
+            if len(under_way) >= room:
+                yield _next(under_way)
+        while under_way:
+            yield _next(under_way)
+
+
+def _next(under_way: deque[tuple[tuple[int, int], Any]]) -> tuple[tuple[int, int], Any]:
+    from distributed import KilledWorker
+
+    span, future = under_way.popleft()
+    try:
+        return span, future.result()
+    except KilledWorker as error:
+        raise InputError(f"the cluster lost games {span[0]} to {span[1]}: worker after worker died on them") from error
+
+
+def _play(content: bytes, files: Sequence[Path], span: tuple[int, int]) -> Any:
+    for file in files:
+        if not _loaded(file):
+            load_players_file(file)
+    plan, play = pickle.loads(content)
+    return play(plan, span)
+
+
+_LOADED: set[Path] = set()
+
+
+def _loaded(file: Path) -> bool:
+    there = file in _LOADED
+    _LOADED.add(file)
+    return there
