@@ -5,6 +5,9 @@ difference then shows in review what the change did to a whole game."""
 
 from pathlib import Path
 
+from battery_played import PLAYED_TABLES
+from stated_tables import STATED_TABLES
+
 import ostrom
 from ostrom.arena import Match
 from ostrom.games.audit import AuditRules, Framing, Step
@@ -92,6 +95,8 @@ TABLES = {
         "rules": PromisesRules(source="punish-1.1", lines=_LINES),
         "seed": 0,
     },
+    **PLAYED_TABLES,
+    **STATED_TABLES,
 }
 """What is played for each game; chosen so that everything that can happen in the game happens."""
 

@@ -82,7 +82,7 @@ def test_a_portion_shorter_than_the_number_of_picks_bounds_them():
 
 
 def test_one_judge_reads_and_no_two():
-    with pytest.raises(InputError, match="at most 1"):
+    with pytest.raises(InputError, match="one player only"):
         play_match(QUOTES, QuotesRules(), [ScriptedJudge(list)] * 2, GameChance(1))
 
 

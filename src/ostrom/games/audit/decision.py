@@ -12,7 +12,9 @@ def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[
     """Every part of a decision from 0 to 1, the leading one first: an amount as its place between the bounds, a choice
     as its place among the options, the seat that it names as the place among the other seats of the situation, so that
     naming the same player is the same decision wherever that player sits. What cannot be placed, such as naming nobody,
-    is left out."""
+    is left out, and so is an answer that was not given."""
+    if value is None:
+        return {}
     match spec:
         case Amount():
             return {} if spec.high <= spec.low else {phase: (float(value) - spec.low) / (spec.high - spec.low)}
@@ -33,6 +35,11 @@ def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[
             return {phase: options.index(value) / (len(options) - 1)} if value in options and len(options) > 1 else {}
         case _:
             return {}
+
+
+def chosen(choices: Sequence[str], value: Any) -> dict[str, float]:
+    """Whether the first of the choices was taken: 1 or 0, whatever the order and the labels that they were shown in."""
+    return {f"choice of {choices[0]}": float(value == choices[0])} if value in choices else {}
 
 
 def _seat_named(name: str, seat: int | None, others: Sequence[int], seating: Sequence[int]) -> dict[str, float]:

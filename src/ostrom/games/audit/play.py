@@ -1,18 +1,20 @@
 """The generator that puts one question. It plays the question's own game from the answers that it was handed, stops at
 the question, and asks it of the only seat."""
 
-from ostrom.games.audit.decision import aspects, plain
+from dataclasses import replace
+
+from ostrom.games.audit.decision import aspects, chosen, plain
 from ostrom.games.audit.events import Decided
 from ostrom.games.audit.rules import AuditRules
 from ostrom.games.audit.seating import MovedChance, inverse, moved
 from ostrom.games.audit.view import AuditView
 from ostrom.games.registry import GAMES
-from ostrom.table import Answer, GameChance, IllegalAnswer, InputError, Play, Provenance, Question, Table, seats
+from ostrom.table import Answer, Choice, GameChance, IllegalAnswer, InputError, Play, Provenance, Question, Table, seats
 
 
 def play(rules: AuditRules, table: Table) -> Play:
     """Ask one question."""
-    question = reach(rules)
+    question = shown(reach(rules), rules)
     view = AuditView(rules.game, question, rules.framing)
     (answer,) = yield [
         table.ask(table.seats[0], question.phase, question.turn, question.spec, view=view, fallback=question.fallback)
@@ -23,7 +25,9 @@ def play(rules: AuditRules, table: Table) -> Play:
             turn=question.turn,
             phase=question.phase,
             label=view.label,
-            aspects=aspects(question.phase, question.spec, answer.value, rules.seating),
+            aspects=chosen(rules.choices, answer.value)
+            if rules.choices
+            else aspects(question.phase, question.spec, answer.value, rules.seating),
             raw=plain(answer.value),
             levels=rules.levels,
         )
@@ -33,7 +37,9 @@ def play(rules: AuditRules, table: Table) -> Play:
 def reach(rules: AuditRules) -> Question:
     """The question as its own game asks it, after everything that was answered before."""
     game = GAMES[rules.game]
-    chance = MovedChance(GameChance(rules.seed, rules.number), rules.seating)
+    drawn = GameChance(rules.seed, rules.number)
+    # Items of the battery draw more orders than those of seats: where nobody has moved, all draws are as they were.
+    chance = drawn if rules.seating == tuple(range(rules.seats)) else MovedChance(drawn, rules.seating)
     flow = game.play(game.rules(**rules.rules), Table(seats(rules.seats), chance))
     given = {(step.turn, step.phase, step.seat): step.value for step in rules.answers}
     wanted, before = (rules.turn, rules.phase, rules.asked), inverse(rules.seating)
@@ -55,6 +61,17 @@ def reach(rules: AuditRules) -> Question:
         raise _unreachable(rules, "ends before it") from None
     except IllegalAnswer as reason:
         raise _unreachable(rules, f"holds an illegal answer: {reason}") from None
+
+
+def shown(question: Question, rules: AuditRules) -> Question:
+    """The question with its options in the order, and under the labels, of the framing."""
+    put = rules.framing
+    if put.options is None or put.called is None:
+        return question
+    if set(put.options) != set(question.view.options):
+        raise _unreachable(rules, f"asks for one of {', '.join(question.view.options) or 'many numbers'}")
+    item = replace(question.view, options=put.options, labels=put.called)
+    return replace(question, spec=Choice(put.options), view=item)
 
 
 def _unreachable(rules: AuditRules, why: str) -> InputError:

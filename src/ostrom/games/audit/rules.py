@@ -38,6 +38,11 @@ class Framing(BaseModel):
     """What each seat is called; the game's own way where none are given."""
     order: tuple[int, ...] | None = None
     """In which order seats are listed; by their numbers where none is given."""
+    options: tuple[str, ...] | None = None
+    """Where the question is an item of the battery: what can be chosen, in the order shown; as the task has it where
+    none is given."""
+    called: tuple[str, ...] | None = None
+    """Under which label each of `options` is shown."""
 
 
 class AuditRules(BaseModel):
@@ -60,6 +65,9 @@ class AuditRules(BaseModel):
     phase: str = "contribution"
     seat: int = Field(0, ge=0)
     """Whose question it is."""
+    choices: tuple[str, ...] = ()
+    """What can be chosen in an item of the battery, however it is shown: to choose the first of them is 1, any other 0.
+    Empty where a number is asked, and at the tables of other games."""
     places: tuple[int, ...] | None = None
     """Where everybody sits instead: the seat with number i of the situation takes the seat places[i]."""
     framing: Framing = Framing()
@@ -83,6 +91,11 @@ class AuditRules(BaseModel):
         for name, order in (("places", self.places), ("order", self.framing.order)):
             if order is not None and sorted(order) != list(range(self.seats)):
                 raise ValueError(f"{name} must hold every number from 0 to {self.seats - 1} once")
+        shown, called = self.framing.options, self.framing.called
+        if shown is not None and sorted(shown) != sorted(self.choices):
+            raise ValueError("the options shown must be the choices, each of them once")
+        if (shown is None) != (called is None) or len(set(called or ())) != len(shown or ()):
+            raise ValueError("there must be a label of its own for each of the options shown, and none without them")
         labels = self.framing.labels
         if labels is not None and (len(labels) != self.seats or len(set(labels)) < len(labels)):
             raise ValueError(f"labels must be {self.seats} different names, one for each seat")

@@ -13,6 +13,8 @@ def tell(event: Event, names: Sequence[str]) -> list[str]:
         raise TypeError(f"not an event of an audit: {event!r}")
     lines = [f"{event.game}, turn {event.turn}: {names[0]} is asked for its {event.phase} as {event.label}"]
     lines += [f"  {factor}: {level}" for factor, level in event.levels.items()]
+    if event.raw is None:
+        return [*lines, "  gives no valid answer"]
     parts = [f"{name} {value:.0%} of the way" for name, value in event.aspects.items()]
     return [*lines, f"  answers {_said(event.raw)}" + (f": {', '.join(parts)}" if parts else "")]
 

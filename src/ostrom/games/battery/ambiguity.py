@@ -1,0 +1,50 @@
+"""Ambiguity: a draw with a known probability of winning, or one from an urn of two colours of unknown shares. The known
+probability at which a subject is indifferent is its matching probability; below one half it is averse to ambiguity."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ostrom.games.battery.grids import Amounts, Probabilities, Repetitions
+from ostrom.games.battery.items import Cell
+from ostrom.games.battery.stated import StatedRules, stated_game
+
+OPTIONS = ("known", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class AmbiguityFacts:
+    """What the chooser knows. The unknown urn holds two colours, and the chooser names the one that wins."""
+
+    prize: float
+    known_p: float
+    """The probability of winning the prize with the known draw."""
+
+
+class AmbiguityRules(StatedRules):
+    """Known against unknown probabilities, as stated choices."""
+
+    task: ClassVar[str] = "ambiguity"
+    roles: ClassVar[tuple[str, ...]] = ("chooser",)
+
+    prizes: Amounts = (10.0, 100.0, 1000.0)
+    known: Probabilities = (0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8)
+    repetitions: Repetitions = 2
+
+    def cells(self) -> list[Cell]:
+        """Known or unknown, for every prize and probability."""
+        return [
+            Cell(
+                role="chooser",
+                condition=f"prize={prize:g} known={p:g}",
+                facts=AmbiguityFacts(prize, p),
+                options=OPTIONS,
+                repetitions=self.repetitions,
+            )
+            for prize in self.prizes
+            for p in self.known
+        ]
+
+
+STATED_AMBIGUITY = stated_game(
+    AmbiguityRules, "stated choices: a known probability of winning, or an urn that nobody knows"
+)

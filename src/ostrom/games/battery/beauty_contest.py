@@ -1,0 +1,62 @@
+"""Beauty contest: many guess a number, and whoever is closest to a part of the mean wins a prize."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from ostrom.games.battery.grids import Amounts, Repetitions
+from ostrom.games.battery.items import Cell
+from ostrom.games.battery.stated import StatedRules, stated_game
+from ostrom.table import Amount
+
+
+@dataclass(frozen=True, slots=True)
+class GuessFacts:
+    """What the guesser knows."""
+
+    players: int
+    """How many guess, the guesser included."""
+    p: float
+    """The part of the mean that is to be met."""
+    low: int
+    high: int
+    prize: float
+
+
+class BeautyContestRules(StatedRules):
+    """Beauty contest, as stated choices."""
+
+    task: ClassVar[str] = "beauty_contest"
+    roles: ClassVar[tuple[str, ...]] = ("guesser",)
+
+    players: int = Field(15, ge=2, le=1_000_000)
+    p: float = Field(2 / 3, gt=0, le=10)
+    low: int = Field(0, ge=0, le=1_000_000)
+    high: int = Field(100, ge=1, le=1_000_000)
+    prizes: Amounts = (10.0, 100.0, 1000.0)
+    repetitions: Repetitions = 10
+
+    @model_validator(mode="after")
+    def _numbers_differ(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError(f"high must be above low, which is {self.low}")
+        return self
+
+    def cells(self) -> list[Cell]:
+        """A guess for every prize."""
+        return [
+            Cell(
+                role="guesser",
+                condition=f"prize={prize:g}",
+                facts=GuessFacts(self.players, self.p, self.low, self.high, prize),
+                spec=Amount(self.low, self.high, whole=True),
+                repetitions=self.repetitions,
+            )
+            for prize in self.prizes
+        ]
+
+
+STATED_BEAUTY_CONTEST = stated_game(
+    BeautyContestRules, "stated choices: a number that should be closest to a part of everybody's mean"
+)

@@ -1,0 +1,40 @@
+"""Dictator: a pot, and how much of it to give to somebody else."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ostrom.games.battery.grids import Amounts, Repetitions
+from ostrom.games.battery.items import Cell
+from ostrom.games.battery.stated import StatedRules, stated_game
+from ostrom.table import Amount
+
+CENT = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class GiveFacts:
+    """What the giver knows."""
+
+    pot: float
+    unit: float = CENT
+    """The smallest amount that money is counted in, for those who say so; finer answers are answers too."""
+
+
+class DictatorRules(StatedRules):
+    """Dictator game, as stated choices."""
+
+    task: ClassVar[str] = "dictator"
+    roles: ClassVar[tuple[str, ...]] = ("giver",)
+
+    pots: Amounts = (10.0, 100.0, 1000.0)
+    repetitions: Repetitions = 10
+
+    def cells(self) -> list[Cell]:
+        """How much to give, for every pot."""
+        return [
+            Cell("giver", f"pot={pot:g}", GiveFacts(pot), Amount(0, pot), repetitions=self.repetitions)
+            for pot in self.pots
+        ]
+
+
+STATED_DICTATOR = stated_game(DictatorRules, "stated choices: how much of a pot to give to somebody else")

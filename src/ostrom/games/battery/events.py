@@ -1,0 +1,71 @@
+"""The events of stated choices, the same for every task. Scores are made from them alone."""
+
+from typing import Any, ClassVar, Literal
+
+from ostrom.table import Event, EventRegistry
+
+EVENTS = EventRegistry()
+
+
+@EVENTS.register
+class ItemAnswered(Event):
+    """A subject answered an item, or gave no valid answer to it."""
+
+    tag: ClassVar[str] = "item_answered"
+
+    number: int
+    """The item's number in the order of asking, counted from 1."""
+    task: str
+    role: str
+    condition: str
+    repetition: int
+    purpose: str
+    step: int
+    facts: dict[str, Any]
+    options: list[str]
+    """In the order shown."""
+    labels: list[str]
+    detail: dict[str, Any]
+    answer: str | float | None
+    """What was chosen, by its meaning, or the number given; missing where there was no valid answer."""
+    fault: str | None = None
+    """Why there was none: a fault of a call, such as 'refused' or 'malformed'."""
+
+
+@EVENTS.register
+class SequenceEnded(Event):
+    """An adaptive sequence came to its end."""
+
+    tag: ClassVar[str] = "sequence_ended"
+
+    task: str
+    condition: str
+    purpose: str
+    facts: dict[str, Any]
+    outcome: Literal["point", "censored", "invalid"]
+    value: float | None
+    """The indifference point in the task's own measure; of a censored one the bound; missing where invalid."""
+    axis: str | None = None
+    """In the risk task: 'x' or 'y'."""
+    answers: int
+    """How many answers it took."""
+    reason: str | None = None
+    """Why it is censored or invalid."""
+
+
+@EVENTS.register
+class TaskEnded(Event):
+    """All items were asked."""
+
+    tag: ClassVar[str] = "task_ended"
+
+    task: str
+    items: int
+    valid: int
+    faults: dict[str, int]
+
+
+ITEM_EVENTS = EventRegistry()
+"""The events of tasks without adaptive sequences."""
+for _event in (ItemAnswered, TaskEnded):
+    ITEM_EVENTS.register(_event)

@@ -1,0 +1,69 @@
+"""Budgets: how much of two goods to buy at many prices. Whether the choices could be those of anybody who maximises
+anything is a question to the generalised axiom of revealed preference (Afriat 1967, Varian 1982)."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, TypeAlias
+
+from pydantic import Field
+
+from ostrom.games.battery.grids import Repetitions
+from ostrom.games.battery.items import Cell
+from ostrom.games.battery.stated import StatedRules, stated_game
+from ostrom.table import Amount
+
+INCOME = 100.0
+_CHEAP, _DEAR = 2.0, 5.0
+"""The highest price of the cheap good, and of the other one; the lowest is 1."""
+# The steps of the plane's most even sequence (Roberts): powers of one over the plastic number.
+_STEPS = (0.7548776662466927, 0.5698402909980532)
+
+Price: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Budget: TypeAlias = tuple[Price, Price, Price]
+"""Income, and the prices of the two goods."""
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetFacts:
+    """What the allocator knows."""
+
+    income: float
+    prices: tuple[float, float]
+    """Of good 1 and good 2. All that is not spent on good 1 is spent on good 2."""
+
+
+def crossing_budgets(count: int) -> tuple[Budget, ...]:
+    """Budgets of one income whose prices fill the square evenly, so that most of their lines cross: where they do not,
+    no choice can contradict another. One good is always cheap, so that no budget is small in both."""
+    budgets: list[Budget] = []
+    for place in range(1, count + 1):
+        cheap, dear = ((0.5 + place * step) % 1 for step in _STEPS)
+        prices = (round(1 + (_CHEAP - 1) * cheap, 2), round(1 + (_DEAR - 1) * dear, 2))
+        budgets.append((INCOME, *(prices if place % 2 else prices[::-1])))
+    return tuple(budgets)
+
+
+class GarpRules(StatedRules):
+    """Budgets, as stated choices."""
+
+    task: ClassVar[str] = "garp"
+    roles: ClassVar[tuple[str, ...]] = ("allocator",)
+
+    budgets: tuple[Budget, ...] = Field(crossing_budgets(25), min_length=1, max_length=1000)
+    """Income and two prices each."""
+    repetitions: Repetitions = 1
+
+    def cells(self) -> list[Cell]:
+        """An amount of good 1 for every budget."""
+        return [
+            Cell(
+                role="allocator",
+                condition=f"budget={place} income={income:g} prices={first:g},{second:g}",
+                facts=BudgetFacts(income, (first, second)),
+                spec=Amount(0, income / first),
+                repetitions=self.repetitions,
+            )
+            for place, (income, first, second) in enumerate(self.budgets, start=1)
+        ]
+
+
+STATED_GARP = stated_game(GarpRules, "stated choices: how to spend an income on two goods, at many prices")

@@ -1,0 +1,49 @@
+"""Losses: whether to accept gambles that win or lose with equal chances. Somebody to whom losses count λ times as much
+as gains accepts those that win more than λ times what they may lose."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ostrom.games.battery.grids import Amounts, Repetitions
+from ostrom.games.battery.items import Cell
+from ostrom.games.battery.stated import StatedRules, stated_game
+
+OPTIONS = ("accept", "reject")
+
+
+@dataclass(frozen=True, slots=True)
+class LossFacts:
+    """What the chooser knows: a gain or a loss with equal chances, or nothing at all."""
+
+    gain: float
+    loss: float
+    """A positive amount."""
+
+
+class LossRules(StatedRules):
+    """Gambles with losses, as stated choices."""
+
+    task: ClassVar[str] = "loss"
+    roles: ClassVar[tuple[str, ...]] = ("chooser",)
+
+    gains: Amounts = (10.0, 100.0, 1000.0)
+    losses: Amounts = (0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.25)
+    """As parts of the gain. The λ at which each is a matter of indifference runs from 5 to 0.8."""
+    repetitions: Repetitions = 2
+
+    def cells(self) -> list[Cell]:
+        """Accept or reject, for every gain and loss."""
+        return [
+            Cell(
+                role="chooser",
+                condition=f"gain={gain:g} loss={round(share * gain, 10):g}",
+                facts=LossFacts(gain, round(share * gain, 10)),
+                options=OPTIONS,
+                repetitions=self.repetitions,
+            )
+            for gain in self.gains
+            for share in self.losses
+        ]
+
+
+STATED_LOSS = stated_game(LossRules, "stated choices: which gambles that win or lose with equal chances to accept")

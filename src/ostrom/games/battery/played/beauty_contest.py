@@ -1,0 +1,109 @@
+"""All seats name a number at once; whoever is closest to a part of their mean wins the prize, and ties share it."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ostrom.games.battery.beauty_contest import GuessFacts
+from ostrom.games.battery.played.ending import GameEnded, end, foreign, told_end
+from ostrom.games.battery.played.view import PlayedView
+from ostrom.games.registry import Game
+from ostrom.table import Amount, Event, EventRegistry, Play, Table
+
+EVENTS = EventRegistry()
+EVENTS.register(GameEnded)
+_LARGEST_DENOMINATOR = 1000
+
+
+class BeautyContestRules(BaseModel):
+    """What can be set; how many play is the table's affair."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    p: float = Field(2 / 3, gt=0, le=10, allow_inf_nan=False)
+    """The part of the mean that is aimed at, taken as the nearest fraction with a denominator of at most 1000, so that
+    ties are exact."""
+    low: int = Field(0, ge=0, le=1_000_000)
+    high: int = Field(100, ge=1, le=1_000_000)
+    prize: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _there_is_a_range(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError("low must be below high")
+        return self
+
+    @property
+    def part(self) -> Fraction:
+        """`p`, exactly."""
+        return Fraction(self.p).limit_denominator(_LARGEST_DENOMINATOR)
+
+
+@EVENTS.register
+class Guessed(Event):
+    """All named their numbers."""
+
+    tag: ClassVar[str] = "guessed"
+
+    guesses: list[int]
+    """By seat."""
+    mean: float
+    target: float
+    closest: list[int]
+    """The seats that share the prize."""
+
+
+def play(rules: BeautyContestRules, table: Table) -> Play:
+    """All name a whole number at once. For who gives no legal answer the middle of the range is entered, which leans
+    to neither end."""
+    facts = GuessFacts(len(table.seats), rules.p, rules.low, rules.high, rules.prize)
+    spec = Amount(rules.low, rules.high, whole=True)
+    middle = (rules.low + rules.high) // 2
+    named = yield [
+        table.ask(seat, "guesser", 1, spec, PlayedView("beauty_contest", "guesser", seat.index, facts), fallback=middle)
+        for seat in table.seats
+    ]
+    guesses = [int(answer.value) for answer in named]
+    mean = Fraction(sum(guesses), len(guesses))
+    target = rules.part * mean
+    nearest = min(abs(guess - target) for guess in guesses)
+    closest = [seat for seat, guess in enumerate(guesses) if abs(guess - target) == nearest]
+    table.record(Guessed(guesses=guesses, mean=float(mean), target=float(target), closest=closest))
+    end(table, [rules.prize / len(closest) if seat in closest else 0 for seat in range(len(guesses))])
+
+
+def tell(event: Event, names: Sequence[str]) -> list[str]:
+    """The event as lines."""
+    match event:
+        case Guessed():
+            named = [f"{name} names {guess}" for name, guess in zip(names, event.guesses, strict=True)]
+            return [*named, f"the mean is {event.mean:.2f}, the target {event.target:.2f}"]
+        case GameEnded():
+            return told_end(event, names)
+        case _:
+            raise foreign(event, "the beauty contest")
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """The numbers, the target, and the payoffs."""
+    return {
+        "guesses": [event.guesses for event in events if isinstance(event, Guessed)],
+        "target": [event.target for event in events if isinstance(event, Guessed)],
+        "payoffs": [event.payoffs for event in events if isinstance(event, GameEnded)],
+    }
+
+
+BEAUTY_CONTEST = Game(
+    name="beauty_contest",
+    command="beauty-contest",
+    summary="all name a number at once; the closest to a part of the mean wins a prize",
+    fewest_seats=2,
+    most_seats=1000,
+    rules=BeautyContestRules,
+    play=play,
+    events=EVENTS,
+    tell=tell,
+    series=series,
+)

@@ -1,0 +1,75 @@
+"""One seat divides a pot between itself and another seat, which is not asked."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ostrom.games.battery.dictator import GiveFacts
+from ostrom.games.battery.played.ending import GameEnded, end, foreign, told, told_end
+from ostrom.games.battery.played.view import PlayedView
+from ostrom.games.registry import Game
+from ostrom.table import Amount, Event, EventRegistry, Play, Table
+
+EVENTS = EventRegistry()
+EVENTS.register(GameEnded)
+
+
+class DictatorRules(BaseModel):
+    """What can be set."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+
+
+@EVENTS.register
+class Given(Event):
+    """Seat 0 gave to seat 1."""
+
+    tag: ClassVar[str] = "given"
+
+    pot: float
+    amount: float
+
+
+def play(rules: DictatorRules, table: Table) -> Play:
+    """Seat 0 gives. Who gives no legal answer gives nothing."""
+    giver = table.seats[0]
+    view = PlayedView("dictator", "giver", giver.index, GiveFacts(pot=rules.pot))
+    (given,) = yield [table.ask(giver, view.role, 1, Amount(0, rules.pot), view, fallback=0.0)]
+    table.record(Given(pot=rules.pot, amount=given.value))
+    end(table, [rules.pot - given.value, given.value])
+
+
+def tell(event: Event, names: Sequence[str]) -> list[str]:
+    """The event as lines."""
+    match event:
+        case Given():
+            return [f"{names[0]} gives {names[1]} {told(event.amount)} of {told(event.pot)}"]
+        case GameEnded():
+            return told_end(event, names)
+        case _:
+            raise foreign(event, "the dictator game")
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """What was given, and the payoffs."""
+    return {
+        "given": [event.amount for event in events if isinstance(event, Given)],
+        "payoffs": [event.payoffs for event in events if isinstance(event, GameEnded)],
+    }
+
+
+DICTATOR = Game(
+    name="dictator",
+    command="dictator",
+    summary="one divides a pot between itself and another, who has no say",
+    fewest_seats=2,
+    most_seats=2,
+    rules=DictatorRules,
+    play=play,
+    events=EVENTS,
+    tell=tell,
+    series=series,
+)

@@ -1,0 +1,85 @@
+"""Two seats show a side of a coin at once: the matcher wins where the sides are the same, the other where they
+differ."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ostrom.games.battery.matching_pennies import OPTIONS, ROLES, PenniesFacts
+from ostrom.games.battery.played.ending import GameEnded, end, foreign, told_end
+from ostrom.games.battery.played.view import choosing
+from ostrom.games.registry import Game
+from ostrom.table import Choice, Event, EventRegistry, Play, Table
+
+EVENTS = EventRegistry()
+EVENTS.register(GameEnded)
+
+
+class MatchingPenniesRules(BaseModel):
+    """What can be set."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    prize: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """What the winner gets; the other gets nothing."""
+
+
+@EVENTS.register
+class Shown(Event):
+    """Both showed a side."""
+
+    tag: ClassVar[str] = "shown"
+
+    sides: list[str]
+    """'heads' or 'tails', by seat."""
+
+
+def play(rules: MatchingPenniesRules, table: Table) -> Play:
+    """Both show a side at once; seat 0 is the matcher. No side is neutral: for who gives no legal answer heads is
+    entered."""
+    views = [
+        choosing("matching_pennies", "chooser", seat, PenniesFacts(role, rules.prize), OPTIONS, table.chance, 1)
+        for seat, role in zip(table.seats, ROLES, strict=True)
+    ]
+    shown = yield [
+        table.ask(seat, view.role, 1, Choice(OPTIONS), view, fallback="heads")
+        for seat, view in zip(table.seats, views, strict=True)
+    ]
+    sides = [answer.value for answer in shown]
+    table.record(Shown(sides=sides))
+    end(table, [rules.prize, 0] if sides[0] == sides[1] else [0, rules.prize])
+
+
+def tell(event: Event, names: Sequence[str]) -> list[str]:
+    """The event as lines."""
+    match event:
+        case Shown():
+            roles = zip(names, ROLES, event.sides, strict=True)
+            return [f"{name}, the {role}, shows {side}" for name, role, side in roles]
+        case GameEnded():
+            return told_end(event, names)
+        case _:
+            raise foreign(event, "matching pennies")
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """The sides and the payoffs."""
+    return {
+        "sides": [event.sides for event in events if isinstance(event, Shown)],
+        "payoffs": [event.payoffs for event in events if isinstance(event, GameEnded)],
+    }
+
+
+MATCHING_PENNIES = Game(
+    name="matching_pennies",
+    command="matching-pennies",
+    summary="two show a side of a coin at once: one wins if they match, the other if they differ",
+    fewest_seats=2,
+    most_seats=2,
+    rules=MatchingPenniesRules,
+    play=play,
+    events=EVENTS,
+    tell=tell,
+    series=series,
+)

@@ -1,0 +1,89 @@
+"""Two seats choose at once between a safe payoff and a higher one that takes both of them."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ostrom.games.battery.played.ending import GameEnded, end, foreign, told_end
+from ostrom.games.battery.played.view import choosing
+from ostrom.games.battery.stag_hunt import OPTIONS, StagFacts
+from ostrom.games.registry import Game
+from ostrom.table import Choice, Event, EventRegistry, Play, Table
+
+EVENTS = EventRegistry()
+EVENTS.register(GameEnded)
+
+
+class StagHuntRules(BaseModel):
+    """What can be set."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    stag: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """What each gets where both hunt the stag; who hunts it alone gets nothing."""
+    hare: float = Field(50.0, ge=0, le=1_000_000, allow_inf_nan=False)
+    """What a hare is worth, whatever the other does."""
+
+    @model_validator(mode="after")
+    def _the_stag_is_worth_more(self) -> Self:
+        if self.hare >= self.stag:
+            raise ValueError("the hare must be worth less than the stag")
+        return self
+
+
+@EVENTS.register
+class Hunted(Event):
+    """Both chose."""
+
+    tag: ClassVar[str] = "hunted"
+
+    choices: list[str]
+    """'stag' or 'hare', by seat."""
+
+
+def play(rules: StagHuntRules, table: Table) -> Play:
+    """Both choose at once. Who gives no legal answer hunts the hare, which neither helps nor harms the other."""
+    facts = StagFacts(stag=rules.stag, hare=rules.hare)
+    views = [choosing("stag_hunt", "chooser", seat, facts, OPTIONS, table.chance, 1) for seat in table.seats]
+    chosen = yield [
+        table.ask(seat, view.role, 1, Choice(OPTIONS), view, fallback="hare")
+        for seat, view in zip(table.seats, views, strict=True)
+    ]
+    choices = [answer.value for answer in chosen]
+    table.record(Hunted(choices=choices))
+    stag = rules.stag if choices == ["stag", "stag"] else 0
+    end(table, [rules.hare if choice == "hare" else stag for choice in choices])
+
+
+def tell(event: Event, names: Sequence[str]) -> list[str]:
+    """The event as lines."""
+    match event:
+        case Hunted():
+            return [f"{name} hunts the {choice}" for name, choice in zip(names, event.choices, strict=True)]
+        case GameEnded():
+            return told_end(event, names)
+        case _:
+            raise foreign(event, "the stag hunt")
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """The choices and the payoffs."""
+    return {
+        "choices": [event.choices for event in events if isinstance(event, Hunted)],
+        "payoffs": [event.payoffs for event in events if isinstance(event, GameEnded)],
+    }
+
+
+STAG_HUNT = Game(
+    name="stag_hunt",
+    command="stag-hunt",
+    summary="two choose at once between a safe payoff and a higher one that takes both",
+    fewest_seats=2,
+    most_seats=2,
+    rules=StagHuntRules,
+    play=play,
+    events=EVENTS,
+    tell=tell,
+    series=series,
+)

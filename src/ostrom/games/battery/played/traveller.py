@@ -1,0 +1,111 @@
+"""Two seats claim at once; both are paid the lower claim, and a bonus goes from who claimed more to who claimed
+less."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ostrom.games.battery.played.ending import GameEnded, end, foreign, told, told_end
+from ostrom.games.battery.played.view import PlayedView
+from ostrom.games.battery.specs import stepped
+from ostrom.games.battery.traveller import ClaimFacts
+from ostrom.games.registry import Game
+from ostrom.table import Event, EventRegistry, Play, Table
+
+EVENTS = EventRegistry()
+EVENTS.register(GameEnded)
+
+
+class TravellerRules(BaseModel):
+    """What can be set."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    low: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
+    high: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    step: float = Field(1.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    bonus: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
+    """What the lower claim earns on top, and what the higher one costs."""
+    scale: float = Field(1.0, gt=0, le=100_000, allow_inf_nan=False)
+    """What every amount is multiplied by."""
+
+    @model_validator(mode="after")
+    def _claims_differ(self) -> Self:
+        if self.low + self.step > self.high:
+            raise ValueError(f"there is one claim only; high must be at least {self.low + self.step:g}")
+        return self
+
+    @property
+    def facts(self) -> ClaimFacts:
+        """What both know, at this scale."""
+        amounts = (self.low, self.high, self.bonus, self.step)
+        low, high, bonus, step = (round(amount * self.scale, 9) for amount in amounts)
+        return ClaimFacts(low, high, bonus, step, self.scale)
+
+
+@EVENTS.register
+class Claimed(Event):
+    """Both claimed."""
+
+    tag: ClassVar[str] = "claimed"
+
+    claims: list[float]
+    """By seat."""
+    bonus: float
+
+
+def play(rules: TravellerRules, table: Table) -> Play:
+    """Both claim at once. Who gives no legal answer claims the least."""
+    facts = rules.facts
+    spec = stepped(facts.low, facts.high, facts.step)
+    claimed = yield [
+        table.ask(
+            seat,
+            "claimant",
+            1,
+            spec,
+            PlayedView("traveller", "claimant", seat.index, facts),
+            fallback=spec.validate(facts.low),
+        )
+        for seat in table.seats
+    ]
+    # Counted in steps, so that claims written in decimals are equal where they mean the same.
+    first, second = (round((answer.value - facts.low) / facts.step) for answer in claimed)
+    claims = [round(facts.low + steps * facts.step, 9) for steps in (first, second)]
+    table.record(Claimed(claims=claims, bonus=facts.bonus))
+    earned = 0.0 if first == second else facts.bonus if first < second else -facts.bonus
+    end(table, [min(claims) + earned, min(claims) - earned])
+
+
+def tell(event: Event, names: Sequence[str]) -> list[str]:
+    """The event as lines."""
+    match event:
+        case Claimed():
+            return [f"{name} claims {told(claim)}" for name, claim in zip(names, event.claims, strict=True)]
+        case GameEnded():
+            return told_end(event, names)
+        case _:
+            raise foreign(event, "the traveller's dilemma")
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """The claims and the payoffs."""
+    return {
+        "claims": [event.claims for event in events if isinstance(event, Claimed)],
+        "payoffs": [event.payoffs for event in events if isinstance(event, GameEnded)],
+    }
+
+
+TRAVELLER = Game(
+    name="traveller",
+    command="traveller",
+    summary="two claim at once; both get the lower claim, plus a bonus for it and less a bonus for the higher one",
+    fewest_seats=2,
+    most_seats=2,
+    rules=TravellerRules,
+    play=play,
+    events=EVENTS,
+    tell=tell,
+    series=series,
+)

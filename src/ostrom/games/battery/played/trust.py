@@ -1,0 +1,103 @@
+"""One seat sends money, which grows on the way; the other sends back what it likes."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ostrom.games.battery.played.ending import GameEnded, end, foreign, told, told_end
+from ostrom.games.battery.played.view import PlayedView
+from ostrom.games.battery.trust import ReturnFacts, SendFacts
+from ostrom.games.registry import Game
+from ostrom.table import Amount, Event, EventRegistry, Play, Table
+
+EVENTS = EventRegistry()
+EVENTS.register(GameEnded)
+
+
+class TrustRules(BaseModel):
+    """What can be set."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """What the sender begins with; the other begins with nothing."""
+    multiplier: float = Field(3.0, gt=0, le=100, allow_inf_nan=False)
+
+
+@EVENTS.register
+class Sent(Event):
+    """Seat 0 sent to seat 1."""
+
+    tag: ClassVar[str] = "sent"
+
+    endowment: float
+    amount: float
+    received: float
+    """What arrived."""
+
+
+@EVENTS.register
+class Returned(Event):
+    """Seat 1 sent back."""
+
+    tag: ClassVar[str] = "returned"
+
+    amount: float
+
+
+def play(rules: TrustRules, table: Table) -> Play:
+    """Seat 0 sends, then seat 1 returns; it is not asked where nothing arrived. Who gives no legal answer sends, or
+    returns, nothing."""
+    sender, returner = table.seats
+    view = PlayedView("trust", "sender", sender.index, SendFacts(rules.endowment, rules.multiplier))
+    (given,) = yield [table.ask(sender, view.role, 1, Amount(0, rules.endowment), view, fallback=0.0)]
+    sent = given.value
+    received = round(sent * rules.multiplier, 9)
+    table.record(Sent(endowment=rules.endowment, amount=sent, received=received))
+    returned = 0.0
+    if received > 0:
+        facts = ReturnFacts(rules.endowment, rules.multiplier, sent, received)
+        view = PlayedView("trust", "returner", returner.index, facts)
+        (back,) = yield [table.ask(returner, view.role, 2, Amount(0, received), view, fallback=0.0)]
+        returned = back.value
+    table.record(Returned(amount=returned))
+    end(table, [rules.endowment - sent + returned, received - returned])
+
+
+def tell(event: Event, names: Sequence[str]) -> list[str]:
+    """The event as lines."""
+    match event:
+        case Sent():
+            gets = f"{names[1]} gets {told(event.received)}"
+            return [f"{names[0]} sends {told(event.amount)} of {told(event.endowment)}, {gets}"]
+        case Returned():
+            return [f"{names[1]} returns {told(event.amount)}"]
+        case GameEnded():
+            return told_end(event, names)
+        case _:
+            raise foreign(event, "the trust game")
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """What was sent, what arrived, what came back, and the payoffs."""
+    return {
+        "sent": [event.amount for event in events if isinstance(event, Sent)],
+        "received": [event.received for event in events if isinstance(event, Sent)],
+        "returned": [event.amount for event in events if isinstance(event, Returned)],
+        "payoffs": [event.payoffs for event in events if isinstance(event, GameEnded)],
+    }
+
+
+TRUST = Game(
+    name="trust",
+    command="trust",
+    summary="one sends money that grows on the way; the other sends back what it likes",
+    fewest_seats=2,
+    most_seats=2,
+    rules=TrustRules,
+    play=play,
+    events=EVENTS,
+    tell=tell,
+    series=series,
+)

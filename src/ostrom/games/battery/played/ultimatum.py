@@ -1,0 +1,94 @@
+"""One seat offers another a part of a pot; if the other rejects, both get nothing."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ostrom.games.battery.played.ending import GameEnded, end, foreign, told, told_end
+from ostrom.games.battery.played.view import PlayedView, choosing
+from ostrom.games.battery.ultimatum import OPTIONS, OfferFacts, RespondFacts
+from ostrom.games.registry import Game
+from ostrom.table import Amount, Choice, Event, EventRegistry, Play, Table
+
+EVENTS = EventRegistry()
+EVENTS.register(GameEnded)
+
+
+class UltimatumRules(BaseModel):
+    """What can be set."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+
+
+@EVENTS.register
+class Offered(Event):
+    """Seat 0 made its offer to seat 1."""
+
+    tag: ClassVar[str] = "offered"
+
+    pot: float
+    offer: float
+
+
+@EVENTS.register
+class Responded(Event):
+    """Seat 1 took or refused it."""
+
+    tag: ClassVar[str] = "responded"
+
+    accepted: bool
+
+
+def play(rules: UltimatumRules, table: Table) -> Play:
+    """Seat 0 offers, then seat 1 responds. Who gives no legal answer offers nothing, or has agreed to nothing and so
+    rejects."""
+    proposer, responder = table.seats
+    view = PlayedView("ultimatum", "proposer", proposer.index, OfferFacts(pot=rules.pot))
+    (offered,) = yield [table.ask(proposer, view.role, 1, Amount(0, rules.pot), view, fallback=0.0)]
+    offer = offered.value
+    table.record(Offered(pot=rules.pot, offer=offer))
+    facts = RespondFacts(pot=rules.pot, offer=offer)
+    view = choosing("ultimatum", "responder", responder, facts, OPTIONS, table.chance, 2)
+    (response,) = yield [table.ask(responder, view.role, 2, Choice(OPTIONS), view, fallback="reject")]
+    accepted = response.value == "accept"
+    table.record(Responded(accepted=accepted))
+    end(table, [rules.pot - offer, offer] if accepted else [0, 0])
+
+
+def tell(event: Event, names: Sequence[str]) -> list[str]:
+    """The event as lines."""
+    match event:
+        case Offered():
+            return [f"{names[0]} offers {names[1]} {told(event.offer)} of {told(event.pot)}"]
+        case Responded():
+            return [f"{names[1]} {'accepts' if event.accepted else 'rejects'}"]
+        case GameEnded():
+            return told_end(event, names)
+        case _:
+            raise foreign(event, "the ultimatum game")
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """The offer, whether it was accepted, and the payoffs."""
+    return {
+        "offer": [event.offer for event in events if isinstance(event, Offered)],
+        "accepted": [event.accepted for event in events if isinstance(event, Responded)],
+        "payoffs": [event.payoffs for event in events if isinstance(event, GameEnded)],
+    }
+
+
+ULTIMATUM = Game(
+    name="ultimatum",
+    command="ultimatum",
+    summary="one offers another a part of a pot; if the other rejects, both get nothing",
+    fewest_seats=2,
+    most_seats=2,
+    rules=UltimatumRules,
+    play=play,
+    events=EVENTS,
+    tell=tell,
+    series=series,
+)

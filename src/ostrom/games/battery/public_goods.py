@@ -1,0 +1,53 @@
+"""Public goods: how much of an endowment to put into a pot that is multiplied and shared out evenly, once."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import Field
+
+from ostrom.games.battery.grids import Amounts, Repetitions
+from ostrom.games.battery.items import Cell
+from ostrom.games.battery.stated import StatedRules, stated_game
+from ostrom.table import Amount
+
+
+@dataclass(frozen=True, slots=True)
+class PublicFacts:
+    """What the contributor knows."""
+
+    endowment: float
+    multiplier: float
+    """What all contributions together are multiplied by."""
+    players: int
+    """How many share the pot, the contributor included."""
+
+
+class PublicGoodsRules(StatedRules):
+    """Public goods game of one round, as stated choices."""
+
+    task: ClassVar[str] = "public_goods"
+    roles: ClassVar[tuple[str, ...]] = ("contributor",)
+
+    endowments: Amounts = (10.0, 100.0, 1000.0)
+    multipliers: Amounts = (1.0, 1.25, 1.5, 2.0)
+    players: int = Field(10, ge=2, le=1_000_000)
+    repetitions: Repetitions = 10
+
+    def cells(self) -> list[Cell]:
+        """A contribution for every endowment and multiplier."""
+        return [
+            Cell(
+                role="contributor",
+                condition=f"endowment={endowment:g} multiplier={multiplier:g}",
+                facts=PublicFacts(endowment, multiplier, self.players),
+                spec=Amount(0, endowment),
+                repetitions=self.repetitions,
+            )
+            for endowment in self.endowments
+            for multiplier in self.multipliers
+        ]
+
+
+STATED_PUBLIC_GOODS = stated_game(
+    PublicGoodsRules, "stated choices: how much to put into a pot that grows and is shared out evenly"
+)

@@ -1,0 +1,51 @@
+"""Stag hunt: together the stag, worth most; alone nothing; or the hare, worth less and safe."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ostrom.games.battery.grids import Amounts, Repetitions, Shares
+from ostrom.games.battery.items import Cell
+from ostrom.games.battery.stated import StatedRules, stated_game
+
+OPTIONS = ("stag", "hare")
+
+
+@dataclass(frozen=True, slots=True)
+class StagFacts:
+    """What the chooser knows. Whoever goes for the stag alone gets nothing."""
+
+    stag: float
+    """What each gets where both go for the stag."""
+    hare: float
+    """What the hare is worth, whatever the other does."""
+
+
+class StagHuntRules(StatedRules):
+    """Stag hunt, as stated choices."""
+
+    task: ClassVar[str] = "stag_hunt"
+    roles: ClassVar[tuple[str, ...]] = ("chooser",)
+
+    stags: Amounts = (10.0, 100.0, 1000.0)
+    hares: Shares = (0.25, 0.5, 0.75)
+    """What the hare is worth, as parts of the stag."""
+    repetitions: Repetitions = 10
+
+    def cells(self) -> list[Cell]:
+        """Stag or hare, for every pair of what they are worth."""
+        return [
+            Cell(
+                role="chooser",
+                condition=f"stag={stag:g} hare={share:g}",
+                facts=StagFacts(stag, round(share * stag, 10)),
+                options=OPTIONS,
+                repetitions=self.repetitions,
+            )
+            for stag in self.stags
+            for share in self.hares
+        ]
+
+
+STATED_STAG_HUNT = stated_game(
+    StagHuntRules, "stated choices: a high payoff that takes two, or a lower one that is safe"
+)

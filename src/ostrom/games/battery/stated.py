@@ -1,0 +1,86 @@
+"""Stated choices: the rules that tasks share, the generator of those whose items are all known beforehand, and what
+makes a task a game of the registry."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from ostrom.games.battery.events import ITEM_EVENTS
+from ostrom.games.battery.interview import Interview
+from ostrom.games.battery.items import Cell, deal_ways, posed
+from ostrom.games.battery.transcript import series, tell
+from ostrom.games.registry import GAMES, Game
+from ostrom.table import EventRegistry, Play, Table
+
+PREFIX = "stated_"
+"""Before a task's name it is the name of its stated choices in records; the played game has the task's own."""
+
+
+class TaskRules(BaseModel):
+    """The grid of a task. The defaults are those of the full protocol."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    task: ClassVar[str]
+    roles: ClassVar[tuple[str, ...]]
+
+    @property
+    @abstractmethod
+    def questions(self) -> int:
+        """How many questions there are; in an adaptive task at most."""
+
+
+class StatedRules(TaskRules):
+    """The grid of a task whose items are all known beforehand."""
+
+    @abstractmethod
+    def cells(self) -> list[Cell]:
+        """The questions of the grid."""
+
+    @property
+    def questions(self) -> int:
+        """How many questions there are."""
+        return sum(cell.repetitions for cell in self.cells())
+
+
+def play(rules: StatedRules, table: Table) -> Play:
+    """Ask everything at once: no item depends on another."""
+    interview = Interview(rules.task, table)
+    cells = rules.cells()
+    ways = deal_ways(table.chance, len(cells))
+    yield from interview.put(
+        [
+            posed(rules.task, cell, way, repetition)
+            for cell, way in zip(cells, ways, strict=True)
+            for repetition in range(1, cell.repetitions + 1)
+        ]
+    )
+    interview.close()
+
+
+def stated_game(
+    rules: type[TaskRules],
+    summary: str,
+    *,
+    play: Callable[[Any, Table], Play] = play,
+    events: EventRegistry = ITEM_EVENTS,
+) -> Game:
+    """The game that a task's stated choices are, entered among all games."""
+    name = PREFIX + rules.task
+    game = Game(
+        name=name,
+        command=name.replace("_", "-"),
+        summary=summary,
+        fewest_seats=1,
+        most_seats=1,
+        rules=rules,
+        play=play,
+        events=events,
+        tell=tell,
+        series=series,
+        instrument=True,
+    )
+    GAMES.add(game.name, game)
+    return game

@@ -1,0 +1,64 @@
+"""Ultimatum: how much of a pot to offer, and which offers to accept; of a rejected one neither gets anything."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ostrom.games.battery.grids import Amounts, Repetitions, Shares
+from ostrom.games.battery.items import Cell
+from ostrom.games.battery.stated import StatedRules, stated_game
+from ostrom.table import Amount
+
+OPTIONS = ("accept", "reject")
+
+
+@dataclass(frozen=True, slots=True)
+class OfferFacts:
+    """What the proposer knows."""
+
+    pot: float
+
+
+@dataclass(frozen=True, slots=True)
+class RespondFacts:
+    """What the responder knows."""
+
+    pot: float
+    offer: float
+    """What the responder would get, in money."""
+
+
+class UltimatumRules(StatedRules):
+    """Ultimatum game, as stated choices of both roles."""
+
+    task: ClassVar[str] = "ultimatum"
+    roles: ClassVar[tuple[str, ...]] = ("proposer", "responder")
+
+    pots: Amounts = (10.0, 100.0, 1000.0)
+    offers: Shares = tuple(percent / 100 for percent in range(0, 101, 5))
+    """The parts of the pot that the responder is offered."""
+    repetitions: Repetitions = 10
+    """Of the proposer's questions."""
+    responses: Repetitions = 20
+    """Repetitions of the responder's questions."""
+
+    def cells(self) -> list[Cell]:
+        """An offer for every pot, and an answer to every offer."""
+        proposals = [
+            Cell("proposer", f"pot={pot:g}", OfferFacts(pot), Amount(0, pot), repetitions=self.repetitions)
+            for pot in self.pots
+        ]
+        responses = [
+            Cell(
+                role="responder",
+                condition=f"pot={pot:g} offer={100 * share:.10g}%",
+                facts=RespondFacts(pot, round(share * pot, 10)),
+                options=OPTIONS,
+                repetitions=self.responses,
+            )
+            for pot in self.pots
+            for share in self.offers
+        ]
+        return proposals + responses
+
+
+STATED_ULTIMATUM = stated_game(UltimatumRules, "stated choices: how much of a pot to offer, and which offers to accept")

@@ -1,0 +1,64 @@
+"""Subjects that answer as a function says, and what can be read off their interviews."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ostrom.arena.match import Match, play_match
+from ostrom.games.battery.events import ItemAnswered, SequenceEnded, TaskEnded
+from ostrom.games.battery.tasks import TASKS
+from ostrom.players.base import NoAnswer
+from ostrom.table import Fault, GameChance, Question
+from ostrom.testing.judge import ScriptedJudge
+
+
+def interview(task: str, script: Callable[[Question], object], rules: Any = None, seed: int = 1) -> Match:
+    game = TASKS[task].game
+    return play_match(game, rules or game.rules(), [ScriptedJudge(script)], GameChance(seed))
+
+
+def valid(question: Question) -> object:
+    """Some valid answer: the first option of the task's file, or the lowest number."""
+    return min(question.view.options) if question.view.options else question.spec.low
+
+
+def refuse(question: Question) -> object:
+    raise NoAnswer(Fault.REFUSED, "no, thank you")
+
+
+def discounting(delta: float) -> Callable[[Question], object]:
+    """Exponential discounting with an annual factor, without noise."""
+
+    def script(question: Question) -> str:
+        facts = question.view.facts
+        worth = facts.later * delta ** ((facts.later_days - facts.sooner_days) / 365)
+        return "sooner" if facts.sooner >= worth else "later"
+
+    return script
+
+
+def expecting(m: float) -> Callable[[Question], object]:
+    """Expected utility with u = (0, m, 1), without noise."""
+
+    def worth(lottery: Sequence[float]) -> float:
+        return lottery[2] + m * lottery[1]
+
+    def script(question: Question) -> str:
+        facts = question.view.facts
+        return "reference" if worth(facts.reference) > worth(facts.other) else "other"
+
+    return script
+
+
+def items(match: Match, purpose: str | None = None) -> list[ItemAnswered]:
+    found = [event for event in match.events if isinstance(event, ItemAnswered)]
+    return [event for event in found if purpose in (None, event.purpose)]
+
+
+def sequences(match: Match, purpose: str = "score") -> list[SequenceEnded]:
+    return [event for event in match.events if isinstance(event, SequenceEnded) and event.purpose == purpose]
+
+
+def ended(match: Match) -> TaskEnded:
+    (end,) = [event for event in match.events if isinstance(event, TaskEnded)]
+    assert match.events[-1] is end
+    return end

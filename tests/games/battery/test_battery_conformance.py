@@ -1,0 +1,84 @@
+"""What holds for every task: it is registered, its record replays, its facts name no game."""
+
+import json
+from dataclasses import fields
+
+import pytest
+
+from games.battery.interviews import discounting, expecting, interview, items, valid
+from ostrom.arena.match import play_match
+from ostrom.games import GAMES
+from ostrom.games.battery.protocols import load_protocol
+from ostrom.games.battery.tasks import TASKS
+from ostrom.lab import make_rules, record_of, replay
+from ostrom.players.base import NoAnswer
+from ostrom.table import Fault, GameChance, InputError
+from ostrom.testing.judge import ScriptedJudge
+
+QUICK = load_protocol("quick")
+SCRIPTS = {"time": discounting(0.9), "risk": expecting(0.6)}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_its_stated_choices_are_a_game_with_one_seat(task):
+    game = TASKS[task].game
+    assert GAMES[f"stated_{task}"] is game
+    assert game.command == f"stated_{task}".replace("_", "-")
+    assert (game.fewest_seats, game.most_seats) == (1, 1)
+    assert TASKS[task].roles
+    assert TASKS[task].summary
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_record_replays_to_the_same_events(task):
+    match = interview(task, SCRIPTS.get(task, valid), QUICK[task])
+    record = record_of(match)
+    assert replay(record).events == match.events
+    assert make_rules(match.game, json.loads(json.dumps(record.rules))) == match.rules
+    events = json.loads(json.dumps(record.events))
+    assert [match.game.events.decode(event) for event in events] == list(match.events)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_series_have_one_entry_an_item(task):
+    match = interview(task, SCRIPTS.get(task, valid), QUICK[task])
+    made = match.game.series(match.events)
+    assert {len(values) for values in made.values()} == {len(items(match))}
+    assert made["answer"] == [event.answer for event in items(match)]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_question_has_a_name_of_its_own_and_no_fallback_but_silence(task):
+    match = interview(task, SCRIPTS.get(task, valid), QUICK[task])
+    keys = [decision.question.key for decision in match.decisions]
+    assert len(set(keys)) == len(keys)
+    assert {decision.question.fallback for decision in match.decisions} == {None}
+    assert {decision.question.phase for decision in match.decisions} == set(TASKS[task].roles)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_item_is_plain_data_for_those_who_read(task):
+    match = interview(task, SCRIPTS.get(task, valid), QUICK[task])
+    item = match.decisions[0].question.view
+    read = json.loads(json.dumps(item.as_record()))
+    assert read["options"] == dict(zip(item.labels, item.options, strict=True))
+    assert {field.name for field in fields(item.facts)} <= set(read)
+    assert all(item.label_of(option) in "AB" for option in item.options)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_one_subject_and_no_two(task):
+    with pytest.raises(InputError, match="the table has 2"):
+        play_match(TASKS[task].game, QUICK[task], [ScriptedJudge(valid)] * 2, GameChance(1))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_record_with_silence_in_it_replays_too(task):
+    def script(question):
+        if question.turn % 5 == 0:
+            raise NoAnswer(Fault.REFUSED, "no")
+        return SCRIPTS.get(task, valid)(question)
+
+    match = interview(task, script, QUICK[task])
+    assert any(event.answer is None for event in items(match))
+    assert replay(record_of(match)).events == match.events
