@@ -11,7 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
+from ostrom.games import COMMONS, CONTRIBUTE_PUNISH, TASKS
+from ostrom.games.battery.played import PLAYED
 from ostrom.players.base import Contestant
 from ostrom.players.champions import CHAMPIONS, ChampionEntry
 from ostrom.players.champions.player import ChampionContestant
@@ -81,19 +82,29 @@ def seat_players(
     return [*(_contestant(game, name) for name in names), *seat_models(game, models)]
 
 
-def seat_models(game: str, models: Sequence[str]) -> list[Contestant]:
-    """A contestant with no personality for each of these models."""
+def seat_models(game: str, models: Sequence[str], temperature: float | None = None) -> list[Contestant]:
+    """A contestant with no personality for each of these models, at the usual temperature or at this one."""
     if not models:
         return []
     from ostrom.players.llm.bots import bot_of_model
     from ostrom.players.llm.contestant import ModelContestant
 
-    return [ModelContestant(bot_of_model(model), game) for model in models]
+    bots = [bot_of_model(model) for model in models]
+    if temperature is not None:
+        bots = [bot.model_copy(update={"temperature": temperature}) for bot in bots]
+    return [ModelContestant(bot, game) for bot in bots]
 
 
 def built_in_players(game: str) -> Registry[Any]:
-    """The built-in players of a game; none where a game has none."""
-    return _BUILT_IN.get(game) or Registry("bot")
+    """The built-in players of a game: champions, punishers, in the battery the simulated subjects; none where a game
+    has none."""
+    if game in _BUILT_IN:
+        return _BUILT_IN[game]
+    if game in {each.name for each in (*PLAYED, *(task.game for task in TASKS.values()))}:
+        from ostrom.players.subjects import SUBJECTS
+
+        return SUBJECTS
+    return Registry("bot")
 
 
 def description(contestant: Contestant) -> str | dict[str, Any]:
@@ -117,8 +128,12 @@ _BUILT_IN: dict[str, Registry[Any]] = {COMMONS.name: CHAMPIONS, CONTRIBUTE_PUNIS
 
 def _contestant(game: str, name: str) -> Contestant:
     built_in = built_in_players(game)
-    if name in built_in:
+    if name in built_in and game in _BUILT_IN:
         return (ChampionContestant if game == COMMONS.name else PunisherContestant)(built_in[name])
+    if name.partition(":")[0] in built_in:
+        from ostrom.players.subjects import subject_of
+
+        return subject_of(name)
     from ostrom.players.llm.bots import load_bot
     from ostrom.players.llm.contestant import ModelContestant
 
@@ -147,9 +162,11 @@ def _names(
 
 
 def _repeated(known: Registry[Any], item: str) -> list[str]:
-    name, colon, times = item.partition(":")
+    name, colon, times = item.rpartition(":") if ":" in item else (item, "", "")
+    if "=" in times:  # the parameters of a simulated subject, and no number of seats
+        name, colon = item, ""
     if not name.endswith(".json"):  # the file of a bot, wherever it lies
-        known[name]
+        known[name.partition(":")[0]]
     if not colon:
         return [name]
     if not times.isdecimal() or int(times) < 1:
