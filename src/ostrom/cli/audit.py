@@ -17,17 +17,19 @@ if TYPE_CHECKING:
 
 def audit(
     context: typer.Context,
-    game: Annotated[str | None, typer.Argument(help="Which game: punish or commons.")] = None,
+    game: Annotated[str | None, typer.Argument(help="punish, commons, or a task of the battery: dictator, time, …")] = None,
     model: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Whom: a model, a bot, a built-in player, scripted:NAME.")
     ] = None,
-    phase: Annotated[str | None, typer.Option(help="Which decision of the game. [the first of a turn]")] = None,
+    phase: Annotated[
+        str | None, typer.Option(help="Which decision of the game, or role of the task. \\[the first]")
+    ] = None,
     aspect: Annotated[
         str | None, typer.Option(help="Which part of the decision: contribution, spend, target … [the leading one]")
     ] = None,
     situations: Annotated[int, typer.Option(help="How many situations; each is put in 12 ways.")] = 8,
     repeats: Annotated[int, typer.Option(help="How often each question is put in the same way.")] = 2,
-    seats: Annotated[int, typer.Option(help="How many sit at the table.")] = 4,
+    seats: Annotated[int | None, typer.Option(help="How many sit at the table of a game. \\[4]")] = None,
     rule: opt.Rule = None,
     experiment: Annotated[
         str | None,
@@ -118,10 +120,10 @@ def go_on(
 def _of_options(context: typer.Context, game: str, model: str) -> "AuditPlan":
     from dataclasses import replace
 
-    from ostrom.games import game_of_command
+    from ostrom.lab.audit_items import audited_game
     from ostrom.lab.auditing import AuditPlan, audited_player
 
-    kind: Game = game_of_command(game)
+    kind: Game = audited_game(game)
     given = context.params
     planned = AuditPlan(
         game=kind,
@@ -140,7 +142,7 @@ def _of_options(context: typer.Context, game: str, model: str) -> "AuditPlan":
 def _size(planned: "AuditPlan") -> str:
     from ostrom.lab.audit_design import CELLS
 
-    where = f"{planned.situations} situations of {planned.game.command} ({planned.asked})"
+    where = f"{planned.situations} situations of {planned.where} ({planned.asked})"
     how = f"each put in {CELLS} ways, {planned.repeats} times"
     return f"{planned.games:,} questions to {planned.contestant.name}: {where}, {how}; seed {planned.seed}"
 

@@ -30,7 +30,7 @@ def sheet(found: "Audit", answers: "Answers", planned: "AuditPlan") -> "Sheet":
         f"{count} {word}" for count, word in ((answers.defaulted, "defaulted"), (answers.unplaced, "without it"))
     ]
     return Sheet(
-        title=f"What moves the {answers.aspect} of {planned.contestant.name} at {planned.game.command}",
+        title=f"What moves the {answers.aspect} of {planned.contestant.name} at {planned.where}",
         columns=[
             Column("factor"),
             Column("share", number=True),
@@ -87,7 +87,7 @@ def draw(found: "Audit", answers: "Answers", planned: "AuditPlan", output: Path)
     from ostrom.charts.render import png, svg
     from ostrom.table import InputError
 
-    who, where = planned.contestant.name, planned.game.command
+    who, where = planned.contestant.name, planned.where
     title = f"How the question is put does not visibly move {who}"
     if found.leading is not None:
         told = found.leading

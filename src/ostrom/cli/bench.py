@@ -11,13 +11,16 @@ if TYPE_CHECKING:
     from ostrom.games import Game
     from ostrom.lab.plan import Experiment
 
+_BATTERY = "Battery"
 _SEATS = 5
 """At a table of Contribute & Punish; in the Commons everybody sits at one."""
 
 
 def bench(
     context: typer.Context,
-    game: Annotated[str | None, typer.Argument(help="Which game: punish or commons.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(help="punish, commons, battery, or a task that is played: trust, …")
+    ] = None,
     file: Annotated[
         Path | None, typer.Option(metavar="FILE.toml", help="An experiment described in a file, in place of a game.")
     ] = None,
@@ -25,8 +28,10 @@ def bench(
     exclude: opt.Exclude = None,
     llm: opt.Llm = None,
     players: opt.Players = None,
-    games: Annotated[int, typer.Option(help="How many games.")] = 100,
-    seats: Annotated[int | None, typer.Option(help="How many sit at a table. [punish: 5, commons: everybody]")] = None,
+    games: Annotated[
+        int, typer.Option(help="How many games; of a game of two roles, how often every ordered pair meets.")
+    ] = 100,
+    seats: Annotated[int | None, typer.Option(help="How many sit at a table. \\[punish: 5, commons: all]")] = None,
     duration: opt.Duration = 100,
     turns: opt.Turns = None,
     lobbying: opt.Lobbying = True,
@@ -34,6 +39,16 @@ def bench(
     voting: opt.Voting = True,
     messages: opt.Messages = True,
     rule: opt.Rule = None,
+    subject: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME|BOT|MODEL", help="Who is asked; repeat for more.", rich_help_panel=_BATTERY),
+    ] = None,
+    protocol: Annotated[
+        str, typer.Option(metavar="quick|full|FILE.toml", help="Which questions.", rich_help_panel=_BATTERY)
+    ] = "full",
+    task: Annotated[
+        list[str] | None, typer.Option(metavar="TASK", help="This task only; repeat.", rich_help_panel=_BATTERY)
+    ] = None,
     name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,
     attempts: opt.Attempts = None,
     retries: opt.Retries = None,
@@ -61,13 +76,46 @@ def bench(
     if (game is None) == (file is None):
         raise InputError("name a game, as in 'ostrom bench punish', or a file with --file experiment.toml")
     opt.load_players(players)
-    planned = _of_file(context, file) if file is not None else _of_options(context, game_of_command(str(game)))
+    if file is not None:
+        planned = _of_file(context, file)
+    elif game == "battery":
+        planned = _of_battery(context)
+    else:
+        planned = _of_options(context, game_of_command(str(game)))
     planned.check()
     if dry_run:
         estimate(planned, json=json)
         return
     with open_journal(store, create=True) as journal:
         finish(planned, journal, store, json=json, cluster=cluster)
+
+
+_BESIDE_THE_BATTERY = {"game", "subject", "protocol", "task", "name", "seed", "store", "json", "dry_run", "cluster"}
+
+
+def _of_battery(context: typer.Context) -> "Experiment":
+    from ostrom.lab.battery import battery
+
+    opt.only_with(context, "battery", "battery", _BESIDE_THE_BATTERY | set(opt.LIMIT_OPTIONS))
+    given = context.params
+    planned = battery(
+        given["subject"] or [],
+        protocol=given["protocol"],
+        tasks=given["task"] or [],
+        seed=opt.seed_or_random(given["seed"]),
+        name=given["name"],
+    )
+    return _limited(context, planned)
+
+
+def _limited(context: typer.Context, planned: "Experiment") -> "Experiment":
+    """With the limits that were given, where models play."""
+    from dataclasses import replace
+
+    if planned.models:
+        return replace(planned, limits=opt.limits(context))
+    opt.no_limits(context)
+    return planned
 
 
 _BESIDE_A_FILE = {"file", "name", "seed", "store", "json", "dry_run", "cluster", "players", *opt.LIMIT_OPTIONS}
@@ -77,38 +125,41 @@ def _of_file(context: typer.Context, file: Path) -> "Experiment":
     from dataclasses import replace
 
     from ostrom.lab.experiment_file import read_experiment
+    from ostrom.table import InputError
 
     opt.only_with(context, file, "--file", _BESIDE_A_FILE)
     planned = read_experiment(file, opt.seed_or_random(context.params["seed"]))
+    if opt.given(context, "seed") and all(part.seed != context.params["seed"] for part in planned.parts):
+        raise InputError(f"{file} names its seeds; --seed beside them would do nothing")
     return replace(
         planned, name=context.params["name"] or planned.name, limits=opt.limits(context, before=planned.limits)
     )
 
 
 def _of_options(context: typer.Context, game: "Game") -> "Experiment":
-    from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
+    from ostrom.games import CONTRIBUTE_PUNISH
     from ostrom.lab import make_rules
     from ostrom.lab.plan import Experiment, Part
     from ostrom.players.roster import seat_players
     from ostrom.table import InputError
 
-    if game.name not in (COMMONS.name, CONTRIBUTE_PUNISH.name):
-        raise InputError(
-            f"there is no benchmark of {game.command}; there are 'ostrom bench punish' and 'bench commons'"
-        )
+    if game.instrument:
+        raise InputError(f"there is no benchmark of {game.command}; 'ostrom list games' shows what can be played")
     given = context.params
     contestants = seat_players(game.name, given["include"] or [], given["exclude"] or [], given["llm"] or [])
-    usual = _SEATS if game.name == CONTRIBUTE_PUNISH.name else len(contestants)
+    two_roles = game.most_seats == 2
+    everybody = len(contestants)
+    usual = _SEATS if game.name == CONTRIBUTE_PUNISH.name else 2 if two_roles else everybody
     part = Part(
         game=game,
         rules=make_rules(game, opt.rule_settings(context, game)),
         contestants=contestants,
         seats=usual if given["seats"] is None else given["seats"],
-        games=given["games"],
+        games=given["games"] * everybody * (everybody - 1) if two_roles else given["games"],
         seed=opt.seed_or_random(given["seed"]),
+        pairs=two_roles,
     )
-    planned = Experiment((part,), given["name"])
-    if planned.models:
-        return Experiment((part,), given["name"], opt.limits(context))
-    opt.no_limits(context)
-    return planned
+    for option in ("subject", "protocol", "task"):
+        if opt.given(context, option):
+            raise InputError(f"--{option} belongs to the battery: ostrom bench battery --subject NAME")
+    return _limited(context, Experiment((part,), given["name"]))

@@ -33,12 +33,23 @@ def finish(
     if json:
         print_json({"bench": {"experiment": kept, "name": planned.called, **planned.settings}})
         return
+    place = at_store(store)
+    if planned.kind == "battery":
+        asked = planned.parts[0].games
+        who = "1 subject" if asked == 1 else f"{asked:,} subjects"
+        tasks = "1 task" if len(planned.parts) == 1 else f"{len(planned.parts)} tasks"
+        out.print(f"{who} answered {tasks}, kept as {planned.called} ({kept}).", markup=False)
+        out.print(f"Go on with   ostrom scores --experiment {kept}{place}", markup=False, soft_wrap=True)
+        out.print(f"             ostrom report --experiment {kept} -o report{place}", markup=False, soft_wrap=True)
+        return
     games = "1 game" if planned.games == 1 else f"{planned.games:,} games"
     seeds = ", ".join(str(seed) for seed in dict.fromkeys(part.seed for part in planned.parts))
     of = " and ".join(dict.fromkeys(part.game.command for part in planned.parts))
     out.print(f"{games} of {of} with seed {seeds}, kept as {planned.called} ({kept}).", markup=False)
-    place = at_store(store)
-    out.print(f"Go on with   ostrom ratings --experiment {kept}{place}", markup=False, soft_wrap=True)
+    looked_at = "payoffs" if planned.parts[0].pairs else "ratings"
+    out.print(f"Go on with   ostrom {looked_at} --experiment {kept}{place}", markup=False, soft_wrap=True)
+    if planned.parts[0].pairs:
+        return
     out.print(f"             ostrom report --experiment {kept} -o report{place}", markup=False, soft_wrap=True)
 
 
@@ -62,8 +73,11 @@ def play_on(
         limits = planned.limits or usual()
         check_models(list(planned.models.values()), limits)
         experiment = experiment or enter(planned, journal)
-        outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
-        conclude(outcome, journal, experiment, store)
+        try:
+            outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
+        except KeyboardInterrupt:
+            _stopped(journal, experiment, store, "ended at once")
+        conclude(outcome, journal, experiment, store, limits)
         return experiment
     return _algorithms(planned, journal, store, experiment)
 
@@ -116,24 +130,57 @@ def conducted(
             raise KeyboardInterrupt from None
 
 
-def conclude(outcome: "Outcome", journal: "Journal", experiment: str, store: str | None) -> None:
-    """Say what kept games from being finished, and how to go on with them; nothing where all are."""
+def conclude(
+    outcome: "Outcome", journal: "Journal", experiment: str, store: str | None, limits: "Limits | None" = None
+) -> None:
+    """Say what kept games from being finished, and how to go on with them; where all are, only what part of them no
+    player decided."""
     for model, reason in outcome.given_up.items():
         print(f"ostrom: {model} was given up: {reason}", file=sys.stderr)
     for key, reason in list(outcome.faulted.items())[:5]:
         print(f"ostrom: game {key} could not go on: {reason}", file=sys.stderr)
     if outcome.stopped == "budget":
-        _stopped(journal, experiment, store, "the budget is spent", " --budget MORE")
+        caps = {"--budget": limits and limits.budget, "--token-budget": limits and limits.token_budget}
+        more = "".join(f" {option} MORE" for option, cap in caps.items() if cap is not None)
+        _stopped(journal, experiment, store, budget_word(journal, experiment, limits), more)
     if outcome.stopped == "interrupted":
         _stopped(journal, experiment, store, "stopped")
     if outcome.unfinished or outcome.faulted:
         _stopped(journal, experiment, store, "some games are unfinished")
+    _say_what_is_doubtful(journal, experiment)
+
+
+def budget_word(journal: "Journal", experiment: str, limits: "Limits | None") -> str:
+    """That a budget holds no further call, and how much of it is used."""
+    spent, used = journal.spending(experiment), []
+    if limits is not None and limits.budget is not None:
+        used.append(f"${spent.cost + spent.reserved:,.4f} of ${limits.budget:,.4f}")
+    if limits is not None and limits.token_budget is not None:
+        used.append(f"{spent.tokens:,} of {limits.token_budget:,} tokens")
+    return f"the budget is spent: {' and '.join(used)} are used, and the rest may not do for the next call"
+
+
+def _say_what_is_doubtful(journal: "Journal", experiment: str) -> None:
+    """A result in which the game answered for somebody, or that lacks games, says so where it is first seen."""
+    from ostrom.table import Provenance
+
+    row = next(row for row in journal.experiments() if row.id == experiment)
+    defaulted = row.provenance.get(Provenance.DEFAULTED, 0)
+    if defaulted:
+        print(
+            f"ostrom: {defaulted:,} of {row.answers:,} answers are defaulted, given by the game in a player's place; "
+            "ostrom status shows why",
+            file=sys.stderr,
+        )
+    if row.void:
+        print(f"ostrom: {row.void:,} of {row.planned or row.void:,} games are void and count nowhere", file=sys.stderr)
 
 
 def _stopped(journal: "Journal", experiment: str, store: str | None, why: str, more: str = "") -> NoReturn:
     row = next(row for row in journal.experiments() if row.id == experiment)
+    over = row.games + row.void
     print(
-        f"ostrom: {why}; {row.games:,} of {row.planned or 0:,} games are kept. "
+        f"ostrom: {why}; {over:,} of {row.planned or 0:,} games are over, and what is decided in the others is kept. "
         f"Go on with: ostrom resume {experiment}{more}{at_store(store)}",
         file=sys.stderr,
     )
@@ -167,19 +214,20 @@ def _on_cluster(
     from ostrom.arena.runner import Outcome
     from ostrom.cli.output import games_bar
     from ostrom.journal.location import store_url
-    from ostrom.lab.cluster import run_on_cluster
+    from ostrom.lab.cluster import check_cluster, run_on_cluster
     from ostrom.lab.experiments import enter
 
+    url = store_url(store)
+    check_cluster(planned, url, cluster)
     experiment = experiment or enter(planned, journal)
     left = planned.games - sum(row.state in ("finished", "void") for row in journal.games(experiment))
     with games_bar("games", left) as (progress, task):
-        spread = run_on_cluster(
-            planned, journal, store_url(store), experiment, cluster, lambda done: progress.advance(task, done)
-        )
+        spread = run_on_cluster(planned, journal, url, experiment, cluster, lambda done: progress.advance(task, done))
     conclude(
         Outcome(unfinished=spread.unfinished, given_up=spread.given_up, faulted=spread.faulted, stopped=spread.stopped),
         journal,
         experiment,
         store,
+        planned.limits,
     )
     return experiment

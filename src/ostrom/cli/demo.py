@@ -15,12 +15,13 @@ Report = Annotated[Path, typer.Option("--report", metavar="DIR", help="The folde
 
 
 def demo(seed: opt.Seed = 42, report: Report = Path("ostrom-demo"), json: opt.Json = False) -> None:
-    """Play a game and a tournament of the Commons and a benchmark of Contribute & Punish, rate, and draw a report."""
+    """Play the Commons and Contribute & Punish, rate the players, draw a report, and ask subjects the battery."""
     chosen_seed = opt.seed_or_random(seed)
     document: dict[str, Any] = {}
     _commons(chosen_seed, document, json)
     _tournament(chosen_seed, document, json)
     _punish(chosen_seed, report, document, json)
+    _battery(chosen_seed, report, document, json)
     if json:
         from ostrom.cli.output import print_json
 
@@ -98,6 +99,36 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
     out.print(f"\n   The report, with {written.charts} charts:\n      {written.page}", markup=False, soft_wrap=True)
 
 
+_SUBJECTS = ("exponential:delta=0.9,noise=0.03", "quasi-hyperbolic", "fehr-schmidt", "random")
+"""Three whose preferences are known, and one without any, who must get no score of rationality."""
+
+
+def _battery(seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
+    """Four simulated subjects answer the quick protocol, into the same journal."""
+    from ostrom.cli.output import games_bar, out
+    from ostrom.cli.score_sheets import score_sheets
+    from ostrom.cli.scores import scored_subjects
+    from ostrom.journal.sql import Journal
+    from ostrom.lab.battery import battery
+    from ostrom.lab.experiments import run_experiment
+    from ostrom.study.scores.table import human_record
+
+    planned = battery(_SUBJECTS, protocol="quick", seed=seed)
+    store = f"sqlite:///{folder}/demo.db"
+    with Journal.open(store, create=True) as journal, games_bar("tasks", planned.games) as (progress, task):
+        experiment = run_experiment(planned, journal, progress=lambda: progress.advance(task))
+    found = scored_subjects(store, experiment)
+    document["scores"] = [*(one.as_record() for one in found), human_record()]
+    if json:
+        return
+    out.print("\n[bold]4. The economic battery.[/bold] Four simulated subjects, beside what is known of people.")
+    for sheet, notes in score_sheets(found):
+        out.print()
+        out.print(sheet)
+        for note in notes:
+            out.print(note, markup=False, style="dim")
+
+
 def _go_on(seed: int, folder: Path) -> None:
     from ostrom.cli.output import out
 
@@ -106,6 +137,7 @@ def _go_on(seed: int, folder: Path) -> None:
         (f"ostrom run --seed {seed} -v", "every turn of that game"),
         (f"ostrom tournament --seed {seed}", "all sixteen at one table, 50 times"),
         (f"ostrom status --store sqlite:///{folder}/demo.db", "what the journal of the forty games holds"),
+        (f"ostrom scores --store sqlite:///{folder}/demo.db --json", "every score of the battery"),
         ("ostrom list", "who can play, and what"),
     ):
         out.print(f"   {what}:\n      {command}", markup=False, soft_wrap=True)

@@ -40,8 +40,11 @@ def estimate(planned: "Experiment", *, json: bool) -> None:
             }
         )
         return
-    numbers = ("calls", "tokens", "dollars", "tokens at most", "dollars at most")
-    columns = [Column("model", wraps=True), *(Column(name, number=True) for name in numbers)]
+    numbers = {"calls": 0, "tokens": 1, "dollars": 0, "tokens at most": 3, "dollars at most": 2}
+    columns = [
+        Column("model", wraps=True),
+        *(Column(name, number=True, spare=spare) for name, spare in numbers.items()),
+    ]
     lines: list[Sequence[str]] = [
         [
             name,
@@ -53,13 +56,17 @@ def estimate(planned: "Experiment", *, json: bool) -> None:
         ]
         for name, each in rows
     ]
-    out.print(Sheet(f"what {found.games:,} games would take", columns, lines))
+    out.print(Sheet(f"what {_games(found.games)} would take", columns, lines))
     out.print(
-        f"Estimated from {found.sampled:,} games played with made-up answers: a prompt's characters divided by 4, "
+        f"Estimated from {_games(found.sampled)} played with made-up answers: a prompt's characters divided by 4, "
         f"{TYPICAL_OUTPUT} tokens a reply, no failed call. At most: every prompt and reply at its bound.",
         style="dim",
         markup=False,
     )
+
+
+def _games(number: int) -> str:
+    return "1 game" if number == 1 else f"{number:,} games"
 
 
 def _dollars(amount: float | None) -> str:

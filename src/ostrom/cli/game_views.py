@@ -3,7 +3,7 @@
 from typing import Any
 
 from ostrom.arena import Match
-from ostrom.cli import commons_tables, punish_tables
+from ostrom.cli import battery_tables, commons_tables, punish_tables
 from ostrom.cli.output import Sheet
 from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
 
@@ -12,7 +12,7 @@ _OF = {COMMONS.name: commons_tables, CONTRIBUTE_PUNISH.name: punish_tables}
 
 def game_sheet(match: Match) -> Sheet:
     """A finished game for people."""
-    sheet: Sheet = _OF[match.game.name].game_sheet(match)
+    sheet: Sheet = _OF.get(match.game.name, battery_tables).game_sheet(match)
     return sheet
 
 
@@ -25,7 +25,7 @@ def game_document(match: Match, *, events: bool = False) -> dict[str, Any]:
         "number": match.number,
         "turns": end.get("turn", end.get("round")),
         "rules": match.rules.model_dump(mode="json"),
-        "standings": _OF[match.game.name].final_standings(match),
+        "standings": _OF.get(match.game.name, battery_tables).final_standings(match),
     }
     if events:
         document["events"] = [event.as_record() for event in match.events]

@@ -1,5 +1,6 @@
 """`ostrom list`: what there is to play, and who there is to play it."""
 
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +19,8 @@ class Kind(StrEnum):
     champions = "champions"
     players = "players"
     bots = "bots"
+    subjects = "subjects"
+    tasks = "tasks"
     games = "games"
     experiments = "experiments"
     journal = "journal"
@@ -30,6 +33,8 @@ _SPARE = {
     Kind.bots: {"at": 1, "temperature": 2},
 }
 """What a narrow terminal leaves out; the id of a game begins with the experiment."""
+_IN_THE_TABLE = {"name", "model", "base_url", "temperature", "personality"}
+"""What of a bot has a column of its own; a program gets the rest too."""
 
 
 def list_(
@@ -58,19 +63,31 @@ def list_(
         if not entries:
             out.print("no games in the journal" if name == Kind.journal else f"no {name}")
             continue
+        if name == Kind.bots:
+            entries = [_shortened(entry) for entry in entries]
         columns = _columns(list(entries[0]), _SPARE.get(Kind(name), {}))
         out.print(Sheet(name, columns, [[_cell(value) for value in entry.values()] for entry in entries]))
 
 
+def _shortened(bot: dict[str, Any]) -> dict[str, Any]:
+    """A bot in one line or two: of its personality the beginning, of its settings nothing."""
+    first = re.split(r"(?<=[.!?])\s", bot["personality"], maxsplit=1)[0]
+    return {**{name: value for name, value in bot.items() if name != "settings"}, "personality": first}
+
+
 def _columns(headings: list[str], spare: dict[str, int]) -> "list[Column]":
-    """A column for each heading; the last one runs over several lines where it must."""
+    """A column for each heading; long ones, and the last one, run over several lines where they must."""
     from ostrom.cli.output import Column
 
     *narrow, last = headings
-    return [*(Column(heading, spare=spare.get(heading, 0)) for heading in narrow), Column(last, wraps=True)]
+    long = ("parameters",)
+    shown = [Column(heading, spare=spare.get(heading, 0), wraps=heading in long) for heading in narrow]
+    return [*shown, Column(last, wraps=True)]
 
 
 def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(value)
     return "–" if value is None else " ".join(str(value).split())
@@ -99,8 +116,27 @@ def _rows(kind: Kind, players: list[Path], store: str | None, experiment: str | 
                 "at": bot.base_url,
                 "temperature": bot.temperature,
                 "personality": bot.personality,
+                "settings": bot.model_dump(mode="json", exclude=_IN_THE_TABLE),
             }
             for bot in list_bots()
+        ]
+    if kind is Kind.subjects:
+        from ostrom.players.subjects import SUBJECTS
+
+        return [
+            {
+                "name": name,
+                "parameters": [f"{each.name}={each.default:g}" for each in subject.parameters()],
+                "what": subject.summary(),
+            }
+            for name, subject in SUBJECTS.items()
+        ]
+    if kind is Kind.tasks:
+        from ostrom.games import TASKS
+
+        return [
+            {"name": task.name, "roles": list(task.roles), "played": task.played, "what": task.summary}
+            for task in TASKS.values()
         ]
     if kind is Kind.games:
         from ostrom.games import GAMES

@@ -17,11 +17,13 @@ from ostrom.cli.demo import demo
 from ostrom.cli.doctor import doctor
 from ostrom.cli.export import export
 from ostrom.cli.listing import list_
+from ostrom.cli.payoffs import payoffs
 from ostrom.cli.quotes import quotes
 from ostrom.cli.ratings import ratings
 from ostrom.cli.report import report
 from ostrom.cli.resume import resume
 from ostrom.cli.run import run
+from ostrom.cli.scores import scores
 from ostrom.cli.show import show
 from ostrom.cli.status import status
 from ostrom.cli.tournament import tournament
@@ -40,6 +42,8 @@ app.command()(resume)
 app.add_typer(importing.app, name="import")
 app.command()(status)
 app.command()(ratings)
+app.command()(scores)
+app.command()(payoffs)
 app.command()(report)
 app.command()(quotes)
 app.command()(audit)

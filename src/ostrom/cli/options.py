@@ -76,7 +76,9 @@ Retries = Annotated[
 ]
 Calls = Annotated[int | None, typer.Option(help="Calls in flight at once. [32]", rich_help_panel=_MODELS)]
 PerProvider = Annotated[int | None, typer.Option(help="Calls in flight to one provider. [16]", rich_help_panel=_MODELS)]
-AtOnce = Annotated[int | None, typer.Option(help="Games under way at once. [twice the calls]", rich_help_panel=_MODELS)]
+AtOnce = Annotated[
+    int | None, typer.Option(help="Games under way at once. \\[twice the calls]", rich_help_panel=_MODELS)
+]
 Timeout = Annotated[float | None, typer.Option(help="Seconds that a call may take. [120]", rich_help_panel=_MODELS)]
 Patience = Annotated[
     float | None, typer.Option(help="Seconds until a model that only fails is given up. [600]", rich_help_panel=_MODELS)
@@ -85,7 +87,7 @@ Policy = Annotated[
     str | None,
     typer.Option(
         metavar="default|void",
-        help="Without a legal answer: the fallback, or a void game. [default]",
+        help="Without a legal answer: the fallback, or a void game. \\[default]",
         rich_help_panel=_MODELS,
     ),
 ]

@@ -55,7 +55,13 @@ class Sheet:
         made.title, made.title_justify, made.title_style = Text(self.title), "left", "bold"
         for index in shown:
             column = self.columns[index]
-            made.add_column(column.heading, justify="right" if column.number else "left", no_wrap=not column.wraps)
+            made.add_column(
+                column.heading,
+                justify="right" if column.number else "left",
+                no_wrap=not column.wraps,
+                # A word that is longer than its column goes on in the next line; no part of a name is lost.
+                overflow="fold" if column.wraps else "ellipsis",
+            )
         for place, row in enumerate(self.rows):
             made.add_row(*(Text(row[index]) for index in shown), style="bold" if place < self.best else "")
         yield made
@@ -79,7 +85,7 @@ class Sheet:
         return sum(widths) + 2 * len(widths) - 1
 
     def _texts(self, index: int) -> list[str]:
-        return [self.columns[index].heading, *(row[index] for row in self.rows)]
+        return [self.columns[index].heading, *(line for row in self.rows for line in row[index].split("\n"))]
 
 
 class _Rate(TextColumn):

@@ -33,7 +33,7 @@ def quotes(
         str | None, typer.Option(metavar="EXPERIMENT", help="Only what was said in the games of this one.")
     ] = None,
     games: Annotated[int | None, typer.Option(help="Read at most so many games now.", min=1)] = None,
-    limit: Annotated[int | None, typer.Option(help="Quotes of each player. [table: 5, JSON: all]", min=1)] = None,
+    limit: Annotated[int | None, typer.Option(help="Quotes of each player. \\[table: 5, JSON: all]", min=1)] = None,
     attempts: opt.Attempts = None,
     retries: opt.Retries = None,
     calls: opt.Calls = None,
@@ -91,7 +91,7 @@ def _check_installed() -> None:
 
 def _read(context: typer.Context, journal: "Journal", kind: "Game", name: str) -> None:
     """Let the judge read what it has not read, and say where it was stopped."""
-    from ostrom.cli.conducting import conducted
+    from ostrom.cli.conducting import budget_word, conducted
     from ostrom.lab.conducting import check_models
     from ostrom.lab.judging import judging_of, speaking_games
     from ostrom.table import InputError
@@ -121,9 +121,11 @@ def _read(context: typer.Context, journal: "Journal", kind: "Game", name: str) -
     for game, reason in list(outcome.faulted.items())[:5]:
         print(f"ostrom: the reading of {game} could not go on: {reason}", file=sys.stderr)
     if outcome.stopped or outcome.unfinished:
-        why = "the budget is spent" if outcome.stopped == "budget" else "not everything was read"
+        spent = outcome.stopped == "budget"
+        why = budget_word(journal, experiment, limits) if spent else "not everything was read"
+        more = " with a larger budget" if spent else ""
         read = sum(row.state != "playing" for row in journal.games(experiment))
-        print(f"ostrom: {why}; {read:,} readings are kept. The same command goes on", file=sys.stderr)
+        print(f"ostrom: {why}; {read:,} readings are finished. The same command{more} goes on", file=sys.stderr)
         raise typer.Exit(1)
 
 
@@ -225,4 +227,10 @@ def _list_promises(journal: "Journal", experiment: str | None, *, json: bool) ->
 def _figure(value: float | None, low: float | None, high: float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:.2f}" if low is None or high is None else f"{value:.2f} ({low:.2f} to {high:.2f})"
+    if low is None or high is None:
+        return _rounded(value)
+    return f"{_rounded(value)} ({_rounded(low)} to {_rounded(high)})"
+
+
+def _rounded(value: float) -> str:
+    return f"{round(value, 2) + 0.0:.2f}"  # no minus before a zero

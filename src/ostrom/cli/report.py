@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ostrom.cli import options as opt
-from ostrom.cli.ratings import DrawProbability, Experiment, OfGame, Passes, WithoutDefaulted
+from ostrom.cli.ratings import DrawProbability, Experiment, Passes, WithoutDefaulted
 from ostrom.cli.studied import Part
 
 if TYPE_CHECKING:
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from ostrom.cli.ratings import Rated
     from ostrom.study.kinds import AnyTables
     from ostrom.study.left_out import LeftOut
+
+BATTERY = "battery"
+OfGame = Annotated[
+    str | None,
+    typer.Option(
+        "--game", metavar="punish|commons|battery", help="Which game; the first that the journal holds, of these."
+    ),
+]
 
 
 def report(
@@ -43,10 +51,19 @@ def report(
     if compare is not None and experiment is not None:
         raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
     check_settings(passes, draw_probability)
+    of_battery = compare is None and _is_of_battery(store, experiment, game)
+    if game == BATTERY and (compare is not None or without_defaulted is not None):
+        raise InputError(
+            "the battery's report shows all subjects side by side and imputes no answer; "
+            "--compare and --without-defaulted are for games that are played"
+        )
     if compare is not None:
         _check_two(store, compare)
+    left_out: list[LeftOut] = []
     with _made(output):
-        if compare is not None:
+        if of_battery:
+            written = _of_battery(output, store, experiment)
+        elif compare is not None:
             written, left_out = _compared(output, store, compare, game, without_defaulted)
         else:
             chosen = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game)
@@ -108,6 +125,41 @@ def draw_report(
             names=_names(tables),
             built_in=_built_in(),
             rating_note=f"Here: {passes} passes, draw probability {draw_probability:g}.",
+            progress=lambda name: progress.advance(task),
+        )
+
+
+def _is_of_battery(store: str | None, experiment: str | None, game: str | None) -> bool:
+    """Whether the report is to be that of the battery: where it is named, or where there is nothing else."""
+    from ostrom.cli.output import err
+    from ostrom.cli.store import open_journal
+    from ostrom.study.battery_tables import PREFIX
+    from ostrom.study.kinds import KINDS
+
+    if game is not None:
+        return game == BATTERY
+    with open_journal(store) as journal:
+        there = {row.game for row in journal.games(experiment) if row.state == "finished"}
+    asked = any(name.startswith(PREFIX) for name in there)
+    played = any(kind.record in there for kind in KINDS.values())
+    if asked and played:
+        err.print("there are answers to the battery too; --game battery reports on them", markup=False)
+    return asked and not played
+
+
+def _of_battery(output: Path, store: str | None, experiment: str | None) -> "Written":
+    from ostrom.charts.battery_report import HEADING, charts_of, write_battery_report
+    from ostrom.cli.output import games_bar
+    from ostrom.cli.scores import scored_subjects
+    from ostrom.players.subjects import is_subject
+
+    rows = scored_subjects(store, experiment)
+    with games_bar("charts", charts_of(rows)) as (progress, task):
+        return write_battery_report(
+            rows,
+            output,
+            title=HEADING if experiment is None else f"{HEADING}: {experiment}",
+            built_in={one.subject for one in rows if is_subject(one.subject)},
             progress=lambda name: progress.advance(task),
         )
 

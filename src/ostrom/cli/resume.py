@@ -29,8 +29,9 @@ def resume(
     """Go on with an experiment that was stopped; what is decided stays, and only what is missing is asked for."""
     from dataclasses import replace
 
-    from ostrom.cli.conducting import finish
+    from ostrom.cli.conducting import at_store, finish
     from ostrom.cli.store import open_journal
+    from ostrom.games import PROMISES
     from ostrom.lab.experiments import experiment_of
     from ostrom.table import InputError
 
@@ -51,7 +52,12 @@ def resume(
 
             go_on(context, journal, wanted, store, json=json)
             return
-        planned = experiment_of(row.name, row.settings)
+        if "judge" in row.settings:
+            promises = " --promises" if row.kind == PROMISES.command else ""
+            raise InputError(
+                f"{wanted} holds what a judge read; go on with: ostrom quotes{promises} --judge JUDGE{at_store(store)}"
+            )
+        planned = replace(experiment_of(row.name, row.settings), title=row.kind)
         if planned.models:
             planned = replace(planned, limits=opt.limits(context, before=planned.limits))
         else:

@@ -28,12 +28,12 @@ def status(store: opt.Store = None, json: opt.Json = False) -> None:
         return
     columns = [
         Column("experiment"),
-        Column("name", wraps=True),
+        Column("name", wraps=True, spare=1),
         Column("state"),
         Column("games", number=True),
-        Column("answers", number=True),
+        Column("answers", number=True, spare=2),
         Column("by provenance", wraps=True),
-        Column("created", spare=1),
+        Column("created", spare=3),
     ]
     out.print(Sheet(f"journal {label}", columns, [_line(row) for row in rows]))
     called: list[Sequence[str]] = [_model_line(row.id, model) for row in rows for model in row.models]
@@ -171,5 +171,5 @@ def _model_line(experiment: str, model: "ModelCalls") -> list[str]:
 def _percent(count: int, total: int) -> str:
     """A share that is never rounded up to all: one defaulted answer in a million is to be seen."""
     if count == total:
-        return "100 %"
-    return f"{min(max(100 * count / total, 0.1), 99.9):.1f} %"
+        return "100\u00a0%"
+    return f"{min(max(100 * count / total, 0.1), 99.9):.1f}\u00a0%"

@@ -16,6 +16,10 @@ CELLS = 12
 """Ways to put the question in each situation: every level of a factor with 2, 3 or 4 levels occurs equally often."""
 CURRENCIES = ("tokens", "dollars", "points", "francs")
 SCALES = (1, 10, 100)
+MONEY = ("dollars", "euros", "francs", "points")
+"""What amounts of the battery are counted in: what is owed, won or split there is money."""
+LABELS = (("A", "B"), ("X", "Y"))
+"""The pairs of labels that two options may bear."""
 TREES = ("Elm", "Ash", "Larch", "Rowan", "Hazel", "Cedar", "Poplar", "Willow")
 MOST_SEATS = len(TREES)
 _WORDINGS = ("plain", "story", "terse")
@@ -92,6 +96,45 @@ def way_of(levels: dict[str, str], seats: int, asked: int) -> Way:
         order=(*listed[:place], place, *listed[place:]),
     )
     return Way(levels, places, framing)
+
+
+def item_factors(task: str, choices: Sequence[str]) -> tuple[Factor, ...]:
+    """What is varied about items of a task. Where a number is asked there are no options to be put in order."""
+    found = [Factor("wording", wordings(f"battery/{task}"))]
+    if choices:
+        found.append(Factor("order", tuple(f"{option} first" for option in choices)))
+        found.append(Factor("labels", tuple(f"{choices[0]} as {label}" for pair in LABELS for label in pair)))
+    return (*found, Factor("currency", MONEY), Factor("scale", tuple(f"×{scale}" for scale in SCALES)))
+
+
+def item_ways(task: str, choices: Sequence[str], situation: int, seed: int) -> list[Way]:
+    """The ways in which an item is put to the one who is asked."""
+    factors = item_factors(task, choices)
+    levels = balanced([len(factor.levels) for factor in factors], situation, seed)
+    named = [
+        {factor.name: factor.levels[level] for factor, level in zip(factors, row, strict=True)} for row in levels.T
+    ]
+    return [item_way_of(chosen, choices) for chosen in named]
+
+
+def item_way_of(levels: dict[str, str], choices: Sequence[str]) -> Way:
+    """The framing that these levels stand for: which option is shown first, and which label each of them bears."""
+    options = called = None
+    if choices:
+        first = levels.get("order", "").removesuffix(" first")
+        options = tuple(sorted(choices, key=lambda option: option != first)) if first else tuple(choices)
+        label = levels.get("labels", LABELS[0][0]).rpartition(" ")[2]
+        pair = next(pair for pair in LABELS if label in pair)
+        borne = dict(zip(choices, pair if label == pair[0] else pair[::-1], strict=True))
+        called = tuple(borne[option] for option in options)
+    framing = Framing(
+        variant=levels.get("wording", "plain"),
+        unit=levels.get("currency", MONEY[0]),
+        scale=int(levels.get("scale", "×1").removeprefix("×")),
+        options=options,
+        called=called,
+    )
+    return Way(levels, (0,), framing)
 
 
 def _positions(seats: int) -> dict[str, int]:

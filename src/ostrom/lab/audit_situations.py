@@ -33,10 +33,11 @@ class Situation:
     turn: int
     phase: str
     seat: int
+    choices: tuple[str, ...] = ()
 
     def settings(self) -> dict[str, Any]:
         """As an audit's rules have it."""
-        names = ("seed", "number", "rules", "seats", "answers", "turn", "phase", "seat")
+        names = ("seed", "number", "rules", "seats", "answers", "turn", "phase", "seat", "choices")
         return {name: getattr(self, name) for name in names}
 
 
@@ -58,7 +59,7 @@ def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str
             number=chance.game,
             rules=dict(settings),
             seats=seats,
-            answers=tuple(_step(one) for one in _before(match.decisions, question)),
+            answers=tuple(step_of(one) for one in _before(match.decisions, question)),
             turn=question.turn,
             phase=phase,
             seat=question.seat.index,
@@ -93,7 +94,8 @@ def _before(decisions: tuple[Decision, ...], question: Question) -> list[Decisio
     return list(decisions[:place])
 
 
-def _step(decision: Decision) -> Step:
+def step_of(decision: Decision) -> Step:
+    """A decision as an audit's rules have it."""
     question = decision.question
     value = decision.answer.value
     plain = dict(value) if isinstance(value, Mapping) else value

@@ -9,11 +9,15 @@ from typing import Any
 from ostrom.arena.experiment import play_games
 from ostrom.arena.fixtures import Fixture
 from ostrom.arena.limits import Limits
-from ostrom.games import AUDIT, GAMES, Game, game_of_command
+from ostrom.games import AUDIT, COMMONS, CONTRIBUTE_PUNISH, GAMES, TASKS, Game
 from ostrom.games.audit import AuditRules
+from ostrom.games.battery.tasks import Task
 from ostrom.journal.record import GameRecord
-from ostrom.lab.audit_design import CELLS, MOST_SEATS, ways
-from ostrom.lab.audit_situations import phases_of, situation_of
+from ostrom.lab.audit_design import CELLS, MOST_SEATS, Way, item_ways, ways
+from ostrom.lab.audit_items import audited_game, item_situations, task_of
+from ostrom.lab.audit_situations import Situation, phases_of, situation_of
+from ostrom.lab.battery import TEMPERATURE
+from ostrom.lab.playing import make_rules
 from ostrom.lab.records import record_of
 from ostrom.players.base import Contestant, Player, is_correspondent
 from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
@@ -29,7 +33,7 @@ class AuditPlan:
     """An audit as an experiment: its games are single questions."""
 
     game: Game
-    """The game that the questions come from."""
+    """The game that the questions come from; of a task of the battery, its stated choices."""
     contestant: Contestant
     rules: Mapping[str, Any] = field(default_factory=dict)
     """Settings of that game."""
@@ -37,7 +41,8 @@ class AuditPlan:
     """Which decision; the first one of a turn where none is named."""
     situations: int = SITUATIONS
     repeats: int = REPEATS
-    seats: int = SEATS
+    seats: int | None = None
+    """How many sit at the table of a game; a task of the battery is put to one."""
     seed: int = 0
     name: str | None = None
     limits: Limits | None = None
@@ -45,7 +50,22 @@ class AuditPlan:
     @property
     def called(self) -> str:
         """Its name, or one made of the game and the player."""
-        return self.name or f"audit of {self.contestant.name} at {self.game.command}, seed {self.seed}"
+        return self.name or f"audit of {self.contestant.name} at {self.where}, seed {self.seed}"
+
+    @property
+    def task(self) -> Task | None:
+        """The task of the battery that it is about, if it is about one."""
+        return task_of(self.game)
+
+    @property
+    def where(self) -> str:
+        """The game or task, as it is named on the command line."""
+        return self.game.command if self.task is None else self.task.name.replace("_", "-")
+
+    @property
+    def table(self) -> int:
+        """How many sit at the table."""
+        return 1 if self.task is not None else self.seats or SEATS
 
     @property
     def kind(self) -> str:
@@ -72,9 +92,9 @@ class AuditPlan:
     @cached_property
     def asked(self) -> str:
         """The phase of its questions."""
-        known = phases_of(self.game, self.settled, self.seats)
+        known = self.task.roles if self.task is not None else phases_of(self.game, self.settled, self.table)
         if self.phase is not None and self.phase not in known:
-            raise InputError(f"{self.game.command} has no decision {self.phase!r} to audit; it has {', '.join(known)}")
+            raise InputError(f"{self.where} has no decision {self.phase!r} to audit; it has {', '.join(known)}")
         return self.phase or known[0]
 
     @property
@@ -86,7 +106,7 @@ class AuditPlan:
             "phase": self.asked,
             "situations": self.situations,
             "repeats": self.repeats,
-            "seats": self.seats,
+            "seats": self.table,
             "seed": self.seed,
         }
         limits = {} if self.limits is None else {"limits": self.limits.model_dump(mode="json")}
@@ -94,8 +114,8 @@ class AuditPlan:
 
     def check(self) -> None:
         """Refuse what cannot be asked, before anything is written."""
-        if self.game.name == AUDIT.name or not built_in_players(self.game.name):
-            known = ", ".join(game.command for game in GAMES.values() if built_in_players(game.name))
+        if self.task is None and self.game.name not in (CONTRIBUTE_PUNISH.name, COMMONS.name):
+            known = ", ".join((CONTRIBUTE_PUNISH.command, COMMONS.command, *(name.replace("_", "-") for name in TASKS)))
             raise InputError(f"there is no audit of {self.game.command}; there is one of {known}")
         if self.situations < 2:
             raise InputError(f"--situations {self.situations}: an audit compares situations; it needs at least 2")
@@ -105,9 +125,12 @@ class AuditPlan:
             raise InputError(
                 "an audit's situations are without messages: what is said would name seats by their labels"
             )
-        self.game.check_seats(self.seats)
-        if self.seats > MOST_SEATS:
-            raise InputError(f"an audit seats at most {MOST_SEATS} players; the table has {self.seats}")
+        if self.task is not None and self.seats not in (None, 1):
+            raise InputError(f"--seats {self.seats}: {self.where} is put to one player, and to nobody beside it")
+        self.game.check_seats(self.table)
+        if self.table > MOST_SEATS:
+            raise InputError(f"an audit seats at most {MOST_SEATS} players; the table has {self.table}")
+        make_rules(self.game, self.settled)
         _ = self.asked
 
     def fixtures(self) -> Iterator[Fixture]:
@@ -116,7 +139,7 @@ class AuditPlan:
         for repeat in range(self.repeats):
             for number in range(self.situations):
                 situation = self._situations[number]
-                for cell, way in enumerate(ways(self.game.name, self.seats, situation.seat, number, self.seed)):
+                for cell, way in enumerate(self._ways(situation, number)):
                     rules = AuditRules(
                         game=self.game.name,
                         **situation.settings(),
@@ -131,10 +154,17 @@ class AuditPlan:
                     chance = GameChance(self.seed, place)
                     yield Fixture(f"{number}-{cell}-{repeat}", AUDIT, rules, [self.contestant], chance)
 
+    def _ways(self, situation: Situation, number: int) -> list[Way]:
+        if self.task is not None:
+            return item_ways(self.task.name, situation.choices, number, self.seed)
+        return ways(self.game.name, self.table, situation.seat, number, self.seed)
+
     @cached_property
-    def _situations(self) -> list[Any]:
+    def _situations(self) -> list[Situation]:
+        if self.task is not None:
+            return item_situations(self.task, self.settled, self.asked, self.seed, self.situations)
         return [
-            situation_of(self.game, self.settled, self.seats, self.asked, self.seed, number)
+            situation_of(self.game, self.settled, self.table, self.asked, self.seed, number)
             for number in range(self.situations)
         ]
 
@@ -164,11 +194,13 @@ def audit_of(
 
 
 def audited_player(game: Game, model: str) -> Contestant:
-    """Who is meant: a built-in player of the game, a bot, or a model as pydantic-ai names it."""
-    if model in built_in_players(game.name):
+    """Who is meant: a built-in player of the game, a bot, or a model as pydantic-ai names it. A task is put to a model
+    at the temperature of the battery."""
+    is_task = task_of(game) is not None
+    if (model.partition(":")[0] if is_task else model) in built_in_players(game.name):
         return Unwrapped(seat_players(game.name, [model])[0])
     if ":" in model and not model.endswith(".json"):
-        return seat_models(AUDIT.name, [model])[0]
+        return seat_models(AUDIT.name, [model], TEMPERATURE if is_task else None)[0]
     return seat_players(AUDIT.name, [model])[0]
 
 
@@ -205,7 +237,6 @@ class _Unwrapping:
 def audit(contestant: Contestant, game: str = "punish", **settings: Any) -> list[GameRecord]:
     """Audit a player that answers at once, and keep nothing: the records of its answers. The settings are those of
     `AuditPlan`."""
-    kind = GAMES[game] if game in GAMES else game_of_command(game)
-    planned = AuditPlan(kind, contestant, **settings)
+    planned = AuditPlan(audited_game(game), contestant, **settings)
     planned.check()
     return [record_of(match) for _, match in play_games(planned.fixtures())]

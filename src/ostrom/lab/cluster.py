@@ -4,7 +4,7 @@ over goes on where it was."""
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -14,9 +14,11 @@ from ostrom.arena.limits import Limits
 from ostrom.arena.runner import Outcome
 from ostrom.arena.stopping import StopSignal
 from ostrom.arena.watch import Tally
+from ostrom.journal.location import locate
 from ostrom.journal.sql import Journal
-from ostrom.lab.conducting import Conduct, conduct, usual
+from ostrom.lab.conducting import Conduct, check_models, conduct, usual
 from ostrom.lab.plan import Experiment, experiment_of
+from ostrom.players.base import Contestant
 from ostrom.table import InputError
 from ostrom.table.cluster import connected
 
@@ -37,13 +39,34 @@ class Spread:
     stopped: Literal["budget", "interrupted"] | None = None
 
 
+def check_cluster(planned: Experiment, url: str, address: str) -> None:
+    """Refuse, before anything is written, a journal that workers cannot share, a cluster that is not there, and models
+    that a worker cannot ask."""
+    if locate(url).file is not None:
+        raise InputError("--cluster needs a journal that all workers reach: --store postgresql://…")
+    with connected(address) as client:
+        if planned.models:
+            # Keys and servers are looked for where the games are played.
+            models, limits = list(planned.models.values()), planned.limits or usual()
+            wrong = client.submit(_wrong_with, models, limits, pure=False).result()
+            if wrong is not None:
+                raise InputError(wrong)
+
+
+def _wrong_with(models: Sequence[Contestant], limits: Limits) -> str | None:
+    """What keeps models from being asked; runs on a worker."""
+    try:
+        check_models(models, limits)
+    except InputError as error:
+        return str(error)
+    return None
+
+
 def run_on_cluster(
     planned: Experiment, journal: Journal, url: str, experiment: str, address: str, progress: Callable[[int], None]
 ) -> Spread:
     """Play the games of an experiment that are not finished on the workers behind a Dask scheduler. Every worker reads
     keys from an environment of its own. A budget is handed out in parts that together never pass it."""
-    if not url.startswith("postgresql"):
-        raise InputError("--cluster needs a journal that all workers reach: --store postgresql://…")
     limits = planned.limits or usual()
     with connected(address) as client, journal.claim(experiment):
         journal.new_run(experiment, {"limits": limits.model_dump(mode="json"), "cluster": len(client.nthreads())})
@@ -89,7 +112,7 @@ class _Coordinator:
         stop = Event(f"ostrom-stop-{self._task[1]}", client=self._client)
         stop.clear()
         waiting = list(_shares(keys, max(1, len(keys) // (_SHARES * self._threads))))
-        coming = as_completed([])
+        coming = as_completed([], loop=self._client.loop)  # this client is nobody's default
         try:
             while (waiting and self._spread.stopped is None) or self._out:
                 while waiting and len(self._out) < self._threads and self._spread.stopped is None:
@@ -97,7 +120,7 @@ class _Coordinator:
                 waiting += self._taken_back(next(coming))
         except KeyboardInterrupt:
             stop.set()
-            for future in as_completed(list(self._out)):
+            for future in as_completed(list(self._out), loop=self._client.loop):
                 self._taken_back(future)
             self._spread.stopped = "interrupted"
         over = ("finished", "void")

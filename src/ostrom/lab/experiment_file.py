@@ -33,7 +33,7 @@ from ostrom.games import game_of_command
 from ostrom.lab.plan import Experiment, Part
 from ostrom.lab.playing import make_rules
 from ostrom.players.base import Contestant
-from ostrom.players.llm.bots import Bot
+from ostrom.players.llm.bots import Bot, Price
 from ostrom.players.llm.contestant import ModelContestant
 from ostrom.players.roster import built_in_players, seat_models, seat_players
 from ostrom.table import InputError
@@ -88,16 +88,49 @@ def read_experiment(path: Path, seed: int) -> Experiment:
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path} is no TOML: {error}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"{path}: {where}: {first['msg'][0].lower()}{first['msg'][1:]}") from None
+        raise InputError(f"{path}: {_first(error)}") from None
     try:
+        _check(described)
         parts = [part for game in described.games for part in _parts(game, described, seed)]
+        planned = Experiment(tuple(parts), described.name or path.stem, described.limits, text)
+        planned.check()
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    planned = Experiment(tuple(parts), described.name or path.stem, described.limits, text)
-    planned.check()
     return planned
+
+
+def _first(error: ValidationError) -> str:
+    """The first thing wrong, in one line."""
+    first = error.errors()[0]
+    *above, field = (str(part) for part in first["loc"])
+    where = ".".join([*above, field])
+    if first["type"] == "extra_forbidden":
+        tables: dict[str, type[BaseModel]] = {"games": DescribedGame, "bots": Bot, "limits": Limits, "price": Price}
+        # The number of an entry, as in games.0, is no table's name.
+        table = next((tables[name] for name in reversed(above) if name in tables), DescribedExperiment)
+        return f"unknown field {where!r}; the fields are {', '.join(table.model_fields)}"
+    if first["type"] == "missing":
+        return f"the field {where!r} is missing"
+    return f"{where}: {first['msg'].removeprefix('Value error, ')}"
+
+
+def _check(described: DescribedExperiment) -> None:
+    """Refuse what would have no effect, or another one than it seems to."""
+    names = [bot.name for bot in described.bots]
+    lists = [described.include, *(game.include or [] for game in described.games)]
+    seated = {item.partition(":")[0] for items in lists for item in items}
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two bots are called {name!r}; give each a name of its own")
+        if ":" in name or name.split() != [name]:
+            raise InputError(f"a bot cannot be called {name!r}; its name must be one word without a colon")
+        if name not in seated:
+            raise InputError(f"the bot {name!r} is described and seated nowhere; name it in include")
+    for seeds in (described.seeds, *(game.seeds for game in described.games)):
+        if seeds and len(set(seeds)) < len(seeds):
+            raise InputError(
+                "a seed is named twice, and would give the same games; repetitions sets how many are played"
+            )
 
 
 def _parts(game: DescribedGame, whole: DescribedExperiment, drawn: int) -> list[Part]:

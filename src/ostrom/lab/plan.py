@@ -4,7 +4,7 @@ plain data, and comes back from there as it was."""
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
+from itertools import cycle, islice, repeat
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,6 +13,7 @@ from ostrom.arena.fixtures import Fixture
 from ostrom.arena.limits import Limits
 from ostrom.arena.schedule import balanced_tables, check_table
 from ostrom.games import GAMES, Game
+from ostrom.games.battery.played import all_pairs
 from ostrom.lab.playing import make_rules
 from ostrom.players.base import Contestant
 from ostrom.players.roster import contestant_of, description
@@ -32,6 +33,8 @@ class Part:
     seed: int
     fixed: bool = False
     """Whether everybody sits where the list has them, in every game."""
+    pairs: bool = False
+    """Whether every ordered pair meets, again and again: for games of two roles."""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -44,6 +47,7 @@ class Part:
             "games": self.games,
             "seed": self.seed,
             **({"fixed": True} if self.fixed else {}),
+            **({"pairs": True} if self.pairs else {}),
         }
 
     def check(self) -> None:
@@ -55,11 +59,18 @@ class Part:
 
     def fixtures(self, prefix: str) -> Iterator[Fixture]:
         """Its games one after the other; a game's key is its number after the prefix."""
-        everybody = list(range(len(self.contestants)))
-        even = balanced_tables(len(everybody), self.seats, self.games, self.seed)
-        for number, table in enumerate(repeat(everybody, self.games) if self.fixed else even):
+        for number, table in enumerate(self._tables()):
             seated = [self.contestants[place] for place in table]
             yield Fixture(f"{prefix}{number}", self.game, self.rules, seated, GameChance(self.seed, number))
+
+    def _tables(self) -> Iterator[Sequence[int]]:
+        """For each game, who sits at each seat, by place in the list of contestants."""
+        count = len(self.contestants)
+        if self.fixed:
+            return repeat(range(count), self.games)
+        if self.pairs:
+            return islice(cycle(all_pairs(count)), self.games)
+        return balanced_tables(count, self.seats, self.games, self.seed)
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,8 @@ class Experiment:
     """Matter only where models play."""
     file: str | None = None
     """The text of the file that it was described in."""
+    title: str | None = None
+    """What kind of experiment it is, where that is not the name of its game."""
 
     @property
     def called(self) -> str:
@@ -80,7 +93,9 @@ class Experiment:
 
     @property
     def kind(self) -> str:
-        """The command of its game, or 'mixed'."""
+        """What it is entered as: the command of its game, or 'mixed'."""
+        if self.title is not None:
+            return self.title
         commands = {part.game.command for part in self.parts}
         return commands.pop() if len(commands) == 1 else "mixed"
 
@@ -133,4 +148,5 @@ def _part(settings: Mapping[str, Any]) -> Part:
         games=settings["games"],
         seed=settings["seed"],
         fixed=settings.get("fixed", False),
+        pairs=settings.get("pairs", False),
     )

@@ -1,0 +1,86 @@
+"""`ostrom payoffs`: what played games of the battery paid, to whom, in which role and against whom."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ostrom.cli import options as opt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ostrom.cli.output import Sheet
+    from ostrom.study.payoffs import Payoffs
+
+
+def payoffs(
+    experiment: Annotated[str | None, typer.Option(metavar="EXPERIMENT", help="The games of this one only.")] = None,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Show realised payoffs of played games: trust, ultimatum, stag hunt and the others."""
+    from ostrom.cli.output import out, print_json
+    from ostrom.cli.store import open_journal
+    from ostrom.study.payoffs import realised_payoffs
+    from ostrom.table import InputError
+
+    with open_journal(store) as journal:
+        found = realised_payoffs(journal.records(experiment))
+    if not found:
+        raise InputError("there are no played games of the battery here; 'ostrom bench trust --include …' plays some")
+    if json:
+        print_json(
+            {
+                "payoffs": [
+                    {
+                        "game": one.game,
+                        "player": one.player,
+                        "seat": one.seat,
+                        "against": one.against,
+                        "games": one.games,
+                        "payoff": one.payoff.as_record(),
+                    }
+                    for one in found
+                ]
+            }
+        )
+        return
+    for game in dict.fromkeys(one.game for one in found):
+        out.print(_sheet(game, [one for one in found if one.game == game]))
+        out.print()
+
+
+def _sheet(game: str, found: "Sequence[Payoffs]") -> "Sheet":
+    """A row a player: its mean payoff, by seat, and against each of the others."""
+    from ostrom.cli.output import Column, Sheet
+
+    players = list(dict.fromkeys(one.player for one in found))
+    cells = {(one.player, one.seat, one.against): one for one in found}
+    seats = sorted({one.seat for one in found if one.seat is not None})
+    others = [player for player in players if any(one.against == player for one in found)]
+    columns = [
+        Column("player", wraps=True),
+        Column("games", number=True),
+        Column("payoff", number=True),
+        Column("95 % interval", number=True),
+        *(Column(f"as seat {seat + 1}", number=True) for seat in seats),
+        *(Column(f"vs {other}", number=True, spare=1 + place) for place, other in enumerate(others)),
+    ]
+    rows: list[Sequence[str]] = []
+    for player in sorted(players, key=lambda name: -(cells[name, None, None].payoff.value or 0.0)):
+        whole = cells[player, None, None]
+        rows.append(
+            [
+                player,
+                f"{whole.games:,}",
+                _mean(whole),
+                "–" if whole.payoff.low is None else f"{whole.payoff.low:,.2f} … {whole.payoff.high:,.2f}",
+                *(_mean(cells.get((player, seat, None))) for seat in seats),
+                *(_mean(cells.get((player, None, other))) for other in others),
+            ]
+        )
+    return Sheet(f"{game.replace('_', ' ')}: realised payoffs", columns, rows)
+
+
+def _mean(one: "Payoffs | None") -> str:
+    return "–" if one is None or one.payoff.value is None else f"{one.payoff.value:,.2f}"

@@ -1,0 +1,67 @@
+"""`ostrom scores`: what the battery says about every subject, beside what is known of people."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ostrom.cli import options as opt
+
+if TYPE_CHECKING:
+    from ostrom.study.scores.table import SubjectScores
+
+Experiment = Annotated[
+    str | None, typer.Option(metavar="EXPERIMENT", help="Only the answers of this one, by id or name.")
+]
+OfSubject = Annotated[
+    list[str] | None, typer.Option("--subject", metavar="SUBJECT", help="Only this subject; may be given again.")
+]
+
+
+def scores(
+    experiment: Experiment = None,
+    subject: OfSubject = None,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Score the subjects of the battery: rationality, social preferences, cooperation and depth."""
+    from ostrom.cli.output import out, print_json
+    from ostrom.cli.score_sheets import score_sheets
+    from ostrom.study.scores.table import human_record
+
+    found = scored_subjects(store, experiment, subject)
+    if json:
+        print_json({"scores": [*(one.as_record() for one in found), human_record()]})
+        return
+    for place, (sheet, notes) in enumerate(score_sheets(found)):
+        if place:
+            out.print()
+        out.print(sheet)
+        for note in notes:
+            out.print(note, markup=False, style="dim", soft_wrap=False)
+
+
+def scored_subjects(
+    store: str | None, experiment: str | None, subjects: list[str] | None = None
+) -> "list[SubjectScores]":
+    """The subjects that answered stated tasks in the journal, scored; at least one."""
+    from ostrom.cli.store import open_journal
+    from ostrom.cli.studied import check_installed
+    from ostrom.table import InputError
+
+    check_installed()
+    from ostrom.study.battery_tables import events_by_subject
+    from ostrom.study.scores.table import score_events
+
+    with open_journal(store) as journal:
+        where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
+        found = events_by_subject(journal.records(experiment))
+    if not found:
+        raise InputError(f"{where} holds no answers to the battery; 'ostrom bench battery' asks for some")
+    for wanted in subjects or ():
+        if wanted not in found:
+            raise InputError(f"{where} holds no answers of {wanted!r}; there are those of {_named(sorted(found))}")
+    return score_events({name: tasks for name, tasks in found.items() if not subjects or name in subjects})
+
+
+def _named(names: list[str], most: int = 8) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
