@@ -1,0 +1,96 @@
+"""The stated tasks of the battery as tidy tables: one row an answer, one row an adaptive sequence. Scores start here.
+
+Tables are made of events alone, one task at a time, for only within a task do all items have the same facts."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from ostrom.journal.record import GameRecord
+
+PREFIX = "stated_"
+"""What the names of all stated tasks begin with in records."""
+
+Events = Sequence[Mapping[str, Any]]
+"""The events of some games as they stand in records."""
+
+_ANSWERS: dict[str, Any] = {
+    "number": pl.Int64,
+    "role": pl.String,
+    "condition": pl.String,
+    "repetition": pl.Int64,
+    "purpose": pl.String,
+    "step": pl.Int64,
+    "choice": pl.String,
+    "amount": pl.Float64,
+    "first": pl.Boolean,
+    "label": pl.String,
+    "shown_first": pl.String,
+    "called_a": pl.String,
+    "fault": pl.String,
+    "detail": pl.String,
+}
+_SEQUENCES: dict[str, Any] = {
+    "condition": pl.String,
+    "purpose": pl.String,
+    "outcome": pl.String,
+    "value": pl.Float64,
+    "axis": pl.String,
+    "answers": pl.Int64,
+    "reason": pl.String,
+}
+
+
+def events_by_subject(records: Iterable[tuple[str, str, GameRecord]]) -> dict[str, dict[str, list[Mapping[str, Any]]]]:
+    """The events of all stated tasks, by subject and then by task; what a subject answered in several games of the same
+    task stands together."""
+    found: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
+    for _, _, record in records:
+        if record.game.startswith(PREFIX):
+            tasks = found.setdefault(record.seats[0].player, {})
+            tasks.setdefault(record.game.removeprefix(PREFIX), []).extend(record.events)
+    return found
+
+
+def answers_table(events: Events, task: str) -> pl.DataFrame:
+    """The items of a task in the order of asking. `choice` is what was chosen, by its meaning, `amount` the number
+    given; both are missing without a valid answer, and `fault` then says why. `first` is whether the option shown first
+    was chosen, `label` the label of the chosen one; `shown_first` and `called_a` are the options so put. `facts` is a
+    struct of the item's numbers, `detail` JSON."""
+    rows, facts = [], []
+    for event in events:
+        if event["event"] == "item_answered" and event["task"] == task:
+            rows.append(_answer_row(event))
+            facts.append(event["facts"])
+    return _with_facts(pl.DataFrame(rows, schema=_ANSWERS), facts)
+
+
+def sequences_table(events: Events, task: str) -> pl.DataFrame:
+    """The adaptive sequences of a task in the order in which they ended."""
+    rows, facts = [], []
+    for event in events:
+        if event["event"] == "sequence_ended" and event["task"] == task:
+            rows.append({name: event.get(name) for name in _SEQUENCES})
+            facts.append(event["facts"])
+    return _with_facts(pl.DataFrame(rows, schema=_SEQUENCES), facts)
+
+
+def _answer_row(event: Mapping[str, Any]) -> dict[str, Any]:
+    answer, options = event["answer"], event["options"]
+    row = {name: event.get(name) for name in _ANSWERS}
+    row["detail"] = json.dumps(event["detail"], sort_keys=True)
+    if options:
+        row |= {"shown_first": options[0], "called_a": dict(zip(event["labels"], options, strict=True)).get("A")}
+    if isinstance(answer, str):
+        row |= {"choice": answer, "first": options[0] == answer, "label": event["labels"][options.index(answer)]}
+    elif answer is not None:
+        row["amount"] = float(answer)
+    return row
+
+
+def _with_facts(table: pl.DataFrame, facts: list[Mapping[str, Any]]) -> pl.DataFrame:
+    if not facts:
+        return table
+    return table.with_columns(pl.Series("facts", facts, strict=False))

@@ -1,0 +1,25 @@
+"""The bootstrap of scores, clustered by condition: whole cells of a grid are drawn again, with replacement, together
+with every answer given in them. A resample is a row of weights: how often each condition was drawn."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ostrom.study.intervals import SEED
+from ostrom.study.scores.score import Floats
+from ostrom.table.chance import key_of, uniform_rows
+
+RESAMPLES = 500
+
+
+@lru_cache(maxsize=256)
+def drawn(conditions: int) -> Floats:
+    """How often each resample drew each condition: (resamples, conditions). The draws are the same in every run."""
+    resample = np.repeat(np.arange(RESAMPLES, dtype=np.uint64), conditions)
+    draw = np.tile(np.arange(conditions, dtype=np.uint64), RESAMPLES)
+    low, high = (np.uint64(word) for word in key_of(SEED))
+    picked = (uniform_rows((low, high), resample, "bootstrap", draw, 0) * conditions).astype(np.int64)
+    places = resample.astype(np.int64) * conditions + picked
+    weights = np.bincount(places, minlength=RESAMPLES * conditions).reshape(RESAMPLES, conditions).astype(np.float64)
+    weights.flags.writeable = False
+    return weights

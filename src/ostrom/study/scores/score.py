@@ -1,0 +1,29 @@
+"""A score is an estimate: a value with its 95 % interval, or no value and the reason why none is given."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from ostrom.study.intervals import percentiles
+from ostrom.table.estimates import Estimate
+
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+Score = Estimate
+"""`value`, `low`, `high` and `reason`; a score that may not be given has no value and a reason."""
+
+
+def withheld(reason: str) -> Score:
+    """No score, and why."""
+    return Score(None, reason=reason)
+
+
+def with_interval(value: float, draws: Floats) -> Score:
+    """A score with the percentile interval of its resamples."""
+    low, high = percentiles(draws[:, np.newaxis])
+    if not math.isfinite(value):
+        return withheld("it cannot be computed from these answers")
+    return Score(value, float(low[0]), float(high[0]))
