@@ -1,0 +1,171 @@
+"""Imports the results of EconBench as recorded answers of subjects: every trial where trials are given, indifference
+points where only those are. Nothing is replayed, for the questions were put in another way than ours; the records hold
+what the files say, marked as imported."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ostrom.games.battery.events import TaskEnded
+from ostrom.games.battery.tasks import TASKS
+from ostrom.importers.econbench_files import read_file
+from ostrom.importers.econbench_trials import TaskFile
+from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat
+from ostrom.journal.sql import Journal
+from ostrom.lab import make_rules
+from ostrom.table import InputError, Provenance, RecordError, Seat
+from ostrom.version import VERSION
+
+EXPERIMENT = "econbench"
+
+
+@dataclass
+class EconbenchReport:
+    """What an import did."""
+
+    subjects: list[str] = field(default_factory=list)
+    tasks: int = 0
+    """Tasks of subjects that were read."""
+    new: int = 0
+    """Those that the journal did not hold yet."""
+    answers: int = 0
+    points: int = 0
+    """Indifference points."""
+    unread: dict[str, int] = field(default_factory=dict)
+    """By subject: answers that the files count although the replies that they keep hold none."""
+    published: dict[str, dict[str, float]] = field(default_factory=dict)
+    """By subject: what the files say its scores are."""
+    ignored: list[str] = field(default_factory=list)
+    """Files of no known structure."""
+    unreadable: list[str] = field(default_factory=list)
+    """Files that could not be read, each with the reason."""
+
+    def as_record(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {
+            "subjects": self.subjects,
+            "tasks": self.tasks,
+            "new": self.new,
+            "answers": self.answers,
+            "points": self.points,
+            "unread": self.unread,
+            "published": self.published,
+            "ignored": self.ignored,
+            "unreadable": self.unreadable,
+        }
+
+
+def results_in(folder: Path) -> list[Path]:
+    """The result files of a folder, in the order of their names."""
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder}; name the one that holds the result files of EconBench")
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise InputError(f"{folder} holds no .json file; name the folder that holds the result files of EconBench")
+    return files
+
+
+@dataclass
+class Results:
+    """What a folder of result files holds."""
+
+    tasks: list[TaskFile] = field(default_factory=list)
+    report: EconbenchReport = field(default_factory=EconbenchReport)
+
+
+def read_results(files: list[Path], progress: Callable[[], None] = lambda: None) -> Results:
+    """Read result files, each for itself; where none is usable that is an error."""
+    results = Results()
+    report = results.report
+    for path in files:
+        try:
+            content = read_file(path)
+        except RecordError as error:
+            report.unreadable.append(str(error))
+        else:
+            if isinstance(content, dict):
+                report.published.setdefault(content["model"], {}).update(published_scores(content))
+            elif content:
+                results.tasks += content
+            else:
+                report.ignored.append(path.name)
+        progress()
+    if not results.tasks:
+        folder = files[0].parent if files else Path()
+        first = f" ({report.unreadable[0]})" if report.unreadable else ""
+        raise InputError(f"{folder} holds no result file of EconBench that can be used{first}; name the right folder")
+    return results
+
+
+def import_results(results: Results, journal: Journal) -> EconbenchReport:
+    """Keep results in a journal; what it holds already stays as it is."""
+    report = results.report
+    experiment = next((row.id for row in journal.experiments() if row.name == EXPERIMENT), None)
+    if experiment is None:
+        settings = {"source": "results of EconBench", "published": report.published}
+        experiment = journal.new_experiment(EXPERIMENT, kind="import", settings=settings)
+    for file in results.tasks:
+        report.new += journal.add_game(experiment, record_of_file(file), key=f"{file.task}/{file.model}")
+        report.tasks += 1
+        report.answers += len(file.items)
+        report.points += len(file.sequences)
+        if file.unread:
+            report.unread[file.model] = report.unread.get(file.model, 0) + file.unread
+    report.subjects = sorted({file.model for file in results.tasks})
+    return report
+
+
+def record_of_file(file: TaskFile) -> GameRecord:
+    """The record of one task of one model. Rules that ours do not know in this form are left at their defaults."""
+    game = TASKS[file.task].game
+    try:
+        rules = make_rules(game, file.settings)
+    except InputError:
+        rules = game.rules()
+    valid = sum(item.answer is not None for item in file.items)
+    faults = {"malformed": len(file.items) - valid} if valid < len(file.items) else {}
+    ended = TaskEnded(task=file.task, items=len(file.items), valid=valid, faults=faults)
+    events = [*file.items, *file.sequences, ended]
+    return GameRecord(
+        ostrom=VERSION,
+        game=game.name,
+        seed=None,
+        number=0,
+        source=file.source,
+        rules=rules.model_dump(mode="json"),
+        seats=[RecordedSeat(seat=0, label=Seat(0).label, player=file.model)],
+        answers=[
+            RecordedAnswer(turn=item.number, phase=item.role, seat=0, value=item.answer, provenance=Provenance.IMPORTED)
+            for item in file.items
+            if item.answer is not None
+        ],
+        events=[event.as_record() for event in events],
+        series=game.series(events),
+    )
+
+
+_PUBLISHED = {
+    "delta": ("patience", "discount_factor"),
+    "err_ev": ("risk", "error_rate"),
+    "penalty": ("penalties", "magnitude_effect"),
+    "dictator": ("altruism", "mean_offer"),
+    "altruism": ("altruism", "score"),
+    "offer": ("fairness", "mean_offer"),
+    "fairness": ("fairness", "score"),
+    "minimum_acceptable": ("responder", "mao"),
+    "social": ("pro_social_score",),
+}
+"""Where the files of published scores have what, by our names."""
+
+
+def published_scores(content: dict[str, Any]) -> dict[str, float]:
+    """The scores that a file of published scores holds, by our names."""
+    scores: dict[str, float] = {}
+    for name, way in _PUBLISHED.items():
+        value: Any = content["metrics"]
+        for step in way:
+            value = value.get(step) if isinstance(value, dict) else None
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            scores[name] = float(value)
+    return scores
