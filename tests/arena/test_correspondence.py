@@ -83,13 +83,30 @@ def test_or_the_game_is_void():
     assert (outcome.void, outcome.finished, outcome.unfinished) == (1, 0, 0)
 
 
-@pytest.mark.parametrize("act", ["no", Unanswered(Fault.REFUSED, "a filter"), Unanswered(Fault.REJECTED, "too long")])
+@pytest.mark.parametrize("act", ["no", Unanswered(Fault.REFUSED, "a filter")])
 def test_a_refusal_is_not_asked_again(act):
     model, _, ledger, _ = play_one(act)
     assert len(model.sent) == 1
     assert ledger.new[KEY].provenance is Provenance.DEFAULTED
     (call,) = ledger.new_calls[KEY]
-    assert call.fault in (Fault.REFUSED, Fault.REJECTED)
+    assert call.fault is Fault.REFUSED
+
+
+def test_a_rejected_question_of_a_model_that_answers_others_is_not_asked_again():
+    model, _, ledger, outcome = play_one("4", Unanswered(Fault.REJECTED, "too long"), turns=2)
+    assert len(model.sent) == 2
+    assert ledger.new[2, "number", 0] == Answer(0, Provenance.DEFAULTED, fault=Fault.REJECTED)
+    assert outcome.finished == 1
+
+
+def test_a_model_that_rejects_the_first_thing_it_is_asked_is_given_up_and_makes_no_move():
+    model, _, ledger, outcome = play_one(Unanswered(Fault.REJECTED, "no such setting"))
+    assert len(model.sent) == 1
+    assert not ledger.new
+    (call,) = ledger.new_calls[KEY]
+    assert call.fault is Fault.DENIED
+    assert "no such setting" in outcome.given_up["model"]
+    assert outcome.unfinished == 1
 
 
 def test_a_fallback_need_not_be_an_answer_that_anybody_may_give():

@@ -11,6 +11,7 @@ from ostrom.cli.audit_tables import sentence
 from ostrom.study.audit import Audit
 from ostrom.table import InputError
 from ostrom.table.estimates import Estimate
+from ostrom.testing.provider import Provider
 
 APP = typer.Typer()
 APP.command()(audit)
@@ -56,6 +57,33 @@ def test_the_document_holds_every_factor_with_its_interval(store):
     assert again == found
 
 
+def test_a_bias_for_what_is_shown_first_is_found_in_a_task(store):
+    done = called("stag-hunt", "--model", "scripted:first-bias", "--seed", 3, "--store", store, "--json")
+    found = json.loads(done.stdout)["audit"]
+    assert "8 situations of stag-hunt (chooser)" in done.stderr
+    leading = found["factors"][0]
+    assert (leading["factor"], found["aspect"], found["game"]) == ("order", "choice of stag", "stated_stag_hunt")
+    assert leading["share"]["low"] > 0
+    assert [level["level"] for level in leading["levels"]] in (
+        ["stag first", "hare first"],
+        ["hare first", "stag first"],
+    )
+    again = json.loads(called("--experiment", found["experiment"], "--store", store, "--json").stdout)["audit"]
+    assert again == found
+
+
+@pytest.mark.parametrize("form", ["native", "tags"])
+def test_a_task_is_put_to_a_model_in_every_way(form, store, tmp_path):
+    with Provider(models=("ash",), keep=True) as provider:
+        bot = tmp_path / "ash.json"
+        bot.write_text(json.dumps({"model": "ash", "base_url": provider.base_url, "form": form}))
+        arguments = ("traveller", "--model", bot, "--situations", 2, "--seed", 3, "--store", store, "--json")
+        found = json.loads(called(*arguments).stdout)["audit"]
+        assert provider.account()["requests"] == 48
+    assert (found["answers"], found["defaulted"]) == (48, 0)
+    assert {factor["factor"] for factor in found["factors"]} == {"wording", "currency", "scale"}
+
+
 def test_a_player_that_looks_at_the_game_alone_is_not_moved(store):
     done = called("punish", "--model", "ConditionalCooperator", *SMALL, "--store", store)
     assert "decides the same in a situation, however the question is put" in " ".join(done.stdout.split())
@@ -81,6 +109,11 @@ def test_what_factors_do_in_combination_is_not_passed_over(low, told):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
+        (["dictator", "--model", "scripted:unbiased", "--seats", "4"], "put to one player"),
+        (["dictatr", "--model", "scripted:unbiased"], "did you mean dictator"),
+        (["ultimatum", "--model", "scripted:unbiased", "--phase", "giver"], "it has proposer, responder"),
+        (["dictator", "--model", "exponental"], "exponential|no bot"),
+        (["dictator", "--model", "scripted:unbiased", "--rule", "potts=3"], "pots, repetitions"),
         (["punish"], "name a game and a model"),
         (["chess", "--model", "scripted:unbiased"], "no game called 'chess'"),
         (["audit", "--model", "scripted:unbiased"], "there is no audit of audit"),

@@ -5,11 +5,16 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from ostrom.testing.provider import Provider
+
 ROOT = Path(__file__).parents[2]
+SERVER = "http://127.0.0.1:8080/v1"
+"""Where pages have their models served."""
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
@@ -20,6 +25,20 @@ def blocks(page: Path, language: str) -> list[str]:
 def commands(page: Path) -> list[str]:
     lines = "\n".join(blocks(page, "console")).splitlines()
     return [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+
+
+def files(page: Path) -> list[tuple[str, str]]:
+    """The files that a page shows in blocks which bear their path, as in ```json bots/frugal.json."""
+    shown = r"^```(?:json|toml) (\S+)\n(.*?)^```"
+    return re.findall(shown, page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def model_server() -> Iterator[str]:
+    """A server with the models that pages name, in place of the one that a reader would have."""
+    told = "\n".join(text for page in PAGES for _name, text in files(page))
+    with Provider(models=tuple(set(re.findall(r'"?model"?\s*[:=]\s*"([^"]+)"', told)))) as provider:
+        yield provider.base_url
 
 
 @pytest.fixture
@@ -33,7 +52,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda page: page.name)
-def test_every_command_of_a_page_runs_in_the_order_shown(page: Path, folder: Path) -> None:
+def test_every_command_of_a_page_runs_in_the_order_shown(page: Path, folder: Path, model_server: str) -> None:
+    for name, text in files(page):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text.replace(SERVER, model_server), encoding="utf-8")
     for command in commands(page):
         program, *arguments = shlex.split(command)
         assert program == "ostrom", f"{page.name} shows a command that this test cannot run: {command}"

@@ -15,6 +15,7 @@ from ostrom.arena.stopping import GivenUp, Voided
 from ostrom.arena.watch import Watch
 from ostrom.players.base import Correspondent, Letter, Reply, Unanswered
 from ostrom.table import Answer, Call, Fault, Provenance, Question
+from ostrom.table.calls import RESERVED_TOKENS
 
 _UNCHARGED = (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.REJECTED, Fault.DENIED)
 """Faults by which a provider says that it did not do the work."""
@@ -126,6 +127,9 @@ class Correspondence:
                 # Cancelled, or a bug: nobody can say what it cost, so it counts whole.
                 dispatch.returned(leave, most)
                 raise
+            if failure.fault is Fault.REJECTED and wire.model not in dispatch.heard_from:
+                # Not this question is wrong, but how the model is asked: its address, a setting, the form.
+                failure = Unanswered(Fault.DENIED, f"{failure.reason} (and it has answered nothing so far)")
             spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else most
             call = self._record(attempt, at, letter, loop.time() - began, failure=failure, counted=spent)
             watch.call_ended(wire.model, call, spent)
@@ -197,10 +201,6 @@ class Correspondence:
             error=None if failure is None else failure.reason,
             extra=extra,
         )
-
-
-RESERVED_TOKENS = "reserved_tokens"
-"""Under this name a call's `extra` holds the tokens that the budget counts where its usage cannot be known."""
 
 
 class _Failed(Exception):

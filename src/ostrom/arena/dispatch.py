@@ -61,6 +61,8 @@ class Dispatch:
         """Why no call goes any more."""
         self.given_up: dict[str, str] = {}
         """Models that get no more calls, and why."""
+        self.heard_from: set[str] = set()
+        """Models that replied in this run, whatever they said."""
         self.out: set[str] = set()
         """Models that pause because they kept failing."""
         self.on_outage: Callable[[str], None] = lambda model: None
@@ -98,6 +100,7 @@ class Dispatch:
 
     def answered(self, leave: Pass, spent: Spent) -> None:
         """The model replied, whatever it said."""
+        self.heard_from.add(leave.wire.model)
         now = self._loop.time()
         leave.breaker.answered(now)
         self.out.discard(leave.wire.model)

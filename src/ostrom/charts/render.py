@@ -22,7 +22,7 @@ class Embedded:
     spec: dict[str, Any]
 
 
-def svg(chart: alt.LayerChart | alt.HConcatChart) -> str:
+def svg(chart: alt.LayerChart | alt.HConcatChart | alt.VConcatChart) -> str:
     """The chart as an SVG document. No data may come from an address."""
     made: str = vl_convert.vegalite_to_svg(chart.to_dict(), allowed_base_urls=[])
     return made
@@ -34,7 +34,7 @@ def png(picture: str, *, scale: float = SCALE) -> bytes:
     return made
 
 
-def embedded(chart: alt.LayerChart | alt.HConcatChart) -> Embedded:
+def embedded(chart: alt.LayerChart | alt.HConcatChart | alt.VConcatChart) -> Embedded:
     """The chart for a page that has the style already: without configuration and title, as wide as its place."""
     spec = chart.to_dict()
     heading = spec.pop("title", {})

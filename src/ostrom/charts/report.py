@@ -81,7 +81,9 @@ def write_report(
 
 
 def write_pictures(
-    charts: Mapping[str, alt.LayerChart | alt.HConcatChart], folder: Path, progress: Progress = lambda name: None
+    charts: Mapping[str, alt.LayerChart | alt.HConcatChart | alt.VConcatChart],
+    folder: Path,
+    progress: Progress = lambda name: None,
 ) -> None:
     """Every chart as SVG and, from the same drawing, as PNG."""
     _make(folder)

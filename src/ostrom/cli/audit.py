@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 def audit(
     context: typer.Context,
-    game: Annotated[str | None, typer.Argument(help="punish, commons, or a task of the battery: dictator, time, …")] = None,
+    game: Annotated[
+        str | None, typer.Argument(help="punish, commons, or a task of the battery: dictator, time, …")
+    ] = None,
     model: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Whom: a model, a bot, a built-in player, scripted:NAME.")
     ] = None,

@@ -105,15 +105,20 @@ def _of_battery(context: typer.Context) -> "Experiment":
         seed=opt.seed_or_random(given["seed"]),
         name=given["name"],
     )
-    return _limited(context, planned)
+    return _limited(context, planned, "ask one with --subject BOT or --subject MODEL")
 
 
-def _limited(context: typer.Context, planned: "Experiment") -> "Experiment":
-    """With the limits that were given, where models play."""
+def _limited(context: typer.Context, planned: "Experiment", instead: str | None = None) -> "Experiment":
+    """With the limits that were given, where models play; where none does, `instead` says how one would."""
     from dataclasses import replace
+
+    from ostrom.table import InputError
 
     if planned.models:
         return replace(planned, limits=opt.limits(context))
+    useless = [option for option in (*opt.LIMIT_OPTIONS, "dry_run") if opt.given(context, option)]
+    if useless and instead is not None:
+        raise InputError(f"--{useless[0].replace('_', '-')} is for models; {instead}")
     opt.no_limits(context)
     return planned
 

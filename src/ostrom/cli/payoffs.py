@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 def payoffs(
     experiment: Annotated[str | None, typer.Option(metavar="EXPERIMENT", help="The games of this one only.")] = None,
+    without_defaulted: Annotated[
+        bool, typer.Option("--without-defaulted", help="Leave out games with a defaulted answer.")
+    ] = False,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
@@ -25,7 +28,9 @@ def payoffs(
     from ostrom.table import InputError
 
     with open_journal(store) as journal:
-        found = realised_payoffs(journal.records(experiment))
+        found = realised_payoffs(journal.records(experiment), without_defaulted=without_defaulted)
+        if not found and without_defaulted and realised_payoffs(journal.records(experiment)):
+            raise InputError("every played game here has a defaulted answer; without them nothing is left")
     if not found:
         raise InputError("there are no played games of the battery here; 'ostrom bench trust --include …' plays some")
     if json:
@@ -38,6 +43,7 @@ def payoffs(
                         "seat": one.seat,
                         "against": one.against,
                         "games": one.games,
+                        "defaulted": one.defaulted,
                         "payoff": one.payoff.as_record(),
                     }
                     for one in found
@@ -57,12 +63,14 @@ def _sheet(game: str, found: "Sequence[Payoffs]") -> "Sheet":
     players = list(dict.fromkeys(one.player for one in found))
     cells = {(one.player, one.seat, one.against): one for one in found}
     seats = sorted({one.seat for one in found if one.seat is not None})
+    some = any(one.defaulted for one in found)
     others = [player for player in players if any(one.against == player for one in found)]
     columns = [
         Column("player", wraps=True),
         Column("games", number=True),
         Column("payoff", number=True),
         Column("95 % interval", number=True),
+        *([Column("defaulted", number=True)] if some else []),
         *(Column(f"as seat {seat + 1}", number=True) for seat in seats),
         *(Column(f"vs {other}", number=True, spare=1 + place) for place, other in enumerate(others)),
     ]
@@ -75,6 +83,7 @@ def _sheet(game: str, found: "Sequence[Payoffs]") -> "Sheet":
                 f"{whole.games:,}",
                 _mean(whole),
                 "–" if whole.payoff.low is None else f"{whole.payoff.low:,.2f} … {whole.payoff.high:,.2f}",
+                *([f"{whole.defaulted:,}"] if some else []),
                 *(_mean(cells.get((player, seat, None))) for seat in seats),
                 *(_mean(cells.get((player, None, other))) for other in others),
             ]

@@ -125,8 +125,8 @@ def _cell(score: Score | Word | None, shown: Shown) -> str:
 
 def _span(low: float, high: float, decimals: int) -> str:
     # A share's leading zero takes room that an interval has better use for.
-    ends = (re.sub(r"^(-?)0\.", r"\1.", f"{end:.{decimals}f}") for end in (low, high))
-    return "–".join(ends)
+    ends = (re.sub(r"^(-?)0\.", r"\1.", f"{round(end, decimals) + 0.0:.{decimals}f}") for end in (low, high))
+    return ("–" if low >= 0 else " to ").join(ends)
 
 
 def folded(name: str) -> str:

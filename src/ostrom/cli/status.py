@@ -117,6 +117,7 @@ def _calls_document(models: "Sequence[ModelCalls]") -> dict[str, Any]:
         "refused": sum(model.refused for model in models),
         "cost": sum(model.cost for model in models),
         "reserved": sum(model.reserved for model in models),
+        "unpriced": sum(model.unpriced for model in models),
         "input_tokens": sum(model.input_tokens for model in models),
         "output_tokens": sum(model.output_tokens for model in models),
         "latency": sum(model.latency * model.calls for model in models) / calls if calls else None,
@@ -158,7 +159,7 @@ def _model_line(experiment: str, model: "ModelCalls") -> list[str]:
         experiment,
         model.model,
         f"{model.calls:,}",
-        f"${model.cost + model.reserved:,.4f}",
+        _cost(model),
         f"{model.input_tokens + model.output_tokens:,}",
         f"{model.latency:.2f} s",
         str(model.retries),
@@ -168,8 +169,16 @@ def _model_line(experiment: str, model: "ModelCalls") -> list[str]:
     ]
 
 
+def _cost(model: "ModelCalls") -> str:
+    """What is known to be spent or set aside; nothing where no price is known."""
+    spent = f"${model.cost + model.reserved:,.4f}"
+    if not model.unpriced:
+        return spent
+    return "no price" if model.cost + model.reserved == 0 else f"{spent} and more"
+
+
 def _percent(count: int, total: int) -> str:
     """A share that is never rounded up to all: one defaulted answer in a million is to be seen."""
     if count == total:
-        return "100\u00a0%"
-    return f"{min(max(100 * count / total, 0.1), 99.9):.1f}\u00a0%"
+        return "100 %"
+    return f"{min(max(100 * count / total, 0.1), 99.9):.1f} %"

@@ -7,8 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, and_, case, exists, func, select
 
+from ostrom.journal.damage import object_from_json
 from ostrom.journal.schema import answers, calls, games
 from ostrom.table import Fault, Provenance
+from ostrom.table.calls import RESERVED_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +24,13 @@ class Spending:
     """Dollars that were set aside for calls whose cost cannot be known."""
     input_tokens: int
     output_tokens: int
+    reserved_tokens: int = 0
+    """Tokens that were set aside for calls whose usage cannot be known."""
 
     @property
     def tokens(self) -> int:
-        """Both together."""
-        return self.input_tokens + self.output_tokens
+        """All together, as a budget counts them."""
+        return self.input_tokens + self.output_tokens + self.reserved_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class ModelCalls:
     output_tokens: int
     latency: float
     """Seconds that a call took on average."""
+    unpriced: int = 0
+    """Calls that used tokens of which nobody knows the price."""
 
     @property
     def refused(self) -> int:
@@ -60,10 +66,25 @@ class ModelCalls:
 
 def spending(connection: Connection, experiment: int, keys: Sequence[str] | None = None) -> Spending:
     """What an experiment, or its games with these keys, has used up, failed calls included."""
-    wanted = select(*_SUMS).select_from(calls.join(games, calls.c.game == games.c.serial))
-    wanted = wanted.where(games.c.experiment == experiment)
-    row = connection.execute(wanted if keys is None else wanted.where(games.c.key.in_(list(keys)))).one()
-    return Spending(row.calls, row.cost or 0.0, row.reserved or 0.0, int(row.input or 0), int(row.output or 0))
+
+    def mine(wanted: Any) -> Any:
+        wanted = wanted.select_from(calls.join(games, calls.c.game == games.c.serial))
+        wanted = wanted.where(games.c.experiment == experiment)
+        return wanted if keys is None else wanted.where(games.c.key.in_(list(keys)))
+
+    row = connection.execute(mine(select(*_SUMS))).one()
+    # Few calls are of unknown usage, and what was set aside for them stands in no column of its own.
+    used = func.coalesce(calls.c.input_tokens, 0) + func.coalesce(calls.c.output_tokens, 0)
+    unknown = connection.execute(mine(select(calls.c.extra)).where(used == 0, calls.c.extra != "{}")).scalars()
+    reserved = sum(_reserved_tokens(extra) for extra in unknown)
+    return Spending(
+        row.calls, row.cost or 0.0, row.reserved or 0.0, int(row.input or 0), int(row.output or 0), reserved
+    )
+
+
+def _reserved_tokens(extra: str) -> int:
+    found = object_from_json(extra, "a call", "extra").get(RESERVED_TOKENS, 0)
+    return found if isinstance(found, int) else 0
 
 
 def model_calls(connection: Connection) -> dict[int, tuple[ModelCalls, ...]]:
@@ -99,6 +120,7 @@ def _summed(model: str, rows: list[Row[Any]], defaulted: int) -> ModelCalls:
         input_tokens=int(sum(row.input or 0 for row in rows)),
         output_tokens=int(sum(row.output or 0 for row in rows)),
         latency=sum(row.latency for row in rows) / count,
+        unpriced=sum(row.unpriced for row in rows),
     )
 
 
@@ -110,6 +132,7 @@ _SUMS = (
     func.sum(calls.c.input_tokens).label("input"),
     func.sum(calls.c.output_tokens).label("output"),
     func.sum(calls.c.latency).label("latency"),
+    func.sum(case((and_(calls.c.cost.is_(None), calls.c.output_tokens > 0), 1), else_=0)).label("unpriced"),
 )
 
 

@@ -29,15 +29,15 @@ _STEPS = 4
 def audited_game(name: str) -> Game:
     """The game that a user means by a name on the command line or in records. A task of the battery is audited by its
     stated choices, whether or not it is also played."""
-    task = TASKS.get(name.replace("-", "_").removeprefix(PREFIX))
-    if task is not None:
-        return task.game
+    task = name.replace("-", "_").removeprefix(PREFIX)
+    if task in TASKS:
+        return TASKS[task].game
     return GAMES[name] if name in GAMES else game_of_command(name)
 
 
 def task_of(game: Game) -> Task | None:
     """The task whose stated choices a game is."""
-    return TASKS.get(game.name.removeprefix(PREFIX)) if game.name.startswith(PREFIX) else None
+    return TASKS[game.name.removeprefix(PREFIX)] if game.name.startswith(PREFIX) else None
 
 
 def item_situations(task: Task, settings: Mapping[str, Any], role: str, seed: int, count: int) -> list[Situation]:
@@ -71,7 +71,8 @@ def _of_cells(task: Task, rules: StatedRules, role: str, seed: int) -> list[Situ
             choices=options[role, question.view.condition],
         )
         for question in asked
-        if question.phase == role and not (isinstance(question.spec, Amount) and question.spec.low >= question.spec.high)
+        if question.phase == role
+        and not (isinstance(question.spec, Amount) and question.spec.low >= question.spec.high)
     ]
 
 

@@ -30,14 +30,12 @@ def battery(
     if not subjects:
         raise InputError("name at least one subject, as in --subject exponential; 'ostrom list subjects' shows them")
     rules = load_protocol(protocol)
-    for task in tasks:
+    wanted = [task.replace("-", "_") for task in tasks]  # as the commands of played games are written
+    for task in wanted:
         TASKS[task]
         if task not in rules:
             raise InputError(f"the protocol {protocol} has no task {task}; it has {', '.join(rules)}")
-    chosen = [task for task in rules if not tasks or task in tasks]
-    twice = {subject for subject in subjects if list(subjects).count(subject) > 1}
-    if twice:
-        raise InputError(f"{min(twice)} is named twice; a subject answers once")
+    chosen = [task for task in rules if not wanted or task in wanted]
     parts = tuple(
         Part(TASKS[task].game, rules[task], _seated(TASKS[task].game.name, subjects), 1, len(subjects), seed)
         for task in chosen
@@ -46,7 +44,13 @@ def battery(
 
 
 def _seated(game: str, subjects: Sequence[str]) -> list[Contestant]:
-    return [subject_named(game, subject) for subject in subjects]
+    seated = [subject_named(game, subject) for subject in subjects]
+    # By their names, not by how they were written: a bot's file and its name are the same subject.
+    names = [contestant.name for contestant in seated]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{name} is named twice; a subject answers once")
+    return seated
 
 
 def subject_named(game: str, subject: str) -> Contestant:
@@ -55,6 +59,9 @@ def subject_named(game: str, subject: str) -> Contestant:
 
     known = subject.partition(":")[0] in built_in_players(game) or subject in bot_files() or subject.endswith(".json")
     if known or ":" not in subject:
-        return seat_players(game, [subject])[0]
+        found = seat_players(game, [subject])
+        if len(found) > 1:
+            raise InputError(f"{subject!r} is {len(found)} of the same; a subject answers once")
+        return found[0]
     (model,) = seat_models(game, [subject], temperature=TEMPERATURE)
     return model

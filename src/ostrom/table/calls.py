@@ -8,6 +8,9 @@ from typing import Any, TypeAlias
 QuestionKey: TypeAlias = tuple[int, str, int]
 """Turn, phase and seat: they name a question within its game."""
 
+RESERVED_TOKENS = "reserved_tokens"
+"""Under this name a call's `extra` holds the tokens that the budget counts where its usage cannot be known."""
+
 
 class Fault(StrEnum):
     """Why a call led to no answer."""

@@ -1,6 +1,7 @@
 """The bootstrap of scores, clustered by condition: whole cells of a grid are drawn again, with replacement, together
 with every answer given in them. A resample is a row of weights: how often each condition was drawn."""
 
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -23,3 +24,9 @@ def drawn(conditions: int) -> Floats:
     weights = np.bincount(places, minlength=RESAMPLES * conditions).reshape(RESAMPLES, conditions).astype(np.float64)
     weights.flags.writeable = False
     return weights
+
+
+def drawn_by(conditions: Sequence[Hashable]) -> Floats:
+    """How often each resample drew each row, (resamples, rows), where rows of the same condition are drawn together."""
+    places = {condition: place for place, condition in enumerate(dict.fromkeys(conditions))}
+    return np.asarray(drawn(len(places))[:, [places[condition] for condition in conditions]])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ostrom.study.scores.bootstrap import drawn
+from ostrom.study.scores.bootstrap import drawn_by
 from ostrom.study.scores.score import Floats, Score, with_interval, withheld
 from ostrom.table.estimates import proportion
 
@@ -104,11 +104,13 @@ def _wrong_ends(chosen: pl.DataFrame, task: str) -> list[bool]:
 
 
 def _transitivity(chosen: pl.DataFrame) -> Score:
-    """The items of a triple compare its options two by two; where each of the three wins once, they go in a circle."""
-    items = chosen.filter(pl.col("purpose") == "transitivity")
-    wins: dict[str, list[str]] = {}
-    for choice, detail in zip(items["choice"].to_list(), _details(items), strict=True):
-        wins.setdefault(str(detail["triple"]), []).append(str(detail["elements"][choice]))
+    """The items of a triple compare its options two by two; where each of the three wins once, they go in a circle. A
+    subject that was asked the task several times has as many triples of the same name: numbers begin anew with each."""
+    items = chosen.with_columns(game=(pl.col("number").diff() < 0).fill_null(value=False).cum_sum())
+    items = items.filter(pl.col("purpose") == "transitivity")
+    wins: dict[tuple[int, str], list[str]] = {}
+    for game, choice, detail in zip(items["game"].to_list(), items["choice"].to_list(), _details(items), strict=True):
+        wins.setdefault((game, str(detail["triple"])), []).append(str(detail["elements"][choice]))
     whole = [winners for winners in wins.values() if len(winners) == 3]
     circles = sum(len(set(winners)) == 3 for winners in whole)
     return _share(circles, len(whole), "no triple was answered whole")
@@ -123,5 +125,5 @@ def _repeated(sequences: pl.DataFrame, purpose: str) -> Score:
     if pairs.is_empty():
         return withheld("no sequence has two points")
     gaps: Floats = 100 * np.abs(pairs["value"].to_numpy() - pairs["value_again"].to_numpy())
-    rows = drawn(len(gaps))
+    rows = drawn_by(pairs["condition"].to_list())
     return with_interval(float(np.mean(gaps)), rows @ gaps / np.sum(rows, axis=1))

@@ -3,7 +3,7 @@ delay 0, over all amounts, δ between 0.01 and 1."""
 
 import numpy as np
 
-from ostrom.study.scores.bootstrap import drawn
+from ostrom.study.scores.bootstrap import drawn_by
 from ostrom.study.scores.score import Floats, Score, with_interval, withheld
 from ostrom.study.scores.time_choices import TimePoints
 
@@ -19,7 +19,8 @@ def published_delta(points: TimePoints) -> tuple[Score, Floats]:
     if len(now.ratio) < 2:
         return withheld("fewer than two indifference points at front-end delay 0"), np.empty(0)
     value = float(least_squares(now.ratio, now.years)[0])
-    draws = least_squares(now.ratio, now.years, drawn(len(now.ratio)))
+    conditions = list(zip(now.years.tolist(), now.amount.tolist(), strict=True))
+    draws = least_squares(now.ratio, now.years, drawn_by(conditions))
     return with_interval(value, draws), draws
 
 

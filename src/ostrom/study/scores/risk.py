@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from ostrom.study.scores.bootstrap import drawn
+from ostrom.study.scores.bootstrap import drawn_by
 from ostrom.study.scores.logit import Choices
 from ostrom.study.scores.score import Flags, Floats, Score, with_interval, withheld
 from ostrom.study.scores.utility import LEAST, MOST
@@ -87,7 +87,7 @@ def risk_errors(points: RiskPoints) -> RiskErrors:
     if len(points.q) < 2:
         none = withheld("fewer than two indifference points")
         return RiskErrors(none, none, None, np.empty(0), np.empty(0))
-    rows = drawn(len(points.q))
+    rows = drawn_by([tuple(reference) for reference in points.reference.tolist()])
     gap = 100 * np.abs(points.q - _places(points, np.array([0.5]))[:, 0])
     value_draws = rows @ gap / np.sum(rows, axis=1)
     (error,), (m,) = _best(points, np.ones((1, len(points.q))))

@@ -53,7 +53,8 @@ def sheet(tasks: Tasks, task: str, role: str, purposes: Sequence[str] = (SCORE,)
     items = [event for event in tasks.get(task, ()) if event["event"] == "item_answered" and event["task"] == task]
     asked = [item for item in items if item["role"] == role and item["purpose"] in purposes]
     valid = [item for item in asked if item["answer"] is not None]
-    names = {name: number for number, name in enumerate(dict.fromkeys(item["condition"] for item in valid))}
+    # By name, so that the same answers have the same interval in whatever order they were asked for.
+    names = {name: number for number, name in enumerate(sorted({item["condition"] for item in valid}))}
     return Sheet(
         reason=_against(items, asked),
         answers=tuple(item["answer"] for item in valid),

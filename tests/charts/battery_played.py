@@ -1,0 +1,33 @@
+"""A few simulated subjects that answered the quick protocol."""
+
+from functools import cache
+
+from ostrom.arena.match import play_match
+from ostrom.games.battery.protocols import load_protocol
+from ostrom.games.battery.tasks import TASKS
+from ostrom.journal.record import GameRecord
+from ostrom.lab import record_of
+from ostrom.players.subjects import subject_of
+from ostrom.study.scores.table import SubjectScores, score_subjects
+from ostrom.table import GameChance
+
+SUBJECTS = ("exponential:delta=0.9,noise=0.03", "fehr-schmidt", "level-k:k=2", "refuser")
+
+
+@cache
+def battery_records(subjects: tuple[str, ...] = SUBJECTS, tasks: tuple[str, ...] = ()) -> tuple[GameRecord, ...]:
+    """A game for every subject and task."""
+    protocol = load_protocol("quick")
+    return tuple(
+        record_of(play_match(TASKS[task].game, rules, [subject_of(subject)], GameChance(1, number)))
+        for subject in subjects
+        for number, (task, rules) in enumerate(protocol.items())
+        if not tasks or task in tasks
+    )
+
+
+@cache
+def battery_rows(subjects: tuple[str, ...] = SUBJECTS, tasks: tuple[str, ...] = ()) -> tuple[SubjectScores, ...]:
+    """Their scores."""
+    records = battery_records(subjects, tasks)
+    return tuple(score_subjects((f"b{number}", "e", record) for number, record in enumerate(records)))
