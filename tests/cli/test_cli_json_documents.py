@@ -53,7 +53,9 @@ def test_lists():
     found = document("list")
     assert [entry["name"] for entry in found["champions"]] == list(BUILT_IN)
     assert all(entry["description"] for entry in found["champions"])
-    assert [entry["name"] for entry in found["games"]] == [game.command for game in GAMES.values() if not game.instrument]
+    assert [entry["name"] for entry in found["games"]] == [
+        game.command for game in GAMES.values() if not game.instrument
+    ]
     assert list(document("list", "games")) == ["games"]
     assert list(document("list", "champions")) == ["champions"]
 

@@ -3,14 +3,11 @@
 import altair as alt
 import polars as pl
 
-from ostrom.charts.bars import bars
 from ostrom.charts.commons_outcomes import HALF
-from ostrom.charts.contributions import BARS
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.heatmap import heatmap
-from ostrom.charts.lines import player_lines
-from ostrom.charts.long_lines import commonly_reached, last_turn, long_line
-from ostrom.charts.outcomes import LINES
+from ostrom.charts.long_lines import commonly_reached, long_line
+from ostrom.charts.ranked import BARS, LINES, ranked_bars, ranked_lines
 from ostrom.charts.theme import styled
 from ostrom.charts.words import Unit, ends, share
 
@@ -21,26 +18,27 @@ _IN = "Drawn while at least half of the players are in a game; the table holds a
 
 def contribution(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The part of its endowment that a player gives."""
-    told = ends(frame, cast, GIVEN)
-    title = (
-        f"All give {told.high} of the endowment"
-        if told.alone
-        else f"{told.first} gives {told.high} of its endowment, {told.last} {told.low}"
+    return ranked_bars(
+        frame,
+        cast,
+        unit=GIVEN,
+        title="{first} gives {high} of its endowment, {last} {low}",
+        alike="All give {high} of the endowment",
+        subtitle=f"Mean over turns in the game. {BARS}",
     )
-    return styled(bars(frame, cast, unit=GIVEN), title=title, subtitle=f"Mean over turns in the game. {BARS}")
 
 
 def contribution_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The part of its endowment that a player gives, turn by turn."""
-    shown = commonly_reached(frame)
-    turn = last_turn(shown)
-    told = ends(shown.filter(pl.col("turn") == turn), cast, ROUGHLY)
-    title = (
-        f"All give {told.high} in turn {turn}"
-        if told.alone
-        else f"In turn {turn}, {told.first} gives {told.high} of its endowment, {told.last} {told.low}"
+    return ranked_lines(
+        commonly_reached(frame),
+        cast,
+        unit=ROUGHLY,
+        title="In turn {when}, {first} gives {high} of its endowment, {last} {low}",
+        alike="All give {high} in turn {when}",
+        subtitle=f"{LINES} {_IN}",
+        clock="turn",
     )
-    return styled(player_lines(shown, cast, unit=ROUGHLY, clock="turn"), title=title, subtitle=f"{LINES} {_IN}")
 
 
 def contribution_heatmap(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
@@ -48,14 +46,11 @@ def contribution_heatmap(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     shown = commonly_reached(frame)
     means = shown.group_by("player").agg(value=(pl.col("value") * pl.col("n")).sum() / pl.col("n").sum())
     told = ends(means, cast, ROUGHLY)
-    title = (
-        f"All give {told.high} over these turns"
-        if told.alone
-        else f"Over these turns {told.first} gives {told.high}, {told.last} {told.low}"
-    )
     return styled(
         heatmap(shown, cast, unit=ROUGHLY),
-        title=title,
+        title=told.filled(
+            "Over these turns {first} gives {high}, {last} {low}", alike="All give {high} over these turns"
+        ),
         subtitle=f"A field is a player's mean contribution in a turn; empty where it is in no game. {_IN}",
     )
 
@@ -77,47 +72,39 @@ def cooperation_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
 
 def lobbying(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The part of its capital that a player spends to move α, and which way."""
-    unit = share("of capital, spent on lobbying in a turn", 2)
-    told = ends(frame, cast, unit)
-    title = (
-        f"All spend {told.high} of their capital on lobbying in a turn"
-        if told.alone
-        else f"{told.first} spends {told.high} of its capital on lobbying in a turn, {told.last} {told.low}"
-    )
     aims = frame["direction"].to_list() if "direction" in frame.columns else [None] * len(frame)
-    noted = frame.with_columns(pl.Series("note", [_aim(aim) for aim in aims], dtype=pl.String))
-    return styled(
-        bars(noted, cast, unit=unit, notes="note"),
-        title=title,
+    return ranked_bars(
+        frame.with_columns(pl.Series("note", [_aim(aim) for aim in aims], dtype=pl.String)),
+        cast,
+        unit=share("of capital, spent on lobbying in a turn", 2),
+        title="{first} spends {high} of its capital on lobbying in a turn, {last} {low}",
+        alike="All spend {high} of their capital on lobbying in a turn",
         subtitle=f"Toward equal shares, or toward shares in proportion to contributions. {BARS}",
+        notes="note",
     )
 
 
 def votes_received(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """How many others vote against a player in a turn."""
-    unit = Unit("votes received in a turn", decimals=2)
-    told = ends(frame, cast, unit)
-    title = (
-        f"All receive {told.high} votes in a turn"
-        if told.alone
-        else f"{told.first} receives {told.high} votes in a turn, {told.last} {told.low}"
-    )
-    return styled(
-        bars(frame, cast, unit=unit), title=title, subtitle=f"Over the turns in which there is a vote. {BARS}"
+    return ranked_bars(
+        frame,
+        cast,
+        unit=Unit("votes received in a turn", decimals=2),
+        title="{first} receives {high} votes in a turn, {last} {low}",
+        alike="All receive {high} votes in a turn",
+        subtitle=f"Over the turns in which there is a vote. {BARS}",
     )
 
 
 def exclusion_rate(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """How often a player is voted out."""
-    unit = share("of seats, voted out")
-    told = ends(frame, cast, unit)
     none = float(frame["value"].max()) == 0  # type: ignore[arg-type]
-    title = f"{told.first} is voted out in {told.high} of its games, {told.last} in {told.low}"
-    if told.alone:
-        title = "Nobody is voted out" if none else f"All are voted out in {told.high} of their games"
-    return styled(
-        bars(frame, cast, unit=unit),
-        title=title,
+    return ranked_bars(
+        frame,
+        cast,
+        unit=share("of seats, voted out"),
+        title="{first} is voted out in {high} of its games, {last} in {low}",
+        alike="Nobody is voted out" if none else "All are voted out in {high} of their games",
         subtitle=f"Games with voting and at least three seats; it takes more than half of the votes cast. {BARS}",
     )
 

@@ -3,15 +3,11 @@
 import altair as alt
 import polars as pl
 
-from ostrom.charts.bars import bars
-from ostrom.charts.contributions import BARS
 from ostrom.charts.families import COLOURS, Cast
-from ostrom.charts.lines import player_lines
-from ostrom.charts.long_lines import commonly_reached, last_turn, long_line
-from ostrom.charts.outcomes import LINES
-from ostrom.charts.strips import strip
+from ostrom.charts.long_lines import commonly_reached, long_line
+from ostrom.charts.ranked import BARS, LINES, final_dots, gini_bars, ranked_bars, ranked_lines
 from ostrom.charts.theme import styled
-from ostrom.charts.words import RANK, Unit, ends, named
+from ostrom.charts.words import RANK, Unit
 
 CAPITAL = Unit("capital", decimals=0)
 SYNERGY = Unit("synergy", decimals=2)
@@ -20,63 +16,53 @@ HALF = "Drawn while at least half of the games go on; the table holds all turns.
 
 def mean_capital(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The mean of final capital by player."""
-    told = ends(frame, cast, CAPITAL)
-    title = (
-        f"Games end with a capital of {told.high} on average, whoever plays"
-        if told.alone
-        else f"{told.first} ends with a capital of {told.high} on average, {told.last} with {told.low}"
-    )
-    return styled(
-        bars(frame, cast, unit=CAPITAL),
-        title=title,
+    return ranked_bars(
+        frame,
+        cast,
+        unit=CAPITAL,
+        title="{first} ends with a capital of {high} on average, {last} with {low}",
+        alike="Games end with a capital of {high} on average, whoever plays",
         subtitle=f"Means of final capital; who was voted out counts with what it kept. {BARS}",
     )
 
 
 def capital_strip(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """Every seat of every player, by its final capital."""
-    told = ends(frame, cast, CAPITAL)
-    middle = float(frame["value"].median())  # type: ignore[arg-type]
-    poorest = named(sorted(set(frame.filter(pl.col("value") == frame["value"].min())["player"])), cast)
-    title = (
-        f"Half of all seats end below {CAPITAL.say(middle)}, while {told.first} once reached {told.high}"
-        if not told.alone
-        else f"Every seat ends with a capital of {told.high}"
-    )
-    return styled(
-        strip(frame, cast, unit=Unit("final capital", decimals=0), symlog=True, linear=200, dot=16, opacity=0.5),
-        title=title,
-        subtitle=f"A dot is a seat, a stroke the median; linear near 0, then log. Least: {told.low}, {poorest}.",
+    return final_dots(
+        frame,
+        cast,
+        unit=Unit("final capital", decimals=0),
+        title="Half of all seats end below {middle}, while {first} once reached {high}",
+        alike="Every seat ends with a capital of {high}",
+        subtitle="A dot is a seat, a stroke the median; linear near 0, then log. Least: {low}, {poorest}.",
+        linear=200,
     )
 
 
 def mean_rank(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The mean rank by player; the best is the lowest."""
-    told = ends(frame, cast, RANK)
-    title = (
-        f"All rank alike, at {told.low}"
-        if told.alone
-        else f"{told.last} has the best mean rank, {told.low}; {told.first} the worst, {told.high}"
-    )
-    return styled(
-        bars(frame, cast, unit=RANK, ascending=True),
-        title=title,
+    return ranked_bars(
+        frame,
+        cast,
+        unit=RANK,
+        title="{last} has the best mean rank, {low}; {first} the worst, {high}",
+        alike="All rank alike, at {low}",
         subtitle=f"Rank by final capital; ties share their ranks. {BARS}",
+        ascending=True,
     )
 
 
 def capital_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The mean capital at the end of every turn."""
-    shown = commonly_reached(frame)
-    turn = last_turn(shown)
-    told = ends(shown.filter(pl.col("turn") == turn), cast, CAPITAL)
-    title = (
-        f"All hold {told.high} after turn {turn}"
-        if told.alone
-        else f"After turn {turn}, {told.first} holds {told.high} on average, {told.last} {told.low}"
-    )
-    return styled(
-        player_lines(shown, cast, unit=CAPITAL, zero=True, clock="turn"), title=title, subtitle=f"{LINES} {HALF}"
+    return ranked_lines(
+        commonly_reached(frame),
+        cast,
+        unit=CAPITAL,
+        title="After turn {when}, {first} holds {high} on average, {last} {low}",
+        alike="All hold {high} after turn {when}",
+        subtitle=f"{LINES} {HALF}",
+        clock="turn",
+        zero=True,
     )
 
 
@@ -99,15 +85,4 @@ def synergy_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
 
 def capital_inequality(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """How unequally games end."""
-    unit = Unit("Gini coefficient", decimals=3)
-    told = ends(frame, cast, unit)
-    title = (
-        f"Games end with a Gini coefficient of {told.high}"
-        if told.alone
-        else f"Games with {told.first} end most unequally (Gini {told.high}), with {told.last} least so ({told.low})"
-    )
-    return styled(
-        bars(frame, cast, unit=unit),
-        title=title,
-        subtitle=f"Mean Gini coefficient of final capital: 0 where all hold the same. {BARS}",
-    )
+    return gini_bars(frame, cast, subtitle=f"Mean Gini coefficient of final capital: 0 where all hold the same. {BARS}")

@@ -3,16 +3,14 @@
 import altair as alt
 import polars as pl
 
-from ostrom.charts.bars import bars
 from ostrom.charts.families import COLOURS, Cast
-from ostrom.charts.lines import one_line, player_lines
-from ostrom.charts.outcomes import LINES, last_round
+from ostrom.charts.lines import one_line
+from ostrom.charts.ranked import BARS, ranked_bars, ranked_lines
 from ostrom.charts.strips import strip
 from ostrom.charts.theme import styled
 from ostrom.charts.words import TOKENS, WHOLE, Unit, ends, share
 
 GIVEN = share("of the balance, contributed")
-BARS = "Lines: 95% intervals, games as units."
 
 
 def aggregate_contribution_by_round(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
@@ -44,38 +42,37 @@ def aggregate_contribution_by_round(frame: pl.DataFrame, cast: Cast) -> alt.Laye
 
 def contribution_tokens(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """Tokens given in a round."""
-    told = ends(frame, cast, TOKENS)
-    title = (
-        f"All give {told.high} tokens in a round"
-        if told.alone
-        else f"{told.first} gives {told.high} tokens in a round, {told.last} {told.low}"
+    return ranked_bars(
+        frame,
+        cast,
+        unit=TOKENS,
+        title="{first} gives {high} tokens in a round, {last} {low}",
+        alike="All give {high} tokens in a round",
+        subtitle=f"Mean contribution in tokens. {BARS}",
     )
-    return styled(bars(frame, cast, unit=TOKENS), title=title, subtitle=f"Mean contribution in tokens. {BARS}")
 
 
 def contribution_percent(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The share of its balance that a player gives."""
-    told = ends(frame, cast, GIVEN)
-    title = (
-        f"All give {told.high} of what they hold"
-        if told.alone
-        else f"{told.first} gives {told.high} of what it holds, {told.last} {told.low}"
-    )
-    return styled(
-        bars(frame, cast, unit=GIVEN), title=title, subtitle=f"Mean over rounds of contribution / balance. {BARS}"
+    return ranked_bars(
+        frame,
+        cast,
+        unit=GIVEN,
+        title="{first} gives {high} of what it holds, {last} {low}",
+        alike="All give {high} of what they hold",
+        subtitle=f"Mean over rounds of contribution / balance. {BARS}",
     )
 
 
 def contribution_percent_by_round(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The share of its balance that a player gives, round by round."""
-    unit = share("of the balance, contributed", 0)
-    told = last_round(frame, cast, unit)
-    title = (
-        f"All give {told.high} in the last round"
-        if told.alone
-        else f"{told.first} still gives {told.high} in the last round, {told.last} {told.low}"
+    return ranked_lines(
+        frame,
+        cast,
+        unit=share("of the balance, contributed", 0),
+        title="{first} still gives {high} in the last round, {last} {low}",
+        alike="All give {high} in the last round",
     )
-    return styled(player_lines(frame, cast, unit=unit), title=title, subtitle=LINES)
 
 
 def contribution_percent_strip(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
@@ -114,32 +111,25 @@ def endgame_drop(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """How much less is given in the last round than in those before it."""
     unit = Unit("percentage points")
     points = frame.with_columns(pl.col("value", "low", "high") * 100)
-    told = ends(points, cast, unit)
     least = float(points["value"].min())  # type: ignore[arg-type]
-    rest = f"{told.low} less" if least >= 0 else f"{unit.say(-least)} more"
-    title = (
-        f"The last round lowers what all give by {told.high} points"
-        if told.alone
-        else f"In the last round {told.first} gives {told.high} points less than before, {told.last} {rest}"
-    )
-    return styled(
-        bars(points, cast, unit=unit),
-        title=title,
+    rest = "{low} less" if least >= 0 else f"{unit.say(-least)} more"
+    return ranked_bars(
+        points,
+        cast,
+        unit=unit,
+        title="In the last round {first} gives {high} points less than before, {last} " + rest,
+        alike="The last round lowers what all give by {high} points",
         subtitle=f"Fall of the contributed share from the rounds before to the last; below 0 it rises. {BARS}",
     )
 
 
 def promise_keeping(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """Whether players give what they said they would."""
-    unit = share("of promises kept")
-    told = ends(frame, cast, unit)
-    title = (
-        f"All keep {told.high} of their promises"
-        if told.alone
-        else f"{told.first} keeps {told.high} of its promises, {told.last} {told.low}"
-    )
-    return styled(
-        bars(frame, cast, unit=unit),
-        title=title,
+    return ranked_bars(
+        frame,
+        cast,
+        unit=share("of promises kept"),
+        title="{first} keeps {high} of its promises, {last} {low}",
+        alike="All keep {high} of their promises",
         subtitle=f"Amounts that a message said would be contributed, and were. {BARS}",
     )

@@ -5,9 +5,9 @@ import polars as pl
 
 from ostrom.charts.bars import bars
 from ostrom.charts.families import Cast
-from ostrom.charts.strips import strip
+from ostrom.charts.ranked import final_dots, ranked_bars
 from ostrom.charts.theme import styled
-from ostrom.charts.words import TOKENS, WHOLE, Unit, ends, named
+from ostrom.charts.words import TOKENS, WHOLE, Unit, ends
 
 SKILL = Unit("TrueSkill μ", decimals=2)
 
@@ -49,42 +49,35 @@ def _defaulted(part: float | None) -> str:
 
 def median_final(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The median of final tokens by player."""
-    told = ends(frame, cast, WHOLE)
-    title = (
-        f"Half of the games end with {told.high} tokens or more, whoever plays"
-        if told.alone
-        else f"Half of {told.first}'s games end with {told.high} tokens or more; for {told.last} it is {told.low}"
+    return ranked_bars(
+        frame,
+        cast,
+        unit=WHOLE,
+        title="Half of {first}'s games end with {high} tokens or more; for {last} it is {low}",
+        alike="Half of the games end with {high} tokens or more, whoever plays",
+        subtitle="Medians of final tokens. Lines: 95% intervals.",
     )
-    return styled(bars(frame, cast, unit=WHOLE), title=title, subtitle="Medians of final tokens. Lines: 95% intervals.")
 
 
 def mean_final(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The mean of final tokens by player."""
-    told = ends(frame, cast, TOKENS)
-    title = (
-        f"Games end with {told.high} tokens on average, whoever plays"
-        if told.alone
-        else f"{told.first} ends with {told.high} tokens on average, {told.last} with {told.low}"
-    )
-    return styled(
-        bars(frame, cast, unit=TOKENS),
-        title=title,
+    return ranked_bars(
+        frame,
+        cast,
+        unit=TOKENS,
+        title="{first} ends with {high} tokens on average, {last} with {low}",
+        alike="Games end with {high} tokens on average, whoever plays",
         subtitle="Means of final tokens; a few very rich games weigh heavily. Lines: 95% intervals.",
     )
 
 
 def final_strip(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """Every game of every player, by its final tokens."""
-    told = ends(frame, cast, WHOLE)
-    middle = float(frame["value"].median())  # type: ignore[arg-type]
-    poorest = named(sorted(set(frame.filter(pl.col("value") == frame["value"].min())["player"])), cast)
-    title = (
-        f"Half of all games end below {WHOLE.say(middle)} tokens, while {told.first} once reached {told.high}"
-        if not told.alone
-        else f"Every game ends with {told.high} tokens"
-    )
-    return styled(
-        strip(frame, cast, unit=Unit("final tokens", decimals=0), symlog=True, dot=16, opacity=0.5),
-        title=title,
-        subtitle=f"A dot is a game, a stroke the median; linear near 0, then log. Fewest: {told.low}, {poorest}.",
+    return final_dots(
+        frame,
+        cast,
+        unit=Unit("final tokens", decimals=0),
+        title="Half of all games end below {middle} tokens, while {first} once reached {high}",
+        alike="Every game ends with {high} tokens",
+        subtitle="A dot is a game, a stroke the median; linear near 0, then log. Fewest: {low}, {poorest}.",
     )

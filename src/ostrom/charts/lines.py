@@ -1,5 +1,7 @@
 """Lines over rounds: one for each player with its name at its end, or a single one with its interval."""
 
+from collections.abc import Sequence
+
 import altair as alt
 import polars as pl
 
@@ -133,31 +135,52 @@ def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False) 
     x = alt.X(
         "round:O", title="round", axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(type="point", padding=0.4)
     )
-    y = alt.Y(
-        "value:Q",
-        title=unit.name,
-        axis=alt.Axis(format=unit.axis, tickCount=6),
-        scale=alt.Scale(domain=[low, high], nice=False, zero=False),
-    )
     base = alt.Chart(shown).encode(x=x)
-    band = base.mark_area(color=tint, opacity=0.2).encode(y=alt.Y("low:Q", title=unit.name), y2="high:Q")
-    line = base.mark_line(color=tint, strokeWidth=2.6).encode(y=y)
-    point = base.mark_circle(color=tint, size=48, opacity=1).encode(
-        y=y,
-        tooltip=[
-            alt.Tooltip("round:O"),
-            alt.Tooltip("value:Q", title=unit.name, format=unit.precise),
-            alt.Tooltip("low:Q", title="from", format=unit.precise),
-            alt.Tooltip("high:Q", title="to", format=unit.precise),
-        ],
-    )
+    drawn = with_band(base, value_axis(unit, low, high), unit=unit, tint=tint, dot=48, clock=alt.Tooltip("round:O"))
     figures = [
         base.transform_filter(alt.datum.falls == falls)
         .mark_text(baseline="bottom", align="left" if falls else "center", dx=-4 if falls else 0, dy=-8)
         .encode(y=alt.Y("edge:Q"), text="words:N")
         for falls in (True, False)
     ]
-    return layered(band, line, point, *figures).properties(width=WIDTH, height=300)
+    return layered(*drawn, *figures).properties(width=WIDTH, height=300)
+
+
+def value_axis(unit: Unit, low: float, high: float) -> alt.Y:
+    """The axis of a single line."""
+    return alt.Y(
+        "value:Q",
+        title=unit.name,
+        axis=alt.Axis(format=unit.axis, tickCount=6),
+        scale=alt.Scale(domain=[low, high], nice=False, zero=False),
+    )
+
+
+def with_band(
+    base: alt.Chart,
+    y: alt.Y,
+    *,
+    unit: Unit,
+    tint: str,
+    dot: float,
+    clock: alt.Tooltip,
+    more: Sequence[alt.Tooltip] = (),
+) -> list[alt.Chart]:
+    """A single line with its interval and its dots; pointed at, a dot tells when it is, its figures and what `more`
+    there is."""
+    band = base.mark_area(color=tint, opacity=0.2).encode(y=alt.Y("low:Q", title=unit.name), y2="high:Q")
+    line = base.mark_line(color=tint, strokeWidth=2.6).encode(y=y)
+    point = base.mark_circle(color=tint, size=dot, opacity=1).encode(
+        y=y,
+        tooltip=[
+            clock,
+            alt.Tooltip("value:Q", title=unit.name, format=unit.precise),
+            alt.Tooltip("low:Q", title="from", format=unit.precise),
+            alt.Tooltip("high:Q", title="to", format=unit.precise),
+            *more,
+        ],
+    )
+    return [band, line, point]
 
 
 def _span(frame: pl.DataFrame) -> list[float]:

@@ -3,6 +3,7 @@
 import altair as alt
 import polars as pl
 
+from ostrom.charts.lines import value_axis, with_band
 from ostrom.charts.theme import WIDTH, layered
 from ostrom.charts.words import Unit
 
@@ -47,25 +48,10 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
         scale=alt.Scale(domain=[first - side, last + side], nice=False),
         axis=alt.Axis(grid=False, format="d", tickMinStep=1, tickCount=12),
     )
-    y = alt.Y(
-        "value:Q",
-        title=unit.name,
-        axis=alt.Axis(format=unit.axis, tickCount=6),
-        scale=alt.Scale(domain=[low - air, high + air], nice=False, zero=False),
-    )
+    y = value_axis(unit, low - air, high + air)
     base = alt.Chart(shown).encode(x=x)
-    band = base.mark_area(color=tint, opacity=0.2).encode(y=alt.Y("low:Q", title=unit.name), y2="high:Q")
-    line = base.mark_line(color=tint, strokeWidth=2.6).encode(y=y)
-    point = base.mark_circle(color=tint, size=40, opacity=1).encode(
-        y=y,
-        tooltip=[
-            alt.Tooltip("turn:Q"),
-            alt.Tooltip("value:Q", title=unit.name, format=unit.precise),
-            alt.Tooltip("low:Q", title="from", format=unit.precise),
-            alt.Tooltip("high:Q", title="to", format=unit.precise),
-            alt.Tooltip("n:Q", title="games"),
-        ],
-    )
+    games = alt.Tooltip("n:Q", title="games")
+    drawn = with_band(base, y, unit=unit, tint=tint, dot=40, clock=alt.Tooltip("turn:Q"), more=[games])
     # In a trough the figure stands under its point, elsewhere over it, and so clear of the line.
     words = [
         base.transform_filter(alt.datum.trough == trough)
@@ -73,7 +59,7 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
         .encode(y=y, text="words:N")
         for trough in (True, False)
     ]
-    return layered(band, line, point, *words).properties(width=WIDTH, height=280)
+    return layered(*drawn, *words).properties(width=WIDTH, height=280)
 
 
 def _told(rows: pl.DataFrame) -> set[int]:

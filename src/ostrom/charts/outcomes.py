@@ -3,90 +3,71 @@
 import altair as alt
 import polars as pl
 
-from ostrom.charts.bars import bars
 from ostrom.charts.families import Cast
-from ostrom.charts.lines import player_lines
-from ostrom.charts.theme import styled
-from ostrom.charts.words import RANK, TOKENS, Ends, Unit, ends, share
+from ostrom.charts.ranked import LINES, gini_bars, ranked_bars, ranked_lines
+from ostrom.charts.words import RANK, TOKENS, Unit, share
 
 BALANCE = Unit("median balance, tokens", decimals=0)
-LINES = "Each line ends at its name. Bands: 95% intervals of the first and the last; the tables hold all."
 
 
 def balance_by_round(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The median balance at the end of every round."""
-    told = last_round(frame, cast, BALANCE)
-    title = (
-        f"All hold {told.high} tokens at the end"
-        if told.alone
-        else f"{told.first} ends with the highest median balance, {told.high}; {told.last} with the lowest, {told.low}"
-    )
     fallen = _fallen(frame)
     note = f"{fallen} of {frame['player'].n_unique()} hold less at the end than they once did. " if fallen else ""
-    return styled(player_lines(frame, cast, unit=BALANCE), title=title, subtitle=note + LINES)
+    return ranked_lines(
+        frame,
+        cast,
+        unit=BALANCE,
+        title="{first} ends with the highest median balance, {high}; {last} with the lowest, {low}",
+        alike="All hold {high} tokens at the end",
+        subtitle=note + LINES,
+    )
 
 
 def rank_by_round(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The mean rank at the end of every round."""
-    told = last_round(frame, cast, RANK)
     # The best rank is the lowest number.
-    title = (
-        f"All rank alike at the end, at {told.low}"
-        if told.alone
-        else f"{told.last} ends with the best mean rank, {told.low}; {told.first} with the worst, {told.high}"
+    return ranked_lines(
+        frame,
+        cast,
+        unit=RANK,
+        title="{last} ends with the best mean rank, {low}; {first} with the worst, {high}",
+        alike="All rank alike at the end, at {low}",
+        falling=True,
     )
-    return styled(player_lines(frame, cast, unit=RANK, falling=True), title=title, subtitle=LINES)
 
 
 def partners_final(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """What the other seats of a player's games end with."""
-    told = ends(frame, cast, TOKENS)
-    title = (
-        f"Partners end with {told.high} tokens, whoever they meet"
-        if told.alone
-        else f"{told.first}'s partners end with {told.high} tokens on average, {told.last}'s with {told.low}"
-    )
-    return styled(
-        bars(frame, cast, unit=TOKENS),
-        title=title,
+    return ranked_bars(
+        frame,
+        cast,
+        unit=TOKENS,
+        title="{first}'s partners end with {high} tokens on average, {last}'s with {low}",
+        alike="Partners end with {high} tokens, whoever they meet",
         subtitle="Mean final tokens of the other seats in a player's games. Lines: 95% intervals.",
     )
 
 
 def welfare(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """What games reached of what full cooperation would have given."""
-    told = ends(frame, cast, share(""))
-    title = (
-        f"Games reach {told.high} of what full cooperation would give"
-        if told.alone
-        else f"Games with {told.first} reach {told.high} of what full cooperation gives, with {told.last} {told.low}"
-    )
-    return styled(
-        bars(frame, cast, unit=share("of full cooperation's tokens")),
-        title=title,
+    return ranked_bars(
+        frame,
+        cast,
+        unit=share("of full cooperation's tokens"),
+        title="Games with {first} reach {high} of what full cooperation gives, with {last} {low}",
+        alike="Games reach {high} of what full cooperation would give",
         subtitle="Final tokens of a player's games against those of full contribution. Lines: 95% intervals.",
     )
 
 
 def inequality(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """How unequally games end."""
-    unit = Unit("Gini coefficient", decimals=3)
-    told = ends(frame, cast, unit)
-    title = (
-        f"Games end with a Gini coefficient of {told.high}"
-        if told.alone
-        else f"Games with {told.first} end most unequally (Gini {told.high}), with {told.last} least so ({told.low})"
-    )
-    return styled(
-        bars(frame, cast, unit=unit),
-        title=title,
+    return gini_bars(
+        frame,
+        cast,
         subtitle="Mean Gini coefficient of final tokens: 0 where all hold the same. Lines: 95% intervals.",
     )
-
-
-def last_round(frame: pl.DataFrame, cast: Cast, unit: Unit) -> Ends:
-    """The two ends of the ranking in the last round."""
-    return ends(frame.filter(pl.col("round") == frame["round"].max()), cast, unit)
 
 
 def _fallen(frame: pl.DataFrame) -> int:

@@ -3,13 +3,11 @@
 import altair as alt
 import polars as pl
 
-from ostrom.charts.bars import bars
-from ostrom.charts.contributions import BARS
 from ostrom.charts.families import COLOURS, Cast
-from ostrom.charts.lines import one_line, player_lines
-from ostrom.charts.outcomes import LINES, last_round
+from ostrom.charts.lines import one_line
+from ostrom.charts.ranked import BARS, ranked_bars, ranked_lines
 from ostrom.charts.theme import styled
-from ostrom.charts.words import Unit, ends, share
+from ostrom.charts.words import share
 
 
 def aggregate_punishment_by_round(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
@@ -32,7 +30,7 @@ def aggregate_punishment_by_round(frame: pl.DataFrame, cast: Cast) -> alt.LayerC
 
 def punishment_spent_percent(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The share of its balance that a player spends on punishing."""
-    return _ranked(
+    return ranked_bars(
         frame,
         cast,
         unit=share("of the balance, spent"),
@@ -44,19 +42,19 @@ def punishment_spent_percent(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
 
 def punishment_spent_percent_by_round(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The share of its tokens that a player spends on punishing, round by round."""
-    unit = share("of its tokens, spent")
-    told = last_round(frame, cast, unit)
-    title = (
-        f"All spend {told.high} in the last round"
-        if told.alone
-        else f"In the last round {told.first} spends {told.high} of its tokens on punishing, {told.last} {told.low}"
+    return ranked_lines(
+        frame,
+        cast,
+        unit=share("of its tokens, spent"),
+        title="In the last round {first} spends {high} of its tokens on punishing, {last} {low}",
+        alike="All spend {high} in the last round",
+        zero=True,
     )
-    return styled(player_lines(frame, cast, unit=unit, zero=True), title=title, subtitle=LINES)
 
 
 def damage_received_percent(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The share of its balance that a player loses to punishment."""
-    return _ranked(
+    return ranked_bars(
         frame,
         cast,
         unit=share("of the balance, lost"),
@@ -68,7 +66,7 @@ def damage_received_percent(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
 
 def retaliation_rate(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """How often a player strikes back."""
-    return _ranked(
+    return ranked_bars(
         frame,
         cast,
         unit=share("of punishments suffered, answered"),
@@ -80,7 +78,7 @@ def retaliation_rate(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
 
 def unprovoked_punishment(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """How often punishment falls on those who gave enough."""
-    return _ranked(
+    return ranked_bars(
         frame,
         cast,
         unit=share("of punishments dealt"),
@@ -92,20 +90,11 @@ def unprovoked_punishment(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
 
 def antisocial_punishment(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """How often punishment falls on those who gave more than the punisher."""
-    return _ranked(
+    return ranked_bars(
         frame,
         cast,
         unit=share("of punishments dealt"),
         title="{high} of {first}'s punishments fall on seats that gave more than it did, {low} of {last}'s",
         alike="{high} of punishments fall on seats that gave more than the punisher",
         subtitle=f"Of the punishments dealt, those of a seat that gave more than the punisher. {BARS}",
-    )
-
-
-def _ranked(frame: pl.DataFrame, cast: Cast, *, unit: Unit, title: str, alike: str, subtitle: str) -> alt.LayerChart:
-    """Bars under a title that is filled in from their two ends; a name fills a gap and is never read as a pattern."""
-    told = ends(frame, cast, unit)
-    words = {"first": told.first, "high": told.high, "last": told.last, "low": told.low}
-    return styled(
-        bars(frame, cast, unit=unit), title=(alike if told.alone else title).format(**words), subtitle=subtitle
     )

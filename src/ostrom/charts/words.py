@@ -59,6 +59,12 @@ class Ends:
     alone: bool
     """There is but one player, or all are equal: there is no other end to name."""
 
+    def filled(self, words: str, alike: str, **gaps: object) -> str:
+        """The words with their gaps filled in from the two ends, or `alike` where there is but one; a name fills a gap
+        and is never read as a pattern."""
+        told = {"first": self.first, "high": self.high, "last": self.last, "low": self.low}
+        return (alike if self.alone else words).format(**told, **gaps)
+
 
 def ends(frame: pl.DataFrame, cast: Cast, unit: Unit, *, column: str = "value") -> Ends:
     """Who is at the top and who at the bottom; those who tie are named together."""

@@ -67,7 +67,7 @@ def bench(
     json: opt.Json = False,
 ) -> None:
     """Let players meet evenly over many games, and keep every game in the journal."""
-    from ostrom.cli.conducting import finish
+    from ostrom.cli.conducting import finish, ready
     from ostrom.cli.estimating import estimate
     from ostrom.cli.store import open_journal
     from ostrom.games import game_of_command
@@ -86,6 +86,8 @@ def bench(
     if dry_run:
         estimate(planned, json=json)
         return
+    if cluster is None:  # on a cluster, it is the workers who must reach the models
+        ready(planned)
     with open_journal(store, create=True) as journal:
         finish(planned, journal, store, json=json, cluster=cluster)
 

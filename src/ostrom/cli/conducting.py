@@ -53,6 +53,15 @@ def finish(
     out.print(f"             ostrom report --experiment {kept} -o report{place}", markup=False, soft_wrap=True)
 
 
+def ready(planned: "Experiment") -> None:
+    """Refuse what cannot be played, and models that cannot be asked; before a journal is made, let alone written."""
+    from ostrom.lab.conducting import check_models, usual
+
+    planned.check()
+    if planned.models:
+        check_models(list(planned.models.values()), planned.limits or usual())
+
+
 def play_on(
     planned: "Experiment",
     journal: "Journal",
@@ -68,10 +77,10 @@ def play_on(
     if cluster is not None:
         return _on_cluster(planned, journal, store, experiment, cluster)
     if planned.models:
-        from ostrom.lab.conducting import check_models, usual
+        from ostrom.lab.conducting import usual
 
         limits = planned.limits or usual()
-        check_models(list(planned.models.values()), limits)
+        ready(planned)
         experiment = experiment or enter(planned, journal)
         try:
             outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
@@ -198,6 +207,7 @@ def finish_one(planned: "Experiment", store: str | None) -> "GameRecord":
     from ostrom.cli.store import open_journal
     from ostrom.table import InputError
 
+    ready(planned)
     with open_journal(store, create=True) as journal:
         kept = play_on(planned, journal, store)
         row = journal.games(kept)[0]

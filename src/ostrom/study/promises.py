@@ -58,7 +58,7 @@ _VERB = (
 # Few words may stand between speaker, verb and amount, and none that changes who gives or what for (see _OTHER_MATTER).
 _FIRST_PERSON = re.compile(
     rf"(?P<lead>(?:\s+[\w'-]+,?){{0,8}}?)\s+{_VERB}(?P<gap>(?:,?\s+[\w'-]+){{0,5}}?)\s*[(:,]?\s*(?:at )?"
-    rf"{_BEFORE_AMOUNT}(?:{_AMOUNT}|(?<=contribute )(?P<plain>\d+)(?!\s*%|\d|/))"
+    rf"{_BEFORE_AMOUNT}(?:{_AMOUNT}|(?:(?<=contribute )|(?<=contribute all ))(?P<plain>\d+)(?!\s*%|\d|/| of\b))"
 )
 _NO_SUBJECT = re.compile(
     r"^[\"'(]*(?:(?:round \d+|agreed|again|same plan|final round|yes|great|ok|okay)[:,!]\s*)?"

@@ -1,8 +1,6 @@
 """Records of Contribute & Punish as rows of the tidy tables: which columns there are, and how events fill them. What
 the tables are for is left to `tables.py`."""
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,8 +8,9 @@ import polars as pl
 
 from ostrom.games.contribute_punish.events import EVENTS
 from ostrom.games.contribute_punish.rules import ContributePunishRules
-from ostrom.journal.record import GameRecord, RecordedAnswer
-from ostrom.table import Provenance, RecordError
+from ostrom.journal.record import GameRecord
+from ostrom.study.records import GameRows, Row, add_result, events_of, players_of, sources_of
+from ostrom.table import RecordError
 
 GAMES = {
     "game": pl.String,
@@ -73,61 +72,34 @@ MESSAGES = {
     "text": pl.String,
 }
 
-# Read by plain access, for speed: a record's events were checked when it was written. Their versions are checked here.
-_VERSIONS = {tag: event.version for tag, event in EVENTS.items()}
-
 
 @dataclass(slots=True)
-class Rows:
+class Rows(GameRows):
     """Rows as they come, one list a table."""
 
-    games: list[tuple[Any, ...]] = field(default_factory=list)
-    seats: list[tuple[Any, ...]] = field(default_factory=list)
-    rounds: list[tuple[Any, ...]] = field(default_factory=list)
-    punishments: list[tuple[Any, ...]] = field(default_factory=list)
-    messages: list[tuple[Any, ...]] = field(default_factory=list)
+    rounds: list[Row] = field(default_factory=list)
+    punishments: list[Row] = field(default_factory=list)
+    messages: list[Row] = field(default_factory=list)
 
 
 def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None:
     """Add a game's rows to every table."""
-    try:
-        _add_game(made, game, experiment, record)
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise RecordError(f"the record of the game {game} cannot be read: {type(error).__name__} {error}") from error
-
-
-def _add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None:
-    players = [seat.player for seat in record.seats]
-    numbers = [seat.seat for seat in record.seats]
-    if numbers != list(range(len(players))):
-        raise RecordError(f"the game {game} lists its seats as {numbers}; they must count from 0")
-    final, rounds = _add_events(made, game, players, record)
-    counts = [Counter(one.provenance for one in record.answers if one.seat == seat) for seat in numbers]
-    defaulted = [count[Provenance.DEFAULTED] for count in counts]
-    repaired = [count[Provenance.REPAIRED] for count in counts]
-    imported = [count[Provenance.IMPORTED] for count in counts]
-    answers = [count.total() for count in counts]
-    columns = (numbers, players, final, defaulted, repaired, answers, imported)
-    made.seats.extend((game, *row) for row in zip(*columns, strict=True))
+    final, rounds = _add_events(made, game, players_of(game, record), record)
     rules = ContributePunishRules.model_validate(record.rules)
-    settings = (rules.multiplier, rules.start, rules.messages, rules.anonymous, record.source)
-    sums = (sum(defaulted), sum(repaired), sum(answers))
-    made.games.append((game, experiment, record.game, len(players), rounds, *settings, *sums))
+    settings = (rules.multiplier, rules.start, rules.messages, rules.anonymous)
+    add_result(made, game, experiment, record, turns=rounds, settings=settings, ended=[final])
 
 
 def _add_events(made: Rows, game: str, players: list[str], record: GameRecord) -> tuple[list[int], int]:
     """Add what happened; give back the final balances and the last round."""
-    source = _contribution_sources(record.answers)
+    source = sources_of(record, "contribution")
     spoken = order = 0
     spend, damage = [0] * len(players), [0] * len(players)
     paid: dict[str, Any] = {}
     fund: dict[str, Any] = {}
     final: list[int] | None = None
     last = 0
-    for event in record.events:
-        tag = str(event.get("event"))
-        if tag not in _VERSIONS or event.get("version") != _VERSIONS[tag]:
-            EVENTS.decode(event)  # says what is wrong with it
+    for tag, event in events_of(record, EVENTS):
         if tag == "message_said":
             spoken += 1
             seat = event["seat"]
@@ -159,7 +131,3 @@ def _add_events(made: Rows, game: str, players: list[str], record: GameRecord) -
     if final is None:
         raise RecordError(f"the record of the game {game} does not reach the game's end")
     return final, last
-
-
-def _contribution_sources(answers: Iterable[RecordedAnswer]) -> dict[tuple[int, int], str]:
-    return {(one.turn, one.seat): one.provenance.value for one in answers if one.phase == "contribution"}

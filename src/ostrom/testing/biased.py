@@ -1,16 +1,20 @@
-"""Players for audits whose bias is known, because it was planted: what an audit says of them can be checked."""
+"""Players for audits whose bias is known, because it was planted: what an audit says of them can be checked. Where a
+number is asked they give a share of what they may, and the bias adds to it. Where they choose between two options they
+take the one that comes first in the alphabet with probability one half, and the bias adds to that."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from ostrom.games.audit import AuditView
+from ostrom.games.battery.item import Item
+from ostrom.games.battery.specs import Stepped
 from ostrom.games.contribute_punish.specs import PunishmentSpec
 from ostrom.players.base import Player
 from ostrom.table import Amount, Chance, Choice, Fields, InputError, Question, Registry, Seat, Spec
 
 Bias = Callable[[AuditView], float]
-"""What is added to the share that a player gives, for how it was asked."""
+"""What is added to the share that a player gives, or to the probability of its choice, for how it was asked."""
 
 GIVES = 0.5
 """The share that a player without bias gives."""
@@ -18,6 +22,12 @@ NOISE = 0.05
 """How far it strays from that, at the most, to either side: all distances are as likely as each other."""
 FAVOURITE = "Elm"
 """The name that the player with a label bias likes to be called."""
+LABEL = "A"
+"""The label of options that it likes to choose."""
+LEAN = 0.35
+"""How much more likely an option is for its place or its label."""
+CHOICE = 2.5
+"""How much stronger any other bias is where one of two is chosen: a single choice tells less than an amount."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +52,19 @@ class _Leaning:
     def answer(self, question: Question) -> object:
         """The share, with noise and bias, of whatever is asked for."""
         view: AuditView = question.view
-        drawn = 2 * self.chance.uniform("scripted", question.turn) - 1
-        share = self.player.gives + self.player.noise * drawn + self.player.bias(view)
+        uniform = self.chance.uniform("scripted", question.turn)
+        item = _item(view)
+        if item is not None and item.options:
+            first, second = sorted(item.options)
+            return first if uniform < self.player.gives + self.player.bias(view) else second
+        share = self.player.gives + self.player.noise * (2 * uniform - 1) + self.player.bias(view)
         return _answer(question.spec, min(max(share, 0.0), 1.0), view.question)
 
 
 def _answer(spec: Spec, share: float, question: Question) -> Any:
     match spec:
+        case Stepped():
+            return spec.low + int(share * (spec.high - spec.low) / spec.step + 0.5) * spec.step
         case Amount():
             amount = spec.low + share * (spec.high - spec.low)
             return round(amount) if spec.whole else amount
@@ -78,22 +94,49 @@ def _idle(spec: Spec) -> Any:
             return ""
 
 
+def _item(view: AuditView) -> Item | None:
+    """The item of the battery that is asked, where it is one."""
+    asked = view.question.view
+    return asked if isinstance(asked, Item) else None
+
+
+def _strength(view: AuditView) -> float:
+    item = _item(view)
+    return CHOICE if item is not None and item.options else 1.0
+
+
 def _called(view: AuditView) -> float:
-    return 0.3 * GIVES if view.label == FAVOURITE else 0.0
+    item = _item(view)
+    if item is None:
+        return 0.3 * GIVES if view.label == FAVOURITE else 0.0
+    if LABEL not in item.labels:
+        return 0.0
+    return LEAN if item.label_of(min(item.options)) == LABEL else -LEAN
+
+
+def _placed(view: AuditView) -> float:
+    item = _item(view)
+    if item is None:
+        order = view.framing.order or (0,)
+        return 0.3 * GIVES if order[0] == view.question.seat.index else 0.0
+    if not item.options:
+        return 0.0
+    return LEAN if item.options[0] == min(item.options) else -LEAN
 
 
 def _worded(view: AuditView) -> float:
-    return {"plain": 0.0, "story": 0.12, "terse": -0.12}.get(view.framing.variant, 0.0)
+    return _strength(view) * {"plain": 0.0, "story": 0.12, "terse": -0.12}.get(view.framing.variant, 0.0)
 
 
 def _scaled(view: AuditView) -> float:
-    return {1: 0.0, 10: 0.08, 100: 0.16}.get(view.framing.scale, 0.0)
+    return _strength(view) * {1: 0.0, 10: 0.08, 100: 0.16}.get(view.framing.scale, 0.0)
 
 
 BIASED: Registry[Biased] = Registry("scripted player")
 for _player in (
     Biased("scripted:unbiased", lambda view: 0.0),
     Biased("scripted:label-bias", _called),
+    Biased("scripted:first-bias", _placed),
     Biased("scripted:wording-bias", _worded),
     Biased("scripted:scale-bias", _scaled),
 ):

@@ -3,10 +3,10 @@ under all of them."""
 
 import pytest
 
-from ostrom.games import GAMES
+from ostrom.games import GAMES, TASKS
 from ostrom.games.audit import AuditRules, Framing
 from ostrom.games.audit.view import AuditView
-from ostrom.lab.audit_design import way_of
+from ostrom.lab.audit_design import item_way_of, way_of
 from ostrom.lab.auditing import AuditPlan
 from ostrom.players.llm.briefings import briefing_of
 from ostrom.players.llm.framing import Framing as Told
@@ -85,3 +85,32 @@ def test_the_names_are_listed_in_the_order_that_the_framing_says():
     text = "\n".join(line.text for line in prompt_of("audit", question_of(rules), Told(), CHANCE))
     places = [text.index(name) for name in ("Larch", "Elm", "Rowan", "Ash")]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize(("task", "role"), [(name, role) for name, task in TASKS.items() for role in task.roles])
+def test_every_way_to_put_an_item_gives_a_prompt_of_its_own(task, role):
+    fixtures = [one for one in planned(f"stated_{task}", phase=role).fixtures() if one.rules.repeat == 0][:12]
+    prompts = set()
+    for fixture in fixtures:
+        question = question_of(fixture.rules)
+        text = "\n".join(line.text for line in prompt_of("audit", question, Told(), CHANCE))
+        levels = fixture.rules.levels
+        assert levels["currency"].rstrip("s") in text
+        assert "audit" not in text.lower()
+        if fixture.rules.choices:
+            item = question.view.question.view
+            label = item.label_of(fixture.rules.choices[0])
+            assert label == levels["labels"].rpartition(" ")[2]
+            assert text.index(f"\n{item.labels[0]}: ") < text.index(f"\n{item.labels[1]}: ")
+            assert read(question, {"choice": label}) == fixture.rules.choices[0]
+        prompts.add(text)
+    assert len(prompts) == len({tuple(fixture.rules.levels.values()) for fixture in fixtures})
+
+
+def test_an_amount_of_a_task_is_the_same_decision_in_every_currency_and_size():
+    rules = next(iter(planned("stated_dictator").fixtures())).rules
+    for unit in ("dollars", "points"):
+        for scale in (1, 10, 100):
+            way = item_way_of({"currency": unit, "scale": f"×{scale}"}, ())
+            question = question_of(rules.model_copy(update={"framing": way.framing}))
+            assert read(question, {"transfer": str(7 * scale)}) == 7

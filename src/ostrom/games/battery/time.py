@@ -130,9 +130,7 @@ def _dominance(rules: TimeRules) -> Iterator[Cell]:
     """More money sooner, or less later."""
     for place, share in enumerate(_DOMINATED[: rules.dominance]):
         amount, delay, front = (grid[place % len(grid)] for grid in (rules.later, rules.delays, rules.fronts))
-        facts = TimeFacts(
-            amount, rules.days(front), round(share * amount, _CENTS), rules.days(front + delay)
-        )
+        facts = TimeFacts(amount, rules.days(front), round(share * amount, _CENTS), rules.days(front + delay))
         condition = f"dominance={place + 1}"
         yield Cell("chooser", condition, facts, options=OPTIONS, purpose=DOMINANCE, detail={"dominant": SOONER})
 

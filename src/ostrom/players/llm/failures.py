@@ -14,7 +14,7 @@ from ostrom.players.llm.transport import MOST_BYTES, ReplyTooLong
 from ostrom.table import Fault
 
 _AGAIN = frozenset({408, 409, 425})
-_DENIED = frozenset({401, 402, 403, 404})
+_DENIED = frozenset({401, 402, 403, 404, 405})
 _FILTERED = ("content_filter", "content_policy", "content_management", "moderation", "flagged")
 _NOT_SENT = ("connect", "pool")
 

@@ -1,7 +1,6 @@
 """Records of the Commons as rows of the tidy tables: which columns there are, and how events fill them. What the tables
 are for is left to `tables.py`."""
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +10,8 @@ import polars as pl
 from ostrom.games.commons.events import EVENTS
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.journal.record import GameRecord
-from ostrom.table import Provenance, RecordError
+from ostrom.study.records import GameRows, Row, add_result, events_of, players_of, sources_of
+from ostrom.table import RecordError
 from ostrom.table.arrays import settled
 
 GAMES = {
@@ -69,49 +69,34 @@ ECONOMY = {
     "cooperation": pl.Float64,
 }
 
-_VERSIONS = {tag: event.version for tag, event in EVENTS.items()}
-_MOVE = "move"
-
 
 @dataclass(slots=True)
-class Rows:
+class Rows(GameRows):
     """Rows as they come, one list a table."""
 
-    games: list[tuple[Any, ...]] = field(default_factory=list)
-    seats: list[tuple[Any, ...]] = field(default_factory=list)
-    turns: list[tuple[Any, ...]] = field(default_factory=list)
-    economy: list[tuple[Any, ...]] = field(default_factory=list)
+    turns: list[Row] = field(default_factory=list)
+    economy: list[Row] = field(default_factory=list)
 
 
 def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None:
     """Add a game's rows to every table."""
-    try:
-        _add_game(made, game, experiment, record)
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise RecordError(f"the record of the game {game} cannot be read: {type(error).__name__} {error}") from error
-
-
-def _add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None:
-    players = [seat.player for seat in record.seats]
-    numbers = [seat.seat for seat in record.seats]
-    if numbers != list(range(len(players))):
-        raise RecordError(f"the game {game} lists its seats as {numbers}; they must count from 0")
+    players = players_of(game, record)
     rules = CommonsRules.model_validate(record.rules)
     told = _events(game, record)
     for event in told.turns:
         _add_turn(made, game, players, rules, told, event)
-    present = [sum(event["present"][seat] for event in told.turns) for seat in numbers]
-    counts = [Counter(one.provenance for one in record.answers if one.seat == seat) for seat in numbers]
-    defaulted = [count[Provenance.DEFAULTED] for count in counts]
-    repaired = [count[Provenance.REPAIRED] for count in counts]
-    imported = [count[Provenance.IMPORTED] for count in counts]
-    answers = [count.total() for count in counts]
-    excluded = [seat in told.excluded for seat in numbers]
-    columns = (numbers, players, told.final, excluded, present, defaulted, repaired, answers, imported)
-    made.seats.extend((game, *row) for row in zip(*columns, strict=True))
-    settings = (rules.endowment, rules.duration, rules.lobbying, rules.erosion, rules.voting, record.source)
-    sums = (sum(defaulted), sum(repaired), sum(answers))
-    made.games.append((game, experiment, record.game, len(players), len(told.turns), *settings, *sums))
+    present = [sum(event["present"][seat] for event in told.turns) for seat in range(len(players))]
+    excluded = [seat in told.excluded for seat in range(len(players))]
+    settings = (rules.endowment, rules.duration, rules.lobbying, rules.erosion, rules.voting)
+    add_result(
+        made,
+        game,
+        experiment,
+        record,
+        turns=len(told.turns),
+        settings=settings,
+        ended=[told.final, excluded, present],
+    )
 
 
 @dataclass(slots=True)
@@ -128,12 +113,8 @@ class _Told:
 
 
 def _events(game: str, record: GameRecord) -> _Told:
-    sources = {(one.turn, one.seat): one.provenance.value for one in record.answers if one.phase == _MOVE}
-    told = _Told([], {}, set(), [], sources)
-    for event in record.events:
-        tag = str(event.get("event"))
-        if tag not in _VERSIONS or event.get("version") != _VERSIONS[tag]:
-            EVENTS.decode(event)  # says what is wrong with it
+    told = _Told([], {}, set(), [], sources_of(record, "move"))
+    for tag, event in events_of(record, EVENTS):
         if tag == "turn_played":
             told.turns.append(event)
         elif tag == "vote_held":

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 Schema: TypeAlias = Mapping[str, Any]
@@ -12,11 +12,15 @@ AnswerForm: TypeAlias = Literal["native", "tool", "prompted", "tags", "free"]
 PAIR = "x-pair"
 """Marks a text such as `P1=4`: its labels, and the bounds of the number."""
 
+STEP = "x-step"
+"""The steps, from the least, in which a number may be given where they are no whole numbers: a schema cannot say so."""
+
 _TAG_LINE = re.compile(r"^\W*<(\w+)>\s*(?:…|\.\.\.)\s*</\1>\s+with\s+(.+?)\W*$")
 _NUMBER = r"(-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?)"
 _PAIR = re.compile(rf"^nobody, or one of (.+) and a whole number from {_NUMBER} to {_NUMBER}")
 _AMOUNT = re.compile(rf"^a (whole )?number from {_NUMBER} to {_NUMBER}")
 _MULTIPLE = re.compile(r"multiple of (\d+)")
+_STEPS = re.compile(rf"\bsteps of {_NUMBER}")
 _RECORDS = re.compile(r"^a JSON list of at most (\d+) objects, each with (.+)")
 _WORDS = re.compile(r"at most (\d+) words")
 
@@ -35,15 +39,15 @@ def asked_of(request: Mapping[str, Any]) -> Asked:
     """What this request wants, by the first of: a tool, a JSON schema, a schema or tags in the user's words."""
     tools = request.get("tools")
     if tools and request.get("tool_choice") != "none":
-        return _tool(tools, request.get("tool_choice"))
+        return _in_steps(_tool(tools, request.get("tool_choice")), request["messages"])
     response_format = request.get("response_format") or {}
     if response_format.get("type") == "json_schema":
-        return Asked("native", response_format["json_schema"]["schema"])
+        return _in_steps(Asked("native", response_format["json_schema"]["schema"]), request["messages"])
     for role, text in reversed(list(texts(request["messages"]))):
         if role != "assistant":
             found = _told(text)
             if found is not None:
-                return found
+                return _in_steps(found, request["messages"])
     return Asked("free", {"type": "string"})
 
 
@@ -60,6 +64,17 @@ def words_allowed(schema: Schema, most: int) -> int:
     """How many words a text may have: what its description says, but no more than `most`."""
     told = _WORDS.search(str(schema.get("description", "")))
     return min(most, int(told[1])) if told else most
+
+
+def _in_steps(asked: Asked, messages: Sequence[Mapping[str, Any]]) -> Asked:
+    """With the steps that the words of the request name, where its one number has none of its own."""
+    properties: Mapping[str, Any] = asked.schema.get("properties", {})
+    numbers = [name for name, one in properties.items() if one.get("type") == "number" and "multipleOf" not in one]
+    told = [step for role, text in texts(messages) if role != "assistant" for step in _STEPS.findall(text)]
+    if len(numbers) != 1 or not told:
+        return asked
+    stepped = {**properties, numbers[0]: {**properties[numbers[0]], STEP: _number(told[-1])}}
+    return replace(asked, schema={**asked.schema, "properties": stepped})
 
 
 def _tool(tools: Sequence[Mapping[str, Any]], choice: object) -> Asked:
@@ -99,7 +114,8 @@ def _described(words: str) -> Schema:
         step = _MULTIPLE.search(words)
         return {**bounds, "multipleOf": int(step[1])} if step else bounds
     if records := _RECORDS.match(words):
-        fields = [part.partition(": ") for part in records[2].split("; ")]
+        # What has no name is a remark on the whole, such as that no line may be there twice.
+        fields = [part.partition(": ") for part in records[2].split("; ") if ": " in part]
         one = {"type": "object", "properties": {name: _described(each) for name, _, each in fields}}
         return {"type": "array", "maxItems": int(records[1]), "items": one}
     if words.startswith("one of "):

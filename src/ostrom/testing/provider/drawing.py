@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Literal, TypeAlias
 
-from ostrom.testing.provider.asked import PAIR, Schema, words_allowed
+from ostrom.testing.provider.asked import PAIR, STEP, Schema, words_allowed
 
 Taste: TypeAlias = Literal["seed", "lowest", "highest"]
 """How amounts and options are chosen: drawn, or always the first or the last that is allowed."""
@@ -30,6 +30,7 @@ WORDS = (
 )
 MOST_WORDS = 9
 MOST_ITEMS = 4
+_DUST = 1e-9
 FAR = 100
 """The bound of a number that the schema leaves open."""
 
@@ -61,6 +62,8 @@ class Draw:
                 return self._array(schema)
             case "integer":
                 return self._whole(schema)
+            case "number" if STEP in schema:
+                return self._in_steps(*bounds(schema), schema[STEP])
             case "number":
                 return self._number(*bounds(schema))
             case "boolean":
@@ -104,6 +107,10 @@ class Draw:
             return first + int(self._chance.random() * (last - first + 1))
         return first if self._taste == "lowest" else last
 
+    def _in_steps(self, low: float, high: float, step: float) -> float:
+        """A number so many steps above the least."""
+        return round(low + step * self._integer(0, (high - low) / step + _DUST), 10)
+
     def _number(self, low: float, high: float) -> float:
         if self._taste != "seed":
             return low if self._taste == "lowest" else high
@@ -124,7 +131,8 @@ class Draw:
         items = [self.value(schema.get("items", {})) for _ in range(self._integer(min(low or 1, high), high))]
         if schema.get("uniqueItems"):
             items = [item for place, item in enumerate(items) if item not in items[:place]]
-        return items
+        # Nobody lists the same thing twice: of two entries that begin alike the first one stays.
+        return [item for place, item in enumerate(items) if _opening(item) not in map(_opening, items[:place])]
 
     def _object(self, schema: Schema) -> dict[str, Any]:
         properties: Mapping[str, Schema] = schema.get("properties", {})
@@ -146,6 +154,12 @@ class Draw:
     def _pair(self, pair: Mapping[str, Any]) -> str:
         label = self._one_of(["nobody", *pair["labels"]])
         return label if label == "nobody" else f"{label}={self._whole(pair)}"
+
+
+def _opening(item: Any) -> Any:
+    """What tells entries of a list apart: the first property of an object; of anything else its place, which is its
+    own."""
+    return next(iter(item.values()), None) if isinstance(item, dict) else object()
 
 
 def bounds(schema: Schema) -> tuple[float, float]:

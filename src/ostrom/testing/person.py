@@ -1,0 +1,71 @@
+"""A person with a script, who types an answer to every question: what is typed is read by the same fields, and held to
+the same rules, as a model's reply in plain text."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ostrom.players.base import NoAnswer, Player
+from ostrom.table import Chance, Fault, IllegalAnswer, Question, Seat
+
+
+@dataclass(frozen=True)
+class ScriptedPerson:
+    """A contestant of any game whose questions a person can answer in a line."""
+
+    game: str
+    """The game's name in records."""
+    lines: Mapping[str, Sequence[str]]
+    """By phase what is typed, question after question; the last line goes on for ever. An option may be written by what
+    it means: the person looks up the label that it bears. Where an answer has several fields they are typed as tags."""
+    name: str = "Person"
+    attempts: int = 3
+    """How often a line that cannot be taken is followed by another one, before there is no answer."""
+
+    def sit(self, seat: Seat, chance: Chance) -> Player:
+        """Take a seat in a new game, with the script from its beginning."""
+        return Typist(self, chance)
+
+
+@dataclass
+class Typist:
+    """The person at one seat."""
+
+    person: ScriptedPerson
+    chance: Chance
+    told: list[str] = field(default_factory=list)
+    """What the person was told of lines that could not be taken."""
+    _typed: dict[str, int] = field(default_factory=dict)
+
+    def answer(self, question: Question) -> object:
+        """Type until a line is legal, or the attempts are used up."""
+        from ostrom.players.llm.fields import Malformed
+
+        fault = Fault.MALFORMED
+        for _ in range(self.person.attempts):
+            try:
+                return self._read(question, self._line(question))
+            except Malformed as reason:
+                fault = Fault.MALFORMED
+                self.told.append(str(reason))
+            except IllegalAnswer as reason:
+                fault = Fault.ILLEGAL
+                self.told.append(str(reason))
+        raise NoAnswer(fault, self.told[-1])
+
+    def _line(self, question: Question) -> str:
+        lines = self.person.lines[question.phase]
+        place = self._typed.get(question.phase, 0)
+        self._typed[question.phase] = place + 1
+        line = lines[min(place, len(lines) - 1)]
+        shown = getattr(question.view, "options", ())
+        return str(question.view.label_of(line)) if line in shown else line
+
+    def _read(self, question: Question, line: str) -> object:
+        from ostrom.players.llm.briefings import briefing_of
+        from ostrom.players.llm.extraction import from_tags
+        from ostrom.players.llm.framing import Framing
+
+        briefing = briefing_of(self.person.game)
+        fields = briefing.form(question, Framing(), self.chance)
+        values = {fields[0].name: fields[0].from_tag(line)} if len(fields) == 1 else from_tags(line, fields)
+        return question.spec.validate(briefing.decode(question, values))
