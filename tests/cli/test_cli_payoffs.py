@@ -8,6 +8,7 @@ from commandline import answer, document, seats
 from typer.testing import CliRunner
 
 from ostrom.cli.main import app
+from ostrom.cli.output import out
 from ostrom.journal.sql import Journal
 from ostrom.table import InputError
 
@@ -68,7 +69,7 @@ def test_realised_payoffs_are_those_by_hand(store, by_hand):
 
 
 def test_the_table_has_a_row_for_everybody(store, by_hand, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(out, "_width", 200)
     shown = answer("payoffs", "--store", store)
     assert "trust: realised payoffs" in shown
     for player in SUBJECTS:

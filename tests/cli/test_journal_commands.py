@@ -140,7 +140,7 @@ def test_the_games_of_a_journal_as_a_table(filled):
 def test_a_journal_is_listed_only_when_it_is_asked_for(tmp_path, monkeypatch, complaint):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OSTROM_STORE", raising=False)
-    assert set(document("list")) == {"champions", "players", "bots", "games"}
+    assert set(document("list")) == {"champions", "players", "bots", "subjects", "tasks", "games"}
     assert document("list", "journal") == {"journal": []}
     assert "there is no journal" in complaint("list", "journal", "--experiment", "first")
     assert "ostrom list journal --experiment" in complaint("list", "games", "--experiment", "first")

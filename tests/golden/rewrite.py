@@ -5,7 +5,7 @@ difference then shows in review what the change did to a whole game."""
 
 from pathlib import Path
 
-from battery_played import PLAYED_TABLES
+from golden_battery import PLAYED_TABLES
 from stated_tables import STATED_TABLES
 
 import ostrom

@@ -28,6 +28,7 @@ def finish(
 ) -> None:
     """Play what is to be played, and say how to go on; also where it was stopped."""
     from ostrom.cli.output import out, print_json
+    from ostrom.games.battery.played import PLAYED
 
     kept = play_on(planned, journal, store, experiment, cluster)
     if json:
@@ -46,10 +47,10 @@ def finish(
     seeds = ", ".join(str(seed) for seed in dict.fromkeys(part.seed for part in planned.parts))
     of = " and ".join(dict.fromkeys(part.game.command for part in planned.parts))
     out.print(f"{games} of {of} with seed {seeds}, kept as {planned.called} ({kept}).", markup=False)
-    looked_at = "payoffs" if planned.parts[0].pairs else "ratings"
-    out.print(f"Go on with   ostrom {looked_at} --experiment {kept}{place}", markup=False, soft_wrap=True)
-    if planned.parts[0].pairs:
+    if planned.parts[0].game in PLAYED:
+        out.print(f"Go on with   ostrom payoffs --experiment {kept}{place}", markup=False, soft_wrap=True)
         return
+    out.print(f"Go on with   ostrom ratings --experiment {kept}{place}", markup=False, soft_wrap=True)
     out.print(f"             ostrom report --experiment {kept} -o report{place}", markup=False, soft_wrap=True)
 
 

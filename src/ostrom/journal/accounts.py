@@ -120,7 +120,7 @@ def _summed(model: str, rows: list[Row[Any]], defaulted: int) -> ModelCalls:
         input_tokens=int(sum(row.input or 0 for row in rows)),
         output_tokens=int(sum(row.output or 0 for row in rows)),
         latency=sum(row.latency for row in rows) / count,
-        unpriced=sum(row.unpriced for row in rows),
+        unpriced=int(sum(row.unpriced for row in rows)),
     )
 
 

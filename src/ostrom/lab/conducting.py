@@ -2,7 +2,7 @@
 that nothing decided is lost or asked twice, whatever is killed."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 
 from ostrom.arena.budget import Spent, check_prices
@@ -16,7 +16,7 @@ from ostrom.arena.watch import Watch
 from ostrom.journal.record import GameRecord, RecordedSeat
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
-from ostrom.table import GameChance, Seat
+from ostrom.table import GameChance, InputError, Seat
 from ostrom.version import VERSION
 
 
@@ -56,7 +56,7 @@ async def conduct(
     part. With a `share`, these are some games of an experiment that somebody else runs as a whole."""
     from ostrom.players.llm.transport import close_connections
 
-    with journal.claim(experiment) if share is None else nullcontext():
+    with journal.claim(experiment) if share is None else nullcontext(), ExitStack() as held:
         if share is None:
             journal.new_run(experiment, {"limits": how.limits.model_dump(mode="json")})
         spent = journal.spending(experiment, share)
@@ -64,7 +64,13 @@ async def conduct(
             async with journal.ledgers(experiment) as ledgers:
 
                 async def open_ledger(fixture: Fixture) -> GameLedger | None:
-                    return await ledgers.open(head_of(fixture), fixture.key)
+                    ledger = await ledgers.open(head_of(fixture), fixture.key)
+                    if ledger is not None and share is not None:
+                        try:
+                            held.enter_context(journal.claim_game(ledger.id))
+                        except InputError:
+                            return None  # another worker, taken for dead, plays it still: it is left to that one
+                    return ledger
 
                 return await run_fixtures(
                     fixtures,

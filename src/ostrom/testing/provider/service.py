@@ -19,7 +19,6 @@ from ostrom.testing.provider.wire import Connection, Request
 
 FINGERPRINT = "fp_ostrom_test"
 _PADDING = 10_000_000
-_MODEL_OF_NONE = "test"
 _ERRORS = {
     400: ("invalid_request_error", "The request is not acceptable."),
     401: ("invalid_request_error", "Incorrect API key provided: {key}."),
@@ -89,10 +88,11 @@ class Service:
                 _respond(connection, 405, _error("Use POST.", "invalid_request_error"), b"Allow: POST\r\n")
             else:
                 self._complete(request, connection)
-        elif request.method != "GET":
+        elif request.method != "GET" and path in ("/v1/models", "/_account", "/_prompts"):
             _respond(connection, 405, _error("Use GET.", "invalid_request_error"), b"Allow: GET\r\n")
         elif path == "/v1/models":
-            models = self._settings.models or (_MODEL_OF_NONE,)
+            # Where any name will do there is no list of them.
+            models = self._settings.models
             listed = [{"id": name, "object": "model", "created": 0, "owned_by": "ostrom"} for name in models]
             _respond(connection, 200, {"object": "list", "data": listed})
         elif path == "/_account":

@@ -1,0 +1,127 @@
+"""Runs the command `ostrom` in processes of their own without waiting for its imports every time: a server that has
+read the libraries already, and makes a copy of itself for each command. A copy differs from a new process in nothing
+but the time that it takes. ::
+
+    with ForkServer() as server:
+        status, out, err = server.run(["status", "--json"], folder, environment)
+"""
+
+import contextlib
+import gc
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+# What a model's seat, a journal and the command need. Nothing that starts threads: a copy would be without them.
+_READ = (
+    "ostrom.cli.main",
+    "ostrom.cli.conducting",
+    "ostrom.journal.sql",
+    "ostrom.lab.conducting",
+    "ostrom.lab.experiments",
+    "ostrom.players.llm.connection",
+    "ostrom.players.llm.correspondent",
+    "ostrom.players.llm.failures",
+    "ostrom.players.llm.probe",
+    "ostrom.players.llm.transport",
+    "pydantic_ai.models.openai",
+    "pydantic_ai.providers.openai_compatible",
+    "pydantic_ai.profiles.openai",
+    "jinja2",
+    "ostrom.cli.output",
+    "ostrom.cli.status",
+    "ostrom.games",
+    "ostrom.lab",
+    "ostrom.players.llm.briefings.commons",
+    "ostrom.players.llm.briefings.contribute_punish",
+    "ostrom.players.llm.chat_endpoint",
+    "ostrom.players.roster",
+    "rich.progress",
+    "rich.table",
+    "rich.text",
+    "sqlalchemy.dialects.sqlite",
+)
+
+
+class ForkServer:
+    """A server for one process at a time."""
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(
+            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def run(self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]) -> tuple[int, str, str]:
+        """Run a command to its end: its status, its output and what it said beside it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with tempfile.TemporaryDirectory() as home:
+            out, err = Path(home) / "out", Path(home) / "err"
+            wish = {"arguments": list(arguments), "folder": str(folder), "environment": dict(environment)}
+            self._process.stdin.write(json.dumps({**wish, "out": str(out), "err": str(err)}) + "\n")
+            self._process.stdin.flush()
+            status = int(self._process.stdout.readline())
+            return status, out.read_text(encoding="utf-8"), err.read_text(encoding="utf-8")
+
+
+def serve() -> dict[str, Any] | None:
+    """Wait for commands; returns in the copy, with the command that it is to be, and at the end of all."""
+    answers = os.fdopen(os.dup(1), "w")
+    for line in sys.stdin:
+        wish: dict[str, Any] = json.loads(line)
+        process = os.fork()
+        if process == 0:
+            return wish
+        _, status = os.waitpid(process, 0)
+        answers.write(f"{os.waitstatus_to_exitcode(status)}\n")
+        answers.flush()
+    return None
+
+
+def become(wish: Mapping[str, Any]) -> None:
+    """Be the command, to the end."""
+    from ostrom.cli.main import main
+
+    os.chdir(wish["folder"])
+    os.environ.clear()
+    os.environ.update(wish["environment"])
+    for number, path in ((0, os.devnull), (1, wish["out"]), (2, wish["err"])):
+        file = os.open(path, os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.dup2(file, number)
+        os.close(file)
+    sys.argv = ["ostrom", *wish["arguments"]]
+    try:
+        main()
+    except SystemExit as end:
+        # Taking down libraries that were only copied would cost more than most commands.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(end.code if isinstance(end.code, int) else int(end.code is not None))
+
+
+if __name__ == "__main__":
+    import importlib
+
+    for module in _READ:
+        with contextlib.suppress(ImportError):  # what is missing is for the command to say
+            importlib.import_module(module)
+    gc.freeze()  # what is never collected is never copied
+    wanted = serve()
+    if wanted is not None:
+        become(wanted)
