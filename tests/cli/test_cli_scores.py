@@ -110,6 +110,18 @@ def test_the_sheets_fit_eighty_columns_and_show_intervals_people_and_reasons(sto
     assert "…" not in shown
 
 
+@pytest.mark.parametrize("width", [30, 40, 50, 60, 70])
+def test_a_narrow_terminal_drops_columns_and_cuts_nothing(store, monkeypatch, width):
+    monkeypatch.setattr(out, "_width", width)
+    shown = call("scores", "--store", store)
+    assert "…" not in shown
+    assert [line for line in shown.splitlines() if len(line.rstrip()) > width] == []
+    if width <= 60:
+        # What is not shown is neither explained nor cited.
+        assert "reciprocity)" not in shown
+        assert "Above 0:" not in shown
+
+
 def test_a_wider_terminal_shows_more(store, monkeypatch):
     monkeypatch.setattr(out, "_width", 160)
     shown = call("scores", "--store", store)

@@ -1,11 +1,21 @@
-"""What the scores of a subject must not depend on: how often a task was asked, and in which order."""
+"""What the scores of a subject must not depend on: how often a task was asked, and in which order; and what
+may not cost a score, or earn one."""
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-from battery_answers import asked
+import pytest
+from battery_answers import asked, item
 
+from ostrom.charts.battery_words import sentences
+from ostrom.charts.families import Cast
 from ostrom.study.scores.bootstrap import drawn, drawn_by
 from ostrom.study.scores.cooperation import cooperation_scores
 from ostrom.study.scores.rationality import risk_scores, time_scores
+from ostrom.study.scores.score import rounded
+from ostrom.study.scores.social import social_scores
+from ostrom.study.scores.table import score_subject
 
 SUBJECT = "exponential:delta=0.9,noise=0.03"
 
@@ -40,3 +50,75 @@ def test_intervals_do_not_depend_on_the_order_of_asking() -> None:
     other = asked("selfish", "stag_hunt", seed=2)["stag_hunt"]
     assert [event.get("condition") for event in events] != [event.get("condition") for event in other]
     assert cooperation_scores({"stag_hunt": events}).stag == cooperation_scores({"stag_hunt": other}).stag
+
+
+def _responder(accepts: Callable[[float], bool]) -> dict[str, list[dict[str, Any]]]:
+    answers = [
+        item(
+            "ultimatum",
+            "responder",
+            {"pot": pot, "offer": share * pot / 100},
+            "accept" if accepts(share) else "reject",
+            condition=f"pot={pot:g} offer={share}%",
+            options=options,
+        )
+        for pot in (10.0, 1000.0)
+        for share in range(0, 101, 5)
+        for options in (("accept", "reject"), ("reject", "accept"))
+    ]
+    offers = [
+        item("ultimatum", "proposer", {"pot": pot}, 0.4 * pot, condition=f"pot={pot:g}") for pot in (10.0, 1000.0)
+    ]
+    return {"ultimatum": offers + answers}
+
+
+def test_who_rejects_more_than_half_as_well_is_consistent() -> None:
+    found = social_scores(_responder(lambda share: 40 <= share <= 60))
+    assert found.fairness.value == 80
+    assert found.offer.value == 40
+
+
+def test_who_rejects_equal_shares_or_contradicts_itself_answers_at_random_but_keeps_its_offers() -> None:
+    for accepts in (lambda share: share > 60, lambda share: share % 10 == 0):
+        found = social_scores(_responder(accepts))
+        assert found.fairness.value is None
+        assert (found.fairness.reason or "").startswith("random: ")
+        assert found.offer.value == 40
+
+
+@pytest.mark.parametrize(("protocol", "seeds"), [("quick", 20), ("full", 3)])
+def test_random_answers_give_no_fairness_and_no_social_score(protocol: str, seeds: int) -> None:
+    for seed in range(1, seeds + 1):
+        found = social_scores(asked("random", "dictator", "ultimatum", "trust", protocol=protocol, seed=seed))
+        assert (found.fairness.value, found.social.value) == (None, None)
+
+
+def test_a_position_is_a_bias_only_where_the_whole_interval_lies_beyond() -> None:
+    for task, scored in (("time", time_scores), ("risk", risk_scores)):
+        for seed in range(1, 31):
+            reason = scored(asked("exponential:delta=0.9,noise=0.03", task, protocol="quick", seed=seed)[task]).reason
+            assert "position bias" not in (reason or "")
+        for name in ("always-a", "always-first"):
+            for protocol in ("quick", "full"):
+                reason = scored(asked(name, task, protocol=protocol)[task]).reason
+                assert (reason or "").startswith("position bias")
+
+
+@pytest.mark.parametrize("name", ["random", "always-a", "constant", "refuser"])
+def test_who_answers_by_habit_or_chance_has_no_strategy(name: str) -> None:
+    one = score_subject(name, asked(name, "time", "risk", "stag_hunt", "public_goods", "centipede", protocol="quick"))
+    assert one.words["label"].value is None
+    assert one.words["label"].reason
+    assert not any(
+        said.startswith(("Cooperative", "Mixed", "Competitive")) for said in sentences([one], Cast.of([name]))
+    )
+
+
+def test_honest_subjects_keep_their_strategy() -> None:
+    one = score_subject("a", asked(SUBJECT, "time", "risk", "stag_hunt", "public_goods", "centipede", protocol="quick"))
+    assert one.words["label"].value == "competitive"
+
+
+def test_figures_are_rounded_by_their_decimal_digits() -> None:
+    assert (rounded(68.35, 1), rounded(0.125, 2), rounded(-0.04, 1), rounded(2, 0)) == ("68.4", "0.13", "0.0", "2")
+    assert rounded(1e-9, 3) == "0.000"

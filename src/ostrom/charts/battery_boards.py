@@ -1,6 +1,7 @@
 """The three leaderboards of the battery: rationality, social preferences, cooperation and depth. A row is a subject, a
 panel a score with its interval; the human value stands in each panel that has one."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,6 +22,17 @@ _LEAD: Final = 218
 _SIDE: Final = 96
 _REASON: Final = 40
 """As many characters of a reason as the first panel has room for; the rest stands in its tooltip and in the table."""
+_FAULTS: Final = {
+    r"\(refused [^,)]*\)": "refuses",
+    r"\(malformed [^,)]*\)": "malformed answers",
+    r"\brandom: ": "random answers",
+    r"\bposition bias: ": "position bias",
+    r"\bconstant: ": "constant answers",
+    r"of the answers are (in)?valid": "too few valid answers",
+    r"of the sequences prefer nothing": "invalid sequences",
+    r"of the sequences are censored": "censored sequences",
+}
+"""How the first panel calls what a reason says at length, the gravest first."""
 
 
 @dataclass(frozen=True)
@@ -152,12 +164,18 @@ def _rows_of(scores: pl.DataFrame, panel: Panel, players: list[str], cast: Cast)
     return cast.dressed(rows).with_columns(
         pl.Series("figure", figures, dtype=pl.String),
         pl.Series("missing", missing, dtype=pl.String),
-        pl.Series("short", [clean(text, _REASON) if text else "" for text in missing], dtype=pl.String),
+        pl.Series("short", [_short(text) for text in missing], dtype=pl.String),
         sign=pl.Series(["" if skipped else "–" for skipped in unasked], dtype=pl.String),
         low=pl.col("low").fill_null(pl.col("value")),
         high=pl.col("high").fill_null(pl.col("value")),
         edge=pl.max_horizontal("value", "high").fill_null(0.0),
     )
+
+
+def _short(missing: str) -> str:
+    """The name of the fault alone, so that a narrow panel says it whole."""
+    fault = next((name for pattern, name in _FAULTS.items() if re.search(pattern, missing)), None)
+    return f"no score: {fault}" if fault else clean(missing, _REASON) if missing else ""
 
 
 def _panel(

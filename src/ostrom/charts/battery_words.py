@@ -6,7 +6,7 @@ from typing import Final
 from ostrom.charts.families import Cast, clean
 from ostrom.charts.page import Cell, table
 from ostrom.study.scores.described import DESCRIBED, SCORES
-from ostrom.study.scores.score import Score
+from ostrom.study.scores.score import Score, rounded
 from ostrom.study.scores.table import PEOPLE, SubjectScores, Word, human_scores, not_asked
 
 _SHOWN: Final = 3
@@ -110,9 +110,9 @@ def _figure(score: Score | Word, decimals: int = 1) -> str:
     span = "" if score.low is None or score.high is None else _span(score.low, score.high, decimals)
     if score.value is None:
         return span or "–"
-    return f"{score.value:.{decimals}f}" + (f" ({span})" if span else "")
+    return rounded(score.value, decimals) + (f" ({span})" if span else "")
 
 
 def _span(low: float, high: float, decimals: int) -> str:
-    first, last = (f"{round(end, decimals) + 0.0:.{decimals}f}" for end in (low, high))
+    first, last = (rounded(end, decimals) for end in (low, high))
     return f"{first}{' to ' if first.startswith('-') else '–'}{last}"

@@ -50,17 +50,20 @@ class Sheet:
     """So many of the first rows are set in bold."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        shown = self._shown(options.max_width)
+        shown = self.shown(options.max_width)
+        # Where not even the columns that stay have room, words give way, never numbers.
+        tight = self._width(shown) > options.max_width
         made = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
         made.title, made.title_justify, made.title_style = Text(self.title), "left", "bold"
         for index in shown:
             column = self.columns[index]
+            wraps = column.wraps or (tight and not column.number)
             made.add_column(
                 column.heading,
                 justify="right" if column.number else "left",
-                no_wrap=not column.wraps,
+                no_wrap=not wraps,
                 # A word that is longer than its column goes on in the next line; no part of a name is lost.
-                overflow="fold" if column.wraps else "ellipsis",
+                overflow="fold" if wraps else "ellipsis",
             )
         for place, row in enumerate(self.rows):
             made.add_row(*(Text(row[index]) for index in shown), style="bold" if place < self.best else "")
@@ -71,7 +74,8 @@ class Sheet:
         if left_out:
             yield Text(f"(a wider terminal also shows: {', '.join(left_out)})", style="dim")
 
-    def _shown(self, width: int) -> list[int]:
+    def shown(self, width: int) -> list[int]:
+        """The columns, by number, that a terminal of this width has room for."""
         shown = list(range(len(self.columns)))
         while self._width(shown) > width and any(self.columns[index].spare for index in shown):
             shown.remove(max(shown, key=lambda index: self.columns[index].spare))

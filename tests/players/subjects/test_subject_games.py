@@ -3,18 +3,22 @@
 import pytest
 from subject_questions import ask
 
+from ostrom.arena.match import play_match
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import END, PAYOFFS, CentipedeFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
+from ostrom.games.battery.played.matching_pennies import MatchingPenniesRules, Shown
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.specs import stepped
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts, RespondFacts
-from ostrom.table import Amount
+from ostrom.games.registry import GAMES
+from ostrom.players.subjects import subject_of
+from ostrom.table import Amount, GameChance
 
 
 def give(name, pot=100.0, **more):
@@ -138,6 +142,16 @@ def test_level_k_replies_to_the_other_role_of_the_level_below():
         ["tails", "heads"],
         ["heads", "heads"],
     ]
+
+
+def test_in_a_played_game_pennies_are_drawn_evenly():
+    seen = []
+    for seed in range(200):
+        match = play_match(
+            GAMES["matching_pennies"], MatchingPenniesRules(), [subject_of("exponential")] * 2, GameChance(seed, 0)
+        )
+        seen += next(event.sides for event in match.events if isinstance(event, Shown))
+    assert 160 < seen.count("heads") < 240
 
 
 def test_level_k_trusts_nobody_who_has_thought():

@@ -57,7 +57,8 @@ class Economicus(Subject):
     returns and contributes nothing (unless what it contributes comes back in full), offers nothing, and accepts any
     offer. In the stag hunt, which has two equilibria, it holds both acts of the other for equally likely, and of equals
     takes the hare. It takes at once, claims the least and guesses the least, as far as the rules make that an
-    equilibrium. It shows heads and tails in turn. It spends half of an income on each good, bets where it expects to
+    equilibrium. It shows heads and tails in turn, and in a
+    played game either with equal chance. It spends half of an income on each good, bets where it expects to
     gain, and holds an unknown chance for a half, preferring the known one of equals.
 
     With noise μ, options and divisions of money are chosen by the logit rule on value ÷ larger amount; claims, guesses,
@@ -72,7 +73,7 @@ class Economicus(Subject):
         if method is None:
             raise InputError(f"simulated subjects do not know the task {view.task!r} with the role {view.role!r}")
         if method == "show_penny":
-            return self.show_penny(view.facts, getattr(view, "repetition", question.turn))
+            return self.show_penny(view.facts, getattr(view, "repetition", None), draw)
         found = getattr(self, method)(view.facts)
         if isinstance(found, Division):
             return number(found, question.spec, self.noise, draw)
@@ -176,6 +177,8 @@ class Economicus(Subject):
         middle = (facts.low + facts.high) / 2
         return Division(middle if facts.p == 1 else facts.low if facts.p < 1 else facts.high)
 
-    def show_penny(self, facts: PenniesFacts, occasion: int) -> str:
-        """Heads and tails in turn; against somebody who mixes evenly nothing is better."""
-        return "heads" if occasion % 2 == 1 else "tails"
+    def show_penny(self, facts: PenniesFacts, repetition: int | None, draw: Draw) -> str:
+        """Heads and tails in turn where the question is repeated; in a played game, which has one turn, either with
+        equal chance. Against somebody who mixes evenly nothing is better."""
+        heads = draw() < 0.5 if repetition is None else repetition % 2 == 1
+        return "heads" if heads else "tails"

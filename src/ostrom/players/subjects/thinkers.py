@@ -9,7 +9,7 @@ from ostrom.games.battery.matching_pennies import PenniesFacts
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts
-from ostrom.players.subjects.base import parameter
+from ostrom.players.subjects.base import Draw, parameter
 from ostrom.players.subjects.centipede import climbed
 from ostrom.players.subjects.choosing import Division, Worth
 from ostrom.players.subjects.economicus import Economicus
@@ -84,10 +84,10 @@ class LevelK(Economicus):
         pays = self.level == 1 and facts.multiplier / 2 > 1
         return Division(facts.endowment if pays else 0.0)
 
-    def show_penny(self, facts: PenniesFacts, occasion: int) -> str:
+    def show_penny(self, facts: PenniesFacts, repetition: int | None, draw: Draw) -> str:
         """Heads at level 1, which any act answers as well; above, the best reply to the other role a level below."""
         if self.level == 0:
-            return super().show_penny(facts, occasion)
+            return super().show_penny(facts, repetition, draw)
         matcher = mismatcher = True
         for _ in range(self.level - 1):
             matcher, mismatcher = mismatcher, not matcher

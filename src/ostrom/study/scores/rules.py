@@ -11,6 +11,7 @@ from collections import Counter
 import polars as pl
 
 from ostrom.study.scores.diagnostics import Diagnostics
+from ostrom.study.scores.score import Score
 
 MOST_INVALID = 0.05
 LEAST_VALID_IN_CONDITION = 0.80
@@ -18,7 +19,8 @@ MOST_INVALID_SEQUENCES = 0.10
 MOST_CENSORED = 0.10
 MOST_RANDOM = 0.50
 MOST_POSITION = 0.75
-"""And, of the other side, a quarter."""
+"""And, of the other side, a quarter. The whole 95 % interval of a share must lie beyond: a few choices go one way by
+chance."""
 
 
 def answer_faults(answers: pl.DataFrame, found: Diagnostics) -> list[str]:
@@ -54,12 +56,19 @@ def habits(answers: pl.DataFrame, found: Diagnostics) -> list[str]:
         (found.label_a, "called_a", "the option labelled A"),
     )
     for share, column, what in positions:
-        biased = share.value is not None and not 1 - MOST_POSITION <= share.value <= MOST_POSITION
-        if biased and _balanced(answers[column]):
+        if _beyond(share) and _balanced(answers[column]):
             return [f"position bias: {_percent(share.value)} of the choices are for {what}; 25 to 75 % are allowed"]
     if (found.random.value or 0) > MOST_RANDOM:
         return [f"random: {_percent(found.random.value)} of the answers look random; 50 % is the most"]
     return []
+
+
+def _beyond(share: Score) -> bool:
+    return (
+        share.low is not None
+        and share.high is not None
+        and (share.low > MOST_POSITION or share.high < 1 - MOST_POSITION)
+    )
 
 
 def _balanced(put: pl.Series) -> bool:

@@ -1,6 +1,7 @@
 """A score is an estimate: a value with its 95 % interval, or no value and the reason why none is given."""
 
 import math
+from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 import numpy.typing as npt
@@ -27,3 +28,11 @@ def with_interval(value: float, draws: Floats) -> Score:
     if not math.isfinite(value):
         return withheld("it cannot be computed from these answers")
     return Score(value, float(low[0]), float(high[0]))
+
+
+def rounded(value: float, decimals: int) -> str:
+    """A figure as text, rounded by its decimal digits, halves up: 68.35 is 68.4, though no float is exactly that."""
+    if not math.isfinite(value):
+        return str(value)
+    # Adding 0 leaves no minus before a zero.
+    return f"{Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP) + 0:f}"

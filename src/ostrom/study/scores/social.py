@@ -3,7 +3,7 @@
 Definitions are those that EconBench publishes, so that figures can be compared; `fairness_positive`, the minimum
 acceptable offer by isotonic regression and all intervals are ours."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,8 @@ from ostrom.study.scores.sheets import (
 
 HALF = 50.0
 """The share, in percent, at which altruism is full, and under which an offer is unfair."""
+MOST_ASTRAY = 0.2
+"""The share of a responder's answers from which on they are called random."""
 _DUST = 1e-9
 
 
@@ -82,8 +84,6 @@ def social_scores(tasks: Tasks) -> SocialScores:
     """The social scores of a subject, from the events of its tasks by their names."""
     giver, proposer = sheet(tasks, "dictator", "giver"), sheet(tasks, "ultimatum", "proposer")
     responder = _answering(sheet(tasks, "ultimatum", "responder"))
-    if proposer.reason is None and responder.reason not in (None, NOT_ASKED):
-        proposer = refused(proposer, f"as responder, {responder.reason}")
     sender, returner = sheet(tasks, "trust", "sender"), sheet(tasks, "trust", "returner")
     dictator = mean(giver.numbers(lambda given, facts: 100 * given / facts["pot"]), scaling(giver, "pot"))
     offer = mean(proposer.numbers(lambda offered, facts: 100 * offered / facts["pot"]), scaling(proposer, "pot"))
@@ -123,17 +123,43 @@ def _share(facts: Mapping[str, Any]) -> float:
 
 
 def _answering(responder: Sheet) -> Sheet:
-    """Refuses answers that have nothing to do with the offers: who rejects over a quarter of the offers of half or more
-    rejects what no known preference rejects."""
-    generous = [
-        answer for answer, facts in zip(responder.answers, responder.facts, strict=True) if _share(facts) > HALF - _DUST
-    ]
-    rejected = generous.count("reject")
-    if responder.reason is None and generous and 4 * rejected > len(generous):
-        share = f"{100 * rejected / len(generous):.3g} %"
-        reason = f"random: {share} of the offers of half or more are rejected; 25 % is the most"
+    """Refuses answers that have nothing to do with the offers: offers of half are rejected more often than not, or a
+    fifth of all answers differ from those of the nearest consistent responder. To reject offers of more than half is
+    consistent, and known of people (Henrich et al. 2001). Offers of nothing are left out: there both answers pay the
+    same."""
+    if responder.reason is not None:
+        return responder
+    offers = responder.only(lambda facts: _share(facts) > _DUST)
+    even = offers.only(lambda facts: abs(_share(facts) - HALF) < _DUST).answers
+    if even and 2 * even.count("accept") < len(even):
+        share = f"{100 * even.count('accept') / len(even):.3g} %"
+        return refused(responder, f"random: {share} of the offers of half are accepted; 50 % is the least")
+    astray = sum(_astray(offers.only(_of_pot(pot))) for pot in _pots(offers))
+    if offers.answers and astray >= MOST_ASTRAY * len(offers.answers):
+        share = f"{100 * astray / len(offers.answers):.3g} %"
+        reason = f"random: {share} of the answers to offers contradict the others; less than 20 % are allowed"
         return refused(responder, reason)
     return responder
+
+
+def _pots(responder: Sheet) -> list[float]:
+    return sorted({facts["pot"] for facts in responder.facts})
+
+
+def _of_pot(pot: float) -> Callable[[Mapping[str, Any]], bool]:
+    return lambda facts: bool(facts["pot"] == pot)
+
+
+def _astray(responder: Sheet) -> float:
+    """How many answers about one pot differ from those of the nearest consistent responder, who accepts offers from
+    some share up to half and from half up to some share."""
+    offers, counts, taken = _by_offer(responder)
+    answers, accepted = counts.sum(axis=0), taken.sum(axis=0)
+    # By how much fewer answers differ where an offer is one that the responder accepts.
+    gain = 2 * accepted - answers
+    below, even, above = gain[offers < HALF - _DUST], gain[np.abs(offers - HALF) < _DUST], gain[offers > HALF + _DUST]
+    towards = [np.cumsum(below[::-1]).max(initial=0.0), even.sum(), np.cumsum(above).max(initial=0.0)]
+    return float(accepted.sum() - sum(towards))
 
 
 def _rejected(answers: Sheet) -> tuple[Score, Floats]:

@@ -32,6 +32,13 @@ def not_asked(reason: str | None) -> bool:
     return reason is not None and all(part.endswith(NOT_ASKED) for part in reason.split("; "))
 
 
+def no_strategy(reason: str | None) -> bool:
+    """Whether a reason against a task's score says that its answers follow habit or chance, or were refused."""
+    return reason is not None and (
+        reason.startswith(("random:", "constant:", "position bias:")) or "refused " in reason
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A score whose value is a word, such as a strategy's label; without one there is a reason."""
@@ -82,10 +89,18 @@ class SubjectScores:
         mixed = Word(None, self.cooperation.guess.reason or "most guesses lie in no level's neighbourhood")
         return {
             "discounting": Word(None, _no_fit(time)) if best is None else Word(best.model),
-            "label": _or_reason(self.cooperation.label, self.cooperation.cooperation),
+            "label": self._label(),
             "depth": mixed if depth.level is None else Word(f"level {depth.level}"),
             "depth_published": _or_reason(depth.published, self.cooperation.guess),
         }
+
+    def _label(self) -> Word:
+        """The strategy's label. Who follows habit or chance in time or risk, or refuses, has no strategy to name."""
+        label = self.cooperation.label
+        for task, found in (("time", self.rationality.time), ("risk", self.rationality.risk)):
+            if label is not None and found is not None and no_strategy(found.reason):
+                return Word(None, f"{task}: {found.reason}")
+        return _or_reason(label, self.cooperation.cooperation)
 
     @cached_property
     def invalid(self) -> dict[str, Score]:
