@@ -43,7 +43,7 @@ from provider_process import provider_process  # noqa: E402 - it lies beside the
 
 SEATS = 5
 PARTS: dict[str, dict[str, Any]] = {
-    "steady": {"delay": 1.0, "calls": 128, "games": 512, "at_once": 64, "rounds": 3},
+    "steady": {"delay": 1.0, "calls": 128, "games": 512, "at_once": 160, "rounds": 2},
     "saturated": {"delay": 0.0, "calls": 64, "games": 128, "at_once": 32, "rounds": 3},
     "memory": {"delay": 1.0, "calls": 1000, "games": 1000, "at_once": 1000, "rounds": 3},
 }
