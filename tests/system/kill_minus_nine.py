@@ -173,7 +173,8 @@ class Killing:
         # The provider's own word that it was sent the same messages.
         assert all(before[visit["id"]] == visit["digest"] for visit in asked)
         again = sum(mine.values()) - len(mine)
-        assert again <= self.story.kills * CALLS, f"{again} calls were made again"
+        # On its way at a kill, or back and not yet stored.
+        assert again <= self.story.kills * 2 * CALLS, f"{again} calls were made again"
         self.story.repeated = again
 
 
