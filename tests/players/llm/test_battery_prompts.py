@@ -25,7 +25,7 @@ from ostrom.games import GAMES, PLAYED, TASKS
 from ostrom.games.battery.centipede import CentipedeFacts
 from ostrom.games.battery.garp import BudgetFacts
 from ostrom.games.battery.traveller import ClaimFacts
-from ostrom.players.llm.briefings import BRIEFINGS, briefing_of
+from ostrom.players.llm.briefings import BRIEFINGS, ConversationalBriefing, briefing_of
 from ostrom.players.llm.framing import Framing
 from ostrom.players.llm.prompting import question_text, variants_of
 from ostrom.table import Amount
@@ -48,7 +48,7 @@ def test_models_can_be_asked_in_every_task_and_every_played_game():
     assert set(games) <= set(BRIEFINGS)
     for game in games:
         assert variants_of(briefing_of(game).game) == sorted(VARIANTS)
-        assert not briefing_of(game).conversational
+        assert not isinstance(briefing_of(game), ConversationalBriefing)
     assert {game for game, _ in EVERY} == set(games)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ostrom.players.base import Letter, Reply, Wire
 from ostrom.players.llm.bots import Bot
-from ostrom.players.llm.briefings import Briefing
+from ostrom.players.llm.briefings import Briefing, ConversationalBriefing
 from ostrom.players.llm.conversation import LONGEST_REFUSED, LONGEST_REPLY, Conversation, Exchange, cut
 from ostrom.players.llm.fields import Field, schema_of
 from ostrom.players.llm.framing import Framing
@@ -66,11 +66,9 @@ class ModelPlayer:
         asked = question_text(self._briefing, question, self._framing, self._chance, past=False)
         if self._defaulted:
             asked = f"{self._defaulted}\n\n{asked}"
-        lines = (
-            self._conversation.lines(asked, self._summary(question))
-            if self._briefing.conversational
-            else [Line("user", asked)]
-        )
+        lines = [Line("user", asked)]
+        if isinstance(self._briefing, ConversationalBriefing):
+            lines = self._conversation.lines(asked, self._summary(self._briefing, question))
         prompt = (*self._system(question), *_with_refused(lines, past, section))
         shape = _Shape(
             schema=schema_of(fields) if form in ("native", "tool") else None,
@@ -91,17 +89,18 @@ class ModelPlayer:
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
         """Go on from a decided question. Only the reply that was accepted stays in the conversation."""
-        if not self._briefing.conversational:
+        briefing = self._briefing
+        if not isinstance(briefing, ConversationalBriefing):
             return
-        figures = self._briefing.figures(question, answer)
+        figures = briefing.figures(question, answer)
         accepted = next((call for call in reversed(past) if call.fault is None and call.reply), None)
         if answer.provenance is Provenance.DEFAULTED or accepted is None or accepted.reply is None:
-            entered = self._briefing.decided(question, answer, self._framing, self._chance)
+            entered = briefing.decided(question, answer, self._framing, self._chance)
             told = f"In turn {question.turn} you gave no valid answer; this was entered for you: {entered}."
             self._defaulted = f"{self._defaulted}\n{told}" if self._defaulted else told
             self._conversation.add(Exchange(figures))
             return
-        asked = question_text(self._briefing, question, self._framing, self._chance, past=True)
+        asked = question_text(briefing, question, self._framing, self._chance, past=True)
         if self._defaulted:
             asked, self._defaulted = f"{self._defaulted}\n\n{asked}", ""
         self._conversation.add(Exchange(figures, asked, cut(accepted.reply, LONGEST_REPLY)))
@@ -115,12 +114,12 @@ class ModelPlayer:
             self._rules = Line("system", system_text(self._bot.personality, rules))
         return (self._rules,) if self._rules.text else ()
 
-    def _summary(self, question: Question) -> str | None:
+    def _summary(self, briefing: ConversationalBriefing, question: Question) -> str | None:
         rows = self._conversation.folded
         if not rows:
             return None
-        now = self._conversation.after_folded(self._briefing.figures(question, None))
-        return f"{EARLIER}\n{self._briefing.summary(rows, now, self._framing)}"
+        now = self._conversation.after_folded(briefing.figures(question, None))
+        return f"{EARLIER}\n{briefing.summary(rows, now, self._framing)}"
 
 
 def _with_refused(lines: Sequence[Line], past: Sequence[Call], section: str) -> list[Line]:

@@ -4,7 +4,7 @@ plays it."""
 import importlib
 from functools import cache
 
-from ostrom.players.llm.briefings.base import Briefing
+from ostrom.players.llm.briefings.base import Briefing, ConversationalBriefing
 from ostrom.table import InputError
 
 BRIEFINGS: dict[str, str] = {
@@ -50,4 +50,4 @@ def briefing_of(game: str) -> Briefing:
     return briefing
 
 
-__all__ = ["BRIEFINGS", "Briefing", "briefing_of"]
+__all__ = ["BRIEFINGS", "Briefing", "ConversationalBriefing", "briefing_of"]

@@ -12,12 +12,11 @@ from ostrom.table import Answer, Chance, Question, Seat
 
 
 class Briefing(ABC):
-    """One game in words. Stateless: everything is a function of the question, the framing and the game's chance."""
+    """One game in words, of which each call stands alone. Stateless: everything is a function of the question, the
+    framing and the game's chance."""
 
     game: ClassVar[str]
     """The game's name in records, and the folder of its templates."""
-    conversational: ClassVar[bool] = False
-    """Whether a model is asked within one conversation through the whole game; else each call stands alone."""
 
     @abstractmethod
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
@@ -42,17 +41,19 @@ class Briefing(ABC):
         """What each seat is called, by index."""
         return framing.seats_called([Seat(index).label for index in range(count)])
 
+
+class ConversationalBriefing(Briefing):
+    """A game in which a model is asked within one conversation from beginning to end."""
+
+    @abstractmethod
     def figures(self, question: Question, answer: Answer | None) -> Mapping[str, Any]:
-        """For conversational briefings: a turn in numbers, with what was decided where it is."""
-        raise NotImplementedError(f"{type(self).__name__} holds no conversation")
+        """A turn in numbers, with what was decided where it is."""
 
+    @abstractmethod
     def summary(self, rows: Sequence[Mapping[str, Any]], now: Mapping[str, Any], framing: Framing) -> str:
-        """For conversational briefings: the figures of past turns on one line. It takes the place of the oldest turns
-        of a conversation that has grown too long. `now` are the figures of the turn after them, as far as they are
-        known."""
-        raise NotImplementedError(f"{type(self).__name__} holds no conversation")
+        """The figures of past turns on one line. It takes the place of the oldest turns of a conversation that has
+        grown too long. `now` are the figures of the turn after them, as far as they are known."""
 
+    @abstractmethod
     def decided(self, question: Question, answer: Answer, framing: Framing, chance: Chance) -> str:
-        """For conversational briefings: what was entered for a seat that gave no legal answer, as the end of a
-        sentence: 'contribution 0'."""
-        raise NotImplementedError(f"{type(self).__name__} holds no conversation")
+        """What was entered for a seat that gave no legal answer, as the end of a sentence: 'contribution 0'."""

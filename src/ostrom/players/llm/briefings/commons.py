@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ostrom.games.commons import SeatView
-from ostrom.players.llm.briefings.base import Briefing
+from ostrom.players.llm.briefings.base import ConversationalBriefing
 from ostrom.players.llm.fields import REASONING, ChoiceField, Field, NumberField, TextField
 from ostrom.players.llm.framing import NOBODY, Framing, Number
 from ostrom.players.llm.prompting import dumped
@@ -21,11 +21,10 @@ _ROWS = 40
 """How many lines a summary has at most; beyond, several turns share one."""
 
 
-class CommonsBriefing(Briefing):
+class CommonsBriefing(ConversationalBriefing):
     """The Commons, told with its settings."""
 
     game = "commons"
-    conversational = True
 
     def labels(self, question: Question, framing: Framing, chance: Chance, count: int) -> tuple[str, ...]:
         """Pseudonyms of this game, unless the framing has labels."""
