@@ -11,15 +11,15 @@ from ostrom.arena.dispatch import NOTHING, Dispatch
 from ostrom.arena.ledger import GameLedger
 from ostrom.arena.limits import Limits
 from ostrom.arena.pacing import Pacing
-from ostrom.arena.stopping import GivenUp, Voided
+from ostrom.arena.stopping import GivenUp, Halted, Voided
 from ostrom.arena.watch import Watch
-from ostrom.players.base import Correspondent, Letter, Reply, Unanswered
+from ostrom.players.base import Correspondent, Letter, Reply, Unanswered, Withdrawn
 from ostrom.table import Answer, Call, Fault, Provenance, Question
 from ostrom.table.calls import RESERVED_TOKENS
 
 _UNCHARGED = (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.REJECTED, Fault.DENIED)
 """Faults by which a provider says that it did not do the work."""
-_FINAL = (Fault.REFUSED, Fault.REJECTED)
+_FINAL = (Fault.REFUSED, Fault.REJECTED, Fault.ABSENT)
 """Faults after which asking again cannot help."""
 
 
@@ -119,8 +119,11 @@ class Correspondence:
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
-            async with asyncio.timeout(self.desk.limits.timeout) as limit:
+            async with asyncio.timeout(None if wire.keeps_time else self.desk.limits.timeout) as limit:
                 reply = await self.player.send(letter, self._reference(attempt))
+        except Withdrawn as reason:
+            dispatch.returned(leave, NOTHING)
+            raise Halted(str(reason)) from None
         except BaseException as error:
             failure = self._failure_of(error, limit.expired())
             if failure is None:

@@ -1,6 +1,7 @@
-"""Run an experiment in which models play: every call and every decision is in the journal before the game goes on, so
-that nothing decided is lost or asked twice, whatever is killed."""
+"""Run an experiment in which models or people play: every call and every decision is in the journal before the game
+goes on, so that nothing decided is lost or asked twice, whatever is killed."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
@@ -54,8 +55,6 @@ async def conduct(
 ) -> Outcome:
     """Play the games of an experiment that the journal does not hold yet, and go on with those that it holds in
     part. With a `share`, these are some games of an experiment that somebody else runs as a whole."""
-    from ostrom.players.llm.transport import close_connections
-
     with journal.claim(experiment) if share is None else nullcontext(), ExitStack() as held:
         if share is None:
             journal.new_run(experiment, {"limits": how.limits.model_dump(mode="json")})
@@ -82,7 +81,14 @@ async def conduct(
                     pacing=how.pacing,
                 )
         finally:
-            await close_connections()
+            await _close_connections()
+
+
+async def _close_connections() -> None:
+    """Let go of connections to models, where there can be any: people play without what models need."""
+    transport = sys.modules.get("ostrom.players.llm.transport")
+    if transport is not None:
+        await transport.close_connections()
 
 
 def head_of(fixture: Fixture) -> GameRecord:

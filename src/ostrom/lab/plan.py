@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import cycle, islice, repeat
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -16,8 +16,14 @@ from ostrom.games import GAMES, Game
 from ostrom.games.battery.played import all_pairs
 from ostrom.lab.playing import make_rules
 from ostrom.players.base import Contestant
+from ostrom.players.human.contestant import INSTEAD, is_human
 from ostrom.players.roster import contestant_of, description
 from ostrom.table import GameChance, InputError
+
+SECONDS: Final = 300.0
+"""How long a person may take for one answer, unless the host says otherwise."""
+LONGEST: Final = 86_400
+"""Seconds that a person may be given for an answer, at most: a day."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,8 @@ class Experiment:
     """The text of the file that it was described in."""
     title: str | None = None
     """What kind of experiment it is, where that is not the name of its game."""
+    seconds: float | None = None
+    """How long a person may take for one answer; matters only where people play."""
 
     @property
     def called(self) -> str:
@@ -111,16 +119,26 @@ class Experiment:
         return {one.name: one for one in everybody if hasattr(one, "bot")}
 
     @property
+    def people(self) -> list[int]:
+        """The seats of people, at the table of the one game that people can sit down at."""
+        return [place for part in self.parts for place, one in enumerate(part.contestants) if is_human(one)]
+
+    @property
     def settings(self) -> dict[str, Any]:
         """All that decides it, as plain data."""
         single = self.parts[0].settings if len(self.parts) == 1 else {"parts": [part.settings for part in self.parts]}
         limits = {"limits": self.limits.model_dump(mode="json")} if self.limits is not None else {}
-        return {**single, **limits, **({"file": self.file} if self.file is not None else {})}
+        seconds = {"seconds": self.seconds} if self.seconds is not None else {}
+        return {**single, **limits, **seconds, **({"file": self.file} if self.file is not None else {})}
 
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
+        if self.people and not (self.games == 1 and self.parts[0].fixed):
+            raise InputError(f"people cannot be seated for many games; {INSTEAD}")
         for part in self.parts:
             part.check()
+        if self.seconds is not None and not 0 < self.seconds <= LONGEST:
+            raise InputError(f"{self.seconds:g} seconds for an answer cannot be; it must be up to {LONGEST:,}")
 
     def fixtures(self) -> Iterator[Fixture]:
         """All games, made one at a time."""
@@ -133,7 +151,7 @@ def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
     try:
         parts = tuple(_part(each) for each in settings.get("parts", [settings]))
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
-        return Experiment(parts, name, limits, settings.get("file"))
+        return Experiment(parts, name, limits, settings.get("file"), seconds=settings.get("seconds"))
     except (KeyError, TypeError, ValidationError) as error:
         raise InputError(f"{name} was not planned by a benchmark, so there is nothing to go on with") from error
 

@@ -63,6 +63,11 @@ class Unanswered(Exception):
         """Whether the provider may have taken the call, and may charge for it."""
 
 
+class Withdrawn(Exception):
+    """A call was taken back before anything came of it, as the host stops. It counts for nothing: the question stays
+    open, and is asked again when the game goes on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wire:
     """Where a correspondent's calls go, for those who keep limits."""
@@ -73,6 +78,9 @@ class Wire:
     """What has a limit of its own: a provider's name, or the host of a server."""
     priced: bool
     """Whether it is known what a call costs."""
+    keeps_time: bool = False
+    """Whether `send` ends by itself in good time, so that the limit for calls does not apply: a person has the time
+    that the host gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +119,8 @@ class Reply:
 
 
 class Correspondent(Protocol):
-    """One seat's player in one game who is asked over a wire: a model. Limits, time, repeated attempts and the record
-    are the arena's affair."""
+    """One seat's player in one game who is asked over a wire: a model, or a person at a page. Limits, time, repeated
+    attempts and the record are the arena's affair."""
 
     @property
     def wire(self) -> Wire:
@@ -124,7 +132,7 @@ class Correspondent(Protocol):
 
     async def send(self, letter: Letter, reference: str) -> Reply:
         """Make one call, once; `reference` goes along as the request's id. Raises `Unanswered` with a fault of
-        transport."""
+        transport, or that nobody is there; and `Withdrawn` where the call is taken back."""
 
     def read(self, question: Question, reply: Reply) -> Answer:
         """The legal answer that the reply holds, or `Unanswered` with the reason; the provenance is the arena's to

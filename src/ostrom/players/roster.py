@@ -11,11 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ostrom.games import COMMONS, CONTRIBUTE_PUNISH, TASKS
+from ostrom.games import COMMONS, CONTRIBUTE_PUNISH, GAMES, TASKS
 from ostrom.games.battery.played import PLAYED
 from ostrom.players.base import Contestant
 from ostrom.players.champions import CHAMPIONS, ChampionEntry
 from ostrom.players.champions.player import ChampionContestant
+from ostrom.players.human.contestant import HUMAN, INSTEAD, HumanContestant
 from ostrom.players.punishers import PUNISHERS
 from ostrom.players.punishers.player import PunisherContestant
 from ostrom.table import InputError, OstromError, Registry
@@ -74,11 +75,12 @@ def choose(include: Sequence[str] = (), exclude: Sequence[str] = ()) -> list[Cha
 def seat_players(
     game: str, include: Sequence[str] = (), exclude: Sequence[str] = (), models: Sequence[str] = ()
 ) -> list[Contestant]:
-    """Who sits at a table of this game: its built-in players or those in `include`, built-in or bots ("NAME",
-    "NAME:n"), less `exclude`; and then one for each of `models`, which are named as pydantic-ai names them."""
+    """Who sits at a table of this game: its built-in players or those in `include`, built-in, bots or people ("NAME",
+    "NAME:n", "human"), less `exclude`; and then one for each of `models`, which are named as pydantic-ai names them."""
     load_installed()
     built_in = built_in_players(game)
-    names = _names(_with_bots(built_in) if include or exclude else built_in, include, exclude, built_in)
+    people = not GAMES[game].instrument
+    names = _names(_with_bots(built_in, people) if include or exclude else built_in, include, exclude, built_in)
     return [*(_contestant(game, name) for name in names), *seat_models(game, models)]
 
 
@@ -127,6 +129,8 @@ _BUILT_IN: dict[str, Registry[Any]] = {COMMONS.name: CHAMPIONS, CONTRIBUTE_PUNIS
 
 
 def _contestant(game: str, name: str) -> Contestant:
+    if name == HUMAN:
+        return HumanContestant(game)
     built_in = built_in_players(game)
     if name in built_in and game in _BUILT_IN:
         return (ChampionContestant if game == COMMONS.name else PunisherContestant)(built_in[name])
@@ -140,12 +144,13 @@ def _contestant(game: str, name: str) -> Contestant:
     return ModelContestant(load_bot(name), game)
 
 
-def _with_bots(built_in: Registry[Any]) -> Registry[Any]:
-    """The names of built-in players and of bots, such that a wrong one is told the nearest of both."""
+def _with_bots(built_in: Registry[Any], people: bool) -> Registry[Any]:
+    """The names of built-in players, of bots, and of people where they can sit down, such that a wrong one is told the
+    nearest of all."""
     from ostrom.players.llm.bots import bot_files
 
     both: Registry[Any] = Registry(built_in.kind)
-    for name in dict.fromkeys([*built_in, *bot_files()]):
+    for name in dict.fromkeys([*built_in, *bot_files(), *([HUMAN] if people else [])]):
         both.add(name, None)
     return both
 
@@ -165,6 +170,8 @@ def _repeated(known: Registry[Any], item: str) -> list[str]:
     name, colon, times = item.rpartition(":") if ":" in item else (item, "", "")
     if "=" in times:  # the parameters of a simulated subject, and no number of seats
         name, colon = item, ""
+    if name == HUMAN and HUMAN not in known:
+        raise InputError(f"{item!r}: no person can be asked here; {INSTEAD}")
     if not name.endswith(".json"):  # the file of a bot, wherever it lies
         known[name.partition(":")[0]]
     if not colon:

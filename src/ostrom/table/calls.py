@@ -37,6 +37,8 @@ class Fault(StrEnum):
     """The rules do not allow the answer."""
     REFUSED = "refused"
     """The model, or a filter before it, declined to answer."""
+    ABSENT = "absent"
+    """A person gave no answer in the time that the host allows."""
 
     @property
     def of_transport(self) -> bool:

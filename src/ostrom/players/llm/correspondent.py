@@ -19,15 +19,27 @@ from ostrom.table import Answer, Call, Chance, Line, Provenance, Question
 EARLIER = "Earlier turns in numbers; where several turns are named together, their means:"
 
 
-class Channel(Protocol):
-    """What a player needs of its connection."""
+class Stationery(Protocol):
+    """What a letter is written on: where it goes, and in which form the answer is asked for."""
 
-    wire: Wire
-    form: Any
-    requested: Mapping[str, Any]
+    @property
+    def wire(self) -> Wire:
+        """Where calls go."""
+
+    @property
+    def form(self) -> Any:
+        """How the answer is asked for."""
+
+    @property
+    def requested(self) -> Mapping[str, Any]:
+        """What is asked of the model, as plain data."""
 
     def bounds(self, prompt: Sequence[Line], schema: Mapping[str, Any] | None) -> tuple[int, int, float]:
         """The most input tokens, output tokens and dollars of a call."""
+
+
+class Channel(Stationery, Protocol):
+    """What a player needs of its connection."""
 
     async def send(
         self, prompt: Sequence[Line], schema: Mapping[str, Any] | None, reference: str, grammar: str | None = None
@@ -43,11 +55,11 @@ class _Shape:
     grammar: str | None
 
 
-class ModelPlayer:
-    """One seat's model in one game."""
+class BriefedPlayer:
+    """One seat's player in one game who is told everything in words: all of a correspondent but the sending."""
 
-    def __init__(self, bot: Bot, connection: Channel, briefing: Briefing, framing: Framing, chance: Chance) -> None:
-        self._bot, self._connection, self._briefing = bot, connection, briefing
+    def __init__(self, bot: Bot, paper: Stationery, briefing: Briefing, framing: Framing, chance: Chance) -> None:
+        self._bot, self._paper, self._briefing = bot, paper, briefing
         self._framing, self._chance = framing, chance
         self._rules: Line | None = None
         self._conversation = Conversation(bot.conversation)
@@ -57,11 +69,11 @@ class ModelPlayer:
     @property
     def wire(self) -> Wire:
         """Where its calls go."""
-        return self._connection.wire
+        return self._paper.wire
 
     def compose(self, question: Question, past: Sequence[Call]) -> Letter:
         """Rules, conversation, question and form; where replies were refused, these and why."""
-        fields, form = self._fields(question), self._connection.form
+        fields, form = self._fields(question), self._paper.form
         section = form_section(fields, form, self._framing.variant)
         asked = question_text(self._briefing, question, self._framing, self._chance, past=False)
         if self._defaulted:
@@ -74,17 +86,12 @@ class ModelPlayer:
             schema=schema_of(fields) if form in ("native", "tool") else None,
             grammar=grammar_of(fields) if form == "tags" and self._bot.grammar else None,
         )
-        most_input, most_output, most_cost = self._connection.bounds(prompt, shape.schema)
-        return Letter(prompt, self._connection.requested, most_input, most_output, most_cost, payload=shape)
-
-    async def send(self, letter: Letter, reference: str) -> Reply:
-        """Make one call, once."""
-        shape: _Shape = letter.payload
-        return await self._connection.send(letter.prompt, shape.schema, reference, shape.grammar)
+        most_input, most_output, most_cost = self._paper.bounds(prompt, shape.schema)
+        return Letter(prompt, self._paper.requested, most_input, most_output, most_cost, payload=shape)
 
     def read(self, question: Question, reply: Reply) -> Answer:
         """The legal answer that the reply holds. Raises `Unanswered`."""
-        fields, form = self._fields(question), self._connection.form
+        fields, form = self._fields(question), self._paper.form
         return read_reply(self._briefing, question, fields, form, reply, self._bot.max_tokens)
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
@@ -120,6 +127,19 @@ class ModelPlayer:
             return None
         now = self._conversation.after_folded(briefing.figures(question, None))
         return f"{EARLIER}\n{briefing.summary(rows, now, self._framing)}"
+
+
+class ModelPlayer(BriefedPlayer):
+    """One seat's model in one game."""
+
+    def __init__(self, bot: Bot, connection: Channel, briefing: Briefing, framing: Framing, chance: Chance) -> None:
+        super().__init__(bot, connection, briefing, framing, chance)
+        self._connection = connection
+
+    async def send(self, letter: Letter, reference: str) -> Reply:
+        """Make one call, once."""
+        shape: _Shape = letter.payload
+        return await self._connection.send(letter.prompt, shape.schema, reference, shape.grammar)
 
 
 def _with_refused(lines: Sequence[Line], past: Sequence[Call], section: str) -> list[Line]:

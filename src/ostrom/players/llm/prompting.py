@@ -19,6 +19,8 @@ PROMPTS = Path(__file__).parent / "prompts"
 """The templates: `<game>/<variant>/rules.j2`, and one for each phase beside it."""
 PLAIN = "plain"
 """The wording that every game has."""
+_OPENINGS = {"tool": "Answer by calling the tool with:", "page": "Answer with:"}
+"""How the form of an answer begins that is no text: a tool's arguments, or what a person fills in on a page."""
 
 
 @cache
@@ -101,8 +103,8 @@ def form_section(fields: Sequence[Field], form: str, variant: str = PLAIN) -> st
             else ("You may think first. End your reply with your answer, one JSON object that fits this schema:")
         )
         return f"{opening}\n{dumped(schema_of(fields))}"
-    opening = "Answer by calling the tool with" if form == "tool" else "Answer with a JSON object with"
-    return "\n".join([f"{opening}:", *(field.in_json() for field in fields)])
+    opening = _OPENINGS.get(form, "Answer with a JSON object with:")
+    return "\n".join([opening, *(field.in_json() for field in fields)])
 
 
 def system_text(personality: str, rules: str) -> str:

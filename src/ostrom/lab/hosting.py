@@ -1,0 +1,203 @@
+"""Hosting: plays games in this process, beside whatever else its event loop does, so that people can sit down at them
+and others can watch. Every decision is in the journal before the game goes on."""
+
+import asyncio
+import sys
+import traceback
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from ostrom.arena.limits import Limits
+from ostrom.arena.runner import Outcome
+from ostrom.arena.stopping import StopSignal
+from ostrom.arena.watch import Tally
+from ostrom.journal.sql import Journal
+from ostrom.lab.conducting import Conduct, conduct, usual
+from ostrom.lab.experiments import enter
+from ostrom.lab.plan import SECONDS, Experiment
+from ostrom.lab.standings import result_of
+from ostrom.players.human.contestant import HumanContestant
+from ostrom.players.human.opening import opening
+from ostrom.players.human.room import Room
+from ostrom.players.human.seat import STOPPED, Ending, HumanSeat
+from ostrom.table import InputError, Provenance
+
+MOST_RUNNING: Final = 64
+"""Experiments that are played here at once."""
+_MOST_CALLS: Final = 4096
+_REMEMBERED: Final = 100
+"""Games that are over whose links still show how they ended."""
+_FAILED: Final = "the game ended with an error, and the host's terminal shows which; it can go on later"
+
+
+@dataclass(slots=False)
+class _Watch(Tally):
+    """A tally that also tells a room which answers are kept, and when the first game is under way."""
+
+    room: Room = field(default_factory=lambda: Room((), SECONDS))
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def game_began(self, key: str) -> None:
+        """One more under way."""
+        super().game_began(key)
+        self.begun.set()
+
+    def decided(self, model: str | None, provenance: Provenance) -> None:
+        """One more decided, and kept."""
+        super().decided(model, provenance)
+        if model is not None:
+            self.room.kept(model)
+
+
+class Hosted:
+    """An experiment that is played here, or was."""
+
+    def __init__(self, planned: Experiment, experiment: str, room: Room) -> None:
+        self.planned = planned
+        self.experiment = experiment
+        """Its id."""
+        self.room = room
+        """The seats of people; empty where none sits there."""
+        self.tally = _Watch(room=room)
+        self.stop = StopSignal()
+        self.task: asyncio.Task[Outcome] | None = None
+
+    @property
+    def name(self) -> str:
+        """What the experiment is called."""
+        return self.planned.called
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more happens here."""
+        return self.task is not None and self.task.done()
+
+    async def wait(self) -> Outcome:
+        """What became of it, when it is over; raises the bug that ended it, where one did."""
+        assert self.task is not None
+        await asyncio.wait([self.task])
+        return self.task.result()
+
+
+class Host:
+    """Plays games in this process and event loop."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._hosted: dict[str, Hosted] = {}
+        self._closed = False
+
+    async def start(self, planned: Experiment, experiment: str | None = None) -> Hosted:
+        """Play an experiment, or go on with one that the journal holds. When this returns it is under way, or over.
+        Models are to be checked before."""
+        planned.check()
+        if self._closed:
+            raise InputError("this host is stopping; start the game again when it is back")
+        if experiment is not None and experiment in self.running():
+            raise InputError(f"{experiment} is being played here already")
+        if len(self.running()) >= MOST_RUNNING:
+            raise InputError(f"{MOST_RUNNING} games are being played here; wait until one is over")
+        seated, room = in_room(planned)
+        hosted = Hosted(seated, experiment or enter(planned, self._journal), room)
+        self._forget()
+        self._hosted.pop(hosted.experiment, None)
+        self._hosted[hosted.experiment] = hosted
+        hosted.task = asyncio.create_task(self._play(hosted), name=f"hosting {hosted.experiment}")
+        begun = asyncio.create_task(hosted.tally.begun.wait())
+        await asyncio.wait([hosted.task, begun], return_when=asyncio.FIRST_COMPLETED)
+        begun.cancel()
+        if hosted.over and hosted.task.exception() is not None:
+            del self._hosted[hosted.experiment]
+            await hosted.wait()
+        return hosted
+
+    def hosted(self, experiment: str) -> Hosted | None:
+        """An experiment that is played here, or was not long ago, by its id or its name."""
+        if experiment in self._hosted:
+            return self._hosted[experiment]
+        return next((hosted for hosted in self._hosted.values() if hosted.name == experiment), None)
+
+    def running(self) -> list[str]:
+        """The ids of experiments that are being played here."""
+        return [name for name, hosted in self._hosted.items() if not hosted.over]
+
+    def seats(self, experiment: str) -> list[HumanSeat]:
+        """The seats of people in an experiment that is played here, by its id or its name."""
+        hosted = self.hosted(experiment)
+        return [] if hosted is None else list(hosted.room.seats.values())
+
+    def seat(self, token: str) -> tuple[Hosted, HumanSeat] | None:
+        """The seat with this token, and where it is. All tokens are compared."""
+        found = None
+        for hosted in self._hosted.values():
+            if (seat := hosted.room.seat(token)) is not None:
+                found = hosted, seat
+        return found
+
+    async def close(self) -> None:
+        """Ask all games to stop, and wait until they have: what is decided is kept, and they can be gone on with."""
+        self._closed = True
+        for hosted in self._hosted.values():
+            hosted.stop.request()
+        under_way = [hosted.task for hosted in self._hosted.values() if hosted.task is not None]
+        if under_way:
+            await asyncio.wait(under_way)
+
+    async def _play(self, hosted: Hosted) -> Outcome:
+        ending = Ending("stopped", STOPPED)
+        try:
+            how = Conduct(_limits(hosted.planned), hosted.tally, hosted.stop)
+            hosted.stop.listen(hosted.room.withdraw)
+            outcome = await conduct(hosted.planned.fixtures(), self._journal, hosted.experiment, how)
+            ending = await asyncio.to_thread(self._ending, hosted, outcome)
+            return outcome
+        except InputError as error:
+            ending = Ending("stopped", str(error))
+            raise
+        except Exception as error:
+            ending = Ending("stopped", _FAILED)
+            print(f"ostrom: {hosted.experiment} ended with a bug", file=sys.stderr)
+            traceback.print_exception(error)
+            raise
+        finally:
+            hosted.room.end(ending)
+
+    def _ending(self, hosted: Hosted, outcome: Outcome) -> Ending:
+        """How the game of a room ended."""
+        if not hosted.room.seats:
+            return Ending("over")
+        (row,) = self._journal.games(hosted.experiment)
+        if row.state == "finished":
+            return Ending("over", result=result_of(self._journal.record(row.id), hosted.room.labels))
+        if row.state == "void":
+            return Ending("void", row.reason)
+        faults = "; ".join(outcome.faulted.values())
+        return Ending("stopped", f"the game could not go on: {faults}" if faults else STOPPED)
+
+    def _forget(self) -> None:
+        over = [name for name, hosted in self._hosted.items() if hosted.over]
+        for name in over[: max(0, len(over) - _REMEMBERED)]:
+            del self._hosted[name]
+
+
+def in_room(planned: Experiment) -> tuple[Experiment, Room]:
+    """An experiment whose people have a room to sit down in, with new links; they know what they can be told before the
+    first question."""
+    room = Room(planned.people, SECONDS if planned.seconds is None else planned.seconds)
+    if not room.seats:
+        return planned, room
+    part = planned.parts[0]
+    seated = [replace(one, room=room) if isinstance(one, HumanContestant) else one for one in part.contestants]
+    planned = replace(planned, parts=(replace(part, contestants=seated),))
+    (fixture,) = planned.fixtures()
+    for seat in room.seats.values():
+        told = opening(fixture.game, fixture.rules, fixture.chance, len(seated), seat.index)
+        seat.rules, seat.label = told.rules, told.labels[seat.index]
+        room.labels = told.labels
+    return planned, room
+
+
+def _limits(planned: Experiment) -> Limits:
+    """The limits of the run: a person who thinks takes no model's place among the calls in flight."""
+    limits = planned.limits or usual()
+    return limits.model_copy(update={"calls": min(_MOST_CALLS, limits.calls + len(planned.people))})

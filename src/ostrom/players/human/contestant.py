@@ -1,0 +1,53 @@
+"""A person who can be seated. Until a host has made a room for the game, nobody can sit down: a person needs a link."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from ostrom.players.base import Contestant
+from ostrom.table import Chance, InputError, Seat
+
+if TYPE_CHECKING:
+    from ostrom.players.human.player import HumanPlayer
+    from ostrom.players.human.room import Room
+
+HUMAN: Final = "human"
+"""What people are called, in lists of players and in results."""
+INSTEAD: Final = "people sit down at one game with: ostrom run GAME --include human"
+
+
+@dataclass(frozen=True)
+class HumanContestant:
+    """Somebody who opens the link of a seat."""
+
+    game: str
+    """The game's name in records."""
+    room: "Room | None" = None
+    """Where the seats of the game are, once there is a host."""
+
+    @property
+    def name(self) -> str:
+        """The same for everybody: nobody is known by name."""
+        return HUMAN
+
+    def sit(self, seat: Seat, chance: Chance) -> "HumanPlayer":
+        """Take a seat in a new game."""
+        from ostrom.players.human.player import HumanPlayer
+
+        if self.room is None:
+            raise InputError(INSTEAD)
+        return HumanPlayer(self.room.seats[seat.index], self.game, chance)
+
+
+def is_human(contestant: Contestant) -> bool:
+    """Whether a contestant is a person."""
+    return isinstance(contestant, HumanContestant)
+
+
+def wire_of(seat: Seat) -> str:
+    """What the arena and the journal call the person at a seat: a name for each, so that nobody waits for another."""
+    return f"{HUMAN} {seat.label}"
+
+
+def is_person(wire: str) -> bool:
+    """Whether calls under this name went to a person; a model's name is one word."""
+    return wire.startswith(f"{HUMAN} ")

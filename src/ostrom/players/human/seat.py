@@ -1,0 +1,242 @@
+"""A person's seat: what it is asked now, what was decided, how it ended; and a way to wait for the next change that
+misses none, for any number of watchers."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
+
+from ostrom.players.base import Unanswered, Withdrawn
+from ostrom.players.human.contestant import wire_of
+from ostrom.table import Fault, InputError, Line, QuestionKey, Seat
+
+SeatStateName: TypeAlias = Literal["waiting", "asked", "over", "void", "stopped"]
+STOPPED: Final = "the host has stopped; the game can go on later, with another link"
+
+
+class OutOfTurn(InputError):
+    """An answer to a question that is not open."""
+
+
+class UsedUp(InputError):
+    """An answer by a link that answers nothing any more."""
+
+
+class NotAccepted(InputError):
+    """An answer that the rules refuse; the question stays open."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question that a person is asked now."""
+
+    key: QuestionKey
+    text: str
+    """What a model would be told now, without the rules and the form of the answer."""
+    earlier: tuple[Line, ...]
+    """What a model would be sent before it: earlier turns, and its own replies to them."""
+    form: tuple[str, ...]
+    """What is asked for, a line for each field."""
+    schema: Mapping[str, Any]
+    check: Callable[[str], None]
+    """Reads an answer as the arena will; raises `Unanswered`."""
+    words: Callable[[Mapping[str, Any]], str]
+    """An answer in words."""
+    deadline: float = 0.0
+    """When it is too late, by the clock of the event loop."""
+
+    @property
+    def id(self) -> str:
+        """Its name within the game, for this seat."""
+        return question_id(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a seat ended."""
+
+    seat: int
+    label: str
+    player: str
+    final: float
+    rank: float
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended."""
+
+    unit: str
+    standings: tuple[Standing, ...]
+    """The best first."""
+    story: tuple[str, ...]
+    """What happened last, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What became of the game, as far as this host is concerned."""
+
+    state: Literal["over", "void", "stopped"]
+    reason: str | None = None
+    result: Result | None = None
+
+
+class HumanSeat:
+    """One seat of one game, with the link by which a person holds it."""
+
+    def __init__(self, index: int, token: str, seconds: float) -> None:
+        self.index = index
+        self.token = token
+        self.seconds = seconds
+        """How long an answer may take."""
+        self.wire = wire_of(Seat(index))
+        """What the arena calls it."""
+        self.label = Seat(index).label
+        """What the others call it."""
+        self.rules = ""
+        """The rules, as a model at this seat would be told them."""
+        self.question: OpenQuestion | None = None
+        self.refused: str | None = None
+        """Why the last answer to the open question was not accepted."""
+        self.ending: Ending | None = None
+        self.version = 0
+        """Grows with every change."""
+        self.visited = False
+        """Whether somebody opened its link."""
+        self.told = False
+        """Whether who holds it has seen how the game ended."""
+        self._decided: dict[QuestionKey, str] = {}
+        self._reply: asyncio.Future[str] | None = None
+        self._kept: asyncio.Future[bool] | None = None
+        self._changed = asyncio.Event()
+        self._turn = asyncio.Lock()
+        self._withdrawn = False
+
+    @property
+    def state(self) -> SeatStateName:
+        """Where the person stands."""
+        if self.ending is not None:
+            return self.ending.state
+        return "waiting" if self.question is None else "asked"
+
+    @property
+    def decided(self) -> list[str]:
+        """What was decided here so far, in words, the latest last."""
+        return list(self._decided.values())
+
+    def left(self) -> float:
+        """Seconds that are left for the open question."""
+        if self.question is None:
+            return 0.0
+        return max(0.0, self.question.deadline - asyncio.get_running_loop().time())
+
+    async def changed(self, seen: int) -> int:
+        """Wait until there is a later version than the one that was seen."""
+        while self.version <= seen:
+            # Nothing is awaited between the look at the version and the look at the event, so no change is missed.
+            await self._changed.wait()
+        return self.version
+
+    async def ask(self, question: OpenQuestion) -> str:
+        """Put a question to the person, and wait for a legal answer, as JSON. Raises `Unanswered` where none comes in
+        time, and `Withdrawn` where the host stops."""
+        async with self._turn:
+            if self._withdrawn:
+                raise Withdrawn(STOPPED)
+            loop = asyncio.get_running_loop()
+            opened = replace(question, deadline=loop.time() + self.seconds)
+            reply: asyncio.Future[str] = loop.create_future()
+            self._reply = reply
+            self.question, self.refused = opened, None
+            self._change()
+            try:
+                # Not a timeout around it: an answer that was accepted in the last moment counts.
+                await asyncio.wait([reply], timeout=self.seconds)
+                if reply.done():
+                    return reply.result()
+                raise Unanswered(Fault.ABSENT, f"no answer came within {self.seconds:g} s")
+            finally:
+                self._reply = None
+                if self.question is opened:
+                    self.question = self.refused = None
+                    self._change()
+
+    async def answer(self, question: str, values: Mapping[str, Any]) -> None:
+        """Take an answer; it is in the journal when this returns. Raises `UsedUp`, `OutOfTurn` or `NotAccepted`, and
+        has then changed nothing but what the person is told."""
+        if self.ending is not None or self._withdrawn:
+            over = self.ending is not None and self.ending.state != "stopped"
+            raise UsedUp("the game is over; this link shows how it ended" if over else STOPPED)
+        opened, reply = self.question, self._reply
+        if opened is None or reply is None or reply.done():
+            said = question in map(question_id, self._decided)
+            raise OutOfTurn("this question is decided already" if said else "nothing is asked of you now; wait")
+        if question != opened.id:
+            raise OutOfTurn(f"another question is open now: {opened.id}")
+        try:
+            text = _written(values)
+            opened.check(text)
+        except Unanswered as refusal:
+            self.refused = refusal.reason
+            self._change()
+            raise NotAccepted(refusal.reason) from None
+        self._decided[opened.key] = opened.words(json.loads(text))
+        self.question = self.refused = None
+        kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._kept = kept
+        reply.set_result(text)
+        self._change()
+        # Waited for from outside, so that a page that goes away takes nothing with it.
+        await asyncio.wait([kept])
+        if not kept.result():
+            raise UsedUp(STOPPED)
+
+    def kept(self) -> None:
+        """The answer is in the journal."""
+        self._confirm(True)
+
+    def remember(self, key: QuestionKey, words: str) -> None:
+        """Note what was decided at this seat, unless the person's own answer noted it."""
+        if key not in self._decided:
+            self._decided[key] = words
+            self._change()
+
+    def withdraw(self) -> None:
+        """Take the open question back, and ask no other. An answer that was accepted stays."""
+        self._withdrawn = True
+        if self._reply is not None and not self._reply.done():
+            self._reply.set_exception(Withdrawn(STOPPED))
+
+    def end(self, how: Ending) -> None:
+        """Say how the game ended; from now on the link shows that and answers nothing."""
+        self.withdraw()
+        self.ending = how
+        self.question = self.refused = None
+        self._confirm(False)
+        self._change()
+
+    def _confirm(self, kept: bool) -> None:
+        if self._kept is not None and not self._kept.done():
+            self._kept.set_result(kept)
+
+    def _change(self) -> None:
+        self.version += 1
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+def question_id(key: QuestionKey) -> str:
+    """A question's name within the game, for the seat that is asked."""
+    turn, phase, _ = key
+    return f"{turn}-{phase}"
+
+
+def _written(values: Mapping[str, Any]) -> str:
+    """An answer as JSON. What can be written in no file is replaced, and what is no JSON refused."""
+    try:
+        text = json.dumps(values, ensure_ascii=False, allow_nan=False)
+    except (ValueError, RecursionError):
+        raise Unanswered(Fault.MALFORMED, "the answer is no JSON object of numbers and texts") from None
+    return text.encode("utf-8", "replace").decode()

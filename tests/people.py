@@ -1,0 +1,41 @@
+"""People for tests: who answer whatever the form of the answer allows, at a seat or over HTTP."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ostrom.lab.plan import Experiment
+from ostrom.players.human.seat import HumanSeat
+from ostrom.web.queries.hosting import planned_game
+from ostrom.web.shapes.games import StartGame
+
+PUNISHERS = ("Cooperator", "FreeRider", "ConditionalCooperator")
+
+
+def game_with(players: Sequence[str], game: str = "punish", seconds: float = 60.0, **rules: Any) -> Experiment:
+    """One game at which these sit, with the same draws every time."""
+    return planned_game(StartGame(game=game, players=list(players), seed=7, rules=rules, seconds=seconds))
+
+
+def answer_to(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer that the form allows: nothing, nobody or 0 where it can be."""
+    return {name: _value(schema["properties"][name]) for name in schema["required"]}
+
+
+def _value(wanted: Mapping[str, Any]) -> Any:
+    if "enum" in wanted:
+        return "nobody" if "nobody" in wanted["enum"] else wanted["enum"][0]
+    if wanted["type"] == "string":
+        return "hello"
+    return 0 if wanted["minimum"] <= 0 <= wanted["maximum"] else wanted["minimum"]
+
+
+async def sit_through(seat: HumanSeat, told: list[str] | None = None) -> None:
+    """Answer every question of a seat until the game ends there; what was told is added to a list."""
+    while seat.ending is None:
+        opened = seat.question
+        if opened is None:
+            await seat.changed(seat.version)
+            continue
+        if told is not None:
+            told.append(opened.text)
+        await seat.answer(opened.id, answer_to(opened.schema))
