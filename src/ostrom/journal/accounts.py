@@ -87,17 +87,17 @@ def _reserved_tokens(extra: str) -> int:
     return found if isinstance(found, int) else 0
 
 
-def model_calls(connection: Connection) -> dict[int, tuple[ModelCalls, ...]]:
-    """The calls of every experiment, by model."""
+def model_calls(connection: Connection, experiments: Sequence[int]) -> dict[int, tuple[ModelCalls, ...]]:
+    """The calls of these experiments, by model."""
     if connection.dialect.name == "postgresql":
         # Making machine code of these statements takes the server longer than carrying them out.
         connection.exec_driver_sql("SET LOCAL jit = off")
     rows: dict[tuple[int, str], list[Row[Any]]] = defaultdict(list)
-    for row in connection.execute(_by_fault()):
+    for row in connection.execute(_by_fault(experiments)):
         rows[row.experiment, row.model].append(row)
     defaulted = Counter[tuple[int, str]]()
     if rows:
-        for row in connection.execute(_defaulted()):
+        for row in connection.execute(_defaulted(experiments)):
             defaulted[row.experiment, row.model] += row.answers
     found: dict[int, list[ModelCalls]] = defaultdict(list)
     for (experiment, model), mine in sorted(rows.items()):
@@ -136,24 +136,27 @@ _SUMS = (
 )
 
 
-def _by_fault() -> Select[Any]:
+def _by_fault(experiments: Sequence[int]) -> Select[Any]:
     later = calls.alias()
     next_one = and_(later.c.game == calls.c.game, later.c.place == calls.c.place, later.c.attempt > calls.c.attempt)
     # Looked up for failed calls alone.
     followed = case((calls.c.fault.is_(None), 0), (exists().where(next_one), 1), else_=0)
     # By game first, in the order of SQLite's index, so that it need not sort all calls.
     mine = (calls.c.game, calls.c.model, calls.c.fault)
-    each = select(*mine, func.sum(followed).label("followed"), *_SUMS).group_by(*mine).subquery()
+    wanted = select(games.c.serial).where(games.c.experiment.in_(experiments))
+    summed_up = select(*mine, func.sum(followed).label("followed"), *_SUMS).where(calls.c.game.in_(wanted))
+    each = summed_up.group_by(*mine).subquery()
     group = (games.c.experiment, each.c.model, each.c.fault)
     summed = ("followed", *(one.name for one in _SUMS))
     source = each.join(games, each.c.game == games.c.serial)
     return select(*group, *(func.sum(each.c[name]).label(name) for name in summed)).select_from(source).group_by(*group)
 
 
-def _defaulted() -> Select[Any]:
+def _defaulted(experiments: Sequence[int]) -> Select[Any]:
     # A question is put to one model, so its first call tells which.
     first = and_(calls.c.game == answers.c.game, calls.c.place == answers.c.number, calls.c.attempt == 1)
     group = (games.c.experiment, calls.c.model)
     source = answers.join(calls, first).join(games, answers.c.game == games.c.serial)
     wanted = select(*group, func.count().label("answers")).select_from(source)
-    return wanted.where(answers.c.provenance == Provenance.DEFAULTED.value).group_by(*group)
+    wanted = wanted.where(answers.c.provenance == Provenance.DEFAULTED.value, games.c.experiment.in_(experiments))
+    return wanted.group_by(*group)

@@ -2,11 +2,11 @@
 is handed."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, FromClause, Row, Select, func, select
+from sqlalchemy import Column, ColumnElement, Connection, FromClause, Row, Select, func, select
 
 from ostrom.journal.accounts import ModelCalls, model_calls
 from ostrom.journal.damage import from_json, object_from_json
@@ -82,33 +82,49 @@ class RunRow:
     """Its limits."""
 
 
-def experiment_rows(connection: Connection) -> list[ExperimentRow]:
-    """All experiments, the oldest first."""
-    models = model_calls(connection)
+def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow] | None = None) -> list[ExperimentRow]:
+    """All experiments, the oldest first. Of those `known` by their ids, in which nothing is being played and no game
+    and no run has been added since, the row is taken as it is: counting takes its time."""
     states = _counts(connection, games, games.c.state)
-    kinds = _counts(connection, answers.join(games), answers.c.provenance)
-    happened = _counts(connection, events.join(games), games.c.game)
     counted = select(runs.c.experiment, func.count()).group_by(runs.c.experiment)
     begun = {row[0]: row[1] for row in connection.execute(counted)}
-    return [
-        ExperimentRow(
-            id=row.id,
-            name=row.name,
-            kind=row.kind,
-            created=row.created,
-            settings=object_from_json(row.settings, f"the experiment {row.id}", "settings"),
-            planned=row.planned,
-            games=states[row.serial].get(FINISHED, 0),
-            playing=states[row.serial].get(PLAYING, 0),
-            void=states[row.serial].get(VOID, 0),
-            runs=begun.get(row.serial, 0),
-            models=models.get(row.serial, ()),
-            answers=sum(kinds[row.serial].values()),
-            events=sum(happened[row.serial].values()),
-            provenance={kind: kinds[row.serial][kind] for kind in Provenance if kind in kinds[row.serial]},
+    heads = connection.execute(select(experiments).order_by(experiments.c.serial)).all()
+    rows = {
+        head.serial: before
+        for head in heads
+        if (before := (known or {}).get(head.id)) and _still(before, states[head.serial], begun.get(head.serial, 0))
+    }
+    new = [head.serial for head in heads if head.serial not in rows]
+    models = model_calls(connection, new)
+    mine = games.c.experiment.in_(new)
+    kinds = _counts(connection, answers.join(games), answers.c.provenance, mine)
+    happened = _counts(connection, events.join(games), games.c.game, mine)
+    for head in heads:
+        if head.serial in rows:
+            continue
+        rows[head.serial] = ExperimentRow(
+            id=head.id,
+            name=head.name,
+            kind=head.kind,
+            created=head.created,
+            settings=object_from_json(head.settings, f"the experiment {head.id}", "settings"),
+            planned=head.planned,
+            games=states[head.serial].get(FINISHED, 0),
+            playing=states[head.serial].get(PLAYING, 0),
+            void=states[head.serial].get(VOID, 0),
+            runs=begun.get(head.serial, 0),
+            models=models.get(head.serial, ()),
+            answers=sum(kinds[head.serial].values()),
+            events=sum(happened[head.serial].values()),
+            provenance={kind: kinds[head.serial][kind] for kind in Provenance if kind in kinds[head.serial]},
         )
-        for row in connection.execute(select(experiments).order_by(experiments.c.serial))
-    ]
+    return [rows[head.serial] for head in heads]
+
+
+def _still(before: ExperimentRow, states: Mapping[str, int], begun: int) -> bool:
+    """Whether what was counted holds: what is said of a game that is over never changes."""
+    now = (states.get(FINISHED, 0), states.get(PLAYING, 0), states.get(VOID, 0), begun)
+    return now == (before.games, 0, before.void, before.runs) and not before.playing
 
 
 def run_rows(connection: Connection, experiment: int, name: str) -> list[RunRow]:
@@ -135,20 +151,22 @@ def game_rows(connection: Connection, experiment: int | None, state: str | None 
         wanted = wanted.where(games.c.state == state)
     if experiment is not None:
         wanted = wanted.where(games.c.experiment == experiment)
-    return [
-        GameRow(
-            id=row.id,
-            experiment=row.label,
-            key=row.key,
-            game=row.game,
-            players=_players(row),
-            rounds=row.rounds,
-            state=row.state,
-            source=row.source,
-            reason=None if row.reason is None else str(from_json(row.reason, f"the game {row.id}", "reason")),
-        )
-        for row in connection.execute(wanted)
-    ]
+    return [game_row(row) for row in connection.execute(wanted)]
+
+
+def game_row(head: Row[Any]) -> GameRow:
+    """The game of a header."""
+    return GameRow(
+        id=head.id,
+        experiment=head.label,
+        key=head.key,
+        game=head.game,
+        players=_players(head),
+        rounds=head.rounds,
+        state=head.state,
+        source=head.source,
+        reason=None if head.reason is None else str(from_json(head.reason, f"the game {head.id}", "reason")),
+    )
 
 
 def headers() -> Select[Any]:
@@ -165,10 +183,12 @@ def _players(head: Row[Any]) -> tuple[str, ...]:
         raise RecordError(f"{game} of the journal cannot be read: seats: they name no players") from None
 
 
-def _counts(connection: Connection, source: FromClause, column: Column[str]) -> dict[int, dict[str, int]]:
+def _counts(
+    connection: Connection, source: FromClause, column: Column[str], *which: ColumnElement[bool]
+) -> dict[int, dict[str, int]]:
     """How many rows there are, by experiment and by what stands in the column."""
-    wanted = select(games.c.experiment, column, func.count()).select_from(source).group_by(games.c.experiment, column)
+    wanted = select(games.c.experiment, column, func.count()).select_from(source).where(*which)
     counts: dict[int, dict[str, int]] = defaultdict(dict)
-    for experiment, value, count in connection.execute(wanted):
+    for experiment, value, count in connection.execute(wanted.group_by(games.c.experiment, column)):
         counts[experiment][value] = count
     return counts

@@ -13,7 +13,7 @@ from ostrom.journal.damage import from_json, object_from_json
 from ostrom.journal.overview import headers
 from ostrom.journal.record import GameRecord
 from ostrom.journal.schema import answers, events, games, meta
-from ostrom.journal.writing import FINISHED
+from ostrom.journal.writing import FINISHED, PLAYING
 from ostrom.table import OstromError, RecordError
 
 Series: TypeAlias = Callable[[str, Sequence[Mapping[str, Any]]], dict[str, list[Any]]]
@@ -33,6 +33,7 @@ class Kept:
     id: str
     experiment: str
     record: GameRecord
+    state: str
 
 
 def finished(experiment: int | None, after: int, most: int) -> Select[Any]:
@@ -53,21 +54,31 @@ def kept(connection: Connection, wanted: Select[Any], series: Series | None) -> 
             id=head.id,
             experiment=head.label,
             record=_record(head, given.get(head.serial, []), happened.get(head.serial, []), series),
+            state=head.state,
         )
         for head in heads
     ]
 
 
+def shown(connection: Connection, wanted: Select[Any], series: Series | None) -> Kept:
+    """The game with this header, as it may be shown now: without answers while it is being played, and with its series
+    when it is finished."""
+    head = connection.execute(wanted).one()
+    if head.state != PLAYING:
+        return kept(connection, wanted, series if head.state == FINISHED else None)[0]
+    happened = [row for _, rows in _by_game(connection, events, [head.serial]) for row in rows]
+    return Kept(head.serial, head.id, head.label, _record(head, [], happened, None), head.state)
+
+
+def event(row: Row[Any], game: str) -> dict[str, Any]:
+    """An event of the game with this id, as a record has it."""
+    payload = object_from_json(row.payload, f"the game {game}", f"events.{row.number}.payload")
+    return {"event": row.tag, "version": row.version, **payload}
+
+
 def _record(head: Row[Any], given: list[Row[Any]], happened: list[Row[Any]], series: Series | None) -> GameRecord:
     game = f"the game {head.id}"
-    told = [
-        {
-            "event": row.tag,
-            "version": row.version,
-            **object_from_json(row.payload, game, f"events.{row.number}.payload"),
-        }
-        for row in happened
-    ]
+    told = [event(row, head.id) for row in happened]
     content = {
         "ostrom": head.ostrom,
         "game": head.game,

@@ -85,17 +85,26 @@ class GameRecord(_Part):
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Write the record as a whole or not at all."""
+    write_whole(path, record_text(record))
+
+
+def record_text(record: GameRecord) -> str:
+    """The record as its file has it, in plain ASCII."""
     # Python's own values, not pydantic's JSON ones, which would turn a NaN into null without a word.
-    text = json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":"))
+    return json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file as a whole or not at all."""
     path = Path(path).resolve()
     try:
         if path.exists() and not path.is_file():
-            path.write_text(text + "\n", encoding="utf-8")  # a pipe or a device is written to, never replaced
+            path.write_text(text, encoding="utf-8")  # a pipe or a device is written to, never replaced
             return
         handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text + "\n")
+                file.write(text)
             os.chmod(partial, 0o666 & ~_umask())
             os.replace(partial, path)
         except BaseException:

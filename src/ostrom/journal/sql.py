@@ -18,11 +18,13 @@ from sqlalchemy import select
 
 from ostrom.journal import accounts, claims, overview, reading, restoring, versions, writing
 from ostrom.journal.accounts import ModelCalls, Spending
+from ostrom.journal.ended import Ended
 from ostrom.journal.engine import Database
 from ostrom.journal.ledger import Ledger, Ledgers
 from ostrom.journal.location import locate
 from ostrom.journal.names import experiment_named, game_named
 from ostrom.journal.overview import ExperimentRow, GameRow, RunRow
+from ostrom.journal.pages import Pages
 from ostrom.journal.reading import Kept, Series
 from ostrom.journal.record import GameRecord, RecordedAnswer
 from ostrom.journal.schema import games
@@ -64,6 +66,10 @@ class Journal:
         self._series = series
         self._writer = Writer(database)
         self._claims = claims.Claims(database)
+        self.ended: Final = Ended(database)
+        """The games that are over, for those who study them as they come."""
+        self.pages: Final = Pages(database, series)
+        """The journal a page at a time, as it may be shown while it is being written."""
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, series: Series | None = None) -> Self:
@@ -105,6 +111,11 @@ class Journal:
     def label(self) -> str:
         """What to call the journal in messages; never with a password."""
         return self._database.location.label
+
+    @property
+    def only_read(self) -> bool:
+        """Whether it was opened for reading only."""
+        return self._database.only_read
 
     # Writing: each method is one transaction.
 
