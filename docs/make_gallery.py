@@ -18,10 +18,10 @@ from ostrom.charts.editions import RATING_DEFINITION
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.names import PGG_BENCH
 from ostrom.charts.standings import Standing, ratings_frame
-from ostrom.cli.ratings import rate_players
 from ostrom.importers.pgg_bench import import_logs, logs_in
 from ostrom.journal.sql import Journal
 from ostrom.study.measures.registry import MEASURES
+from ostrom.study.standing import rate_players
 from ostrom.study.tables import Tables, tables_from
 
 DOCS = Path(__file__).parent

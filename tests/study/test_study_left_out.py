@@ -6,10 +6,10 @@ from small_games import record, tables, turn
 from ostrom.charts.catalogue import PICTURES, RATINGS, drawn
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing, leaderboard_frame, ratings_frame, with_answers
-from ostrom.cli.ratings import rate_players
 from ostrom.study.kinds import PUNISH
 from ostrom.study.left_out import LeftOut
 from ostrom.study.played import answers_by_player
+from ostrom.study.standing import rate_players
 from ostrom.study.tables import without_defaulted
 from ostrom.table import InputError
 

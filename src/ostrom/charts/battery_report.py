@@ -10,7 +10,7 @@ import polars as pl
 
 from ostrom.charts import battery_data as data
 from ostrom.charts import render
-from ostrom.charts.battery_boards import BOARDS, board_chart
+from ostrom.charts.battery_boards import BOARDS, Board, board_chart
 from ostrom.charts.battery_card import card
 from ostrom.charts.battery_marks import subject_label
 from ostrom.charts.battery_words import facts, score_table, sentences
@@ -24,7 +24,7 @@ from ostrom.study.scores.table import SubjectScores, human_scores
 from ostrom.table import InputError
 
 HEADING: Final = "The economic battery"
-_TABLES: Final[Mapping[str, Callable[[SubjectScores], pl.DataFrame]]] = {
+TABLES: Final[Mapping[str, Callable[[SubjectScores], pl.DataFrame]]] = {
     "discount_points": data.discount_points,
     "discount_curves": data.discount_curves,
     "triangle_points": data.triangle_points,
@@ -33,11 +33,22 @@ _TABLES: Final[Mapping[str, Callable[[SubjectScores], pl.DataFrame]]] = {
     "guesses": data.guesses,
     "claims": data.claims,
 }
-_CARD: Final = (
+CARD: Final = (
     "Discounting: a point is the sooner amount, in parts of the later one, that is as good; the curves were fitted to "
     "all choices, and the bold one has the least BIC. Triangle: grey lotteries are joined with those on the axes that "
     "are as good; under expected utility all these lines are parallel to the blue ones."
 )
+
+
+def cast_of(subjects: Collection[str], built_in: Collection[str]) -> Cast:
+    """How subjects look in every chart."""
+    return Cast.of(subjects, names={name: subject_label(name) for name in subjects}, built_in=built_in)
+
+
+def board_definition(board: Board) -> str:
+    """What the scores of a leaderboard are."""
+    wanted = {panel.score for panel in board.panels}
+    return " ".join(f"{one.title}: {one.definition}" for one in SCORES if one.name in wanted)
 
 
 def charts_of(rows: Sequence[SubjectScores]) -> int:
@@ -58,12 +69,12 @@ def write_battery_report(
     if not rows:
         raise InputError("there are no answers to the battery to report on")
     subjects = [one.subject for one in rows]
-    cast = Cast.of(subjects, names={name: subject_label(name) for name in subjects}, built_in=built_in)
+    cast = cast_of(subjects, built_in)
     scores, people = data.scores_frame(rows), human_scores()
     boards = {f"board_{board.name}": board_chart(board, scores, people, cast) for board in BOARDS}
     cards = {f"card_{number}": card(one, cast.label(one.subject)) for number, one in enumerate(rows, start=1)}
     charts: dict[str, alt.LayerChart | alt.HConcatChart | alt.VConcatChart] = {**boards, **cards}
-    tables = {"scores": scores, **{name: pl.concat([of(one) for one in rows]) for name, of in _TABLES.items()}}
+    tables = {"scores": scores, **{name: pl.concat([of(one) for one in rows]) for name, of in TABLES.items()}}
     short = sentences(rows, cast)
     page = Page(
         title=title,
@@ -88,13 +99,11 @@ def write_battery_report(
 
 def _board_figure(number: int, boards: Mapping[str, alt.HConcatChart]) -> Figure:
     board, name = BOARDS[number], f"board_{BOARDS[number].name}"
-    wanted = {panel.score for panel in board.panels}
-    defined = " ".join(f"{one.title}: {one.definition}" for one in SCORES if one.name in wanted)
-    return Figure(name, board.heading, render.embedded(boards[name]), defined, table="scores")
+    return Figure(name, board.heading, render.embedded(boards[name]), board_definition(board), table="scores")
 
 
 def _card_figures(rows: Sequence[SubjectScores], cards: Mapping[str, alt.VConcatChart], cast: Cast) -> list[Figure]:
     return [
-        Figure(name, cast.label(one.subject), render.embedded(cards[name]), _CARD if place == 0 else "", table="scores")
+        Figure(name, cast.label(one.subject), render.embedded(cards[name]), CARD if place == 0 else "", table="scores")
         for place, (one, name) in enumerate(zip(rows, cards, strict=True))
     ]

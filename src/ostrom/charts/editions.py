@@ -101,6 +101,16 @@ COMMONS: Final = Edition(
 EDITIONS: Final[Mapping[str, Edition[Any]]] = {one.kind.command: one for one in (PUNISH, COMMONS)}
 
 
+def rating_note(passes: int, draw_probability: float) -> str:
+    """How some ratings were made."""
+    return f"Here: {passes} passes, draw probability {draw_probability:g}."
+
+
+def rating_definition(edition: Edition[Any], note: str = "") -> str:
+    """What the leaderboard of a report shows; `note` says how its ratings were made."""
+    return " ".join(part for part in (edition.rating, note, SHARES) if part)
+
+
 def edition_of(tables: AnyTables) -> Edition[Any]:
     """The report that these tables make."""
     return EDITIONS[kinds.kind_of(tables).command]

@@ -4,6 +4,8 @@ and of the published table, which agree to the cent."""
 from collections.abc import Mapping
 from typing import Final
 
+from ostrom.study.played import Played
+
 PGG_BENCH: Final[Mapping[str, str]] = {
     "chatgpt-4o-latest": "GPT-4o Feb 2025",
     "claude-3-7-sonnet-20250219": "Claude 3.7 Sonnet",
@@ -25,3 +27,8 @@ PGG_BENCH: Final[Mapping[str, str]] = {
     "r1-fireworks": "DeepSeek R1",
     "sonnet-20241022": "Claude 3.5 Sonnet 2024-10-22",
 }
+
+
+def names_of(tables: Played) -> Mapping[str, str]:
+    """What to call the players: imported games hold short ids of models, games of our own hold names."""
+    return {} if tables.games["source"].null_count() else PGG_BENCH

@@ -36,7 +36,8 @@ def png(picture: str, *, scale: float = SCALE) -> bytes:
 
 def embedded(chart: alt.LayerChart | alt.HConcatChart | alt.VConcatChart) -> Embedded:
     """The chart for a page that has the style already: without configuration and title, as wide as its place."""
-    spec = chart.to_dict()
+    # Not held against the schema once more: that takes longer than everything else.
+    spec = chart.to_dict(validate=False)
     heading = spec.pop("title", {})
     spec.pop("config", None)
     spec.pop("$schema", None)

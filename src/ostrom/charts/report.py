@@ -11,7 +11,7 @@ import polars as pl
 
 from ostrom.charts import render
 from ostrom.charts.catalogue import RATINGS, drawn
-from ostrom.charts.editions import SHARES, Edition, edition_of
+from ostrom.charts.editions import Edition, edition_of, rating_definition
 from ostrom.charts.families import Cast
 from ostrom.charts.page import Block, Figure, Page, definitions
 from ostrom.charts.standings import Standing, leaderboard_frame, leaderboard_table, ratings_frame, with_answers
@@ -63,7 +63,7 @@ def write_report(
     }
     kept = {RATINGS: board, **measured, **{name: getattr(tables, name) for name in edition.tidy}}
     short = [*tables.left_out.sentences(cast.label), *edition.sentences(tables, standings, measured, cast)]
-    rating = " ".join(part for part in (edition.rating, rating_note, SHARES) if part)
+    rating = rating_definition(edition, rating_note)
     facts = edition.facts(tables)
     page = Page(
         title=title,

@@ -10,6 +10,7 @@ from ostrom.charts.families import Cast
 from ostrom.charts.page import Cell, table
 from ostrom.charts.words import TOKENS, WHOLE, Unit, share
 from ostrom.study.played import Played, answers_by_player
+from ostrom.study.standing import Rated
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,20 @@ PUNISH_BESIDE: Final = (
     Beside("retaliation_rate", "strikes back", share("", 0)),
 )
 _OWN: Final = ("defaulted", "repaired")
+
+
+def standings_of(rated: Sequence[Rated]) -> list[Standing]:
+    """What the leaderboard shows of players that were rated."""
+    return [
+        Standing(
+            one.rating.name,
+            one.rating.mu,
+            one.rating.sigma,
+            one.rating.games,
+            None if one.place is None else one.place.tier,
+        )
+        for one in rated
+    ]
 
 
 def with_answers(standings: Sequence[Standing], tables: Played) -> list[Standing]:

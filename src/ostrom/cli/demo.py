@@ -73,12 +73,14 @@ def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
 def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
     """Forty games between the nine built-in players, kept in a journal of their own beside the report."""
     from ostrom.cli.output import games_bar, out
-    from ostrom.cli.ratings import rate_players, ratings_sheet, tables_of_store
+    from ostrom.cli.ratings import ratings_sheet
     from ostrom.cli.report import check_folder, draw_report
+    from ostrom.cli.studied import tables_of_store
     from ostrom.games import CONTRIBUTE_PUNISH
     from ostrom.journal.sql import Journal
     from ostrom.lab.experiments import Experiment, Part, run_experiment
     from ostrom.players.roster import seat_players
+    from ostrom.study.standing import rate_players
 
     check_folder(folder)
     games, passes, draw = 40, 200, 0.1
@@ -107,7 +109,7 @@ def _battery(seed: int, folder: Path, document: dict[str, Any], json: bool) -> N
     """Four simulated subjects answer the quick protocol, into the same journal."""
     from ostrom.cli.output import games_bar, out
     from ostrom.cli.score_sheets import score_sheets
-    from ostrom.cli.scores import scored_subjects
+    from ostrom.cli.scores import subjects_of_store
     from ostrom.journal.sql import Journal
     from ostrom.lab.battery import battery
     from ostrom.lab.experiments import run_experiment
@@ -117,7 +119,7 @@ def _battery(seed: int, folder: Path, document: dict[str, Any], json: bool) -> N
     store = f"sqlite:///{folder}/demo.db"
     with Journal.open(store, create=True) as journal, games_bar("tasks", planned.games) as (progress, task):
         experiment = run_experiment(planned, journal, progress=lambda: progress.advance(task))
-    found = scored_subjects(store, experiment)
+    found = subjects_of_store(store, experiment)
     document["scores"] = [*(one.as_record() for one in found), human_record()]
     if json:
         return

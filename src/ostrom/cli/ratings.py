@@ -1,20 +1,16 @@
 """`ostrom ratings`: who is how strong, from all finished games of Contribute & Punish, or of the Commons."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ostrom.cli import options as opt
-from ostrom.cli.studied import Part, check_installed, rated_results
-from ostrom.cli.studied import tables_of_store as tables_of_store
+from ostrom.cli.studied import Part, check_installed
 
 if TYPE_CHECKING:
     from ostrom.cli.output import Sheet
-    from ostrom.study.kinds import AnyTables
-    from ostrom.study.played import Answers
-    from ostrom.study.ratings import Place, Rating
+    from ostrom.study.standing import Rated
 
 Passes = Annotated[int, typer.Option(help="How often all games are rated, each time in another order: 1 to 10,000.")]
 DrawProbability = Annotated[
@@ -37,36 +33,6 @@ OfGame = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Rated:
-    """A player with everything that is known of its strength."""
-
-    rating: "Rating"
-    mean_final: float
-    place: "Place | None"
-    """Its tier and order-free strength; missing where no two players met."""
-    answers: "Answers"
-    """How many of its answers were defaulted or repaired, also of those that were left out for it."""
-
-    def as_record(self) -> dict[str, Any]:
-        """The player as plain data."""
-        found = self.place
-        return {
-            "name": self.rating.name,
-            "mu": self.rating.mu,
-            "sigma": self.rating.sigma,
-            "games": self.rating.games,
-            "mean_final": self.mean_final,
-            "tier": None if found is None else found.tier,
-            "spread": self.rating.spread,
-            "strength": None if found is None else found.strength.as_record(),
-            "lead": None if found is None or found.lead is None else found.lead.as_record(),
-            "differs_from_next": None if found is None else found.differs,
-            "defaulted": self.answers.defaulted_share,
-            "repaired": self.answers.repaired_share,
-        }
-
-
 def ratings(
     game: OfGame = None,
     passes: Passes = 200,
@@ -79,9 +45,12 @@ def ratings(
     """Rate the players of a game by the ranks at which their games ended."""
     from ostrom.charts.families import clean
     from ostrom.cli.output import out, print_json
-    from ostrom.study.kinds import kind_of
+    from ostrom.cli.studied import tables_of_store
 
     check_settings(passes, draw_probability)
+    from ostrom.study.kinds import kind_of
+    from ostrom.study.standing import rate_players
+
     tables = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game)
     rated = rate_players(tables, passes=passes, draw_probability=draw_probability)
     kind = kind_of(tables)
@@ -99,8 +68,7 @@ def ratings(
         return
     for sentence in tables.left_out.sentences(clean):
         out.print(sentence, markup=False)
-    unit = "capital" if kind.command == "commons" else "tokens"
-    out.print(ratings_sheet(rated, tables.games.height, passes, draw_probability, unit=unit))
+    out.print(ratings_sheet(rated, tables.games.height, passes, draw_probability, unit=kind.unit))
 
 
 def check_settings(passes: int, draw_probability: float) -> None:
@@ -113,24 +81,8 @@ def check_settings(passes: int, draw_probability: float) -> None:
     TrueSkill(draw_probability=draw_probability)
 
 
-def rate_players(tables: "AnyTables", *, passes: int, draw_probability: float) -> list[Rated]:
-    """Everybody's rating, the best first, with tiers down that ranking. Seats that were left out are not rated; the
-    others of their games are, where at least two remain."""
-    from ostrom.study.played import answers_by_player
-    from ostrom.study.ratings import multipass, order_free, tiers
-
-    results = rated_results(tables)
-    found = multipass(results, passes=passes, draw_probability=draw_probability)
-    means = dict(zip(results.names, results.mean_scores(), strict=True))
-    answers = answers_by_player(tables)
-    places = {}
-    if len(results.comparing):
-        places = {place.name: place for place in tiers(order_free(results), [rating.name for rating in found])}
-    return [Rated(rating, float(means[rating.name]), places.get(rating.name), answers[rating.name]) for rating in found]
-
-
 def ratings_sheet(
-    rated: list[Rated], games: int, passes: int, draw_probability: float, *, unit: str = "tokens"
+    rated: "list[Rated]", games: int, passes: int, draw_probability: float, *, unit: str = "tokens"
 ) -> "Sheet":
     """The ratings for people; `unit` is what games end with."""
     from rich.cells import cell_len
@@ -176,7 +128,7 @@ def ratings_sheet(
     )
 
 
-def _strength(one: Rated) -> str:
+def _strength(one: "Rated") -> str:
     if one.place is None or one.place.strength.value is None:
         return "–"
     found = one.place.strength

@@ -1,6 +1,6 @@
 """`ostrom report`: the pictures and tables of an experiment in one folder, or two experiments side by side."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,9 +13,9 @@ from ostrom.cli.studied import Part
 
 if TYPE_CHECKING:
     from ostrom.charts.report import Written
-    from ostrom.cli.ratings import Rated
     from ostrom.study.kinds import AnyTables
     from ostrom.study.left_out import LeftOut
+    from ostrom.study.standing import Rated
 
 BATTERY = "battery"
 OfGame = Annotated[
@@ -44,13 +44,15 @@ def report(
 ) -> None:
     """Draw the report of a game: one page that needs no network, with pictures and tables beside it."""
     from ostrom.cli.output import out, print_json
-    from ostrom.cli.ratings import check_settings, rate_players
+    from ostrom.cli.ratings import check_settings
     from ostrom.cli.studied import tables_of_store
     from ostrom.table import InputError
 
     if compare is not None and experiment is not None:
         raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
     check_settings(passes, draw_probability)
+    from ostrom.study.standing import rate_players
+
     of_battery = compare is None and _is_of_battery(store, experiment, game)
     if game == BATTERY and (compare is not None or without_defaulted is not None):
         raise InputError(
@@ -100,31 +102,23 @@ def draw_report(
     draw_probability: float,
 ) -> "Written":
     """Write the report of these tables and ratings."""
-    from ostrom.charts.editions import edition_of
+    from ostrom.charts.editions import edition_of, rating_note
+    from ostrom.charts.names import names_of
     from ostrom.charts.report import write_report
-    from ostrom.charts.standings import Standing
+    from ostrom.charts.standings import standings_of
     from ostrom.cli.output import games_bar
+    from ostrom.players.built_in import built_in_players
 
-    standings = [
-        Standing(
-            one.rating.name,
-            one.rating.mu,
-            one.rating.sigma,
-            one.rating.games,
-            None if one.place is None else one.place.tier,
-        )
-        for one in rated
-    ]
     edition = edition_of(tables)
     with games_bar("charts", len(edition.pictures)) as (progress, task):
         return write_report(
             tables,
-            standings,
+            standings_of(rated),
             output,
             title=edition.heading if experiment is None else f"{edition.heading}: {experiment}",
-            names=_names(tables),
-            built_in=_built_in(),
-            rating_note=f"Here: {passes} passes, draw probability {draw_probability:g}.",
+            names=names_of(tables),
+            built_in=built_in_players(),
+            rating_note=rating_note(passes, draw_probability),
             progress=lambda name: progress.advance(task),
         )
 
@@ -150,10 +144,10 @@ def _is_of_battery(store: str | None, experiment: str | None, game: str | None) 
 def _of_battery(output: Path, store: str | None, experiment: str | None) -> "Written":
     from ostrom.charts.battery_report import HEADING, charts_of, write_battery_report
     from ostrom.cli.output import games_bar
-    from ostrom.cli.scores import scored_subjects
+    from ostrom.cli.scores import subjects_of_store
     from ostrom.players.subjects import is_subject
 
-    rows = scored_subjects(store, experiment)
+    rows = subjects_of_store(store, experiment)
     with games_bar("charts", charts_of(rows)) as (progress, task):
         return write_battery_report(
             rows,
@@ -168,10 +162,13 @@ def _compared(
     output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: Part | None
 ) -> "tuple[Written, list[LeftOut]]":
     from ostrom.charts.comparison import write_comparison
+    from ostrom.charts.names import names_of
     from ostrom.cli.studied import tables_of_store
+    from ostrom.players.built_in import built_in_players
 
     a, b = (tables_of_store(store, name, without_defaulted=without_defaulted or False, game=game) for name in pair)
-    written = write_comparison(a, b, output, pair=pair, names={**_names(a), **_names(b)}, built_in=_built_in())
+    names = {**names_of(a), **names_of(b)}
+    written = write_comparison(a, b, output, pair=pair, names=names, built_in=built_in_players())
     return written, [a.left_out, b.left_out]
 
 
@@ -184,20 +181,6 @@ def _check_two(store: str | None, pair: tuple[str, str]) -> None:
         a, b = (journal.experiment_id(name) for name in pair)
     if a == b:
         raise InputError(f"--compare needs two experiments; {pair[0]} and {pair[1]} are the same one")
-
-
-def _names(tables: "AnyTables") -> Mapping[str, str]:
-    """What to call the players: imported games hold short ids of models, games of our own hold names."""
-    from ostrom.charts.names import PGG_BENCH
-
-    return {} if tables.games["source"].null_count() else PGG_BENCH
-
-
-def _built_in() -> frozenset[str]:
-    from ostrom.players.champions import CHAMPIONS
-    from ostrom.players.punishers import PUNISHERS
-
-    return frozenset(PUNISHERS) | frozenset(CHAMPIONS)
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """`ostrom scores`: what the battery says about every subject, beside what is known of people."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -28,7 +29,7 @@ def scores(
     from ostrom.cli.score_sheets import score_sheets
     from ostrom.study.scores.table import human_record
 
-    found = scored_subjects(store, experiment, subject)
+    found = subjects_of_store(store, experiment, subject or ())
     if json:
         print_json({"scores": [*(one.as_record() for one in found), human_record()]})
         return
@@ -40,28 +41,14 @@ def scores(
             out.print(note, markup=False, style="dim", soft_wrap=False)
 
 
-def scored_subjects(
-    store: str | None, experiment: str | None, subjects: list[str] | None = None
-) -> "list[SubjectScores]":
+def subjects_of_store(store: str | None, experiment: str | None, subjects: Sequence[str] = ()) -> "list[SubjectScores]":
     """The subjects that answered stated tasks in the journal, scored; at least one."""
     from ostrom.cli.store import open_journal
     from ostrom.cli.studied import check_installed
-    from ostrom.table import InputError
 
     check_installed()
-    from ostrom.study.battery_tables import events_by_subject
-    from ostrom.study.scores.table import score_events
+    from ostrom.study.scores.subjects import scored_subjects
 
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
-        found = events_by_subject(journal.records(experiment))
-    if not found:
-        raise InputError(f"{where} holds no answers to the battery; 'ostrom bench battery' asks for some")
-    for wanted in subjects or ():
-        if wanted not in found:
-            raise InputError(f"{where} holds no answers of {wanted!r}; there are those of {_named(sorted(found))}")
-    return score_events({name: tasks for name, tasks in found.items() if not subjects or name in subjects})
-
-
-def _named(names: list[str], most: int = 8) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+        return scored_subjects(journal.records(experiment), where, subjects)

@@ -1,4 +1,4 @@
-"""Which games a study is of: the game, what is left out, and the results that a rating sees."""
+"""Which games of the journal a command studies: the game that is meant, and what is left out."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
@@ -8,7 +8,7 @@ from ostrom.cli.store import open_journal
 if TYPE_CHECKING:
     from ostrom.journal.sql import GameRow
     from ostrom.study.kinds import AnyTables, Kind
-    from ostrom.study.ratings import Results
+    from ostrom.study.left_out import By
 
 
 class Part(StrEnum):
@@ -37,46 +37,17 @@ def tables_of_store(
     game: str | None = None,
 ) -> "AnyTables":
     """The tidy tables of the games that are meant; at least one game. They know what was left out of them."""
-    from dataclasses import replace
-
-    from ostrom.table import InputError
-
     check_installed()
-    from ostrom.study.left_out import LeftOut
+    from ostrom.study.chosen import chosen
 
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         rows = journal.games(experiment)
         kind = _meant(rows, game, where)
         tables: AnyTables = kind.tables_of(journal.records(experiment))
-    void = tuple(row.id for row in rows if row.game == kind.record and row.state == "void")
-    if not tables.games.height:
-        others = f" ({len(void):,} void)" if void else ""
-        raise InputError(
-            f"{where} holds no finished game of {kind.title}{others}; 'ostrom bench {kind.command}' plays some"
-        )
-    tables = replace(tables, left_out=LeftOut(void=void))
-    if not without_defaulted:
-        return tables
-    kept: AnyTables = kind.without_defaulted(tables, "game" if without_defaulted == Part.games else "seat")
-    if not kept.games.height:
-        every = "game" if without_defaulted == Part.games else "seat"
-        raise InputError(f"every {every} of {where} has a defaulted answer; without them nothing is left")
-    return kept
-
-
-def rated_results(tables: "AnyTables") -> "Results":
-    """Who ended with what, in the games in which at least two seats are left."""
-    from ostrom.study.ratings import results_of
-    from ostrom.table import InputError
-
-    games: dict[str, list[tuple[str, float]]] = {}
-    for game, player, final in tables.seats.select("game", "player", "final").iter_rows():
-        games.setdefault(game, []).append((player, final))
-    compared = [seats for seats in games.values() if len(seats) > 1]
-    if not compared:
-        raise InputError("no game has two seats left without defaulted answers, so there is nobody to compare")
-    return results_of(compared)
+    void = [row.id for row in rows if row.game == kind.record and row.state == "void"]
+    without: By | None = "game" if without_defaulted == Part.games else "seat" if without_defaulted else None
+    return chosen(kind, tables, void=void, where=where, without=without)
 
 
 def _meant(rows: "list[GameRow]", game: str | None, where: str) -> "Kind[Any]":

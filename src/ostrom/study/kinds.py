@@ -32,6 +32,8 @@ class Kind(Generic[GameTables]):
     pooled: Callable[[GameTables], GameTables]
     """The same games as if one player had held every seat."""
     measures: Registry[Measure[GameTables]]
+    unit: str
+    """What games end with."""
 
 
 PUNISH: Final = Kind(
@@ -42,6 +44,7 @@ PUNISH: Final = Kind(
     punish.without_defaulted,
     punish.pooled,
     MEASURES,
+    "tokens",
 )
 COMMONS: Final = Kind(
     "commons",
@@ -51,6 +54,7 @@ COMMONS: Final = Kind(
     commons.without_defaulted,
     commons.pooled,
     COMMONS_MEASURES,
+    "capital",
 )
 KINDS: Final[Mapping[str, Kind[Any]]] = {kind.command: kind for kind in (PUNISH, COMMONS)}
 """By what the command line calls them; the first is studied where none is named and a journal holds several."""

@@ -58,7 +58,7 @@ def leave_out_defaulted(tables: _Tables, by: By) -> _Tables:
     without every seat to which it happened, its own doing in all further tables included. Measures that compare a seat
     with its table still see the whole table."""
     if by == "game":
-        kept = _only_games(tables, tables.games.filter(pl.col("defaulted") == 0))
+        kept = only_games(tables, tables.games.filter(pl.col("defaulted") == 0))
     elif by == "seat":
         kept = _only_seats(tables, tables.seats.filter(pl.col("defaulted") == 0))
     else:
@@ -66,21 +66,22 @@ def leave_out_defaulted(tables: _Tables, by: By) -> _Tables:
     return replace(kept, left_out=counted(tables.left_out, by, tables.asked, kept.seats), before=tables.asked)
 
 
-def _only_games(tables: _Tables, games: pl.DataFrame) -> _Tables:
+def only_games(tables: _Tables, games: pl.DataFrame) -> _Tables:
+    """The tables of these games alone, which a table with their ids names, as if there had been no others."""
     names = ("games", "seats", *tables.ACTORS)
     kept: dict[str, Any] = {name: _matching(getattr(tables, name), games, "game") for name in names}
-    whole = None if tables.whole is None else _only_games(tables.whole, games)
+    whole = None if tables.whole is None else only_games(tables.whole, games)
     return replace(tables, **kept, whole=whole, left_out=NOTHING, before=None)
 
 
 def _only_seats(tables: _Tables, seats: pl.DataFrame) -> _Tables:
-    left = _only_games(tables, seats)
+    left = only_games(tables, seats)
     own: dict[str, Any] = {
         name: _matching(getattr(tables, name), seats.select("game", pl.col("seat").alias(actor)), "game", actor)
         for name, actor in tables.ACTORS.items()
         if actor is not None
     }
-    return replace(left, seats=seats, **own, whole=_only_games(tables.context, seats))
+    return replace(left, seats=seats, **own, whole=only_games(tables.context, seats))
 
 
 def _matching(table: pl.DataFrame, kept: pl.DataFrame, *columns: str) -> pl.DataFrame:

@@ -101,6 +101,13 @@ def add_result(
 def frame(rows: list[Row], schema: dict[str, Any]) -> pl.DataFrame:
     """Rows as a table of these columns."""
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(schema)
-    return pl.DataFrame(
-        [pl.Series(name, column, dtype=kind) for (name, kind), column in zip(schema.items(), columns, strict=True)]
-    )
+    return pl.DataFrame([_column(name, kind, of) for (name, kind), of in zip(schema.items(), columns, strict=True)])
+
+
+def _column(name: str, kind: Any, values: Sequence[Any]) -> pl.Series:
+    try:
+        return pl.Series(name, values, dtype=kind)
+    except UnicodeEncodeError:
+        # Half a character can be said, and be kept in a journal, but stands in no table.
+        whole = [None if text is None else text.encode("utf-8", "replace").decode() for text in values]
+        return pl.Series(name, whole, dtype=kind)

@@ -151,7 +151,12 @@ def score_subjects(records: Iterable[tuple[str, str, GameRecord]]) -> list[Subje
 
 def score_events(subjects: Mapping[str, Tasks]) -> list[SubjectScores]:
     """The same from the events of every subject, by task."""
-    return sorted((score_subject(subject, tasks) for subject, tasks in subjects.items()), key=_place)
+    return in_order(score_subject(subject, tasks) for subject, tasks in subjects.items())
+
+
+def in_order(rows: Iterable[SubjectScores]) -> list[SubjectScores]:
+    """The most rational first; who has no rationality score comes last, by name."""
+    return sorted(rows, key=_place)
 
 
 def human_scores() -> dict[str, Score]:
