@@ -1,0 +1,75 @@
+"""Findings: what was computed from games that are over. Games that are being played do not disturb it; and as a game
+that is over never changes, what was found out about certain games holds for as long as there is room for it."""
+
+from collections.abc import Callable, Hashable
+from typing import Any, Final, TypeVar
+
+import polars as pl
+
+from ostrom.journal.sql import Journal
+from ostrom.study.kinds import Kind
+from ostrom.study.played import Played
+from ostrom.study.scores.table import SubjectScores
+from ostrom.table import OstromError
+from ostrom.web.desk import Desk
+from ostrom.web.library import Library, Volume
+from ostrom.web.shelf import Revision, Shelf, bodies
+
+_MOST_ANSWERS: Final = 128 * 2**20
+_MOST_THINGS: Final = 384 * 2**20
+_ORDINARY: Final = 64 * 2**10
+_AN_EVENT: Final = 2**10
+"""Bytes that an event takes, about."""
+
+_Found = TypeVar("_Found")
+
+
+class Findings:
+    """One for each journal that is served."""
+
+    def __init__(self, journal: Journal, revision: Revision) -> None:
+        self._ended, self._revision = journal.ended, revision
+        self._seen: int | None = None
+        self._stage = 0
+        self.library: Final = Library(journal.ended)
+        answers = bodies(self.stage, _MOST_ANSWERS)
+        self.quick: Final = Desk(answers, 3)
+        """Where answers are made, by the address that was asked for; they stay until another game ends."""
+        self.slow: Final = Desk(answers, 1)
+        """The same for what takes many seconds."""
+        self._over = False
+        self._things: Shelf[Any] = Shelf(lambda: 0, _MOST_THINGS, _bytes)
+
+    def stage(self) -> int:
+        """The number that grows with every game that ends."""
+        revision = self._revision.now()
+        if revision != self._seen:
+            self._stage = self._ended.stage()
+            self._seen = revision
+        return self._stage
+
+    def end(self) -> None:
+        """Begin nothing more: the server stops."""
+        self._over = True
+
+    def volume(self, kind: Kind[Any]) -> Volume:
+        """All games of a kind that are over now."""
+        return self.library.volume(kind, self.stage())
+
+    def kept(self, name: Hashable, make: Callable[[], _Found]) -> _Found:
+        """What `make` gives, which depends on nothing but what the name says, or what it gave before."""
+        if self._over:
+            raise OstromError("the server is stopping")
+        found: _Found = self._things.made(name, make)
+        return found
+
+
+def _bytes(thing: object) -> int:
+    """About how much room a thing takes."""
+    if isinstance(thing, pl.DataFrame):
+        return int(thing.estimated_size()) + _ORDINARY
+    if isinstance(thing, Played):
+        return sum(_bytes(getattr(thing, name)) for name in ("games", "seats", *thing.ACTORS))
+    if isinstance(thing, SubjectScores):
+        return _AN_EVENT * sum(map(len, thing.tasks.values())) + _ORDINARY
+    return _ORDINARY

@@ -1,0 +1,111 @@
+"""The library: the finished games of a journal as tables. A game that is over never changes, so each is read once,
+however many studies it is part of; what ends meanwhile is added."""
+
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from typing import Any, Final
+
+import polars as pl
+
+from ostrom.journal.ended import Ended
+from ostrom.journal.overview import GameRow
+from ostrom.journal.reading import Kept
+from ostrom.journal.record import GameRecord
+from ostrom.study.battery_tables import PREFIX
+from ostrom.study.kinds import KINDS, AnyTables, Kind
+from ostrom.study.moments import MOMENTS, moments_of
+from ostrom.study.records import frame
+
+FINISHED: Final = "finished"
+
+
+def digest_of(names: Iterable[str]) -> str:
+    """A short name for these names in this order."""
+    return blake2b("\n".join(names).encode(), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True)
+class Volume:
+    """All games of a kind that are over."""
+
+    rows: tuple[GameRow, ...]
+    """Void ones among them, in the order in which they were begun."""
+    tables: AnyTables
+    """Of the finished ones, in the same order."""
+    moments: pl.DataFrame
+    """Where their messages stand among their events."""
+    digest: str
+    """Names the finished games."""
+
+
+@dataclass
+class _Room:
+    """Where a kind's volume is, and who may write it."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    stage: int = -1
+    volume: Volume | None = None
+
+
+class Library:
+    """The volumes of a journal, which grow as games end."""
+
+    def __init__(self, ended: Ended) -> None:
+        self._ended = ended
+        self._rooms = {name: _Room() for name in KINDS}
+
+    def volume(self, kind: Kind[Any], stage: int) -> Volume:
+        """All games of a kind, as they were at this stage of the journal or later."""
+        room = self._rooms[kind.command]
+        with room.lock:
+            if room.volume is None or room.stage < stage:
+                room.volume = self._grown(kind, room.volume)
+                room.stage = stage
+            return room.volume
+
+    def questionnaires(self) -> list[GameRow]:
+        """All finished games in which a subject answered a task of the battery."""
+        return [row for row in self._ended.games(PREFIX) if row.state == FINISHED]
+
+    def records(self, games: Iterable[str]) -> Iterator[tuple[str, str, GameRecord]]:
+        """The records of these games, each with its id and its experiment's."""
+        for kept in self._ended.records(list(games)):
+            yield kept.id, kept.experiment, kept.record
+
+    def _grown(self, kind: Kind[Any], before: Volume | None) -> Volume:
+        rows = tuple(row for row in self._ended.games(kind.record) if row.game == kind.record)
+        known = set() if before is None else set(before.tables.games["game"])
+        finished = [row.id for row in rows if row.state == FINISHED]
+        new = [game for game in finished if game not in known]
+        if before is not None and not new:
+            return replace(before, rows=rows)
+        digest = digest_of(finished)
+        noted: list[tuple[Any, ...]] = []
+        tables: AnyTables = kind.tables_of(_noting(self._ended.records(new), noted))
+        moments = frame(noted, MOMENTS)
+        if before is not None:
+            tables = _joined(before.tables, tables, finished)
+            moments = pl.concat([before.moments, moments])
+        return Volume(rows, tables, moments, digest)
+
+
+def _noting(records: Iterable[Kept], noted: list[tuple[Any, ...]]) -> Iterator[tuple[str, str, GameRecord]]:
+    """The records as they come, with the moments of their messages put down on the way."""
+    for kept in records:
+        noted.extend(moments_of(kept.id, kept.record))
+        yield kept.id, kept.experiment, kept.record
+
+
+def _joined(before: AnyTables, after: AnyTables, order: list[str]) -> AnyTables:
+    """All rows of both, game by game in this order: a game may end before one that was begun earlier."""
+    place = pl.DataFrame({"game": order, "place": range(len(order))}, schema={"game": pl.String, "place": pl.Int64})
+    made: dict[str, Any] = {
+        name: pl.concat([getattr(before, name), getattr(after, name)])
+        .join(place, on="game", how="left", maintain_order="left")
+        .sort("place", maintain_order=True)
+        .drop("place")
+        for name in ("games", "seats", *before.ACTORS)
+    }
+    return replace(before, **made)

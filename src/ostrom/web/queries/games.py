@@ -1,0 +1,86 @@
+"""Games of the journal: a page of them, one of them, what happened in it."""
+
+from typing import Any, cast
+
+from ostrom.games import GAMES, TASKS, Game, game_of_command
+from ostrom.journal.overview import GameRow
+from ostrom.journal.record import record_text
+from ostrom.journal.sql import Journal
+from ostrom.web.shapes.games import EventPage, GameHead, GameItem, GamePage, GameState
+
+_TITLES = {"commons": "Commons", "contribute_punish": "Contribute & Punish"}
+
+
+def game_page(
+    journal: Journal,
+    *,
+    experiment: str | None = None,
+    player: str | None = None,
+    state: GameState | None = None,
+    game: str | None = None,
+    offset: int = 0,
+    limit: int = 50,
+) -> GamePage:
+    """Some of the games, the newest first. A game is named as on the command line or as in a record."""
+    named = None if game is None else (game if game in GAMES else game_of_command(game).name)
+    found = journal.pages.games(
+        experiment=experiment, player=player, state=state, game=named, offset=offset, limit=limit
+    )
+    return GamePage(games=[GameItem(**_item(row)) for row in found.games], total=found.total, offset=offset)
+
+
+def game_head(journal: Journal, name: str) -> GameHead:
+    """One game, by its id or its key, without what happened in it."""
+    found = journal.pages.game(name)
+    battery = any(task.game.name == found.row.game for task in TASKS.values())
+    return GameHead(
+        **_item(found.row),
+        rules=found.rules,
+        labels=list(found.labels),
+        seed=found.seed,
+        events=found.events,
+        subject=found.row.players[0] if battery and found.row.players else None,
+    )
+
+
+def event_page(journal: Journal, name: str, first: int, limit: int) -> EventPage:
+    """Some of what happened in a game."""
+    found = journal.pages.events(name, first, limit)
+    return EventPage(events=found.events, first=first, total=found.total, state=_state(found.state))
+
+
+def record_file(journal: Journal, name: str) -> bytes:
+    """A game's record as `ostrom export` writes it; of a game that is being played, what has happened so far."""
+    return record_text(journal.pages.shown(name).record).encode()
+
+
+def title_of(name: str) -> str:
+    """What people call the game that records call so."""
+    plain = name.removeprefix("stated_").replace("_", " ").capitalize()
+    return _TITLES.get(name) or (f"{plain}, stated" if name.startswith("stated_") else plain)
+
+
+def command_of(name: str) -> str:
+    """What the command line calls it; a game that this version does not know is called as its records call it."""
+    known: Game | None = GAMES.get(name)
+    return name if known is None else known.command
+
+
+def _item(row: GameRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "experiment": row.experiment,
+        "key": row.key,
+        "game": row.game,
+        "command": command_of(row.game),
+        "title": title_of(row.game),
+        "players": list(row.players),
+        "state": _state(row.state),
+        "rounds": row.rounds,
+        "source": row.source,
+        "reason": row.reason,
+    }
+
+
+def _state(text: str) -> GameState:
+    return cast(GameState, text)

@@ -1,0 +1,42 @@
+"""What can be compared: every game that there are finished games of, and what they can be filtered by."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from ostrom.charts.battery_report import HEADING
+from ostrom.charts.editions import EDITIONS
+from ostrom.journal.overview import GameRow
+from ostrom.web.library import FINISHED
+from ostrom.web.service import Service
+from ostrom.web.shapes.study import AnyKind, Studies, StudyExperiment, StudyItem
+
+_KIND: Final[TypeAdapter[AnyKind]] = TypeAdapter(AnyKind)
+
+
+def studies(service: Service) -> Studies:
+    """All studies for which there is at least one finished game, those of played games first."""
+    names = service.journal.ended.experiments()
+    found = []
+    for edition in EDITIONS.values():
+        volume = service.findings.volume(edition.kind)
+        games = volume.tables.games
+        mixed = "messages" in games.columns and games["messages"].n_unique() > 1
+        finished = [row for row in volume.rows if row.state == FINISHED]
+        found.append(_item(edition.kind.command, edition.heading, finished, names, mixed=mixed))
+    found.append(_item("battery", HEADING, service.findings.library.questionnaires(), names))
+    return Studies(studies=[one for one in found if one.games])
+
+
+def _item(kind: str, title: str, rows: Sequence[GameRow], names: dict[str, str], *, mixed: bool = False) -> StudyItem:
+    games = Counter(row.experiment for row in rows)
+    return StudyItem(
+        kind=_KIND.validate_python(kind),
+        title=title,
+        games=len(rows),
+        experiments=[StudyExperiment(id=one, name=names[one], games=games[one]) for one in names if one in games],
+        players=sorted({player for row in rows for player in row.players}),
+        messages=mixed,
+    )

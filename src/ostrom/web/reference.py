@@ -1,0 +1,154 @@
+"""The reference of the API at /docs: its OpenAPI document as a page, made here, with no script and nothing from
+elsewhere, so that it is read under the same policy as every page."""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+router = APIRouter(include_in_schema=False)
+
+_CACHING: Final = {"Cache-Control": "no-cache"}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A parameter, or a field of a shape."""
+
+    name: str
+    type: str
+    shapes: list[str]
+    """The shapes that the type is made of."""
+    place: str
+    """Where a parameter stands."""
+    required: bool
+    default: str | None
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A way to ask."""
+
+    method: str
+    path: str
+    anchor: str
+    description: str
+    fields: list[Field]
+    takes: str | None
+    """The shape of its body."""
+    gives: str | None
+    """The shape of its answer."""
+
+
+@router.get("/docs")
+async def reference(request: Request) -> HTMLResponse:
+    """The reference as a page."""
+    return HTMLResponse(_page(request.app), headers=_CACHING)
+
+
+@router.get("/docs/reference.css")
+async def styles() -> Response:
+    """How it looks."""
+    return Response(_read("reference.css"), media_type="text/css", headers=_CACHING)
+
+
+@cache
+def _page(app: Any) -> str:
+    import jinja2
+
+    document = app.openapi()
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["coded"] = _coded
+    template = environment.from_string(_read("reference.html.j2"))
+    return template.render(info=document["info"], groups=_groups(document), shapes=_shapes(document))
+
+
+def _read(name: str) -> str:
+    return files("ostrom.web").joinpath(name).read_text(encoding="utf-8")
+
+
+def _coded(text: str) -> Any:
+    """Prose in which what stands between backticks is code."""
+    from markupsafe import Markup, escape
+
+    parts = enumerate(text.split("`"))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 else escape(part) for place, part in parts
+    )
+
+
+def _groups(document: dict[str, Any]) -> dict[str, list[Endpoint]]:
+    groups: dict[str, list[Endpoint]] = {}
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            group = (operation.get("tags") or ["other"])[0]
+            groups.setdefault(group, []).append(_endpoint(path, method, operation))
+    return groups
+
+
+def _endpoint(path: str, method: str, operation: dict[str, Any]) -> Endpoint:
+    answers = [answer for status, answer in operation["responses"].items() if status.startswith("2")]
+    return Endpoint(
+        method=method.upper(),
+        path=path,
+        anchor=operation["operationId"],
+        description=operation.get("description", ""),
+        fields=[
+            _field(one["name"], one["schema"], one["in"], one.get("required", False), one.get("description"))
+            for one in operation.get("parameters", [])
+        ],
+        takes=_shape(operation.get("requestBody", {})),
+        gives=_shape(answers[0]) if answers else None,
+    )
+
+
+def _shapes(document: dict[str, Any]) -> dict[str, tuple[str, list[Field]]]:
+    """Every shape with what it is and its fields."""
+    return {
+        name: (
+            schema.get("description", ""),
+            [
+                _field(field, inner, "", field in schema.get("required", []), inner.get("description"))
+                for field, inner in schema.get("properties", {}).items()
+            ],
+        )
+        for name, schema in sorted(document.get("components", {}).get("schemas", {}).items())
+    }
+
+
+def _field(name: str, schema: dict[str, Any], place: str, required: bool, description: str | None) -> Field:
+    default = schema.get("default")
+    shown = None if default is None or default in ({}, []) else str(default)
+    return Field(name, _type(schema), sorted(set(_named(schema))), place, required, shown, description or "")
+
+
+def _shape(content: dict[str, Any]) -> str | None:
+    named = [name for media in content.get("content", {}).values() for name in _named(media.get("schema", {}))]
+    return named[0] if named else None
+
+
+def _named(schema: Any) -> list[str]:
+    """The shapes that a schema refers to."""
+    if isinstance(schema, dict):
+        own = [schema["$ref"].rpartition("/")[2]] if "$ref" in schema else []
+        return own + [name for inner in schema.values() for name in _named(inner)]
+    return [name for inner in schema for name in _named(inner)] if isinstance(schema, list) else []
+
+
+def _type(schema: dict[str, Any]) -> str:
+    """A type in a few words."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "anyOf" in schema:
+        return " or ".join(_type(one) for one in schema["anyOf"] if one.get("type") != "null")
+    if "enum" in schema:
+        return " | ".join(repr(one) for one in schema["enum"])
+    if "const" in schema:
+        return repr(schema["const"])
+    if schema.get("type") == "array":
+        return f"list of {_type(schema.get('items', {}))}"
+    return str(schema.get("type", "anything"))

@@ -1,0 +1,85 @@
+"""How a route answers from the shelf: typed in the OpenAPI document, computed once for each revision of the journal,
+sent as bytes."""
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError
+
+from ostrom.web.service import Service
+from ostrom.web.shelf import Body
+
+
+def service_of(request: Request) -> Service:
+    """What the application serves."""
+    service: Service = request.app.state.service
+    return service
+
+
+async def shelved(request: Request, make: Callable[[], BaseModel], *, beside: str = "") -> Response:
+    """The answer that `make` gives, which the journal, the request's address and what stands `beside` them alone
+    decide. It is computed in a thread, once for each revision; who has it already is told so."""
+    return await shelved_text(request, lambda: encoded(make()), beside=beside)
+
+
+async def found(request: Request, make: Callable[[], BaseModel], *, slow: bool = False) -> Response:
+    """The same of an answer that games which are over and the request's address alone decide. It stays until another
+    game ends. What is `slow` waits for others that are, and for nothing else."""
+    findings = service_of(request).findings
+    desk = findings.slow if slow else findings.quick
+    return sent(request, await desk.answer(_address(request), lambda: encoded(make())))
+
+
+async def shelved_text(request: Request, make: Callable[[], bytes], *, beside: str = "") -> Response:
+    """The same of an answer that is made as JSON."""
+    service = service_of(request)
+    name = f"{_address(request)} {beside}"
+    body = service.answers.found(name)
+    if body is None:
+        body = await run_in_threadpool(service.answer, name, make)
+    return sent(request, body)
+
+
+def encoded(shape: BaseModel) -> bytes:
+    """A shape as JSON. What is no number is null, and half a character that a model wrote is kept as JSON keeps it."""
+    try:
+        return shape.model_dump_json().encode()
+    except (PydanticSerializationError, UnicodeEncodeError):
+        return json.dumps(_finite(shape.model_dump()), allow_nan=False, separators=(",", ":")).encode()
+
+
+class PlainJson(JSONResponse):
+    """An answer that FastAPI makes, encoded like the others."""
+
+    def render(self, content: Any) -> bytes:
+        """JSON in plain ASCII."""
+        return json.dumps(_finite(content), allow_nan=False, separators=(",", ":")).encode()
+
+
+def sent(request: Request, body: Body, media: str = "application/json") -> Response:
+    """An answer that is ready, in the form that the reader takes."""
+    headers = {"ETag": body.tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    if body.tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    if body.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(body.packed, media_type=media, headers={**headers, "Content-Encoding": "gzip"})
+    return Response(body.plain, media_type=media, headers=headers)
+
+
+def _address(request: Request) -> str:
+    """What was asked for, whatever the order of its parts."""
+    return f"{request.url.path}?{'&'.join(sorted(request.url.query.split('&')))}"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

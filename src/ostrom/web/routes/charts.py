@@ -1,0 +1,27 @@
+"""Routes: the charts of a report, as specifications that a browser draws."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+
+from ostrom.web.queries import battery_charts
+from ostrom.web.queries import charts as queries
+from ostrom.web.replies import found, service_of
+from ostrom.web.routes.asked import AnyFilters
+from ostrom.web.shapes.study import Chart, ChartCatalogue
+
+router = APIRouter(tags=["study"])
+
+
+@router.get("/charts", response_model=ChartCatalogue)
+async def charts(request: Request, filters: AnyFilters) -> Response:
+    """All charts of the report on the chosen games, and the report in a few sentences."""
+    of = battery_charts.battery_catalogue if filters.kind == "battery" else queries.catalogue
+    return await found(request, lambda: of(service_of(request), filters), slow=filters.kind == "battery")
+
+
+@router.get("/charts/{name}", response_model=Chart)
+async def chart(request: Request, name: Annotated[str, Path(max_length=100)], filters: AnyFilters) -> Response:
+    """One chart: its words, and its Vega-Lite specification."""
+    of = battery_charts.battery_chart if filters.kind == "battery" else queries.chart
+    return await found(request, lambda: of(service_of(request), name, filters), slow=filters.kind == "battery")

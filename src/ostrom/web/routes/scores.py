@@ -1,0 +1,38 @@
+"""Routes: what the battery says about its subjects."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from ostrom.web.queries import scores as queries
+from ostrom.web.replies import found, service_of
+from ostrom.web.routes.asked import Experiments, Offset
+from ostrom.web.shapes.study import ScoreTable, SubjectCard
+
+router = APIRouter(tags=["study"])
+
+
+@router.get("/scores", response_model=ScoreTable)
+async def scores(
+    request: Request,
+    experiments: Experiments = [],  # noqa: B006 (FastAPI copies defaults)
+    offset: Offset = 0,
+    limit: Annotated[int, Query(ge=1, le=50)] = 20,
+) -> Response:
+    """The scores of some subjects, in the order of their names, with those of people for comparison. To score a subject
+    takes a second; so there are few on a page."""
+    return await found(
+        request, lambda: queries.score_table(service_of(request), tuple(experiments), offset, limit), slow=True
+    )
+
+
+@router.get("/scores/{subject:path}", response_model=SubjectCard)
+async def subject(
+    request: Request,
+    subject: Annotated[str, Path(max_length=200)],
+    experiments: Experiments = [],  # noqa: B006
+) -> Response:
+    """One subject: its scores, and its card."""
+    return await found(
+        request, lambda: queries.subject_card(service_of(request), subject, tuple(experiments)), slow=True
+    )

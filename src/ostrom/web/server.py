@@ -1,0 +1,105 @@
+"""How an application is served within an event loop that others use too: a socket of its own, no signal handlers, and
+an end that somebody else decides. ::
+
+    until = asyncio.Event()
+    with listening("127.0.0.1", 8000) as bound:
+        await serve(app, bound, until)   # returns when `until` is set and everybody has been answered
+
+"""
+
+import asyncio
+import errno
+import socket
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import uvicorn
+from fastapi import FastAPI
+
+from ostrom.table import InputError
+
+_GRACE: Final = 5
+"""Seconds that answers on their way have to come to their end."""
+_BACKLOG: Final = 512
+
+
+@contextmanager
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """A socket at this place; with the port 0, at any that is free. Refused in one line where there can be none."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    except (OSError, UnicodeError):
+        raise InputError(f"--host {host!r} is no address of this machine; 127.0.0.1 is") from None
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)
+        bound.listen(_BACKLOG)
+    except OSError as error:
+        bound.close()
+        raise InputError(_why_not(error, host, port)) from None
+    try:
+        yield bound
+    finally:
+        bound.close()
+
+
+def address_of(bound: socket.socket, host: str) -> str:
+    """The address of the pages, as a browser wants it; a server for everybody is named by the name of this machine."""
+    port = bound.getsockname()[1]
+    if host in ("0.0.0.0", "::", ""):
+        host = socket.gethostname()
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+async def serve(
+    app: FastAPI, bound: socket.socket, until: asyncio.Event, ready: Callable[[], None] = lambda: None
+) -> None:
+    """Serve an application at a socket that is listening, until the event is set. `ready` is called when requests are
+    answered. At the end streams are closed at once, and answers on their way are waited for."""
+    server = _Server(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=_GRACE,
+        )
+    )
+    running = asyncio.create_task(server.serve(sockets=[bound]), name="web server")
+    ended = asyncio.create_task(until.wait(), name="end of the web server")
+    try:
+        while not (server.started or running.done()):
+            await asyncio.sleep(0.01)
+        if server.started:
+            ready()
+        await asyncio.wait({running, ended}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        ended.cancel()
+        app.state.ending.set()
+        app.state.service.findings.end()
+        server.should_exit = True
+        await running
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to who started it: other things of this process have to end too."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Capture none."""
+        yield
+
+
+def _why_not(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} is in use already; name another one: --port {port + 1 if 0 < port < 65535 else 8001}"
+    if error.errno == errno.EACCES:
+        return f"port {port} cannot be used: permission denied; name one from 1024 on: --port 8000"
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"--host {host!r} is no address of this machine; 127.0.0.1 is"
+    return f"{host}:{port} cannot be listened at: {error.strerror}"

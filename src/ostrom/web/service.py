@@ -1,0 +1,58 @@
+"""What an application serves: a journal, what was computed from it, and the games that are played in this process."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ostrom.journal.sql import Journal
+from ostrom.lab.hosting import Host
+from ostrom.web.findings import Findings
+from ostrom.web.queries.feed import Feed
+from ostrom.web.shapes.games import EventPage
+from ostrom.web.shelf import Body, Revision, Shelf, bodies, body_of, things
+
+_MOST_BYTES: Final = 128 * 2**20
+_MOST_TABLES: Final = 24
+_MOST_MOMENTS: Final = 200
+
+
+@dataclass(frozen=True)
+class Service:
+    """One for each application."""
+
+    journal: Journal
+    host: Host
+    """Plays games in this process: those that people sit at, and those that are started from a page."""
+    laboratory: bool = True
+    """Whether the journal is shown at all. Where people only take their seats it is not: they would see who sits
+    beside them."""
+    token: str | None = None
+    """What a request must carry to see the journal, on a server that others can reach. A seat has its own."""
+    revision: Revision = field(init=False)
+    answers: Shelf[Body] = field(init=False)
+    tables: Shelf[Any] = field(init=False)
+    moments: Shelf[EventPage] = field(init=False)
+    """What live games told last: many readers have seen the same, and wait for the same."""
+    findings: Findings = field(init=False)
+    """What was found out about games that are over; games that are being played do not disturb it."""
+    feed: Feed = field(init=False)
+    """Tells when the journal has changed, whoever writes it."""
+
+    def __post_init__(self) -> None:
+        revision = Revision(self.journal)
+        object.__setattr__(self, "revision", revision)
+        object.__setattr__(self, "answers", bodies(revision.now, _MOST_BYTES))
+        object.__setattr__(self, "tables", things(revision.now, _MOST_TABLES))
+        object.__setattr__(self, "findings", Findings(self.journal, revision))
+        object.__setattr__(self, "moments", things(revision.now, _MOST_MOMENTS))
+        # The same number as the shelves go by: who is told of a change finds what has changed.
+        object.__setattr__(self, "feed", Feed(revision.now))
+
+    @property
+    def starts(self) -> bool:
+        """Whether games can be started here."""
+        return self.laboratory and not self.journal.only_read
+
+    def answer(self, name: str, make: Callable[[], bytes]) -> Body:
+        """The answer to a question that the journal alone decides; computed once for each revision."""
+        return self.answers.made(name, lambda: body_of(make()))

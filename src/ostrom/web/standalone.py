@@ -1,0 +1,35 @@
+"""A game as one page that opens from disk: the viewer, with the game's record inside. The record is data and not
+script, so the page's security policy, which allows the viewer's own script by its hash, holds as it is."""
+
+import json
+import os
+from typing import Final
+
+from ostrom.journal.record import GameRecord, write_whole
+from ostrom.table import InputError
+from ostrom.web.built import built
+
+VIEWER: Final = "viewer.html"
+_NO_GAME: Final = '<script id="game" type="application/json">null</script>'
+"""The place for a game, as the viewer comes with it."""
+_ESCAPED: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+"""Nothing in a record can end the element that it lies in, or begin another."""
+
+
+def page_of(record: GameRecord) -> str:
+    """The viewer with a game inside."""
+    viewer = built(VIEWER).read_text(encoding="utf-8")
+    if viewer.count(_NO_GAME) != 1:
+        raise InputError("the built viewer is of another version; in a checkout, run: make pages")
+    game = json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
+    return viewer.replace(_NO_GAME, _NO_GAME.replace("null", game))
+
+
+def write_page(path: str | os.PathLike[str], record: GameRecord) -> None:
+    """Write the page as a whole or not at all."""
+    write_whole(path, page_of(record))
+
+
+def write_viewer(path: str | os.PathLike[str]) -> None:
+    """Write the viewer without a game, for records that are dropped on it."""
+    write_whole(path, built(VIEWER).read_text(encoding="utf-8"))

@@ -1,0 +1,143 @@
+"""Games that are started from a page, and gone on with; what cannot be started is told in one line, and nothing is
+entered."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serving import client
+from starlette.testclient import TestClient
+
+from ostrom.games import GAMES
+from ostrom.journal.sql import Journal
+from ostrom.lab.battery import battery
+from ostrom.lab.experiments import enter
+from people import PUNISHERS, answer_to
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with Journal.open(f"sqlite:///{tmp_path}/journal.db", create=True) as journal:
+        yield journal
+
+
+@pytest.fixture
+def http(journal: Journal) -> Iterator[TestClient]:
+    with client(journal) as http:
+        yield http
+        closed(http)
+
+
+def closed(http: TestClient) -> None:
+    assert http.portal is not None
+    http.portal.call(http.app.state.service.host.close)  # type: ignore[attr-defined]
+
+
+def asked_for(**more: Any) -> dict[str, Any]:
+    return {"game": "punish", "players": ["human", *PUNISHERS], "rules": {"rounds": 1}, **more}
+
+
+def test_a_started_game_has_a_link_a_person_and_is_seen_by_who_hosts(http: TestClient, journal: Journal) -> None:
+    body = asked_for(players=["Cooperator", "human", "FreeRider", "human"], seed=3)
+    reply = http.post("/api/games", json=body)
+    assert reply.status_code == 201
+    started = reply.json()
+    assert [(seat["seat"], seat["label"]) for seat in started["seats"]] == [(1, "P2"), (3, "P4")]
+    (row,) = journal.experiments()
+    assert (row.id, row.name, row.kind, row.settings["seed"]) == (started["experiment"], started["name"], "punish", 3)
+    shown = http.get(f"/api/experiments/{row.id}").json()
+    assert shown["running"]
+    assert [seat["token"] for seat in shown["seats"]] == [seat["token"] for seat in started["seats"]]
+
+
+def test_a_game_of_algorithms_is_started_and_played(http: TestClient, journal: Journal) -> None:
+    reply = http.post("/api/games", json=asked_for(players=list(PUNISHERS)))
+    assert (reply.status_code, reply.json()["seats"]) == (201, [])
+    while journal.games()[0].state == "playing":
+        time.sleep(0.01)
+    assert journal.games()[0].state == "finished"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ({"game": "chess"}, "there is no game called 'chess'"),
+        ({"game": "quotes"}, "nobody can sit down at quotes"),
+        ({"players": []}, "at least"),
+        ({"players": ["human"]}, "at least"),
+        ({"players": ["human"] * 5000}, "at most"),
+        ({"players": ["openai:gpt-5-mini"] * 3}, "models are started from the command line"),
+        ({"players": ["Nobody"] * 3}, "no built-in player of punish"),
+        ({"players": ["bots/frugal.json", *PUNISHERS]}, "no built-in player of punish"),
+        ({"players": ["human:2", *PUNISHERS]}, "no built-in player of punish"),
+        ({"players": ["Cooperator:3"]}, "name the player once for each seat"),
+        ({"rules": {"rounds": 0}}, "these rules cannot be"),
+        ({"rules": {"no such": 1}}, "these rules cannot be"),
+        ({"seed": -1}, "seed"),
+        ({"seed": 2**70}, "seed"),
+        ({"seconds": 0}, "seconds for an answer"),
+        ({"seconds": 1e9}, "seconds for an answer"),
+        ({"players": "human"}, "list"),
+        ({"extra": 1}, "extra"),
+    ],
+)
+def test_what_cannot_be_started_is_told_and_not_entered(
+    http: TestClient, journal: Journal, wrong: dict[str, Any], reason: str
+) -> None:
+    reply = http.post("/api/games", json=asked_for(**wrong))
+    assert reply.status_code in (400, 404, 422), reply.text
+    assert reason in reply.json()["detail"]
+    assert journal.experiments() == []
+
+
+def test_every_playable_game_can_be_started_with_its_built_in_players(http: TestClient) -> None:
+    for kind in http.get("/api/lab").json()["games"]:
+        game = next(game for game in GAMES.values() if game.command == kind["command"])
+        seats = min(max(2, game.fewest_seats), game.most_seats)
+        players = [kind["players"][0]] * seats
+        rules = {"turns": 2} if game.name == "commons" else {}
+        reply = http.post("/api/games", json={"game": game.command, "players": players, "rules": rules})
+        assert reply.status_code == 201, (game.command, reply.text)
+
+
+def test_a_stopped_game_is_gone_on_with_on_another_server(journal: Journal) -> None:
+    with client(journal) as http:
+        started = http.post("/api/games", json=asked_for()).json()
+        (seat,) = started["seats"]
+        while (asked := http.get("/api/seat", headers={"Ostrom-Seat": seat["token"]}).json()["question"]) is None:
+            time.sleep(0.01)
+        body = {"question": asked["id"], "values": answer_to(asked["answer"])}
+        assert http.post("/api/seat/answer", json=body, headers={"Ostrom-Seat": seat["token"]}).status_code == 200
+        assert http.post(f"/api/experiments/{started['experiment']}/resume", json={}).status_code == 409
+        closed(http)
+        stopped = http.get("/api/seat", headers={"Ostrom-Seat": seat["token"]}).json()
+        assert (stopped["state"], stopped["question"]) == ("stopped", None)
+        assert http.post("/api/seat/answer", json=body, headers={"Ostrom-Seat": seat["token"]}).status_code == 403
+    with client(journal) as http:
+        path = f"/api/experiments/{started['experiment']}/resume"
+        reply = http.post(path, json={})
+        assert reply.status_code == 200, reply.text
+        (again,) = reply.json()["seats"]
+        assert again["token"] != seat["token"]
+        assert http.get("/api/seat", headers={"Ostrom-Seat": seat["token"]}).status_code == 403
+        headers = {"Ostrom-Seat": again["token"]}
+        while (state := http.get("/api/seat", headers=headers).json())["state"] in ("waiting", "asked"):
+            if (asked := state["question"]) is not None:
+                body = {"question": asked["id"], "values": answer_to(asked["answer"])}
+                assert http.post("/api/seat/answer", json=body, headers=headers).status_code == 200
+        assert state["state"] == "over"
+        assert len(state["decided"]) == 3
+        reply = http.post(path, json={})
+        assert (reply.status_code, "finished" in reply.json()["detail"]) == (400, True)
+        closed(http)
+
+
+def test_only_what_no_models_play_in_is_gone_on_with_from_a_page(http: TestClient, journal: Journal) -> None:
+    assert http.post("/api/experiments/nowhere/resume", json={}).status_code in (400, 404)
+    models = enter(battery(["openai:gpt-5-mini"], protocol="quick", tasks=["dictator"]), journal)
+    reply = http.post(f"/api/experiments/{models}/resume", json={})
+    assert reply.status_code == 400
+    assert "models are started from the command line" in reply.json()["detail"]
+    assert journal.games(models) == []

@@ -1,0 +1,163 @@
+"""`ostrom serve` as a real process: it says where it is, answers, and ends cleanly; what cannot be is one line."""
+
+import importlib.util
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from ostrom.cli.serve import serve
+from ostrom.table import InputError
+
+OSTROM = Path(sys.executable).parent / "ostrom"
+
+
+@pytest.fixture
+def pages(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "index.html").write_text("<!doctype html><title>Ostrom</title>")
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path):
+    return f"sqlite:///{tmp_path / 'journal.db'}"
+
+
+@contextmanager
+def serving(pages, *arguments):
+    """The process and the address that it prints."""
+    process = subprocess.Popen(
+        [OSTROM, "serve", "--port", "0", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env=os.environ | {"OSTROM_PAGES": str(pages)},
+    )
+    try:
+        line = process.stdout.readline()
+        assert line, process.stderr.read()
+        yield process, line.removeprefix("The lab is open at ").split(" ")[0].strip()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def refused(pages, *arguments, **environment):
+    """The one line with which the command ends."""
+    done = subprocess.run(
+        [OSTROM, "serve", *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        env=os.environ | {"OSTROM_PAGES": str(pages)} | environment,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    return done.stderr.removeprefix("ostrom: ").strip()
+
+
+def test_a_fresh_journal_is_made_and_shown_empty(pages, store, tmp_path):
+    with serving(pages, "--store", store) as (_, address):
+        assert httpx2.get(address).text == "<!doctype html><title>Ostrom</title>"
+        assert httpx2.get(f"{address}api/experiments").json()["total"] == 0
+        assert httpx2.get(f"{address}api/lab").json()["starts"] is True
+    assert (tmp_path / "journal.db").exists()
+
+
+@pytest.mark.parametrize("heard", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_cleanly_with_readers_at_their_streams(pages, store, heard):
+    with serving(pages, "--store", store) as (process, address), httpx2.Client(timeout=60) as reader:
+        stream = reader.send(reader.build_request("GET", f"{address}api/live"), stream=True)
+        lines = stream.iter_lines()
+        assert next(line for line in lines if line.startswith("event: ")) == "event: changed"
+        process.send_signal(heard)
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, out, err) == (0, "", "")
+        list(lines)  # the stream came to an end of its own
+
+
+def test_a_second_ctrl_c_ends_at_once(pages, store, tmp_path):
+    # What takes for ever to stop, here a journal whose host never closes, is not waited for.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import asyncio\n"
+        "import ostrom.lab.hosting\n"
+        "async def close(self):\n"
+        "    print('closing', flush=True)\n"
+        "    await asyncio.Event().wait()\n"
+        "ostrom.lab.hosting.Host.close = close\n"
+    )
+    os.environ["PYTHONPATH"] = str(tmp_path)
+    try:
+        with serving(pages, "--store", store) as (process, _):
+            process.send_signal(signal.SIGINT)
+            assert process.stdout.readline() == "closing\n"
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+            assert process.returncode == 130
+    finally:
+        del os.environ["PYTHONPATH"]
+
+
+def test_a_link_with_the_token_is_printed_and_the_token_is_wanted(pages, store):
+    with serving(pages, "--store", store, "--token", "right-token") as (_, address):
+        base, _, fragment = address.partition("#")
+        assert fragment == "/?token=right-token"
+        assert httpx2.get(f"{base}api/lab").status_code == 401
+        assert httpx2.get(f"{base}api/lab", headers={"Authorization": "Bearer right-token"}).status_code == 200
+
+
+def test_a_port_in_use_is_one_line(pages, store, tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        said = refused(pages, "--port", str(port), "--store", store)
+    assert said == f"port {port} is in use already; name another one: --port {port + 1}"
+    assert not (tmp_path / "journal.db").exists()
+
+
+def test_pages_that_are_not_built_are_one_line(tmp_path, store):
+    assert refused(tmp_path, "--store", store) == "the pages are not built; in a checkout, run: make pages"
+
+
+# The rest within this process, where it is quick.
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "lab.example", "127.0.0.1.evil.example"])
+def test_others_are_let_in_with_a_token_only(host):
+    with pytest.raises(InputError) as refusal:
+        serve(host=host)
+    assert str(refusal.value) == f"--host {host} can be reached by others: say with --token TOKEN what they must know"
+
+
+@pytest.mark.parametrize("token", ["short", "with a space", "", "naïve-token"])
+def test_a_token_that_cannot_be_typed_or_can_be_guessed_is_refused(token):
+    with pytest.raises(InputError, match="--token takes eight or more characters"):
+        serve(token=token)
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no.such.name.invalid"])
+def test_an_address_that_is_not_ours_is_one_line(pages, monkeypatch, host):
+    monkeypatch.setenv("OSTROM_PAGES", str(pages))
+    with pytest.raises(InputError, match=f"--host '{host}' is no address of this machine; 127.0.0.1 is"):
+        serve(host=host, port=0, token="long-enough")
+
+
+def test_without_what_serves_it_is_one_line(monkeypatch):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "fastapi" else found(name))
+    with pytest.raises(InputError, match=r"takes more than is installed: pip install 'ostrom\[web\]'"):
+        serve()
+
+
+def test_a_journal_that_is_none_is_one_line(pages, monkeypatch):
+    monkeypatch.setenv("OSTROM_PAGES", str(pages))
+    with pytest.raises(InputError, match="is not the URL of a journal"):
+        serve(port=0, store="nothing")

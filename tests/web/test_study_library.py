@@ -1,0 +1,118 @@
+"""The library and the desk: every game is read once, and every answer made once, however many ask."""
+
+import asyncio
+import threading
+
+import pytest
+from polars.testing import assert_frame_equal
+
+from ostrom.journal.sql import Journal
+from ostrom.study.kinds import COMMONS, PUNISH
+from ostrom.web.desk import Desk
+from ostrom.web.library import Library
+from ostrom.web.shelf import Shelf
+from studied import champions, played
+
+
+@pytest.fixture
+def journal(tmp_path):
+    with Journal.open(f"sqlite:///{tmp_path}/lab.db", create=True) as opened:
+        yield opened
+
+
+def same(found, expected):
+    for name in ("games", "seats", *expected.ACTORS):
+        assert_frame_equal(getattr(found, name), getattr(expected, name))
+
+
+@pytest.mark.parametrize(("kind", "games"), [(PUNISH, played(True)), (COMMONS, champions())])
+def test_games_that_end_in_another_order_than_they_began_make_the_same_tables(journal, kind, games):
+    experiment = journal.new_experiment("one", kind=kind.command)
+    begun = {
+        key: journal.start_game(
+            experiment, record.model_copy(update={"answers": [], "events": [], "series": {}}), key=key
+        )
+        for key, record in games
+    }
+    library = Library(journal.ended)
+    for stage, (key, record) in enumerate(reversed(games)):
+        journal.append(begun[key], record.answers, record.events)
+        journal.finish(begun[key])
+        volume = library.volume(kind, stage)
+        assert volume.tables.games.height == stage + 1
+    same(volume.tables, kind.tables_of(journal.records()))
+
+
+def test_no_game_is_read_twice(journal, monkeypatch):
+    experiment = journal.new_experiment("one", kind="punish")
+    read = []
+    records = journal.ended.records
+    monkeypatch.setattr(journal.ended, "records", lambda ids: (read.extend(ids), records(ids))[1])
+    library = Library(journal.ended)
+    for stage, (key, record) in enumerate(played(True)):
+        journal.add_game(experiment, record, key=key)
+        library.volume(PUNISH, stage)
+        library.volume(PUNISH, stage)
+    assert read == [row.id for row in journal.games()]
+
+
+def test_the_stage_grows_when_a_game_ends_and_not_while_it_is_played(journal):
+    experiment = journal.new_experiment("one", kind="punish")
+    before = journal.ended.stage()
+    record = played(True)[0][1]
+    game = journal.start_game(experiment, record.model_copy(update={"answers": [], "events": []}), key="a")
+    journal.append(game, record.answers, record.events)
+    assert journal.ended.stage() == before
+    journal.finish(game)
+    assert journal.ended.stage() > before
+
+
+def test_an_answer_is_made_once_however_many_wait_for_it():
+    made = []
+
+    async def all_of_them():
+        desk = Desk(Shelf(lambda: 0, 10**6, lambda body: body.size), 1)
+        return await asyncio.gather(*(desk.answer("a", lambda: made.append(1) or b"{}") for _ in range(50)))
+
+    bodies = asyncio.run(all_of_them())
+    assert len(made) == 1
+    assert {body.plain for body in bodies} == {b"{}"}
+
+
+def test_an_answer_that_cannot_be_made_is_told_to_all_and_tried_again():
+    tried = []
+
+    def fail():
+        tried.append(1)
+        raise ValueError("no")
+
+    async def all_of_them():
+        desk = Desk(Shelf(lambda: 0, 10**6, lambda body: body.size), 2)
+        first = await asyncio.gather(*(desk.answer("a", fail) for _ in range(5)), return_exceptions=True)
+        return first, await desk.answer("a", lambda: b"1")
+
+    told, then = asyncio.run(all_of_them())
+    assert [str(error) for error in told] == ["no"] * 5
+    assert len(tried) == 1
+    assert then.plain == b"1"
+
+
+def test_so_many_answers_are_made_at_once_and_no_more():
+    at_once, most, lock = [0], [0], threading.Lock()
+    going = threading.Barrier(2, timeout=30)
+
+    def make():
+        with lock:
+            at_once[0] += 1
+            most[0] = max(most[0], at_once[0])
+        going.wait()
+        with lock:
+            at_once[0] -= 1
+        return b"{}"
+
+    async def all_of_them():
+        desk = Desk(Shelf(lambda: 0, 10**6, lambda body: body.size), 2)
+        await asyncio.gather(*(desk.answer(str(number), make) for number in range(6)))
+
+    asyncio.run(all_of_them())
+    assert most[0] == 2

@@ -1,0 +1,145 @@
+"""Leaderboards over the API: those of `ostrom ratings`, of the games that the filters choose."""
+
+import pytest
+from serving import client
+from studied import PLAYERS, fill, played, printed, strict
+
+from ostrom.journal.sql import Journal
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    url = f"sqlite:///{tmp_path_factory.mktemp('store')}/lab.db"
+    with Journal.open(url, create=True) as journal:
+        fill(journal)
+    return url
+
+
+@pytest.fixture(scope="module")
+def lab(address):
+    with Journal.open(address) as journal, client(journal) as found:
+        yield found
+
+
+def rows(found):
+    """The leaderboard as the command prints it."""
+    named = [{**row, "name": row["player"]} for row in found["rows"]]
+    return [{key: row[key] for key in row if key not in ("place", "player", "label", "colour")} for row in named]
+
+
+@pytest.mark.parametrize(
+    ("query", "options"),
+    [
+        ("", ["--game", "punish"]),
+        ("?kind=commons", ["--game", "commons"]),
+        ("?experiment=talk", ["--experiment", "talk"]),
+        ("?experiment=silence", ["--experiment", "silence"]),
+        ("?experiment=promises&defaulted=seats", ["--experiment", "promises", "--without-defaulted", "seats"]),
+        ("?defaulted=games", ["--game", "punish", "--without-defaulted", "games"]),
+    ],
+)
+def test_a_leaderboard_is_the_one_that_the_command_prints(lab, address, query, options):
+    answer = lab.get(f"/api/ratings{query}")
+    assert answer.status_code == 200
+    found, expected = strict(answer.text), printed("ratings", *options, "--store", address, "--json")
+    assert rows(found) == [{key: row[key] for key in row if key != "spread"} for row in expected["ratings"]]
+    assert found["games"] == expected["games"]
+    assert (found["passes"], found["draw_probability"]) == (expected["passes"], expected["draw_probability"])
+    assert found["kind"] == expected["game"]
+    assert [row["place"] for row in found["rows"]] == list(range(1, len(found["rows"]) + 1))
+
+
+def test_several_experiments_are_rated_together(lab):
+    both = lab.get("/api/ratings?experiment=talk&experiment=silence").json()
+    assert both["games"] == 12
+    assert lab.get("/api/ratings?experiment=talk&experiment=talk").json()["games"] == 6
+
+
+def test_messages_on_and_off_part_the_games(lab):
+    on, off = (
+        lab.get(f"/api/ratings?messages={which}&experiment=talk&experiment=silence").json() for which in ("on", "off")
+    )
+    assert rows(on) == rows(lab.get("/api/ratings?experiment=talk").json())
+    assert rows(off) == rows(lab.get("/api/ratings?experiment=silence").json())
+
+
+def test_nobodys_rating_changes_because_others_are_hidden(lab):
+    everybody = lab.get("/api/ratings?experiment=talk").json()["rows"]
+    second = everybody[1]
+    found = lab.get("/api/ratings", params={"experiment": "talk", "player": [second["player"], "Nobody"]}).json()
+    assert found["rows"] == [second]
+    assert len(everybody) == PLAYERS
+
+
+def test_what_was_left_out_is_told(lab):
+    found = lab.get("/api/ratings?experiment=promises&defaulted=seats").json()
+    assert found["left_out"][0].startswith("Left out: 3 of 9 seats in whose place the game answered")
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("?experiment=empty", "The experiment empty holds no finished game of Contribute & Punish"),
+        ("?experiment=empty&experiment=commons", "The choice of 2 experiments holds no finished game"),
+        ("?kind=commons&messages=on", "None of the 5 chosen games was played with messages."),
+        ("?experiment=silence&messages=on", "None of the 6 chosen games was played with messages."),
+        ("?experiment=promises&defaulted=games", "Every game of the experiment promises has a defaulted answer"),
+        ("?player=Nobody", "None of the players to be shown has a rating in these games."),
+        ("?kind=commons&experiment=going", "The experiment going holds no finished game of the Commons"),
+    ],
+)
+def test_where_nothing_is_left_the_answer_is_empty_and_says_why(lab, query, reason):
+    answer = lab.get(f"/api/ratings{query}")
+    assert answer.status_code == 200
+    assert answer.json()["rows"] == []
+    assert any(line.startswith(reason) for line in answer.json()["left_out"])
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("?experiment=nowhere", 404),
+        ("?kind=chess", 422),
+        ("?kind=battery", 422),
+        ("?messages=loud", 422),
+        ("?defaulted=never", 422),
+        ("?player=" + "x" * 2000, 422),
+    ],
+)
+def test_a_filter_that_means_nothing_is_refused_in_one_line(lab, query, status):
+    answer = lab.get(f"/api/ratings{query}")
+    assert answer.status_code == status
+    assert len(answer.json()["detail"].splitlines()) == 1
+
+
+def test_every_study_with_a_finished_game_is_listed_with_what_it_can_be_filtered_by(lab):
+    found = {one["kind"]: one for one in lab.get("/api/studies").json()["studies"]}
+    assert list(found) == ["punish", "commons", "battery"]
+    assert found["punish"]["games"] == 15
+    assert [(one["name"], one["games"]) for one in found["punish"]["experiments"]] == [
+        ("talk", 6),
+        ("silence", 6),
+        ("promises", 3),
+    ]
+    assert found["punish"]["messages"] is True
+    assert found["commons"]["players"] == ["Parasite", "Pavlov", "RandomPlayer", "TitForTat"]
+    assert found["commons"]["messages"] is False
+    assert found["battery"]["players"] == ["exponential:delta=0.9,noise=0.03", "fehr-schmidt", "refuser"]
+
+
+def test_a_game_that_ends_changes_the_leaderboard_and_one_that_goes_on_does_not(tmp_path):
+    with Journal.open(f"sqlite:///{tmp_path}/lab.db", create=True) as journal:
+        experiment = journal.new_experiment("talk", kind="punish")
+        for key, record in played(True)[:4]:
+            journal.add_game(experiment, record, key=key)
+        with client(journal) as lab:
+            first = lab.get("/api/ratings")
+            key, record = played(True)[4]
+            game = journal.start_game(experiment, record.model_copy(update={"answers": [], "events": []}), key=key)
+            lab.app.state.service.revision.forget()
+            assert lab.get("/api/ratings").headers["etag"] == first.headers["etag"]
+            journal.append(game, record.answers, record.events)
+            journal.finish(game)
+            lab.app.state.service.revision.forget()
+            assert lab.get("/api/ratings").json()["games"] == 5
+            assert lab.get("/api/ratings?experiment=talk").json()["rows"] != first.json()["rows"]

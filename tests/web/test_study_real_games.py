@@ -1,0 +1,80 @@
+"""The study API on 580 games that nobody here played: what it says is what the commands and the measures say."""
+
+import polars as pl
+import pytest
+
+from ostrom.charts.editions import PUNISH
+from ostrom.journal.sql import Journal
+from ostrom.study.measures.words import promise_keeping
+from ostrom.study.tables import tables_of
+from serving import client
+from studied import printed, strict
+
+
+@pytest.fixture(scope="module")
+def lab(imported_games):
+    with Journal.open(imported_games) as journal, client(journal) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def tables(imported_games):
+    with Journal.open(imported_games) as journal:
+        return tables_of(journal.records())
+
+
+def test_the_leaderboard_is_the_one_that_the_command_prints(lab, imported_games):
+    found = strict(lab.get("/api/ratings").text)
+    expected = printed("ratings", "--store", imported_games, "--json")
+    assert found["games"] == expected["games"] == 580
+    for ours, theirs in zip(found["rows"], expected["ratings"], strict=True):
+        assert ours["player"] == theirs["name"]
+        for name in ("mu", "sigma", "games", "mean_final", "tier", "strength", "lead", "differs_from_next"):
+            assert ours[name] == theirs[name]
+    assert found["rows"][0]["label"] == "Gemini 2.5 Pro Exp 03-25"
+
+
+def test_every_chart_answers(lab):
+    for section in lab.get("/api/charts").json()["sections"]:
+        for entry in section["charts"]:
+            chart = strict(lab.get(f"/api/charts/{entry['name']}").text)
+            assert "no figures" not in chart["title"]
+
+
+def test_every_table_has_the_values_of_its_measure(lab, tables):
+    listed = {one["name"]: one for one in lab.get("/api/tables").json()["tables"]}
+    assert listed["messages"]["rows"] == 28_789
+    for name, measure in PUNISH.kind.measures.items():
+        expected = measure.function(tables)
+        assert listed[name]["rows"] == expected.height
+        page = strict(lab.get(f"/api/tables/{name}?limit=200").text)
+        assert page["columns"] == expected.columns
+        finite = expected.head(200).with_columns(
+            pl.when(pl.col(column).is_finite()).then(pl.col(column)).alias(column)
+            for column, dtype in expected.schema.items()
+            if dtype.is_float()
+        )
+        assert page["rows"] == [list(row) for row in finite.iter_rows()]
+
+
+def test_promises_are_counted_as_the_measure_counts_them(lab, tables):
+    measured = promise_keeping(tables)
+    whole = lab.get("/api/messages?limit=1").json()
+    assert whole["total"] == 28_789
+    assert whole["promises"] == measured["promises"].sum()
+    for player, share, promises in measured.select("player", "value", "promises").iter_rows():
+        found = lab.get("/api/messages", params={"player": player, "limit": 1}).json()
+        assert found["promises"] == promises
+        assert found["kept"] / promises == pytest.approx(share)
+        for promise, name in (("made", "promises"), ("kept", "kept"), ("broken", "broken")):
+            query = {"player": player, "promise": promise, "limit": 1}
+            assert lab.get("/api/messages", params=query).json()["total"] == found[name]
+
+
+def test_messages_lead_to_their_moments(lab, imported_games):
+    page = lab.get("/api/messages?text=fair&offset=1000&limit=20").json()["messages"]
+    with Journal.open(imported_games) as journal:
+        for one in page:
+            event = journal.record(one["game"]).events[one["event"]]
+            assert (event["event"], event["text"]) == ("message_said", one["text"])
+            assert (event["round"], event["seat"]) == (one["round"], one["seat"])

@@ -1,0 +1,107 @@
+"""The battery over the API: the scores of `ostrom scores`, page by page, and a subject's card."""
+
+import pytest
+
+from battery_played import battery_records
+from ostrom.charts.battery_card import PANELS
+from ostrom.journal.sql import Journal
+from ostrom.study.scores.described import SCORES
+from serving import client
+from studied import SUBJECTS, fill, printed, strict
+
+ODD = "org/model:7b?x=1#y"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    url = f"sqlite:///{tmp_path_factory.mktemp('store')}/lab.db"
+    with Journal.open(url, create=True) as journal:
+        fill(journal)
+        again = journal.new_experiment("again", kind="battery")
+        for number, record in enumerate(battery_records(("refuser",), ("dictator",))):
+            seats = [seat.model_copy(update={"player": ODD}) for seat in record.seats]
+            journal.add_game(again, record.model_copy(update={"seats": seats}), key=str(number))
+    return url
+
+
+@pytest.fixture(scope="module")
+def lab(address):
+    with Journal.open(address) as journal, client(journal) as found:
+        yield found
+
+
+def figures(row):
+    """A subject's scores, by name."""
+    return {one["name"]: {key: one[key] for key in ("value", "low", "high", "reason")} for one in row["scores"]}
+
+
+def test_scores_are_those_that_the_command_prints(lab, address):
+    printed_rows = {row["subject"]: row for row in printed("scores", "--store", address, "--json")["scores"]}
+    found = strict(lab.get("/api/scores").text)
+    assert [row["subject"] for row in found["rows"]] == sorted([*SUBJECTS, ODD])
+    assert (found["total"], found["offset"], found["reason"]) == (4, 0, None)
+    for row in found["rows"]:
+        expected = printed_rows[row["subject"]]
+        assert figures(row) == {name: expected[name] for name in figures(row)}
+        words = {one["name"]: (one["value"], one["reason"]) for one in row["words"]}
+        assert words == {name: (expected[name]["value"], expected[name]["reason"]) for name in words}
+        assert row["word"] == expected["label"]["value"]
+    people = figures(found["people"])
+    assert people["trust"]["value"] == printed_rows["people"]["trust"]["value"]
+    assert people["trust"]["reason"] == printed_rows["people"]["trust"]["source"]
+
+
+def test_every_score_is_described_and_given(lab):
+    found = lab.get("/api/scores?limit=1").json()
+    assert [column["name"] for column in found["columns"]] == [one.name for one in SCORES]
+    row = found["rows"][0]
+    given = {one["name"] for one in row["scores"]} | {one["name"] for one in row["words"]}
+    assert given >= {column["name"] for column in found["columns"]}
+    for one in row["scores"]:
+        assert one["value"] is not None or one["reason"]
+
+
+def test_scores_are_read_in_pages(lab):
+    whole = lab.get("/api/scores").json()["rows"]
+    second = lab.get("/api/scores?offset=1&limit=2").json()
+    assert (second["rows"], second["total"], second["offset"]) == (whole[1:3], 4, 1)
+    assert lab.get("/api/scores?offset=99").json()["rows"] == []
+
+
+def test_an_experiment_has_its_own_subjects(lab):
+    assert [row["subject"] for row in lab.get("/api/scores?experiment=again").json()["rows"]] == [ODD]
+    nobody = lab.get("/api/scores?experiment=empty").json()
+    assert nobody["rows"] == []
+    assert "ostrom bench battery" in nobody["reason"]
+
+
+def test_a_subject_has_a_row_and_a_card(lab):
+    found = strict(lab.get("/api/scores/fehr-schmidt").text)
+    assert found["row"] == lab.get("/api/scores").json()["rows"][1]
+    assert found["config"]["background"] is None
+    panels = [panel for row in found["chart"]["spec"]["vconcat"] for panel in row["hconcat"]]
+    assert len(panels) == len(PANELS)
+    assert found["chart"]["title"] == "fehr-schmidt"
+
+
+def test_a_subject_may_be_called_anything(lab):
+    found = lab.get("/api/scores/org%2Fmodel:7b%3Fx=1%23y")
+    assert found.status_code == 200
+    assert found.json()["row"]["subject"] == ODD
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/nobody", 404),
+        ("/", 404),
+        ("/fehr-schmidt?experiment=again", 404),
+        ("?experiment=nowhere", 404),
+        ("?limit=51", 422),
+        ("?offset=-1", 422),
+    ],
+)
+def test_what_there_is_not_is_refused(lab, path, status):
+    answer = lab.get(f"/api/scores{path}")
+    assert answer.status_code == status
+    assert answer.json()["detail"]
