@@ -10,7 +10,12 @@ has_postgresql() {
   command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null
 }
 
+has_chromium() {
+  command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null
+}
+
 has_postgresql || missing+=(postgresql)
+has_chromium || missing+=(chromium)
 
 if [ "${#missing[@]}" -eq 0 ]; then
   exit 0

@@ -1,0 +1,149 @@
+// Requests to the server. An error is always an `ApiError` with one line that can be shown as it is.
+import { connection, heard } from "./connection.svelte";
+import { sentEvents } from "./sse";
+import { token } from "./token";
+
+export type Query = Record<string, string | number | boolean | readonly string[] | null | undefined>;
+
+export interface Options {
+  /** The secret of a seat; without it the lab's token is sent, where there is one. */
+  seat?: string;
+  signal?: AbortSignal;
+}
+
+export class ApiError extends Error {
+  /** The HTTP status; 0 where no answer came. */
+  readonly status: number;
+  readonly detail: string;
+  constructor(status: number, detail: string) {
+    super(detail);
+    this.name = "ApiError";
+    this.status = status;
+    this.detail = detail;
+  }
+}
+
+/** The address of something under /api. */
+export function apiAddress(path: string, query: Query = {}): string {
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === undefined || value === "") continue;
+    if (Array.isArray(value)) for (const one of value) asked.append(name, one);
+    else asked.set(name, String(value));
+  }
+  const tail = asked.toString();
+  return `./api${path}${tail ? `${path.includes("?") ? "&" : "?"}${tail}` : ""}`;
+}
+
+export async function get<T>(path: string, query: Query = {}, options: Options = {}): Promise<T> {
+  const reply = await request(apiAddress(path, query), { headers: headers(options) }, options);
+  return (await reply.json()) as T;
+}
+
+export async function post<T>(path: string, body: unknown = {}, options: Options = {}): Promise<T> {
+  const sent = { method: "POST", headers: { ...headers(options), "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const reply = await request(apiAddress(path), sent, options);
+  return (await reply.json()) as T;
+}
+
+/** A text as the server sends it: a record file. */
+export async function getText(path: string, query: Query = {}, options: Options = {}): Promise<string> {
+  const reply = await request(apiAddress(path, query), { headers: headers(options) }, options);
+  return reply.text();
+}
+
+/** What to do with the events of a stream, by name. Returning `false` ends it. */
+export type Handlers = Record<string, (data: any) => unknown>;
+
+export interface StreamOptions extends Options {
+  /** Called each time the stream is there (again). */
+  opened?: () => void;
+  /** Called once where the server refuses it for good (4xx); it is not tried again. */
+  refused?: (error: ApiError) => void;
+}
+
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 8000;
+
+/** Follow server-sent events until `signal` aborts or a handler returns `false`. A lost connection is taken up again,
+ * with waits that grow; `path` may be a function, which is asked anew each time: `() => /games/ID/live?first=${seen}`. */
+export async function stream(path: string | (() => string), handlers: Handlers, signal: AbortSignal, options: StreamOptions = {}): Promise<void> {
+  let wait = FIRST_WAIT;
+  while (!signal.aborted) {
+    try {
+      const address = apiAddress(typeof path === "string" ? path : path());
+      const reply = await request(address, { headers: { ...headers(options), Accept: "text/event-stream" } }, { ...options, signal });
+      options.opened?.();
+      wait = FIRST_WAIT;
+      if (!(await followed(reply, handlers))) return;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500) {
+        options.refused?.(error);
+        return;
+      }
+      heard(false);
+    }
+    await pause(wait, signal);
+    wait = Math.min(wait * 2, LONGEST_WAIT);
+  }
+}
+
+/** Hand out the events of one connection; false when a handler has had enough. */
+async function followed(reply: Response, handlers: Handlers): Promise<boolean> {
+  const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
+  const read = sentEvents();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return true;
+    for (const { event, data } of read(value)) {
+      if (handlers[event]?.(JSON.parse(data)) === false) {
+        await reader.cancel();
+        return false;
+      }
+    }
+  }
+}
+
+function headers(options: Options): Record<string, string> {
+  if (options.seat !== undefined) return { "Ostrom-Seat": options.seat };
+  const held = token();
+  return held ? { Authorization: `Bearer ${held}` } : {};
+}
+
+async function request(address: string, sent: RequestInit, options: Options): Promise<Response> {
+  let reply: Response;
+  try {
+    reply = await fetch(address, { ...sent, signal: options.signal, cache: "no-cache", credentials: "omit" });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    heard(false);
+    throw new ApiError(0, "The server does not answer.");
+  }
+  heard(true);
+  if (reply.status === 401 && options.seat === undefined) connection.locked = true;
+  if (!reply.ok) throw new ApiError(reply.status, await reason(reply));
+  return reply;
+}
+
+async function reason(reply: Response): Promise<string> {
+  try {
+    const { detail } = (await reply.json()) as { detail?: unknown };
+    if (typeof detail === "string" && detail) return detail;
+  } catch {
+    // Not the server's own form of an error: a proxy's, perhaps.
+  }
+  return `The server answered ${reply.status} ${reply.statusText}`.trim() + ".";
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}
+
+/** Any error as one line for people. */
+export function inWords(error: unknown): string {
+  return error instanceof Error && error.message ? error.message : String(error);
+}

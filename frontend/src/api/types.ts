@@ -1,0 +1,46 @@
+// Short names for the types that are generated from the server's OpenAPI document.
+import type { components } from "./schema";
+
+type Shapes = components["schemas"];
+
+export type AskedNow = Shapes["AskedNow"];
+export type Chart = Shapes["Chart"];
+export type ChartCatalogue = Shapes["ChartCatalogue"];
+export type ChartEntry = Shapes["ChartEntry"];
+export type ChartSection = Shapes["ChartSection"];
+export type EarlierLine = Shapes["EarlierLine"];
+export type EventPage = Shapes["EventPage"];
+export type ExperimentDetail = Shapes["ExperimentDetail"];
+export type ExperimentItem = Shapes["ExperimentItem"];
+export type ExperimentPage = Shapes["ExperimentPage"];
+export type GameHead = Shapes["GameHead"];
+export type GameItem = Shapes["GameItem"];
+export type GameKind = Shapes["GameKind"];
+export type GamePage = Shapes["GamePage"];
+export type GameState = GameItem["state"];
+export type KeyEntry = Shapes["KeyEntry"];
+export type LabInfo = Shapes["LabInfo"];
+export type MessagePage = Shapes["MessagePage"];
+export type MessageRow = Shapes["MessageRow"];
+export type ModelRow = Shapes["ModelRow"];
+export type RatingRow = Shapes["RatingRow"];
+export type RatingTable = Shapes["RatingTable"];
+export type ScoreCell = Shapes["ScoreCell"];
+export type ScoreColumn = Shapes["ScoreColumn"];
+export type ScoreRow = Shapes["ScoreRow"];
+export type ScoreTable = Shapes["ScoreTable"];
+export type SeatAnswer = Shapes["SeatAnswer"];
+export type SeatLink = Shapes["SeatLink"];
+export type SeatResult = Shapes["SeatResult"];
+export type SeatStanding = Shapes["SeatStanding"];
+export type SeatState = Shapes["SeatState"];
+export type Span = Shapes["Span"];
+export type StartGame = Shapes["StartGame"];
+export type Started = Shapes["Started"];
+export type Studies = Shapes["Studies"];
+export type StudyExperiment = Shapes["StudyExperiment"];
+export type StudyItem = Shapes["StudyItem"];
+export type SubjectCard = Shapes["SubjectCard"];
+export type TableInfo = Shapes["TableInfo"];
+export type TableList = Shapes["TableList"];
+export type TablePage = Shapes["TablePage"];

@@ -1,0 +1,23 @@
+// A common axis for small graphics in the rows of a table: places in per cent of the width, with round ticks.
+export interface Axis {
+  ticks: number[];
+  /** Where a value stands, in per cent. */
+  at(value: number): number;
+}
+
+/** An axis that holds all these values, with about so many ticks. */
+export function axis(values: readonly number[], wanted = 5): Axis {
+  const low = Math.min(0, ...values);
+  const high = Math.max(0, ...values);
+  const room = (high - low || 1) * 0.04;
+  const [first, last] = [low - room, high + room];
+  const step = roundStep((last - first) / wanted);
+  const ticks: number[] = [];
+  for (let index = Math.ceil(first / step); index * step <= last; index += 1) ticks.push(Number((index * step).toPrecision(12)));
+  return { ticks, at: (value) => ((value - first) / (last - first)) * 100 };
+}
+
+function roundStep(least: number): number {
+  const size = 10 ** Math.floor(Math.log10(least));
+  return size * ([1, 2, 5, 10].find((times) => times * size >= least * 0.999) ?? 10);
+}

@@ -1,0 +1,54 @@
+// What the reader has chosen to compare, as the address bar keeps it and as the server is asked for it.
+import type { Query } from "../../api/client";
+import type { StudyItem } from "../../api/types";
+
+export type StudyKind = StudyItem["kind"];
+
+export interface Choice {
+  kind: StudyKind | null;
+  experiments: string[];
+  players: string[];
+  messages: "all" | "on" | "off";
+  defaulted: "with" | "games" | "seats";
+}
+
+const KINDS = ["punish", "commons", "battery"] as const;
+
+export function chosen(query: URLSearchParams): Choice {
+  return {
+    kind: oneOf(KINDS, query.get("kind")),
+    experiments: query.getAll("experiment"),
+    players: query.getAll("player"),
+    messages: oneOf(["on", "off"] as const, query.get("messages")) ?? "all",
+    defaulted: oneOf(["games", "seats"] as const, query.get("defaulted")) ?? "with",
+  };
+}
+
+function oneOf<T extends string>(allowed: readonly T[], given: string | null): T | null {
+  return allowed.find((one) => one === given) ?? null;
+}
+
+/** For the address: what says nothing is left out. */
+export function kept(choice: Choice): Record<string, string | string[] | null> {
+  return {
+    kind: choice.kind,
+    experiment: choice.experiments,
+    player: choice.players,
+    messages: choice.messages === "all" ? null : choice.messages,
+    defaulted: choice.defaulted === "with" ? null : choice.defaulted,
+  };
+}
+
+/** For the server, which is always told the game. */
+export function asked(choice: Choice, kind: StudyKind): Query {
+  return { ...kept(choice), kind };
+}
+
+/** Whether anything but the game is chosen. */
+export function narrowed(choice: Choice): boolean {
+  return choice.experiments.length + choice.players.length > 0 || choice.messages !== "all" || choice.defaulted !== "with";
+}
+
+export function cleared(choice: Choice): Choice {
+  return { kind: choice.kind, experiments: [], players: [], messages: "all", defaulted: "with" };
+}

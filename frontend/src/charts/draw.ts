@@ -1,0 +1,104 @@
+// The one place that knows Vega: it is large, so pages load this file only when a chart comes near the screen.
+import embed, { type EmbedOptions, type VisualizationSpec } from "vega-embed";
+import * as vega from "vega";
+import { expressionInterpreter } from "vega-interpreter";
+
+import { legibleWords } from "./inks";
+import { fetches, inked, type Spec, stretches } from "./specs";
+
+export interface Look {
+  /** The Vega-Lite configuration; its inks are `currentColor`. */
+  config: Spec;
+  /** Paint the marks, and do not keep each as an element. */
+  painted: boolean;
+  width: number;
+  /** Called with what a mark under the pointer says, or null. */
+  told: (tip: Tip | null) => void;
+}
+
+export interface Tip {
+  x: number;
+  y: number;
+  lines: [name: string, value: string][];
+}
+
+export interface Drawing {
+  resize(width: number): void;
+  end(): void;
+}
+
+const refuse = async (): Promise<never> => {
+  throw new Error("a chart fetches nothing");
+};
+const closed = { load: refuse, sanitize: refuse, http: refuse, file: refuse, options: {} } as unknown as vega.Loader;
+
+/** Draw a chart into an element that holds nothing else. */
+export async function draw(place: HTMLElement, spec: Spec, look: Look): Promise<Drawing> {
+  if (fetches(spec)) throw new Error("it asks for data from elsewhere");
+  const style = getComputedStyle(place);
+  // The picture as a whole has a name, and its figures are a table beside it: marks need no names of their own.
+  const config = { ...look.config, aria: false, font: style.fontFamily, padding: { left: 2, right: 10, top: 10, bottom: 4 } };
+  const { usermeta: _ignored, ...rest } = spec;
+  const wide = stretches(spec);
+  const words = legibleWords(rest, token("--ink"), token("--card"));
+  const sized = wide ? { ...words, width: look.width } : words;
+  const options: EmbedOptions = {
+    mode: "vega-lite",
+    actions: false,
+    defaultStyle: false,
+    ast: true,
+    expr: expressionInterpreter,
+    // SVG follows the page's colours by itself; paint must be told them.
+    config: look.painted ? inked(config, style.color) : config,
+    renderer: look.painted ? "canvas" : "svg",
+    loader: closed,
+    logLevel: vega.None,
+    tooltip: tooltip(look.told),
+  };
+  const given = (look.painted ? inked(sized, style.color) : sized) as VisualizationSpec;
+  const { view, finalize } = await embed(place, given, options);
+  if (wide) await settled(view, look.painted);
+  let last = look.width;
+  return {
+    resize: (width) => {
+      if (!wide || width === last) return;
+      last = width;
+      void settled(view.width(width), look.painted);
+    },
+    end: () => {
+      look.told(null);
+      finalize();
+      place.replaceChildren();
+    },
+  };
+}
+
+/** Vega makes room for what stands out at the right in one step, from where it stood before; words beside bars move with
+ * the bars, so that takes some more. */
+async function settled(view: vega.View, painted: boolean): Promise<void> {
+  for (let step = 0; step < (painted ? 1 : 3); step += 1) await view.resize().runAsync();
+}
+
+/** A colour of the page, as it is now. */
+function token(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function tooltip(told: Look["told"]): vega.TooltipHandler {
+  return (_handler, event, _item, value) => {
+    if (value === null || value === undefined || value === "") return told(null);
+    const lines: Tip["lines"] =
+      typeof value === "object" ? Object.entries(value).map(([name, text]) => [name, String(text)]) : [["", String(value)]];
+    told({ x: event.clientX, y: event.clientY, lines });
+  };
+}
+
+// Vega's types leave out its number formats.
+const locale = (vega as unknown as { defaultLocale(): { format(format: string): (value: number) => string } }).defaultLocale();
+
+/** A figure as the chart's tooltips say it. */
+export function figure(value: unknown, format: string | null): string {
+  if (value === null || value === undefined) return "–";
+  if (typeof value !== "number") return String(value);
+  return locale.format(format ?? ",~r")(value);
+}

@@ -1,0 +1,53 @@
+// Colours that a chart brings along, on a page that may be light or dark.
+import type { Spec } from "./specs";
+
+/** WCAG AA for text. */
+export const TEXT = 4.5;
+const HEX = /^#[0-9a-f]{6}$/i;
+
+function channels(colour: string): number[] {
+  return [1, 3, 5].map((from) => Number.parseInt(colour.slice(from, from + 2), 16));
+}
+
+/** Relative luminance, WCAG 2. */
+export function luminance(colour: string): number {
+  const [red, green, blue] = channels(colour).map((channel) => {
+    const part = channel / 255;
+    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+export function contrast(one: string, other: string): number {
+  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
+  return (high + 0.05) / (low + 0.05);
+}
+
+/** The colour, nearer to the ink by as much as it takes to be read on the paper. */
+export function legible(colour: string, ink: string, paper: string): string {
+  if (![colour, ink, paper].every((one) => HEX.test(one))) return colour;
+  for (let part = 0; part < 1; part += 0.1) {
+    const mixed = mix(colour, ink, part);
+    if (contrast(mixed, paper) >= TEXT) return mixed;
+  }
+  return ink;
+}
+
+function mix(colour: string, ink: string, part: number): string {
+  const [from, to] = [channels(colour), channels(ink)];
+  return `#${from.map((channel, index) => Math.round(channel + (to[index]! - channel) * part).toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** The specification with its coloured words legible. White and black words stand on marks, not on the paper. */
+export function legibleWords(spec: Spec, ink: string, paper: string): Spec {
+  const made: Spec = { ...spec };
+  const mark = spec["mark"];
+  if (mark?.type === "text" && typeof mark.color === "string" && HEX.test(mark.color)) {
+    const light = luminance(mark.color);
+    if (light > 0.04 && light < 0.75) made["mark"] = { ...mark, color: legible(mark.color, ink, paper) };
+  }
+  for (const inner of ["layer", "hconcat", "vconcat"]) {
+    if (Array.isArray(spec[inner])) made[inner] = spec[inner].map((unit: Spec) => legibleWords(unit, ink, paper));
+  }
+  return made;
+}

@@ -1,0 +1,18 @@
+// Estimates in words: what is not known is a dash or its reason.
+import { figure, percent } from "../lib/format";
+import type { Span } from "../api/types";
+
+export const UNKNOWN = "–";
+
+export function known(value: number | null | undefined, digits: number): string {
+  return value === null || value === undefined ? UNKNOWN : figure(value, digits);
+}
+
+export function share(value: number | null | undefined): string {
+  return value === null || value === undefined ? UNKNOWN : percent(value);
+}
+
+/** "0.68 to 1.36", or nothing where there is no interval. */
+export function interval(span: Span, digits: number): string {
+  return span.low == null || span.high == null ? "" : `${figure(span.low, digits)} to ${figure(span.high, digits)}`;
+}

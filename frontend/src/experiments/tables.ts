@@ -1,0 +1,34 @@
+// Who sits at a table that is about to be started.
+import type { GameKind } from "../api/types";
+
+export const HUMAN = "human";
+/** More seats can be had on the command line. */
+const MOST = 24;
+const USUAL: Record<string, number> = { punish: 5, commons: 8 };
+
+export function mostSeats(game: Pick<GameKind, "most_seats">): number {
+  return Math.min(game.most_seats, MOST);
+}
+
+/** As many different players as sit there usually. */
+export function usualTable(game: GameKind): string[] {
+  const wanted = USUAL[game.command] ?? Math.max(game.fewest_seats, 2);
+  const size = Math.min(Math.max(wanted, game.fewest_seats), mostSeats(game));
+  return Array.from({ length: size }, (_, seat) => another(game, seat));
+}
+
+/** A player for one more seat. */
+export function another(game: Pick<GameKind, "players">, seat: number): string {
+  return game.players.length ? game.players[seat % game.players.length]! : HUMAN;
+}
+
+/** The same table with a person at its first seat, or with nobody but built-in players. */
+export function withPerson(game: GameKind, table: readonly string[], person: boolean): string[] {
+  if (!person) return table.map((player, seat) => (player === HUMAN ? another(game, seat) : player));
+  return table.includes(HUMAN) ? [...table] : [HUMAN, ...table.slice(1)];
+}
+
+/** The address of a seat, complete, for somebody who gets it sent. */
+export function seatAddress(token: string): string {
+  return `${location.origin}${location.pathname}#/seat/${encodeURIComponent(token)}`;
+}

@@ -1,0 +1,37 @@
+// An experiment in words.
+import type { ExperimentDetail, ExperimentItem, GameKind, ModelRow } from "../api/types";
+import { percent, tally } from "../lib/format";
+
+const TITLES: Record<string, string> = { battery: "Battery", audit: "Audit", mixed: "Several games", import: "Imported games" };
+
+/** What people call a kind of experiment. */
+export function kindTitle(kind: string, games: readonly GameKind[]): string {
+  return games.find((game) => game.command === kind || game.name === kind)?.title ?? TITLES[kind] ?? kind;
+}
+
+/** The experiments that are being played first; otherwise as they came, the newest first. */
+export function runningFirst<Item extends Pick<ExperimentItem, "running" | "playing">>(items: readonly Item[]): Item[] {
+  const rank = (item: Item): number => (item.running ? 0 : item.playing > 0 ? 1 : 2);
+  return [...items].sort((one, other) => rank(one) - rank(other));
+}
+
+/** The models that were called; people's answers are counted like calls, but are none. */
+export function modelsOf(experiment: Pick<ExperimentDetail, "models">): ModelRow[] {
+  return experiment.models.filter((row) => !/^human( P\d+)?$/.test(row.model));
+}
+
+/** Whether somebody could go on with it here. */
+export function resumable(item: Pick<ExperimentItem, "running" | "state">): boolean {
+  return !item.running && item.state === "unfinished";
+}
+
+/** Of the answers, how many were given in a player's place because none came; null where nobody was asked. */
+export function defaultedShare(item: Pick<ExperimentItem, "answers" | "defaulted">): string | null {
+  return item.answers > 0 ? percent(item.defaulted / item.answers) : null;
+}
+
+/** The first few names, and how many more there are. */
+export function firstFew(names: readonly string[], most = 4): { shown: { name: string; times: number }[]; more: number } {
+  const all = tally(names);
+  return { shown: all.slice(0, most), more: Math.max(0, all.length - most) };
+}

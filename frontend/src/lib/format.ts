@@ -1,0 +1,94 @@
+// Numbers, money, dates and names as people read them.
+const LOCALE = "en-GB";
+const whole = new Intl.NumberFormat(LOCALE);
+const dollars = new Intl.NumberFormat(LOCALE, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" });
+const smallChange = new Intl.NumberFormat(LOCALE, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", maximumSignificantDigits: 2 });
+const full = new Intl.DateTimeFormat(LOCALE, { dateStyle: "long", timeStyle: "short" });
+const day = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" });
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
+const fixed = new Map<number, Intl.NumberFormat>();
+
+/** A number with a fixed number of decimals, and a true minus sign. */
+export function figure(value: number, digits = 2): string {
+  let format = fixed.get(digits);
+  if (!format) {
+    format = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    fixed.set(digits, format);
+  }
+  // What rounds to nought is nought, without a sign.
+  const text = format.format(value);
+  return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace("-", "−");
+}
+
+/** 12,345 */
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+/** "1 game", "3 games" */
+export function counted(value: number, noun: string, nouns = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : nouns}`;
+}
+
+/** $1.20; below a cent as many digits as it takes to see something. */
+export function money(value: number | null): string {
+  if (value === null) return "–";
+  return value !== 0 && Math.abs(value) < 0.01 ? smallChange.format(value) : dollars.format(value);
+}
+
+/** A share of 1 as a percentage: 0.034 → "3.4 %" */
+export function percent(share: number, digits = 1): string {
+  return `${figure(share * 100, share === 0 || share === 1 ? 0 : digits)} %`;
+}
+
+/** "just now", "3 minutes ago", "yesterday"; older than a month, the date. */
+export function ago(at: string, now: number = Date.now()): string {
+  const time = Date.parse(at);
+  if (Number.isNaN(time)) return at;
+  const seconds = (time - now) / 1000;
+  const far = Math.abs(seconds);
+  if (far < 45) return "just now";
+  if (far < 45 * 60) return relative.format(Math.round(seconds / 60), "minute");
+  if (far < 22 * 3600) return relative.format(Math.round(seconds / 3600), "hour");
+  if (far < 30 * 86_400) return relative.format(Math.round(seconds / 86_400), "day");
+  return day.format(time);
+}
+
+/** The date and time in full. */
+export function moment(at: string): string {
+  const time = Date.parse(at);
+  return Number.isNaN(time) ? at : full.format(time);
+}
+
+/** "1 min 30 s" */
+export function duration(seconds: number): string {
+  const all = Math.max(0, Math.round(seconds));
+  if (all < 60) return `${all} s`;
+  const minutes = Math.floor(all / 60);
+  if (minutes < 60) return all % 60 ? `${minutes} min ${all % 60} s` : `${minutes} min`;
+  return minutes % 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${minutes / 60} h`;
+}
+
+/** A name without signs that control or turn text, short enough for a title. */
+export function clean(name: string, most = 80): string {
+  const plain = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replace(/\s+/g, " ").trim();
+  return plain.length > most ? `${plain.slice(0, most - 1).trimEnd()}…` : plain;
+}
+
+/** "contribute_punish" → "contribute punish"; for names that have no title. */
+export function spaced(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
+/** A phrase as a sentence: "messages, and a fund" → "Messages, and a fund." */
+export function sentence(phrase: string): string {
+  const text = phrase.charAt(0).toUpperCase() + phrase.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Names and how often each occurs, in order of first occurrence: a table of five with three of a kind. */
+export function tally(names: readonly string[]): { name: string; times: number }[] {
+  const times = new Map<string, number>();
+  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+  return [...times].map(([name, number]) => ({ name, times: number }));
+}

@@ -1,0 +1,27 @@
+// What the shell knows for all pages of the lab: the server itself, and the journal's revision as it grows.
+import { ApiError, get, stream } from "../api/client";
+import type { LabInfo } from "../api/types";
+
+export const lab = $state<{
+  /** The journal's revision: read it where something is to be loaded anew when the journal changes. */
+  revision: number;
+  info: LabInfo | null;
+}>({ revision: -1, info: null });
+
+/** Follow the journal until the returned function is called. */
+export function watched(): () => void {
+  const stop = new AbortController();
+  void stream("/live", { changed: ({ revision }: { revision: number }) => void (lab.revision = revision) }, stop.signal, {
+    opened: () => void introduced(stop.signal),
+  });
+  return () => stop.abort();
+}
+
+async function introduced(signal: AbortSignal): Promise<void> {
+  try {
+    lab.info = await get<LabInfo>("/lab", {}, { signal });
+    if (lab.revision < lab.info.revision) lab.revision = lab.info.revision;
+  } catch (error) {
+    if (!(error instanceof ApiError) && !signal.aborted) throw error;
+  }
+}

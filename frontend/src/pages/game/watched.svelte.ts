@@ -1,0 +1,95 @@
+// A game as a page watches it: its head and its record, which grows while the game is being played.
+import { ApiError, get, getText, inWords, stream } from "../../api/client";
+import { connection } from "../../api/connection.svelte";
+import type { GameHead, GameState } from "../../api/types";
+import { extended, readRecord, type GameEvent, type GameRecord } from "../../replay/record";
+
+interface Happened {
+  first: number;
+  events: GameEvent[];
+}
+
+export interface Watched {
+  readonly head: GameHead | null;
+  readonly record: GameRecord | null;
+  readonly state: GameState | null;
+  /** Why there is nothing to show, in one line. */
+  readonly error: string | null;
+  reload(): void;
+}
+
+/** Watch a game for as long as the calling component lives. */
+export function watchGame(id: string): Watched {
+  const path = `/games/${encodeURIComponent(id)}`;
+  let head = $state.raw<GameHead | null>(null);
+  let record = $state.raw<GameRecord | null>(null);
+  let state = $state<GameState | null>(null);
+  let error = $state<string | null>(null);
+  let again = $state(0);
+  let missing = false;
+
+  async function load(signal: AbortSignal): Promise<void> {
+    const [found, text] = await Promise.all([get<GameHead>(path, {}, { signal }), getText(`${path}/record`, {}, { signal })]);
+    head = found;
+    record = readRecord(text);
+    state = found.state;
+    error = null;
+  }
+
+  async function watch(signal: AbortSignal): Promise<void> {
+    await load(signal);
+    if (state !== "playing") return;
+    const hear = ({ first, events }: Happened): boolean => {
+      const known = record!.events.length;
+      if (first > known) {
+        // Something was missed on the way: the game is read from the beginning.
+        again += 1;
+        return false;
+      }
+      if (first + events.length > known) record = extended(record!, events.slice(known - first));
+      return true;
+    };
+    const settle = ({ state: now }: { state: GameState }): boolean => {
+      state = now;
+      return now === "playing";
+    };
+    await stream(() => `${path}/live?first=${record!.events.length}`, { events: hear, state: settle }, signal);
+    // The whole record of a game that is over has its answers too.
+    if (!signal.aborted && state !== "playing") await load(signal);
+  }
+
+  $effect(() => {
+    void again;
+    const stop = new AbortController();
+    watch(stop.signal).catch((problem: unknown) => {
+      if (stop.signal.aborted) return;
+      error = inWords(problem);
+      missing = problem instanceof ApiError && problem.status === 0;
+    });
+    return () => stop.abort();
+  });
+
+  // What could not be loaded because the server was away is loaded when it is back.
+  $effect(() => {
+    if (connection.returns > 0 && missing) {
+      missing = false;
+      again += 1;
+    }
+  });
+
+  return {
+    get head() {
+      return head;
+    },
+    get record() {
+      return record;
+    },
+    get state() {
+      return state;
+    },
+    get error() {
+      return error;
+    },
+    reload: () => void (again += 1),
+  };
+}

@@ -1,0 +1,20 @@
+// What all panels over the turns of a Commons game are given.
+import type { GameRecord } from "../record";
+import type { Fold } from "./fold";
+
+export interface PanelProps {
+  record: GameRecord;
+  fold: Fold;
+  /** How many turns the fold holds; the fold itself does not say that it grew. */
+  played: number;
+  /** The last turn of the time axis. */
+  horizon: number;
+  /** The turn that is shown. */
+  turn: number;
+  /** Room at the right for labels. */
+  margin: number;
+  /** The turn that the pointer is on. */
+  looked: number | null;
+  onlook: (turn: number | null, value: number) => void;
+  ongo: (turn: number) => void;
+}

@@ -1,0 +1,32 @@
+// Where labels at the ends of lines stand: as near to their lines as they can without touching each other.
+
+/** The heights of labels so that neighbours are at least `gap` apart and all lie within [`top`, `bottom`]. Keeps the
+ *  order of the wishes; equal wishes keep the order of the list. With more labels than fit, the gap shrinks. */
+export function spread(wishes: number[], gap: number, top: number, bottom: number): number[] {
+  const count = wishes.length;
+  if (count === 0) return [];
+  const room = Math.max(bottom - top, 0);
+  const apart = count > 1 ? Math.min(gap, room / (count - 1)) : gap;
+  const order = wishes.map((_, index) => index).sort((a, b) => wishes[a]! - wishes[b]! || a - b);
+
+  // Blocks of touching labels; a block stands where the mean distance of its labels to their wishes is nought, and
+  // blocks that would overlap become one.
+  const blocks: { first: number; size: number; at: number }[] = [];
+  order.forEach((index, rank) => {
+    const wish = Math.min(Math.max(wishes[index]!, top), bottom);
+    blocks.push({ first: rank, size: 1, at: wish });
+    while (blocks.length > 1) {
+      const lower = blocks.at(-1)!;
+      const upper = blocks.at(-2)!;
+      if (upper.at + upper.size * apart <= lower.at) break;
+      const size = upper.size + lower.size;
+      const at = (upper.at * upper.size + (lower.at - upper.size * apart) * lower.size) / size;
+      blocks.splice(-2, 2, { first: upper.first, size, at: Math.min(Math.max(at, top), bottom - (size - 1) * apart) });
+    }
+  });
+
+  const heights = new Array<number>(count);
+  for (const block of blocks)
+    for (let k = 0; k < block.size; k++) heights[order[block.first + k]!] = block.at + k * apart;
+  return heights;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+
+import { BrokenRecord, checkedRecord, extended, readRecord, seatName } from "./record";
+
+const whole = () => ({
+  format: "ostrom-game",
+  version: 1,
+  ostrom: "0.1.0",
+  game: "ultimatum",
+  seed: 3,
+  number: 0,
+  source: null,
+  rules: { pot: 100 },
+  seats: [
+    { seat: 0, label: "P1", player: "selfish" },
+    { seat: 1, label: "P2", player: "P2" },
+  ],
+  answers: [{ turn: 1, phase: "proposer", seat: 0, value: 10, provenance: "answered" }],
+  events: [{ event: "offered", version: 1, pot: 100, offer: 10 }],
+});
+
+describe("reading a record", () => {
+  it("gives back what the file holds", () => {
+    const record = readRecord(JSON.stringify(whole()));
+    expect(record.game).toBe("ultimatum");
+    expect(record.events).toHaveLength(1);
+    expect(record.answers[0]!.value).toBe(10);
+  });
+
+  it("names seats by label and player, once where they are the same", () => {
+    const record = checkedRecord(whole());
+    expect(seatName(record, 0)).toBe("P1 selfish");
+    expect(seatName(record, 1)).toBe("P2");
+  });
+
+  const broken: [string, string, RegExp][] = [
+    ["text that is not JSON", '{"format": "ostrom-ga', /not JSON, or it was cut off/],
+    ["an empty file", "", /not JSON/],
+    ["a list", "[]", /"format" should be "ostrom-game"/],
+    ["another format", JSON.stringify({ ...whole(), format: "chess" }), /"format" should be "ostrom-game"/],
+    ["another version", JSON.stringify({ ...whole(), version: 2 }), /version 2 of the format; this page reads version 1/],
+    ["no version", JSON.stringify({ ...whole(), version: undefined }), /version none/],
+    ["no game", JSON.stringify({ ...whole(), game: 7 }), /which game/],
+    ["no seats", JSON.stringify({ ...whole(), seats: [] }), /no seats/],
+    ["seats out of order", JSON.stringify({ ...whole(), seats: [{ seat: 4, label: "P1", player: "x" }] }), /Seat 0 of the record/],
+    ["events that are no list", JSON.stringify({ ...whole(), events: {} }), /"events" should be a list/],
+    ["an event that is no object", JSON.stringify({ ...whole(), events: [null] }), /"events" should be a list of objects/],
+    ["an event without a name", JSON.stringify({ ...whole(), events: [{ turn: 1 }] }), /Event 1 of the record has no name/],
+    ["an answer from nowhere", JSON.stringify({ ...whole(), answers: [{ turn: 1, phase: "x", seat: 9 }] }), /Answer 1 of the record/],
+  ];
+  it.each(broken)("says in one line what is wrong with %s", (_, text, line) => {
+    expect(() => readRecord(text)).toThrow(BrokenRecord);
+    expect(() => readRecord(text)).toThrow(line);
+    try {
+      readRecord(text);
+    } catch (error) {
+      expect((error as Error).message).not.toContain("\n");
+    }
+  });
+});
+
+describe("a record that grows", () => {
+  it("is a new record around the same list of events", () => {
+    const record = checkedRecord(whole());
+    const longer = extended(record, [{ event: "responded", accepted: true }]);
+    expect(longer).not.toBe(record);
+    expect(longer.events).toBe(record.events);
+    expect(longer.events).toHaveLength(2);
+  });
+});

@@ -1,0 +1,141 @@
+// The record of one game as a file has it (docs/record.md), and reading it with one clear line on what is wrong.
+
+export interface Seat {
+  /** Counts from 0 and indexes every list over seats. */
+  seat: number;
+  /** What the others see: `P1`, `P2`, … */
+  label: string;
+  player: string;
+}
+
+export interface Answer {
+  turn: number;
+  phase: string;
+  seat: number;
+  value: unknown;
+  provenance: string;
+  cut?: boolean;
+  fault?: string | null;
+}
+
+export interface GameEvent {
+  event: string;
+  [field: string]: unknown;
+}
+
+export interface GameRecord {
+  format: "ostrom-game";
+  version: 1;
+  ostrom: string;
+  game: string;
+  seed: number | null;
+  number: number;
+  source: string | null;
+  rules: Record<string, unknown>;
+  seats: Seat[];
+  answers: Answer[];
+  /** Of a game that is being played this list grows in place; see `extended`. */
+  events: GameEvent[];
+}
+
+/** What is wrong with a record, in one line for the reader. */
+export class BrokenRecord extends Error {}
+
+const VERSION = 1;
+
+/** The record that a file's text holds. */
+export function readRecord(text: string): GameRecord {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw new BrokenRecord("This is not a game's record: the text is not JSON, or it was cut off.");
+  }
+  return checkedRecord(data);
+}
+
+/** The record that parsed JSON holds. */
+export function checkedRecord(data: unknown): GameRecord {
+  if (!isObject(data) || data.format !== "ostrom-game")
+    throw new BrokenRecord('This is not a game\'s record: its "format" should be "ostrom-game".');
+  if (data.version !== VERSION)
+    throw new BrokenRecord(`This record has version ${brief(data.version)} of the format; this page reads version ${VERSION}.`);
+  if (typeof data.game !== "string") throw new BrokenRecord('The record does not say which game it is: "game" should be a name.');
+  const seats = listOf(data.seats, "seats", isObject);
+  seats.forEach((seat, index) => {
+    if (seat.seat !== index || typeof seat.label !== "string" || typeof seat.player !== "string")
+      throw new BrokenRecord(`Seat ${index} of the record should be {"seat": ${index}, "label": …, "player": …}.`);
+  });
+  if (seats.length === 0) throw new BrokenRecord("The record has no seats.");
+  const events = listOf(data.events, "events", isObject);
+  events.forEach((event, index) => {
+    if (typeof event.event !== "string") throw new BrokenRecord(`Event ${index + 1} of the record has no name under "event".`);
+  });
+  const answers = listOf(data.answers ?? [], "answers", isObject);
+  answers.forEach((answer, index) => {
+    const { turn, phase, seat } = answer;
+    if (!isCount(turn) || typeof phase !== "string" || !isSeat(seat, seats.length))
+      throw new BrokenRecord(`Answer ${index + 1} of the record should have a "turn", a "phase" and a "seat" of the table.`);
+  });
+  return {
+    format: "ostrom-game",
+    version: VERSION,
+    ostrom: typeof data.ostrom === "string" ? data.ostrom : "",
+    game: data.game,
+    seed: typeof data.seed === "number" ? data.seed : null,
+    number: typeof data.number === "number" ? data.number : 0,
+    source: typeof data.source === "string" ? data.source : null,
+    rules: isObject(data.rules) ? data.rules : {},
+    seats: seats as unknown as Seat[],
+    answers: answers as unknown as Answer[],
+    events: events as unknown as GameEvent[],
+  };
+}
+
+/** The record with more events. The list grows in place, so what was folded from it is extended and not made again; the
+ *  record around it is a new one, so that pages notice. */
+export function extended(record: GameRecord, more: GameEvent[]): GameRecord {
+  for (const event of more) record.events.push(event);
+  return { ...record };
+}
+
+/** What a seat is called on the pages: its label and, where known, who plays there. */
+export function seatName(record: GameRecord, seat: number): string {
+  const { label, player } = record.seats[seat] ?? { label: `P${seat + 1}`, player: "" };
+  return player && player !== label ? `${label} ${player}` : label;
+}
+
+/** The colour of a seat, as a value of a style. */
+export function seatColour(seat: number): string {
+  return `var(--seat-${seat % 16})`;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+export function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
+export function isSeat(value: unknown, seats: number): value is number {
+  return isCount(value) && value < seats;
+}
+
+/** Whether a value is a list with one entry a seat, all of one kind. */
+export function perSeat<T>(value: unknown, seats: number, kind: (entry: unknown) => entry is T): value is T[] {
+  return Array.isArray(value) && value.length === seats && value.every(kind);
+}
+
+function listOf<T>(value: unknown, name: string, kind: (entry: unknown) => entry is T): T[] {
+  if (!Array.isArray(value) || !value.every(kind)) throw new BrokenRecord(`The record's "${name}" should be a list of objects.`);
+  return value;
+}
+
+function brief(value: unknown): string {
+  return (JSON.stringify(value) ?? "none").slice(0, 20);
+}

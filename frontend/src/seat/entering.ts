@@ -1,0 +1,155 @@
+// What a person has entered, still as text, and what becomes of it: the values of an answer, or the reasons why not. The
+// server checks again; this only saves the way there.
+import { hint, isOptional, namesOf, NOBODY, plain, type AimedField, type Field, type NumberField } from "./form";
+
+/** By property, as it stands in the inputs. */
+export type Entries = Record<string, string>;
+/** By property, why what was entered will not do. */
+export type Problems = Record<string, string>;
+
+export interface Checked {
+  values: Record<string, unknown>;
+  problems: Problems;
+  /** Whether everything that must be entered is, right or wrong. */
+  complete: boolean;
+}
+
+const DUST = 1e-6;
+
+export function checked(fields: Field[], entries: Entries): Checked {
+  const values: Record<string, unknown> = {};
+  const problems: Problems = {};
+  let complete = true;
+  for (const field of fields) {
+    const missing = missingIn(field, entries);
+    if (missing) {
+      problems[missing.name] = missing.reason;
+      complete = false;
+      continue;
+    }
+    enter(field, entries, values, problems);
+  }
+  return { values, problems, complete };
+}
+
+/** What has been entered wrongly so far; what is still empty is no mistake. */
+export function mistakes(fields: Field[], entries: Entries): Problems {
+  const { problems } = checked(fields, entries);
+  return Object.fromEntries(Object.entries(problems).filter(([name]) => (entries[name] ?? "") !== ""));
+}
+
+/** The number of words, counted as the rules count them. */
+export function wordsIn(text: string): number {
+  return text.split(/\s+/).filter(Boolean).length;
+}
+
+/** A reason of the server, at the property that it names: 'contribution: 30 is not allowed; …'. */
+export function placed(reason: string, fields: Field[]): { name: string | null; reason: string } {
+  const names = fields.flatMap((field) => [field.name, ...namesOf(field)]);
+  const name = names.find((one) => reason.startsWith(`${one}: `));
+  if (name === undefined) return { name: null, reason };
+  const said = reason.slice(name.length + 2);
+  const known = fields.find((field) => field.name === name);
+  return { name: known?.kind === "aimed" ? known.target.name : name, reason: sentence(said) };
+}
+
+function missingIn(field: Field, entries: Entries): { name: string; reason: string } | null {
+  const empty = (name: string) => (entries[name] ?? "").trim() === "";
+  switch (field.kind) {
+    case "text":
+      return null; // The empty text is an answer: silence.
+    case "aimed":
+      if (empty(field.target.name)) return { name: field.target.name, reason: "Choose a player, or nobody." };
+      if (entries[field.target.name] !== NOBODY && empty(field.spend.name)) {
+        return { name: field.spend.name, reason: `Enter how much. ${spendHint(field)}.` };
+      }
+      return null;
+    case "choice":
+      return empty(field.name) ? { name: field.name, reason: "Choose one." } : null;
+    case "number":
+      return empty(field.name) && !settled(field) ? { name: field.name, reason: `Enter a number. ${hint(field)}.` } : null;
+    case "raw":
+      return empty(field.name) ? { name: field.name, reason: "Enter a value." } : null;
+  }
+}
+
+function enter(field: Field, entries: Entries, values: Record<string, unknown>, problems: Problems): void {
+  const text = entries[field.name] ?? "";
+  switch (field.kind) {
+    case "number": {
+      const reason = settled(field) ? null : outside(field, text);
+      if (reason) problems[field.name] = reason;
+      else values[field.name] = settled(field) ? field.low : Number(text);
+      return;
+    }
+    case "choice":
+      if (field.options.includes(text)) values[field.name] = text;
+      else problems[field.name] = "Choose one of those listed.";
+      return;
+    case "text": {
+      const words = wordsIn(text);
+      if (field.words !== null && words > field.words) {
+        problems[field.name] = `${words} words are too many. At most ${field.words} are allowed.`;
+      } else if (!isOptional(field) || text.trim()) values[field.name] = text;
+      return;
+    }
+    case "aimed":
+      aim(field, entries, values, problems);
+      return;
+    case "raw":
+      try {
+        values[field.name] = JSON.parse(text);
+      } catch {
+        problems[field.name] = "This is not JSON. A text stands between quotation marks.";
+      }
+  }
+}
+
+function aim(field: AimedField, entries: Entries, values: Record<string, unknown>, problems: Problems): void {
+  const target = entries[field.target.name] ?? "";
+  if (!field.target.options.includes(target)) {
+    problems[field.target.name] = "Choose one of those listed.";
+  } else if (target === NOBODY) {
+    values[field.target.name] = target;
+    values[field.spend.name] = 0;
+  } else {
+    const text = entries[field.spend.name] ?? "";
+    const reason = outside(spendOf(field), text);
+    if (reason) problems[field.spend.name] = reason;
+    else {
+      values[field.target.name] = target;
+      values[field.spend.name] = Number(text);
+    }
+  }
+}
+
+/** Whether only one number is possible, so that there is nothing to enter. */
+export function settled(field: NumberField): boolean {
+  return field.low === field.high;
+}
+
+/** The amount where somebody is named: not 0, which is for nobody. */
+export function spendOf(field: AimedField): NumberField {
+  return { ...field.spend, low: field.spend.step ?? 1 };
+}
+
+function spendHint(field: AimedField): string {
+  return hint(spendOf(field));
+}
+
+function outside(field: NumberField, text: string): string | null {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value)) return `This is not a number. ${hint(field)} is allowed.`;
+  if (value < field.low || value > field.high) return `${plain(value)} is not allowed. ${hint(field)} is.`;
+  if (field.whole && !Number.isInteger(value)) return `${plain(value)} is not whole. ${hint(field)} is allowed.`;
+  if (field.step !== null) {
+    const steps = (value - field.from) / field.step;
+    if (Math.abs(steps - Math.round(steps)) > DUST) return `${plain(value)} is between two steps. ${hint(field)} is allowed.`;
+  }
+  return null;
+}
+
+function sentence(text: string): string {
+  const told = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(told) ? told : `${told}.`;
+}

@@ -1,0 +1,146 @@
+// A seat as it is now: followed by server-sent events, asked for again where none come, and answered for. Nothing here
+// is shown; the page does that.
+import { ApiError, get, inWords, post, stream } from "../api/client";
+import type { AskedNow, SeatAnswer, SeatState } from "../api/types";
+
+/** What became of the last question, where that is worth a word. */
+export type Outcome = "sent" | "late" | "elsewhere";
+
+export interface Refusal {
+  question: string;
+  reason: string;
+}
+
+/** A state that lasts is asked for again after so long without a word: a stream can be lost without a sign. */
+const POLL_EVERY = 4_000;
+/** A question that disappears with less than this left was not answered in time. */
+const LAST_MOMENT = 1_000;
+/** Nothing more comes by this link: a game that goes on later does so with another one. */
+const ENDED = new Set(["over", "void", "stopped"]);
+/** What a header can hold; anything else is no token. */
+const TOKEN = /^[\x21-\x7e]{1,512}$/;
+
+export class Following {
+  state = $state.raw<SeatState | null>(null);
+  /** Why there is no seat here, where the server says so. */
+  denied = $state.raw<ApiError | null>(null);
+  /** The server does not answer now. */
+  gone = $state(false);
+  sending = $state(false);
+  refusal = $state.raw<Refusal | null>(null);
+  outcome = $state<Outcome | null>(null);
+  /** The latest question: while others decide, it is what this person knows. */
+  latest = $state.raw<AskedNow | null>(null);
+  /** When the time for the question is over, on this machine's clock. */
+  deadline = $state(0);
+
+  readonly token: string;
+  #stop = new AbortController();
+  #sent = new Set<string>();
+  #heard = 0;
+
+  constructor(token: string) {
+    this.token = token;
+  }
+
+  /** Begin to follow; the function that is given back ends it. */
+  follow(): () => void {
+    if (!TOKEN.test(this.token)) {
+      this.denied = new ApiError(this.token ? 403 : 401, "This is not the link of a seat.");
+      return () => undefined;
+    }
+    void this.refresh();
+    void stream("/seat/live", { seat: (state: SeatState) => this.take(state) }, this.#stop.signal, {
+      seat: this.token,
+      opened: () => (this.gone = false),
+      refused: (error) => this.#refuse(error),
+    });
+    const timer = setInterval(() => Date.now() - this.#heard > POLL_EVERY && void this.refresh(), POLL_EVERY / 4);
+    const seen = () => document.visibilityState === "visible" && void this.refresh();
+    document.addEventListener("visibilitychange", seen);
+    this.#stop.signal.addEventListener("abort", () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", seen);
+    });
+    return () => this.#stop.abort();
+  }
+
+  /** Ask how things stand. */
+  async refresh(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    this.#heard = Date.now();
+    try {
+      this.take(await get<SeatState>("/seat", {}, { seat: this.token, signal: this.#stop.signal }));
+    } catch (error) {
+      if (this.#stop.signal.aborted) return;
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500) this.#refuse(error);
+      else this.gone = true;
+    }
+  }
+
+  /** A state that has come, by whatever way; one that is older than what is known is passed over. False: there will be
+   * no other. */
+  take(next: SeatState): boolean {
+    this.gone = false;
+    this.#heard = Date.now();
+    const now = this.state;
+    if (now && next.version < now.version) return true;
+    const before = now?.question ?? null;
+    if (before && before.id !== next.question?.id) this.outcome = this.#became(before);
+    if (next.question) {
+      this.deadline = Date.now() + next.question.left * 1000;
+      if (next.question.refused && next.question.id !== this.refusal?.question) {
+        this.refusal = { question: next.question.id, reason: next.question.refused };
+      }
+      this.latest = next.question;
+    }
+    this.state = next;
+    const ended = ENDED.has(next.state);
+    if (ended) this.#stop.abort();
+    return !ended;
+  }
+
+  /** Send an answer to a question, once. Whether it was taken. */
+  async answer(question: AskedNow, values: Record<string, unknown>): Promise<boolean> {
+    if (this.sending) return false;
+    this.sending = true;
+    this.refusal = null;
+    this.outcome = null;
+    this.#sent.add(question.id);
+    try {
+      const body: SeatAnswer = { question: question.id, values };
+      this.take(await post<SeatState>("/seat/answer", body, { seat: this.token }));
+      return true;
+    } catch (error) {
+      const status = error instanceof ApiError ? error.status : -1;
+      if (status === 409) {
+        // Somebody, or the clock, was quicker: what was sent now did not count.
+        this.#sent.delete(question.id);
+        await this.refresh();
+      } else if (status === 401 || status === 403) this.#refuse(error as ApiError);
+      else {
+        // Without an answer of the server nobody knows whether it arrived: the state will tell.
+        if (status !== 0) this.#sent.delete(question.id);
+        this.gone = status === 0;
+        this.refusal = { question: question.id, reason: status === 0 ? UNSENT : inWords(error) };
+      }
+      return false;
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  #became(question: AskedNow): Outcome {
+    if (this.#sent.has(question.id)) return "sent";
+    return this.deadline - Date.now() < LAST_MOMENT ? "late" : "elsewhere";
+  }
+
+  #refuse(error: ApiError): void {
+    // A game that has ended takes its links with it; what was seen of it stays.
+    if (this.state && ENDED.has(this.state.state)) return;
+    this.denied = error;
+    this.#stop.abort();
+  }
+}
+
+const UNSENT = "The server did not answer. What you entered is kept here; send it again when the connection is back.";

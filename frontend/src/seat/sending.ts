@@ -1,0 +1,79 @@
+// What the button says: the answer that it sends, in words.
+import { NOBODY, plain, type Field, type NumberField } from "./form";
+
+type Values = Record<string, unknown>;
+
+const VERBS: Record<string, string> = {
+  contribution: "contribute",
+  transfer: "give",
+  offer: "offer",
+  send: "send",
+  return: "send back",
+  claim: "claim",
+  guess: "name",
+  choice: "choose",
+};
+/** What amounts are counted in, where it is always the same. */
+const UNITS: Record<string, string> = { punish: "tokens", commons: "tokens" };
+const IN_DOLLARS = new Set(["transfer", "offer", "send", "return", "claim", "contribution"]);
+
+/** The answer as something to do: 'Contribute 12 tokens', 'Punish P3 with 2 tokens', 'Stay silent'. */
+export function deed(fields: Field[], values: Values, game: string): string {
+  const parts = fields.map((field) => part(field, values, game)).filter(Boolean);
+  const told = parts.join(", ");
+  return told ? told.charAt(0).toUpperCase() + told.slice(1) : "Send answer";
+}
+
+function part(field: Field, values: Values, game: string): string {
+  switch (field.kind) {
+    case "aimed": {
+      const target = values[field.target.name];
+      if (target === NOBODY) return `${field.name} nobody`;
+      return `${field.name} ${String(target)} with ${amount(Number(values[field.spend.name]), unitOf(field.name, game))}`;
+    }
+    case "text":
+      if (field.optional) return "";
+      return String(values[field.name] ?? "").trim() ? "say this to everyone" : "stay silent";
+    case "choice":
+      if (field.name === "vote") return values[field.name] === NOBODY ? "vote for nobody" : `vote to exclude ${String(values[field.name])}`;
+      return `${verb(field.name)} ${String(values[field.name])}`;
+    case "number":
+      return numbered(field, Number(values[field.name]), game);
+    case "raw":
+      return `send ${labelled(field.name).toLowerCase()}`;
+  }
+}
+
+function numbered(field: NumberField, value: number, game: string): string {
+  if (field.name === "lobby") {
+    if (value === 0) return "lobby for nothing";
+    return `lobby ${value > 0 ? "up" : "down"} with ${amount(Math.abs(value), unitOf(field.name, game))}`;
+  }
+  if (isFraction(field)) return `${verb(field.name)} ${plain(100 * value)} %`;
+  return `${verb(field.name)} ${amount(value, unitOf(field.name, game))}`;
+}
+
+/** A number that is a part of something, told in per cent. */
+export function isFraction(field: NumberField): boolean {
+  return !field.whole && field.low === 0 && field.high === 1;
+}
+
+function unitOf(name: string, game: string): string {
+  return UNITS[game] ?? (IN_DOLLARS.has(name) ? "dollars" : "");
+}
+
+/** 'tokens' behind a number; '1 token'. */
+export function amount(value: number, unit: string): string {
+  const told = value === 1 && unit.endsWith("s") ? unit.slice(0, -1) : unit;
+  return `${plain(value)} ${told}`.trim();
+}
+
+function verb(name: string): string {
+  return VERBS[name] ?? labelled(name).toLowerCase();
+}
+
+/** A property's name as the label of its input. */
+export function labelled(name: string): string {
+  const told = name.replaceAll("_", " ");
+  return told.charAt(0).toUpperCase() + told.slice(1);
+}

@@ -1,0 +1,15 @@
+/** A column of `Table`. */
+export interface Column<Row> {
+  name: string;
+  title: string;
+  /** Set at the right, in figures of one width. */
+  number?: boolean;
+  /** Plain text of a cell; without it the table's `cell` snippet draws it. */
+  value?: (row: Row) => string | number;
+  /** What the column can be sorted by; without it, it cannot. */
+  sort?: (row: Row) => number | string | null;
+  /** What the column holds, in words. */
+  hint?: string;
+  /** The title is only for those who hear it. */
+  silent?: boolean;
+}

@@ -1,0 +1,21 @@
+// The lab's pages, built into the Python package; `ostrom serve` hands them out.
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [svelte()],
+  base: "./",
+  build: {
+    outDir: "../src/ostrom/web/pages",
+    emptyOutDir: true,
+    target: "es2022",
+    chunkSizeWarningLimit: 1200,
+    // Nothing inline: the pages' security policy allows files of their own place and nothing else.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    // A build on a slow machine is no reason for a warning.
+    rolldownOptions: { checks: { bundlerTimings: false } },
+  },
+  server: { proxy: { "/api": "http://127.0.0.1:8000" } },
+  test: { include: ["src/**/*.test.ts"], environment: "node" },
+});
