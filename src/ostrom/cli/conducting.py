@@ -4,6 +4,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Iterable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from ostrom.arena.fixtures import Fixture
     from ostrom.arena.limits import Limits
     from ostrom.arena.runner import Outcome
+    from ostrom.cli.hosting import Place
     from ostrom.journal import GameRecord
     from ostrom.journal.sql import Journal
     from ostrom.lab.plan import Experiment
@@ -25,33 +27,34 @@ def finish(
     json: bool,
     experiment: str | None = None,
     cluster: str | None = None,
+    place: "Place | None" = None,
 ) -> None:
     """Play what is to be played, and say how to go on; also where it was stopped."""
     from ostrom.cli.output import out, print_json
     from ostrom.games.battery.played import PLAYED
 
-    kept = play_on(planned, journal, store, experiment, cluster)
+    kept = play_on(planned, journal, store, experiment, cluster, place)
     if json:
         print_json({"bench": {"experiment": kept, "name": planned.called, **planned.settings}})
         return
-    place = at_store(store)
+    at = at_store(store)
     if planned.kind == "battery":
         asked = planned.parts[0].games
         who = "1 subject" if asked == 1 else f"{asked:,} subjects"
         tasks = "1 task" if len(planned.parts) == 1 else f"{len(planned.parts)} tasks"
         out.print(f"{who} answered {tasks}, kept as {planned.called} ({kept}).", markup=False)
-        out.print(f"Go on with   ostrom scores --experiment {kept}{place}", markup=False, soft_wrap=True)
-        out.print(f"             ostrom report --experiment {kept} -o report{place}", markup=False, soft_wrap=True)
+        out.print(f"Go on with   ostrom scores --experiment {kept}{at}", markup=False, soft_wrap=True)
+        out.print(f"             ostrom report --experiment {kept} -o report{at}", markup=False, soft_wrap=True)
         return
     games = "1 game" if planned.games == 1 else f"{planned.games:,} games"
     seeds = ", ".join(str(seed) for seed in dict.fromkeys(part.seed for part in planned.parts))
     of = " and ".join(dict.fromkeys(part.game.command for part in planned.parts))
     out.print(f"{games} of {of} with seed {seeds}, kept as {planned.called} ({kept}).", markup=False)
     if planned.parts[0].game in PLAYED:
-        out.print(f"Go on with   ostrom payoffs --experiment {kept}{place}", markup=False, soft_wrap=True)
+        out.print(f"Go on with   ostrom payoffs --experiment {kept}{at}", markup=False, soft_wrap=True)
         return
-    out.print(f"Go on with   ostrom ratings --experiment {kept}{place}", markup=False, soft_wrap=True)
-    out.print(f"             ostrom report --experiment {kept} -o report{place}", markup=False, soft_wrap=True)
+    out.print(f"Go on with   ostrom ratings --experiment {kept}{at}", markup=False, soft_wrap=True)
+    out.print(f"             ostrom report --experiment {kept} -o report{at}", markup=False, soft_wrap=True)
 
 
 def ready(planned: "Experiment") -> None:
@@ -69,6 +72,7 @@ def play_on(
     store: str | None,
     experiment: str | None = None,
     cluster: str | None = None,
+    place: "Place | None" = None,
 ) -> str:
     """Play all games of an experiment that are not played yet; its id. Where some stay unplayed, the command ends here
     with what to type next."""
@@ -77,16 +81,21 @@ def play_on(
     planned.check()
     if cluster is not None:
         return _on_cluster(planned, journal, store, experiment, cluster)
-    if planned.models:
+    if planned.people:
+        from ostrom.cli.hosting import with_people
+
+        return with_people(planned, journal, store, experiment, place)
+    if planned.models or (experiment is not None and journal.unfinished(experiment)):
         from ostrom.lab.conducting import usual
 
+        # A game between algorithms that somebody watched is kept in part, as those of models are.
         limits = planned.limits or usual()
         ready(planned)
         experiment = experiment or enter(planned, journal)
         try:
             outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
         except KeyboardInterrupt:
-            _stopped(journal, experiment, store, "ended at once")
+            stopped(journal, experiment, store, "ended at once")
         conclude(outcome, journal, experiment, store, limits)
         return experiment
     return _algorithms(planned, journal, store, experiment)
@@ -102,7 +111,7 @@ def _algorithms(planned: "Experiment", journal: "Journal", store: str | None, ex
         with games_bar("games", left) as (progress, task):
             return run_experiment(planned, journal, lambda: progress.advance(task), experiment)
     except KeyboardInterrupt:
-        _stopped(journal, experiment, store, "stopped")
+        stopped(journal, experiment, store, "stopped")
 
 
 def conducted(
@@ -152,11 +161,11 @@ def conclude(
     if outcome.stopped == "budget":
         caps = {"--budget": limits and limits.budget, "--token-budget": limits and limits.token_budget}
         more = "".join(f" {option} MORE" for option, cap in caps.items() if cap is not None)
-        _stopped(journal, experiment, store, budget_word(journal, experiment, limits), more)
+        stopped(journal, experiment, store, budget_word(journal, experiment, limits), more)
     if outcome.stopped == "interrupted":
-        _stopped(journal, experiment, store, "stopped")
+        stopped(journal, experiment, store, "stopped")
     if outcome.unfinished or outcome.faulted:
-        _stopped(journal, experiment, store, "some games are unfinished")
+        stopped(journal, experiment, store, "some games are unfinished")
     _say_what_is_doubtful(journal, experiment)
 
 
@@ -186,7 +195,8 @@ def _say_what_is_doubtful(journal: "Journal", experiment: str) -> None:
         print(f"ostrom: {row.void:,} of {row.planned or row.void:,} games are void and count nowhere", file=sys.stderr)
 
 
-def _stopped(journal: "Journal", experiment: str, store: str | None, why: str, more: str = "") -> NoReturn:
+def stopped(journal: "Journal", experiment: str, store: str | None, why: str, more: str = "") -> NoReturn:
+    """End the command: say why, what is kept, and how to go on."""
     row = next(row for row in journal.experiments() if row.id == experiment)
     over = row.games + row.void
     print(
@@ -202,15 +212,22 @@ def at_store(store: str | None) -> str:
     return f" --store {store}" if store and "@" not in store else ""
 
 
-def finish_one(planned: "Experiment", store: str | None) -> "GameRecord":
-    """Play one game in which models play, and get its record; it is in the journal, as what it cost is spent."""
+def finish_one(planned: "Experiment", store: str | None, place: "Place | None" = None) -> "GameRecord":
+    """Play one game in which models or people play, and get its record; it is in the journal, as what it cost is
+    spent."""
     from ostrom.cli.output import err
     from ostrom.cli.store import open_journal
     from ostrom.table import InputError
 
     ready(planned)
-    with open_journal(store, create=True) as journal:
-        kept = play_on(planned, journal, store)
+    with ExitStack() as held:
+        if planned.people and place is not None:
+            from ostrom.cli.hosting import check_pages, opened
+
+            check_pages()
+            place = held.enter_context(opened(place))
+        journal = held.enter_context(open_journal(store, create=True))
+        kept = play_on(planned, journal, store, place=place)
         row = journal.games(kept)[0]
         if row.state == "void":
             raise InputError(f"the game {row.id} is void: {row.reason}")
@@ -227,7 +244,10 @@ def _on_cluster(
     from ostrom.journal.location import store_url
     from ostrom.lab.cluster import check_cluster, run_on_cluster
     from ostrom.lab.experiments import enter
+    from ostrom.table import InputError
 
+    if planned.people:
+        raise InputError("a cluster cannot seat people; go on without --cluster")
     url = store_url(store)
     check_cluster(planned, url, cluster)
     experiment = experiment or enter(planned, journal)

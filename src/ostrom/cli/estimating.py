@@ -12,11 +12,18 @@ def estimate(planned: "Experiment", *, json: bool) -> None:
     from ostrom.arena.estimate import TYPICAL_OUTPUT, ModelEstimate, ScheduleEstimate
     from ostrom.arena.estimate import estimate as estimate_of
     from ostrom.cli.output import Column, Sheet, out, print_json
+    from ostrom.players.human.contestant import is_person
     from ostrom.table import InputError
 
     if not planned.models:
         raise InputError("--dry-run estimates what models would cost, and none plays; seat one with --llm or --include")
+    if planned.people:
+        from ostrom.lab.hosting import in_room
+
+        planned, _ = in_room(planned)
     found = estimate_of(planned.fixtures())
+    for person in [name for name in found.models if is_person(name)]:
+        del found.models[person]  # who is asked for nothing but an answer
     rows: list[tuple[str, ModelEstimate | ScheduleEstimate]] = list(found.models.items())
     if len(rows) > 1:
         rows.append(("all", found))

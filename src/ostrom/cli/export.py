@@ -1,4 +1,5 @@
-"""`ostrom export`: what a journal holds, as files: a game's record, all records, or the tidy tables."""
+"""`ostrom export`: what a journal holds, as files: a game's record, a page that replays it, all records, or the tidy
+tables."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -11,6 +12,7 @@ from ostrom.cli import options as opt
 from ostrom.cli.store import open_journal
 
 if TYPE_CHECKING:
+    from ostrom.journal import GameRecord
     from ostrom.journal.sql import Journal, KeptGame
 
 
@@ -18,13 +20,19 @@ class Format(StrEnum):
     """What can be written."""
 
     json = "json"
+    html = "html"
     jsonl = "jsonl"
     parquet = "parquet"
 
 
 def export(
     name: Annotated[
-        str | None, typer.Argument(metavar="[GAME|EXPERIMENT]", help="By id, name or key; without it, everything.")
+        str | None,
+        typer.Argument(
+            metavar="[GAME|EXPERIMENT]",
+            help="By id, name or key; without it, everything, or as HTML the viewer without a game. A page can also "
+            "be made of a record's file.",
+        ),
     ] = None,
     *,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file; for Parquet, the folder.")],
@@ -34,16 +42,25 @@ def export(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Write a game's record (JSON), many records (JSONL, one a line) or the tidy tables (Parquet, a file a table)."""
+    """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one a line) or
+    the tidy tables (Parquet, a file a table)."""
     from ostrom.cli.output import out, print_json
 
     chosen = format_ or _by_ending(output)
-    with open_journal(store) as journal:
-        game, experiment = _meant(journal, name)
-        writer = {Format.json: _one_record, Format.jsonl: _lines, Format.parquet: _tables}[chosen]
-        games = writer(journal, game, experiment, output)
+    if chosen is Format.html and name is None:
+        games = _viewer(output)
+    elif chosen is Format.html and name is not None and name.endswith(".json"):
+        games = _page_of_file(Path(name), output)
+    else:
+        with open_journal(store) as journal:
+            game, experiment = _meant(journal, name)
+            writers = {Format.json: _one_record, Format.html: _page, Format.jsonl: _lines, Format.parquet: _tables}
+            games = writers[chosen](journal, game, experiment, output)
     if json:
         print_json({"export": [{"file": str(output), "format": chosen.value, "games": games}]})
+        return
+    if chosen is Format.html and name is None:
+        out.print(f"the viewer written to {output}; open it, and drop a record on it", markup=False)
         return
     out.print(f"{games:,} {'game' if games == 1 else 'games'} written to {output}", markup=False)
 
@@ -55,7 +72,9 @@ def _by_ending(output: Path) -> Format:
     if output.is_dir() or not ending:
         return Format.parquet
     if ending not in Format.__members__:
-        raise InputError(f"the ending .{ending} names no format; write .json, .jsonl or a folder, or say --format")
+        raise InputError(
+            f"the ending .{ending} names no format; write .json, .html, .jsonl or a folder, or say --format"
+        )
     return Format(ending)
 
 
@@ -79,18 +98,50 @@ def _meant(journal: "Journal", name: str | None) -> tuple[str | None, str | None
 
 def _one_record(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
     from ostrom.journal import check_writable, write_record
-    from ostrom.table import InputError
 
     check_writable(output)
+    write_record(output, _only_game(journal, game, experiment, "a JSON file"))
+    return 1
+
+
+def _page(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
+    from ostrom.journal import check_writable
+    from ostrom.web.standalone import write_page
+
+    check_writable(output)
+    write_page(output, _only_game(journal, game, experiment, "a page"))
+    return 1
+
+
+def _viewer(output: Path) -> int:
+    from ostrom.journal import check_writable
+    from ostrom.web.standalone import write_viewer
+
+    check_writable(output)
+    write_viewer(output)
+    return 0
+
+
+def _page_of_file(file: Path, output: Path) -> int:
+    from ostrom.journal import check_writable, read_record
+    from ostrom.web.standalone import write_page
+
+    check_writable(output)
+    write_page(output, read_record(file))
+    return 1
+
+
+def _only_game(journal: "Journal", game: str | None, experiment: str | None, holder: str) -> "GameRecord":
+    from ostrom.table import InputError
+
     there = [row.id for row in journal.games(experiment) if row.state == "finished"] if game is None else [game]
     if not there:
         raise InputError("there is no finished game to write")
     if len(there) > 1:
         raise InputError(
-            f"a JSON file holds one game, not {len(there):,}; name a game, such as {there[0]}, or write .jsonl for all"
+            f"{holder} holds one game, not {len(there):,}; name a game, such as {there[0]}, or write .jsonl for all"
         )
-    write_record(output, journal.record(there[0]))
-    return 1
+    return journal.record(there[0])
 
 
 def _lines(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:

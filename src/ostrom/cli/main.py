@@ -24,6 +24,7 @@ from ostrom.cli.report import report
 from ostrom.cli.resume import resume
 from ostrom.cli.run import run
 from ostrom.cli.scores import scores
+from ostrom.cli.serve import serve
 from ostrom.cli.show import show
 from ostrom.cli.status import status
 from ostrom.cli.tournament import tournament
@@ -40,6 +41,7 @@ app.command()(tournament)
 app.command()(bench)
 app.command()(resume)
 app.add_typer(importing.app, name="import")
+app.command()(serve)
 app.command()(status)
 app.command()(ratings)
 app.command()(scores)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _RULES = "Rules"
 _TABLE = "Table"
 _MODELS = "Models"
+_PEOPLE = "People"
 
 Duration = Annotated[
     int, typer.Option(help="Target turn: the game has ended by then in 80 % of cases.", rich_help_panel=_RULES)
@@ -53,7 +54,9 @@ Store = Annotated[
 
 Include = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME[:n]", help="Seat this player or bot, n times; repeat for more.", rich_help_panel=_TABLE),
+    typer.Option(
+        metavar="NAME[:n]", help="Seat this player, bot or 'human', n times; repeat for more.", rich_help_panel=_TABLE
+    ),
 ]
 Llm = Annotated[
     list[str] | None,
@@ -103,6 +106,17 @@ DryRun = Annotated[
 Cluster = Annotated[
     str | None,
     typer.Option(metavar="tcp://…", help="Play on the workers of this Dask scheduler.", rich_help_panel=_TABLE),
+]
+Seconds = Annotated[
+    float | None, typer.Option(help="Seconds that a person may take for an answer. [300]", rich_help_panel=_PEOPLE)
+]
+SeatHost = Annotated[
+    str | None,
+    typer.Option("--host", help="Where the seats' pages are served. \\[127.0.0.1]", rich_help_panel=_PEOPLE),
+]
+SeatPort = Annotated[
+    int | None,
+    typer.Option("--port", min=0, max=65535, help="At which port. \\[8000, or one free]", rich_help_panel=_PEOPLE),
 ]
 Seed = Annotated[int | None, typer.Option(help="Whole number that decides all chance; drawn and shown if not given.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
@@ -167,13 +181,26 @@ def limits(context: typer.Context, before: "Limits | None" = None) -> "Limits":
         raise InputError(f"--{option} {first['input']}: {first['msg'][0].lower()}{first['msg'][1:]}") from None
 
 
-def no_limits(context: typer.Context) -> None:
-    """Refuse limits where no model plays: they would have no effect."""
+def no_limits(context: typer.Context, *, but: str | None = None) -> None:
+    """Refuse limits where no model plays, all but one: they would have no effect."""
     from ostrom.table import InputError
 
     for option in (*LIMIT_OPTIONS, "dry_run"):
-        if option in context.params and given(context, option):
+        if option in context.params and option != but and given(context, option):
             raise InputError(f"--{option.replace('_', '-')} is for models; seat one with --llm MODEL or --include BOT")
+
+
+PEOPLE_OPTIONS = ("seconds", "host", "port")
+"""The options that matter only where people play."""
+
+
+def no_people(context: typer.Context) -> None:
+    """Refuse what is for people where none plays: it would have no effect."""
+    from ostrom.table import InputError
+
+    for option in PEOPLE_OPTIONS:
+        if given(context, option):
+            raise InputError(f"--{option} is for people; seat one with --include human")
 
 
 def only_with(context: typer.Context, value: object, option: str, allowed: set[str]) -> None:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ostrom.cli.output import err
+from ostrom.players.human.contestant import is_person
 
 if TYPE_CHECKING:
     from ostrom.arena.watch import ModelTally, Tally
@@ -71,7 +72,10 @@ class _Display:
 
 def _model_line(name: str, model: "ModelTally") -> Text:
     faults = ", ".join(f"{count} {fault.value.replace('_', ' ')}" for fault, count in sorted(model.faults.items()))
-    text = Text(f"  {name}: {model.calls:,} calls, {model.in_flight} in flight", style="dim", overflow="ellipsis")
+    calls = f"{model.calls:,} calls, {model.in_flight} in flight"
+    if is_person(name):
+        calls = f"{model.decisions:,} answers{', asked now' if model.in_flight else ''}"
+    text = Text(f"  {name}: {calls}", style="dim", overflow="ellipsis")
     if faults:
         text.append(f"; {faults}", style="yellow")
     if model.defaults:

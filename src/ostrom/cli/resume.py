@@ -23,6 +23,9 @@ def resume(
     token_budget: opt.TokenBudget = None,
     players: opt.Players = None,
     cluster: opt.Cluster = None,
+    seconds: opt.Seconds = None,
+    host: opt.SeatHost = None,
+    port: opt.SeatPort = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
@@ -30,6 +33,7 @@ def resume(
     from dataclasses import replace
 
     from ostrom.cli.conducting import at_store, finish
+    from ostrom.cli.hosting import Place
     from ostrom.cli.store import open_journal
     from ostrom.games import PROMISES
     from ostrom.lab.experiments import experiment_of
@@ -62,4 +66,9 @@ def resume(
             planned = replace(planned, limits=opt.limits(context, before=planned.limits))
         else:
             opt.no_limits(context)
-        finish(planned, journal, store, json=json, experiment=wanted, cluster=cluster)
+        if not planned.people:
+            opt.no_people(context)
+        elif seconds is not None:
+            planned = replace(planned, seconds=seconds)
+        place = Place(host, port, quiet=json)
+        finish(planned, journal, store, json=json, experiment=wanted, cluster=cluster, place=place)

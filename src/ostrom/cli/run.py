@@ -41,6 +41,9 @@ def run(
     budget: opt.Budget = None,
     token_budget: opt.TokenBudget = None,
     dry_run: opt.DryRun = False,
+    seconds: opt.Seconds = None,
+    host: opt.SeatHost = None,
+    port: opt.SeatPort = None,
     seed: opt.Seed = None,
     store: opt.Store = None,
     output: Annotated[
@@ -63,6 +66,7 @@ def run(
     from ostrom.arena.experiment import play_games
     from ostrom.cli.conducting import finish_one
     from ostrom.cli.estimating import estimate
+    from ostrom.cli.hosting import Place
     from ostrom.games import game_of_command
     from ostrom.journal import check_writable, read_record, write_record
     from ostrom.lab import record_of
@@ -93,8 +97,8 @@ def run(
         if dry_run:
             estimate(planned, json=json)
             return
-        if planned.models:
-            kept = finish_one(planned, store)
+        if planned.models or planned.people:
+            kept = finish_one(planned, store, Place(host, port, quiet=json))
             if output is not None:
                 write_record(output, kept)
             _show(play_again(kept), verbose=verbose, json=json, replayed=None)
@@ -107,8 +111,10 @@ def run(
 
 def _planned(context: typer.Context, game: "Game") -> "Experiment":
     """One game with everybody at the table, as an experiment of one game."""
+    from dataclasses import replace
+
     from ostrom.lab import make_rules
-    from ostrom.lab.plan import Experiment, Part
+    from ostrom.lab.plan import SECONDS, Experiment, Part
     from ostrom.players.roster import seat_players
 
     parsed = context.params
@@ -117,10 +123,17 @@ def _planned(context: typer.Context, game: "Game") -> "Experiment":
     game.check_seats(len(seated))
     rules = make_rules(game, opt.rule_settings(context, game))
     part = Part(game, rules, seated, len(seated), 1, opt.seed_or_random(parsed["seed"]), fixed=True)
-    if not any(hasattr(contestant, "bot") for contestant in seated):
-        opt.no_limits(context)
-        return Experiment((part,))
-    return Experiment((part,), limits=opt.limits(context))
+    planned = Experiment((part,), seconds=parsed["seconds"])
+    if not planned.people:
+        opt.no_people(context)
+    if not planned.models:
+        # What becomes of a question without an answer matters for people too.
+        opt.no_limits(context, but="policy" if planned.people else None)
+    if planned.models or planned.people:
+        planned = replace(planned, limits=opt.limits(context))
+    if planned.people and planned.seconds is None:
+        planned = replace(planned, seconds=SECONDS)
+    return planned
 
 
 def _from_tournament(context: typer.Context, options: str, number: int) -> "Match":

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def status(store: opt.Store = None, json: opt.Json = False) -> None:
     """Show the experiments of the journal and how far they are."""
     from ostrom.cli.output import Column, Sheet, out, print_json
+    from ostrom.players.human.contestant import is_person
 
     with open_journal(store) as journal:
         label, revision, rows = journal.label, journal.revision(), journal.experiments()
@@ -39,7 +40,8 @@ def status(store: opt.Store = None, json: opt.Json = False) -> None:
     called: list[Sequence[str]] = [_model_line(row.id, model) for row in rows for model in row.models]
     if called:
         out.print()
-        out.print(Sheet("calls of models", _model_columns(), called))
+        people = any(is_person(model.model) for row in rows for model in row.models)
+        out.print(Sheet("calls of models and people" if people else "calls of models", _model_columns(), called))
 
 
 def experiment_rows(store: str | None) -> list[dict[str, Any]]:
@@ -155,12 +157,14 @@ def _model_columns() -> "list[Column]":
 
 
 def _model_line(experiment: str, model: "ModelCalls") -> list[str]:
+    from ostrom.players.human.contestant import is_person
+
     return [
         experiment,
         model.model,
         f"{model.calls:,}",
         _cost(model),
-        f"{model.input_tokens + model.output_tokens:,}",
+        "–" if is_person(model.model) else f"{model.input_tokens + model.output_tokens:,}",
         f"{model.latency:.2f} s",
         str(model.retries),
         str(model.reasked),
@@ -170,7 +174,11 @@ def _model_line(experiment: str, model: "ModelCalls") -> list[str]:
 
 
 def _cost(model: "ModelCalls") -> str:
-    """What is known to be spent or set aside; nothing where no price is known."""
+    """What is known to be spent or set aside; nothing where no price is known, or where a person was asked."""
+    from ostrom.players.human.contestant import is_person
+
+    if is_person(model.model):
+        return "–"
     spent = f"${model.cost + model.reserved:,.4f}"
     if not model.unpriced:
         return spent

@@ -1,0 +1,125 @@
+"""`ostrom serve`: the lab in the browser, over a journal."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from ostrom.cli import options as opt
+
+if TYPE_CHECKING:
+    import socket
+
+    from fastapi import FastAPI
+
+    from ostrom.journal.sql import Journal
+    from ostrom.lab.hosting import Host
+
+INTERRUPTED: Final = 130
+"""The exit status of what was ended at once."""
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen at; one that others reach needs --token.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 is any that is free.")] = 8000,
+    store: opt.Store = None,
+    token: Annotated[
+        str | None, typer.Option(metavar="TOKEN", help="What a reader must know; eight characters or more.")
+    ] = None,
+) -> None:
+    """Serve the lab's pages: watch, replay, compare, and take a seat. Ctrl-C stops."""
+    installed()
+    alone = check_open(host, token)
+    from ostrom.web.pages import pages_folder
+    from ostrom.web.server import address_of, listening
+
+    folder = pages_folder()
+    with listening(host, port) as bound, _journal(store) as journal:
+        # Only now: what cannot be is told before the laboratory has been read.
+        from ostrom.lab.hosting import Host
+        from ostrom.web.app import create_app
+        from ostrom.web.security import LOOPBACK
+        from ostrom.web.service import Service
+
+        hosting = Host(journal)
+        app = create_app(Service(journal, hosting, token=token), folder, LOOPBACK if alone else None)
+        address = address_of(bound, host) + (f"#/?token={token}" if token else "")
+        word = f"The lab is open at {address} (Ctrl-C stops)"
+        played = asyncio.run(_until_stopped(app, bound, hosting, word))
+        say_how_to_go_on(journal, played, store)
+
+
+def installed() -> None:
+    """Refuse to serve where what serves is not installed."""
+    import importlib.util
+
+    from ostrom.table import InputError
+
+    if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn", "jinja2")):
+        raise InputError("to serve pages takes more than is installed: pip install 'ostrom[web]'")
+
+
+def check_open(host: str, token: str | None) -> bool:
+    """Whether only this machine reaches the server; one that others reach is refused without a token."""
+    from ostrom.table import InputError
+    from ostrom.web.security import LOOPBACK
+
+    if token is not None and (len(token) < 8 or not token.isascii() or not token.isprintable() or " " in token):
+        raise InputError("--token takes eight or more characters that can be typed, without spaces")
+    if host not in LOOPBACK and token is None:
+        raise InputError(f"--host {host} can be reached by others: say with --token TOKEN what they must know")
+    return host in LOOPBACK
+
+
+def _journal(store: str | None) -> "Journal":
+    """The journal, made where there is none; one that cannot be written is shown and not played in."""
+    from ostrom.cli.store import open_journal
+    from ostrom.journal.location import locate, store_url
+
+    return open_journal(store, create=locate(store_url(store)).unwritable() is None)
+
+
+async def _until_stopped(app: "FastAPI", bound: "socket.socket", hosting: "Host", word: str) -> list[str]:
+    """Serve until somebody stops it; the ids of the experiments that were being played then."""
+    from ostrom.web.server import serve as serve_app
+
+    asked, until, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
+
+    def interrupted() -> None:
+        if asked.is_set():
+            os._exit(INTERRUPTED)  # asked twice: whatever is waited for, it is not waited for any longer
+        asked.set()
+
+    async def stop() -> list[str]:
+        await asked.wait()
+        played = hosting.running()
+        # Games before the server: who sits at one is told before the page is alone.
+        await hosting.close()
+        until.set()
+        return played
+
+    for heard in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(heard, interrupted)
+    stopping = asyncio.create_task(stop())
+    try:
+        await serve_app(app, bound, until, ready=lambda: print(word, flush=True))
+    finally:
+        asked.set()
+        played = await stopping
+    return played
+
+
+def say_how_to_go_on(journal: "Journal", played: Sequence[str], store: str | None) -> None:
+    """Which experiments were being played and are unfinished, and what to type to go on with them."""
+    from ostrom.cli.conducting import at_store
+
+    unfinished = {row.id for row in journal.experiments() if row.state == "unfinished"} if played else set()
+    for name in played:
+        if name in unfinished:
+            print(f"ostrom: {name} stopped; go on with: ostrom resume {name}{at_store(store)}", file=sys.stderr)

@@ -1,0 +1,170 @@
+"""`ostrom run --include human`: a process that serves the seats, prints a link for each, and shows how the game
+ended."""
+
+import json
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+from commandline import document, ostrom, seats
+from typer.testing import CliRunner
+
+from at_seats import all_sit, answer_next, call, links_in, sit, some_pages, started, until
+from ostrom.cli.main import app
+from ostrom.journal.sql import Journal
+from ostrom.table import InputError
+
+OTHERS = seats("Cooperator", "FreeRider", "ConditionalCooperator")
+
+
+def ended(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
+    out, err = process.communicate(timeout=120)
+    assert "Traceback" not in err
+    return process.returncode, out, err
+
+
+def test_five_people_play_a_whole_game(tmp_path: Path) -> None:
+    process = started(tmp_path, "run", "punish", *seats("human:5"), "--rule", "rounds=2", "--port", 0)
+    assert process.stdout is not None
+    ends = all_sit(links_in(process.stdout, 5))
+    status, out, err = ended(process)
+    assert status == 0, err
+    assert [end["state"] for end in ends] == ["over"] * 5
+    assert [end["label"] for end in ends] == ["P1", "P2", "P3", "P4", "P5"]
+    assert "Contribute & Punish" in out
+    with Journal.open(f"sqlite:///{tmp_path}/ostrom.db") as journal:
+        (row,) = journal.games()
+        assert (row.state, row.players) == ("finished", ("human",) * 5)
+        assert len(journal.calls(row.id)) == 30
+
+
+def test_one_person_beside_algorithms_and_stdout_is_json_alone(tmp_path: Path) -> None:
+    process = started(
+        tmp_path, "run", "punish", *seats("human"), *OTHERS, "--rule", "rounds=1", "--seed", 5, "--port", 0, "--json"
+    )
+    assert process.stderr is not None
+    ((address, token),) = links_in(process.stderr, 1)
+    # Who plays is not to see who sits beside them: nothing but seats is served.
+    for path in ("/games", "/experiments", "/lab"):
+        assert call(address, path)[0] == 404
+    end = sit(address, token)
+    status, out, _ = ended(process)
+    assert status == 0
+    document = json.loads(out)
+    finals = {row["label"]: row["final"] for row in document["standings"]}
+    assert finals == {row["label"]: row["final"] for row in end["result"]["standings"]}
+
+
+def test_ctrl_c_stops_in_order_and_resume_finishes_what_was_begun(tmp_path: Path) -> None:
+    process = started(tmp_path, "run", "punish", *seats("human"), *OTHERS, "--rule", "rounds=2", "--port", 0)
+    assert process.stdout is not None
+    ((address, token),) = links_in(process.stdout, 1)
+    decided = [answer_next(address, token)["id"], answer_next(address, token)["id"]]
+    until(address, token, "asked")
+    process.send_signal(signal.SIGINT)
+    status, _, err = ended(process)
+    assert status == 1
+    assert "Go on with: ostrom resume punish-1" in err
+    with Journal.open(f"sqlite:///{tmp_path}/ostrom.db") as journal:
+        (row,) = journal.games()
+        before = journal.record(row.id).answers
+        assert len(journal.calls(row.id)) == 2
+
+    process = started(tmp_path, "resume", "punish-1", "--port", 0)
+    assert process.stdout is not None
+    ((again, new),) = links_in(process.stdout, 1)
+    assert new != token
+    seat = until(again, new, "asked")
+    assert seat["question"]["id"] not in decided
+    assert len(seat["decided"]) == 2
+    assert sit(again, new)["state"] == "over"
+    status, out, err = ended(process)
+    assert status == 0, err
+    assert "kept as" in out
+    with Journal.open(f"sqlite:///{tmp_path}/ostrom.db") as journal:
+        (row,) = journal.games()
+        assert row.state == "finished"
+        after = journal.record(row.id).answers
+        assert [answer for answer in after if answer in before] == before
+
+
+def test_who_does_not_answer_in_time_gets_the_fallback_and_the_command_says_so(tmp_path: Path) -> None:
+    done = ostrom(
+        "run", "punish", *seats("human"), *OTHERS, "--rule", "rounds=1", "--seconds", 0.05, "--port", 0,
+        folder=tmp_path, OSTROM_PAGES=str(some_pages(tmp_path)),
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "3 of 12 answers are defaulted" in done.stderr
+    status = ostrom("status", folder=tmp_path, COLUMNS="160")
+    line = next(line for line in status.stdout.splitlines() if "human P1" in line)
+    assert "3 absent" in line
+    assert "–" in line
+
+
+def test_a_void_game_is_told_as_one(tmp_path: Path) -> None:
+    done = ostrom(
+        "run", "punish", *seats("human"), *OTHERS, "--seconds", 0.05, "--policy", "void", "--port", 0,
+        folder=tmp_path, OSTROM_PAGES=str(some_pages(tmp_path)),
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "is void: " in done.stderr.splitlines()[-1]
+
+
+def test_a_taken_port_is_told_where_it_was_named_and_another_one_is_found_where_not(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = ostrom(
+            "run", "punish", *seats("human"), *OTHERS, "--port", port,
+            folder=tmp_path, OSTROM_PAGES=str(some_pages(tmp_path)),
+        )  # fmt: skip
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert f"port {port} is in use" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["run", "punish", *seats("human")], "at least 3 players"),
+        (["run", "punish", *seats("human:0", "Cooperator")], "must be 1 or more"),
+        (["run", "punish", *seats("human:2000")], "at most"),
+        (["run", "punish", *seats("humans"), *OTHERS], "there is no"),
+        (["run", "punish", *seats("human"), *OTHERS, "--seconds", "0"], "seconds for an answer"),
+        (["run", "punish", *seats("human"), *OTHERS, "--retries", "3"], "--retries is for models"),
+        (["run", "punish", *seats("human"), *OTHERS, "--dry-run"], "--dry-run is for models"),
+        (["run", "punish", *OTHERS, "--seconds", "3"], "--seconds is for people"),
+        (["run", "punish", *OTHERS, "--port", "3"], "--port is for people"),
+        (["bench", "punish", *seats("human"), *OTHERS, "--games", "3"], "ostrom run GAME --include human"),
+        (["bench", "commons", *seats("human", "Pavlov"), "--games", "1"], "ostrom run GAME --include human"),
+        (["bench", "battery", "--subject", "human"], "ostrom run GAME --include human"),
+        (["tournament", *seats("human", "Pavlov")], "ostrom run GAME --include human"),
+        (["run", "punish", *seats("human"), *OTHERS, "--host", "no.such.host.invalid"], "no address of this machine"),
+    ],
+)
+def test_what_cannot_be_is_told_in_one_line_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OSTROM_PAGES", str(some_pages(tmp_path)))
+    done = CliRunner().invoke(app, arguments)
+    assert isinstance(done.exception, InputError), done
+    assert reason in str(done.exception)
+    assert "\n" not in str(done.exception)
+    assert done.stdout == ""
+    assert not (tmp_path / "ostrom.db").exists()
+
+
+def test_an_estimate_is_of_the_models_at_the_table_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    made = document("run", "punish", *seats("human:2"), "--llm", "openai:gpt-5-mini", "--dry-run")
+    assert list(made["dry_run"]["models"]) == ["openai:gpt-5-mini"]
+
+
+def test_without_pages_there_is_one_line_on_how_to_build_them(tmp_path: Path) -> None:
+    done = ostrom("run", "punish", *seats("human"), *OTHERS, folder=tmp_path, OSTROM_PAGES=str(tmp_path / "nowhere"))
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "the pages are not built" in done.stderr
+    assert not (tmp_path / "ostrom.db").exists()
