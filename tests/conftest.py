@@ -6,4 +6,4 @@ from hypothesis import settings
 settings.register_profile("ostrom", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("ostrom")
 
-pytest_plugins = ["services", "local_model"]
+pytest_plugins = ["services", "local_model", "imported"]

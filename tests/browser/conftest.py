@@ -1,0 +1,129 @@
+"""What tests in a real browser share: Debian's Chromium, driven by Playwright, and real servers. ::
+
+    def test_home_lists_what_was_played(page, served, tmp_path):
+        base = served(f"sqlite:///{tmp_path / 'journal.db'}")   # a server of its own, until the file is done
+        page.goto(base)
+        expect(page.get_by_role("heading", name="Experiments")).to_be_visible()
+
+`page` is a fresh page in a fresh context; `new_page(viewport=..., color_scheme=...)` makes more of them, each in a
+context of its own. What a page says on its console as an error fails the test, and so does a script that breaks or
+something that the security policy stops, unless the test allows it: `allowed.append("status of 422")`.
+
+The browser lives as long as a test file: while Playwright is there its event loop counts as running in this thread, and
+other tests want one of their own.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+
+from kept import series
+from ostrom.journal.sql import Journal
+from ostrom.table import InputError
+from ostrom.web.pages import pages_folder
+from services import REQUIRED
+from serving import running
+
+CHROMIUM_IS_MISSING = "Chromium is not installed: apt-get install chromium"
+_PATIENCE = 10_000
+"""Milliseconds that anything on a page may take to appear: far more than it does."""
+
+NewPage = Callable[..., Page]
+Serve = Callable[..., str]
+
+
+def _missing(reason: str) -> None:
+    if os.environ.get(REQUIRED) == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of the browser."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        _missing(CHROMIUM_IS_MISSING)
+    return str(found)
+
+
+@pytest.fixture(scope="session")
+def pages() -> Path:
+    """The folder of the built pages."""
+    try:
+        return pages_folder()
+    except InputError as error:
+        _missing(str(error))
+        raise
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    """A browser without a window."""
+    # As root Chromium cannot build its sandbox; what it opens here are our own pages.
+    options = ["--no-sandbox"] if os.geteuid() == 0 else []
+    expect.set_options(timeout=_PATIENCE)
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=options)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def allowed() -> list[str]:
+    """Regular expressions of what pages may complain about in this test."""
+    return []
+
+
+@pytest.fixture
+def new_page(browser: Browser, allowed: list[str]) -> Iterator[NewPage]:
+    """Makes a page in a fresh context, with the context's options; errors on any of them fail the test."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            complaints.append(f"{message.text} ({message.location['url']})")
+
+    def make(**options: Any) -> Page:
+        context = browser.new_context(**options)
+        context.set_default_timeout(_PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", heard)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    unexpected = [line for line in complaints if not any(re.search(one, line) for one in allowed)]
+    assert not unexpected, "the browser complained: " + "; ".join(unexpected)
+
+
+@pytest.fixture
+def page(new_page: NewPage) -> Page:
+    """A page on a screen of 1280 by 900."""
+    return new_page(viewport={"width": 1280, "height": 900})
+
+
+@pytest.fixture(scope="module")
+def served(pages: Path) -> Iterator[Serve]:
+    """Serves the journal of a URL, made where there is none, and gives the address of its pages: the server of `ostrom
+    serve`, in a thread. All of them end with the test file."""
+    with ExitStack() as running_servers:
+
+        def start(store: str, token: str | None = None) -> str:
+            journal = running_servers.enter_context(Journal.open(store, create=True, series=series))
+            server = running_servers.enter_context(running(journal, pages=pages, token=token))
+            return f"{server.address}/"
+
+        yield start

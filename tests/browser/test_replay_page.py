@@ -1,0 +1,265 @@
+"""The replay of a game in a browser: it plays, stops and goes where it is sent, and its numbers are the record's."""
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import ostrom
+from kept import opened, punish
+from ostrom.games.commons import CommonsRules
+from ostrom.journal.record import GameRecord
+
+TURNS = 60
+PLAYERS = ["Justicier:3", "Parasite", "AlwaysBetray", "RandomPlayer", "TitForTat", "Pavlov"]
+
+READ = """() => {
+  const all = [...document.querySelectorAll('[data-testid]')];
+  const of = (value) => Object.fromEntries(all.map((one) => [one.dataset.testid, value(one)]));
+  return [of((one) => one.dataset.value ?? one.dataset.rank), of((one) => one.textContent)];
+}"""
+"""All numbers of the page at one moment: as they are, and as they are shown."""
+
+
+class Kept(NamedTuple):
+    """A game on a server."""
+
+    address: str
+    record: GameRecord
+
+    def turn(self, number: int) -> dict[str, Any]:
+        """What the record says of a turn, counted from 1."""
+        return [event for event in self.record.events if event["event"] == "turn_played"][number - 1]
+
+    def seen_after(self, number: int) -> int:
+        """How many events have happened when a turn is over."""
+        return sum(event["turn"] <= number for event in self.record.events)
+
+    def news(self, event: str) -> int:
+        """The turn of the first event of this name."""
+        return next(one["turn"] for one in self.record.events if one["event"] == event)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"sqlite:///{tmp_path_factory.mktemp('replay')}/journal.db"
+
+
+@pytest.fixture(scope="module")
+def base(served: Callable[..., str], store: str) -> str:
+    """The address of a server whose journal has a game of the Commons, one without a stage of its own and a task of the
+    battery."""
+    with opened(store) as journal:
+        experiment = journal.new_experiment("games", kind="commons")
+        journal.add_game(experiment, _commons(), key="commons")
+        journal.add_game(experiment, punish(), key="punish")
+        ultimatum = ostrom.play(["selfish", "fehr-schmidt"], game="ultimatum", seed=1)
+        journal.add_game(experiment, ostrom.record_of(ultimatum), key="ultimatum")
+        stated = ostrom.play(["fehr-schmidt"], game="stated_dictator", seed=1)
+        journal.add_game(experiment, ostrom.record_of(stated), key="stated")
+    return served(store)
+
+
+def _commons() -> GameRecord:
+    return ostrom.record_of(ostrom.play(PLAYERS, rules=CommonsRules(turns=TURNS), seed=5))
+
+
+@pytest.fixture(scope="module")
+def game(base: str) -> Kept:
+    return Kept(f"{base}#/games/commons", _commons())
+
+
+@pytest.fixture
+def replay(page: Page, game: Kept) -> Page:
+    """The page of the Commons game, before its first turn."""
+    page.goto(game.address)
+    expect(page.get_by_test_id("turn")).to_have_attribute("data-value", "0")
+    return page
+
+
+def the_numbers_are_the_records(page: Page, game: Kept, turn: int) -> None:
+    """All numbers on the page are those of the record at this turn, to the last digit."""
+    expect(page.get_by_test_id("turn")).to_have_attribute("data-value", str(turn))
+    told = game.turn(turn)
+    shown, texts = page.evaluate(READ)
+    for name in ("synergy", "alpha", "cooperation", "pot", "erosion"):
+        assert float(shown[name]) == told[name], f"{name} of turn {turn}"
+    seats = range(len(game.record.seats))
+    for name, field in (("capital", "capitals"), ("gain", "gains"), ("gave", "contributions")):
+        assert [float(shown[f"{name}-{seat}"]) for seat in seats] == told[field], f"{field} of turn {turn}"
+    # What a reader sees are these numbers, rounded.
+    assert [texts[f"capital-{seat}"] for seat in seats] == [f"{capital:,.2f}" for capital in told["capitals"]]
+    ranked = sorted(seats, key=lambda seat: int(shown[f"row-{seat}"]))
+    capitals = [round(told["capitals"][seat], 6) for seat in ranked]
+    assert capitals == sorted(capitals, reverse=True)
+
+
+def _value(page: Page, name: str) -> float:
+    return float(page.get_by_test_id(name).get_attribute("data-value") or "nan")
+
+
+def scrub_to(page: Page, turn: int) -> None:
+    """Move the slider, as a finger would."""
+    page.get_by_test_id("scrub").fill(str(turn))
+
+
+def test_before_the_first_turn_nobody_holds_anything(replay: Page, game: Kept) -> None:
+    assert _value(replay, "capital-0") == 0
+    assert _value(replay, "synergy") == game.record.rules["synergy"]
+    expect(replay.get_by_test_id("moment")).to_have_text("Before the first turn")
+    expect(replay.get_by_test_id("cooperation")).to_have_text("–")
+
+
+def test_the_numbers_at_every_turn_are_those_of_the_record(replay: Page, game: Kept) -> None:
+    for turn in (1, 2, game.news("seat_excluded"), 31, TURNS):
+        scrub_to(replay, turn)
+        the_numbers_are_the_records(replay, game, turn)
+
+
+def test_a_replay_plays_pauses_and_ends(replay: Page, game: Kept) -> None:
+    replay.get_by_test_id("speed").select_option("10")
+    replay.get_by_role("button", name="Play").click()
+    expect(replay.get_by_test_id("turn")).not_to_have_attribute("data-value", "0")
+    replay.get_by_role("button", name="Pause").click()
+    paused = int(_value(replay, "turn"))
+    assert 0 < paused < TURNS
+    replay.wait_for_timeout(300)
+    the_numbers_are_the_records(replay, game, paused)
+    replay.get_by_test_id("speed").select_option("60")
+    replay.get_by_role("button", name="Play").click()
+    expect(replay.get_by_test_id("moment")).to_have_text(f"Turn {TURNS}, the last")
+    expect(replay.get_by_role("button", name="Play")).to_be_visible()
+    the_numbers_are_the_records(replay, game, TURNS)
+    # From the end it begins anew.
+    replay.get_by_test_id("speed").select_option("0.5")
+    replay.get_by_role("button", name="Play").click()
+    expect(replay.get_by_test_id("turn")).to_have_attribute("data-value", "0")
+
+
+def test_a_replay_is_stepped_by_buttons(replay: Page, game: Kept) -> None:
+    expect(replay.get_by_role("button", name="Step back")).to_be_disabled()
+    for turn in (1, 2, 3):
+        replay.get_by_role("button", name="Step forward").click()
+        the_numbers_are_the_records(replay, game, turn)
+    replay.get_by_role("button", name="Step back").click()
+    the_numbers_are_the_records(replay, game, 2)
+
+
+def test_a_replay_is_played_by_keys_alone(replay: Page, game: Kept) -> None:
+    turn = replay.get_by_test_id("turn")
+    replay.locator("main").focus()
+    for key, after in (("ArrowRight", 1), ("Shift+ArrowRight", 10), ("Shift+ArrowRight", 20), ("ArrowLeft", 19)):
+        replay.keyboard.press(key)
+        expect(turn).to_have_attribute("data-value", str(after))
+    for key, after in (("Shift+ArrowLeft", 10), ("End", TURNS), ("Home", 0)):
+        replay.keyboard.press(key)
+        expect(turn).to_have_attribute("data-value", str(after))
+    speed = replay.get_by_test_id("speed")
+    speed.select_option("10")
+    replay.locator("main").focus()
+    replay.keyboard.press("+")
+    expect(speed).to_have_value("20")
+    replay.keyboard.press("-")
+    expect(speed).to_have_value("10")
+    replay.keyboard.press(" ")
+    expect(turn).not_to_have_attribute("data-value", "0")
+    replay.keyboard.press(" ")
+    expect(replay.get_by_role("button", name="Play")).to_be_visible()
+    the_numbers_are_the_records(replay, game, int(_value(replay, "turn")))
+
+
+def test_keys_in_a_field_belong_to_the_field(replay: Page) -> None:
+    replay.get_by_test_id("speed").focus()
+    replay.keyboard.press("ArrowRight")
+    replay.keyboard.press("End")
+    assert _value(replay, "turn") == 0
+
+
+def test_the_address_keeps_the_moment(replay: Page, game: Kept) -> None:
+    scrub_to(replay, 17)
+    replay.wait_for_url(re.compile(rf"at={game.seen_after(17)}$"))
+    replay.reload()
+    the_numbers_are_the_records(replay, game, 17)
+    replay.goto(f"{game.address}?at={game.seen_after(40)}")
+    the_numbers_are_the_records(replay, game, 40)
+    # A moment within a turn is that turn, and one beyond the end the end.
+    replay.goto(f"{game.address}?at={game.seen_after(3) + 1}")
+    the_numbers_are_the_records(replay, game, 4)
+    replay.goto(f"{game.address}?at=999999")
+    the_numbers_are_the_records(replay, game, TURNS)
+
+
+def test_a_moment_leaves_no_trail_in_the_history(page: Page, base: str, game: Kept) -> None:
+    page.goto(base)
+    page.goto(game.address)
+    expect(page.get_by_test_id("turn")).to_be_visible()
+    for turn in (5, 6, 7):
+        scrub_to(page, turn)
+    page.wait_for_url(re.compile(r"at=\d+$"))
+    page.go_back()
+    expect(page.get_by_test_id("turn")).to_have_count(0)
+
+
+def test_a_click_in_a_chart_goes_to_its_turn(replay: Page, game: Kept) -> None:
+    figures = replay.locator("figure .panel")
+    assert figures.count() == 5
+    for place in range(5):
+        scrub_to(replay, 0)
+        figure = figures.nth(place)
+        figure.scroll_into_view_if_needed()
+        box = figure.bounding_box()
+        assert box is not None
+        figure.click(position={"x": box["width"] / 2, "y": 30})
+        turn = int(_value(replay, "turn"))
+        assert 0.3 * TURNS < turn < 0.8 * TURNS
+        the_numbers_are_the_records(replay, game, turn)
+
+
+def test_what_happened_is_told_and_leads_to_its_moment(replay: Page, game: Kept) -> None:
+    scrub_to(replay, TURNS)
+    feed = replay.get_by_test_id("feed")
+    expect(feed.get_by_text("The game ends.")).to_be_visible()
+    excluded = game.news("seat_excluded")
+    gone = next(event["seat"] for event in game.record.events if event["event"] == "seat_excluded")
+    line = feed.locator("li").filter(has_text=re.compile(r"is excluded")).last
+    expect(line).to_contain_text(game.record.seats[gone].player)
+    line.get_by_role("button").click()
+    the_numbers_are_the_records(replay, game, excluded)
+    expect(replay.get_by_test_id(f"row-{gone}")).to_contain_text("out")
+    scrub_to(replay, excluded - 1)
+    expect(replay.get_by_test_id(f"row-{gone}")).not_to_contain_text("out")
+    expect(feed.get_by_text("The game ends.")).to_have_count(0)
+
+
+def test_a_record_can_be_taken_home(replay: Page, game: Kept) -> None:
+    with replay.expect_download() as download:
+        replay.get_by_role("button", name="Download record").click()
+    assert GameRecord.model_validate_json(download.value.path().read_bytes()) == game.record
+
+
+def test_a_game_without_a_stage_is_told_in_words(page: Page, base: str) -> None:
+    page.goto(f"{base}#/games/ultimatum")
+    told = page.get_by_test_id("told")
+    expect(told).to_contain_text("P1 selfish offers P2 fehr-schmidt")
+    expect(page.get_by_test_id("payoff-0")).to_be_visible()
+    expect(page.get_by_role("region", name="Table of answers")).to_contain_text("proposer")
+    page.get_by_role("button", name="Step back").click()
+    expect(page.get_by_test_id("payoff-0")).to_have_count(0)
+
+
+def test_a_task_of_the_battery_shows_its_items_and_leads_to_the_card(page: Page, base: str) -> None:
+    page.goto(f"{base}#/games/stated")
+    expect(page.get_by_role("region", name="Table of items")).to_contain_text("giver")
+    expect(page.get_by_role("link", name="Card of fehr-schmidt")).to_have_attribute(
+        "href", re.compile(r"^#/subjects/fehr-schmidt\?experiment=")
+    )
+    page.get_by_role("button", name="Step back").click()
+    expect(page.get_by_test_id("moment")).to_have_text(re.compile(r"^Item \d+$"))
+
+
+def test_a_game_that_is_not_there_is_said_in_one_line(page: Page, base: str, allowed: list[str]) -> None:
+    allowed.append("404")
+    page.goto(f"{base}#/games/nowhere")
+    expect(page.get_by_role("alert")).to_contain_text("nowhere")

@@ -1,0 +1,226 @@
+"""A person at a seat, in a browser: told what a model is told, held to the same checks, and shown how it ended."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from at_pages import PeoplesGame, Person, run_with_people, start_with_people
+
+PUNISHERS = ("Cooperator", "FreeRider", "AltruisticPunisher", "Retaliator")
+HOSTILE = (
+    "I give seven. <img src=x onerror=alert(1)> <script>alert(2)</script>",
+    "",
+    'She said "no" & left: naïve, 日本語, \u202eesrever',
+)
+
+Start = Callable[..., PeoplesGame]
+
+
+@pytest.fixture(scope="module")
+def start(served: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Start:
+    """Starts a game for one person and four punishers, or for others, on a server that all these tests share."""
+    store = f"sqlite:///{tmp_path_factory.mktemp('seats')}/people.db"
+    base = served(store)
+    silent = {"messages": False}
+
+    def started(*players: str, **settings: Any) -> PeoplesGame:
+        settings.setdefault("rules", silent)
+        return start_with_people(base, store, players or ("human", *PUNISHERS), **settings)
+
+    return started
+
+
+def test_a_person_plays_a_whole_game_of_contribute_and_punish(page: Page, pages: Path, tmp_path: Path) -> None:
+    options = [part for name in ("human", *PUNISHERS) for part in ("--include", name)]
+    entered: list[tuple[int, str, Any]] = []
+    ran: list[str] = []
+    page.on("dialog", lambda dialog: (ran.append(dialog.message), dialog.dismiss()))
+    with run_with_people(tmp_path, pages, "punish", *options, "--seed", "3") as game:
+        person = Person(page, game.link())
+        for turn in range(1, 11):
+            said = HOSTILE[turn % len(HOSTILE)]
+            person.asked(f"Round {turn} · message")
+            person.say(said)
+            person.asked(f"Round {turn} · contribution")
+            person.give(turn % 4)
+            person.asked(f"Round {turn} · punishment")
+            target, spend = [("nobody", 0), ("P3", 1)][turn % 2]
+            person.punish(target, spend)
+            value = {"target": 2 if spend else None, "spend": spend}
+            entered += [(turn, "message", said), (turn, "contribution", turn % 4), (turn, "punishment", value)]
+        person.over()
+    assert game.answers() == entered
+    assert {one.provenance for one in game.record().answers} == {"answered"}
+    the_result_is_the_record(page, game)
+    assert ran == []
+
+
+def the_result_is_the_record(page: Page, game: PeoplesGame) -> None:
+    record = game.record()
+    final = record.events[-1]["balances"]
+    for seat in record.seats:
+        shown = page.get_by_test_id(f"final-{seat.seat}")
+        assert float(shown.get_attribute("data-value") or "nan") == final[seat.seat]
+        row = page.get_by_role("row").filter(has=shown)
+        expect(row).to_contain_text(seat.player)
+        expect(row).to_contain_text(seat.label)
+    place = ("1st", "2nd", "3rd", "4th", "5th")[sum(one > final[0] for one in final)]
+    how = "tied for" if final.count(final[0]) > 1 else "came"
+    expect(page.get_by_test_id("placing")).to_have_text(f"You {how} {place} of 5 with {final[0]} tokens.")
+    expect(page).to_have_title(re.compile("^Over"))
+
+
+def test_what_is_told_is_the_text_that_a_model_gets(page: Page, start: Start) -> None:
+    game = start(rules={})
+    person = Person(page, game.link())
+    person.asked("Round 1 · message")
+    expect(page).to_have_title(re.compile("Your turn"))
+    state = game.state()
+    rules = page.get_by_test_id("rules").get_by_test_id("told")
+    assert rules.inner_text().split() == state["rules"].split()
+    told = f"{page.get_by_test_id('told').last.inner_text()}\n{page.get_by_test_id('asked').inner_text()}"
+    assert told.split() == state["question"]["text"].split()
+    person.say("")
+    person.asked("Round 1 · contribution")
+    expect(rules).to_be_hidden()  # and one press away
+    page.get_by_role("heading", name="The rules").click()
+    expect(rules).to_be_visible()
+
+
+def test_who_leaves_the_page_comes_back_to_the_same_question(new_page: Callable[..., Page], start: Start) -> None:
+    game, page = start(rules={}), new_page()
+    person = Person(page, game.link())
+    message = page.get_by_label("Message", exact=True)
+    message.fill("not sent yet")
+    page.reload()
+    expect(message).to_have_value("not sent yet")
+    page.goto("about:blank")
+    page.goto(game.link())
+    expect(message).to_have_value("not sent yet")
+    person.send("Say this to everyone")
+    person.asked("Round 1 · contribution")
+    page.context.close()
+    again = Person(new_page(), game.link())
+    again.asked("Round 1 · contribution")
+    expect(again.page.get_by_test_id("decided")).to_contain_text("not sent yet")
+    again.give(4)
+    again.asked("Round 1 · punishment")
+    assert game.answers() == [(1, "message", "not sent yet"), (1, "contribution", 4)]
+
+
+def test_a_number_out_of_range_is_refused_on_the_page(page: Page, start: Start) -> None:
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
+    person = Person(page, start().link())
+    person.asked("Round 1 · contribution")
+    for wrong in ("21", "-1", "2.5"):
+        person.enter(wrong)
+        expect(page.get_by_role("alert").filter(has_text="A whole number from 0 to 20")).to_be_visible()
+        person.send("Send answer")
+        expect(page.get_by_label("Contribution", exact=True)).to_be_focused()
+    assert "POST" not in sent
+    person.give(20)
+    person.asked("Round 1 · punishment")
+    assert sent.count("POST") == 1
+
+
+def test_what_the_server_refuses_stands_at_its_field_and_the_question_stays(
+    page: Page, start: Start, allowed: list[str]
+) -> None:
+    def wider(route: Route) -> None:
+        reply = route.fetch()
+        state = reply.json()
+        if state["question"] is not None and state["question"]["phase"] == "contribution":
+            state["question"]["answer"]["properties"]["contribution"]["maximum"] = 500
+        route.fulfill(response=reply, body=json.dumps(state))
+
+    allowed.append("status of 422")
+    # A stream that says nothing: the page asks by itself.
+    page.route("**/api/seat/live", lambda route: route.fulfill(status=200, content_type="text/event-stream", body=""))
+    page.route("**/api/seat", wider)
+    game = start()
+    person = Person(page, game.link())
+    person.give(30)
+    reason = "30 is not allowed; it must be a whole number from 0 to 20"
+    expect(page.locator("#answer-contribution-problem")).to_contain_text(reason)
+    expect(page.get_by_label("Contribution", exact=True)).to_have_value("30")
+    person.give(3)
+    expect(page.get_by_test_id("decided")).to_contain_text("Round 1, contribution: 3")
+    assert game.answers() == [(1, "contribution", 3)]
+    person.asked("Round 1 · punishment")
+
+
+def test_when_time_is_over_the_game_answers_and_goes_on(page: Page, start: Start) -> None:
+    game = start(seconds=2)
+    Person(page, game.link())
+    expect(page.get_by_test_id("outcome")).to_contain_text("the game answered in your place")
+    expect(page.get_by_test_id("decided")).to_contain_text("no answer came in time")
+    expect(page.get_by_test_id("send")).to_be_enabled()  # the next question
+    assert {one.provenance for one in game.record().answers if one.seat == 0} == {"defaulted"}
+
+
+def test_a_person_plays_the_commons(page: Page, start: Start) -> None:
+    game = start("human", "TitForTat", "Pavlov", game="commons", rules={"turns": 3})
+    person = Person(page, game.link())
+    moves = [("0.5", "0"), ("1", "-10.5"), ("0.25", "3")]
+    for turn, (part, lobby) in enumerate(moves, start=1):
+        person.asked(f"Turn {turn} · move")
+        person.enter(part)
+        if turn == 1:
+            expect(page.get_by_text("nothing else is possible now")).to_be_visible()
+        else:
+            page.get_by_label("Lobby", exact=True).fill(lobby)
+        page.get_by_role("radio", name="nobody").check()
+        if turn == 3:
+            page.get_by_text("Reasoning", exact=True).click()
+            page.get_by_label("Reasoning, optional").fill("The end is near.")
+        expect(page.get_by_test_id("send")).to_contain_text(f"Contribute {100 * float(part):g} %")
+        page.get_by_test_id("send").click()
+    person.over()
+    values = [{"contribution": float(part), "lobby": float(lobby), "vote": None} for part, lobby in moves]
+    assert game.answers() == [(turn, "move", value) for turn, value in enumerate(values, start=1)]
+
+
+def test_without_a_connection_nothing_is_lost(page: Page, start: Start, allowed: list[str]) -> None:
+    allowed.append("ERR_INTERNET_DISCONNECTED")
+    game = start()
+    person = Person(page, game.link())
+    person.asked("Round 1 · contribution")
+    person.enter("5")
+    page.context.set_offline(True)
+    person.send("Contribute 5 tokens")
+    expect(page.get_by_test_id("refused")).to_contain_text("What you entered is kept here")
+    expect(page.get_by_test_id("strip")).to_contain_text("nothing is lost")
+    page.context.set_offline(False)
+    person.send("Contribute 5 tokens")
+    person.asked("Round 1 · punishment")
+    assert game.answers() == [(1, "contribution", 5)]
+
+
+def test_two_tabs_of_one_seat_follow_each_other(page: Page, start: Start) -> None:
+    game = start()
+    person = Person(page, game.link())
+    person.asked("Round 1 · contribution")
+    other = Person(page.context.new_page(), game.link())
+    other.asked("Round 1 · contribution")
+    person.enter("6")
+    page.get_by_test_id("send").dblclick()
+    other.asked("Round 1 · punishment")
+    expect(other.page.get_by_test_id("outcome")).to_contain_text("in another window")
+    expect(other.page.get_by_test_id("decided")).to_contain_text("Round 1, contribution: 6")
+    assert game.answers() == [(1, "contribution", 6)]
+
+
+@pytest.mark.parametrize(
+    ("token", "title"),
+    [("mistyped", "This link opens no seat"), ("", "This link lacks its key"), ("日本", "This link opens no seat")],
+)
+def test_a_wrong_link_opens_no_seat(page: Page, start: Start, allowed: list[str], token: str, title: str) -> None:
+    allowed.append("status of 403")
+    page.goto(f"{start().base}#/seat/{token}")
+    expect(page.get_by_test_id("notice")).to_contain_text(title)

@@ -1,0 +1,100 @@
+"""Two people at one table: neither sees what the other decided before all have, and neither answers for the other."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from at_pages import PeoplesGame, Person, run_with_people
+
+TABLE = (
+    "punish",
+    "--include",
+    "human:2",
+    "--include",
+    "FreeRider",
+    "--no-messages",
+    "--rule",
+    "rounds=1",
+    "--seed",
+    "8",
+)
+
+
+@pytest.fixture
+def game(pages: Path, tmp_path: Path) -> Iterator[PeoplesGame]:
+    """A game of one round, for two people."""
+    with run_with_people(tmp_path, pages, *TABLE, people=2) as started:
+        yield started
+
+
+@pytest.fixture
+def people(game: PeoplesGame, new_page: Callable[..., Page]) -> tuple[Person, Person]:
+    """Both, each with a browser of their own, before their first decision."""
+    one, other = Person(new_page(), game.link(0)), Person(new_page(), game.link(1))
+    one.asked("Round 1 · contribution")
+    other.asked("Round 1 · contribution")
+    return one, other
+
+
+def shown(person: Person) -> str:
+    """All that a page shows but the time."""
+    return person.page.locator("main .table").inner_text() + person.page.get_by_test_id("whose").inner_text()
+
+
+def told(game: PeoplesGame, person: int) -> object:
+    """What the server tells a seat, but for the time."""
+    state = game.state(person)
+    state["question"].pop("left")
+    return state
+
+
+def played_to_the_end(one: Person, other: Person) -> None:
+    for person in (one, other):
+        person.asked("Round 1 · punishment")
+        person.punish("nobody", 0)
+    for person in (one, other):
+        person.over()
+
+
+def test_two_people_see_nothing_of_each_other_before_all_have_decided(
+    game: PeoplesGame, people: tuple[Person, Person]
+) -> None:
+    one, other = people
+    expect(one.page.get_by_test_id("label")).to_have_text("P1")
+    expect(other.page.get_by_test_id("label")).to_have_text("P2")
+    before = shown(other), told(game, 1)
+    one.give(17)
+    expect(one.page.get_by_test_id("whose")).to_have_text("The others are deciding")
+    assert game.answers(0) == [(1, "contribution", 17)]  # decided and kept, but not told
+    assert (shown(other), told(game, 1)) == before
+    assert game.tokens[0] not in str(before)
+    other.give(3)
+    for person in people:
+        person.asked("Round 1 · punishment")
+        expect(person.page.get_by_text("gave in this round: P1 17, P2 3, P3 0")).to_be_visible()
+    played_to_the_end(one, other)
+    assert game.answers(1)[0] == (1, "contribution", 3)
+
+
+def test_nobody_answers_for_another_seat(game: PeoplesGame, people: tuple[Person, Person]) -> None:
+    one, other = people
+    one.give(17)
+    expect(one.page.get_by_test_id("whose")).to_have_text("The others are deciding")
+    answer = {"question": "1-contribution", "values": {"contribution": 20}}
+
+    def sent(body: object, **headers: str) -> int:
+        return one.page.request.post(f"{game.api}/answer", data=body, headers=headers).status
+
+    mine = {"Ostrom-Seat": game.tokens[0]}
+    assert sent(answer, **mine) == 409  # decided, and final
+    assert sent({**answer, "seat": 1}, **mine) == 422
+    assert sent(answer) == 401
+    assert sent(answer, **{"Ostrom-Seat": game.tokens[0][::-1]}) == 403
+    other.asked("Round 1 · contribution")
+    assert game.answers(1) == []
+    other.give(3)
+    played_to_the_end(one, other)
+    assert game.answers(0)[0] == (1, "contribution", 17)
+    assert game.answers(1)[0] == (1, "contribution", 3)
