@@ -2,7 +2,8 @@
 the API with varying parameters, over 580 imported games and an experiment of 100,000 events in one journal.
 
 The peer, measured in the same run with the same readers, is a bare FastAPI application under uvicorn that answers with
-constants of the same sizes. Each address is asked for once before, which gives the cold times; addresses with a random
+constants of the same sizes. Each address is asked for once before, of a server that was just started: the first and the worst time of each route
+are those. Addresses with a random
 place in a long list are new whenever they are asked for. Servers and readers share this machine."""
 
 import argparse
@@ -66,8 +67,14 @@ def fill(url: str) -> dict[str, int]:
         while events < EVENTS:
             events += _play(journal, COMMONS, {"turns": 200}, 8, 20)
         run_experiment(battery(SUBJECTS, protocol="quick", seed=1), journal)
+    return contents_of(url)
+
+
+def contents_of(url: str) -> dict[str, int]:
+    """How much is in a journal."""
+    with Journal.open(url) as journal:
         rows = journal.experiments()
-        return {"games": sum(row.games for row in rows), "events": sum(row.events for row in rows)}
+    return {"games": sum(row.games for row in rows), "events": sum(row.events for row in rows)}
 
 
 def _play(journal: Journal, game: Any, rules: dict[str, Any], seats: int, games: int) -> int:
@@ -319,11 +326,12 @@ def percentile(times: list[float], share: float) -> float:
     return sorted(times)[min(len(times) - 1, int(share * len(times)))]
 
 
-def measure(readers: int, seconds: float) -> dict[str, Any]:
-    """Everything, as one document."""
+def measure(readers: int, seconds: float, file: Path | None) -> dict[str, Any]:
+    """Everything, as one document; the journal is made in the file, or found there."""
     with tempfile.TemporaryDirectory() as folder:
-        url = f"sqlite:///{folder}/bench.db"
-        contents = fill(url)
+        file = file or Path(folder) / "bench.db"
+        url = f"sqlite:///{file.resolve()}"
+        contents = contents_of(url) if file.exists() else fill(url)
         port = free_port()
         ostrom = [sys.executable, "-m", "ostrom", "serve", "--port", str(port), "--store", url]
         with served(ostrom, port):
@@ -379,7 +387,7 @@ def show(document: dict[str, Any]) -> None:
         title=f"{document['readers']} readers for {document['seconds']:g} s: {document['games']:,} games, "
         f"{document['events']:,} events"
     )
-    for heading in ("route", "calls", "p50 ms", "p95 ms", "p99 ms", "cold, first", "cold, worst"):
+    for heading in ("route", "calls", "p50 ms", "p95 ms", "p99 ms", "first", "worst"):
         table.add_column(heading, justify="left" if heading == "route" else "right")
     for route, row in sorted(document["routes"].items(), key=lambda item: -item[1]["p95_ms"]):
         figures = (row[name] for name in ("p50_ms", "p95_ms", "p99_ms", "cold_first_ms", "cold_worst_ms"))
@@ -401,12 +409,13 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one line of JSON in place of the table")
     parser.add_argument("--readers", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--file", type=Path, help="keep the journal here, and take it from here the next time")
     parser.add_argument("--peer", type=int, metavar="PORT", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.peer is not None:
         peer(options.peer)
         return
-    document = measure(options.readers, options.seconds)
+    document = measure(options.readers, options.seconds, options.file)
     if options.json:
         print(json.dumps(document))
     else:

@@ -142,7 +142,7 @@ def test_filters_change_the_address_and_what_is_shown(page: Page, small: str) ->
     page.keyboard.press("Escape")
     page.get_by_label("Messages").select_option("off")
     expect(page).to_have_url(re.compile("messages=off"))
-    expect(page.get_by_text("None of the 4 chosen games was played without messages")).to_be_visible()
+    expect(page.locator(".left-out")).to_have_text("None of the 4 chosen games was played without messages.")
     page.reload()
     expect(page.get_by_label("Messages")).to_have_value("off")
     page.locator("#leaderboard-table").get_by_role("button", name="Clear filters").click()

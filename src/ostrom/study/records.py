@@ -87,7 +87,9 @@ def add_result(
     the columns of the table of seats that tell how they ended."""
     players = players_of(game, record)
     seats = range(len(players))
-    counts = [Counter(one.provenance for one in record.answers if one.seat == seat) for seat in seats]
+    counts: list[Counter[Provenance]] = [Counter() for _ in seats]
+    for one in record.answers:
+        counts[one.seat][one.provenance] += 1
     defaulted = [count[Provenance.DEFAULTED] for count in counts]
     repaired = [count[Provenance.REPAIRED] for count in counts]
     imported = [count[Provenance.IMPORTED] for count in counts]

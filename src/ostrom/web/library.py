@@ -9,9 +9,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from ostrom.journal.ended import Ended
+from ostrom.journal.ended import Ended, Studied
 from ostrom.journal.overview import GameRow
-from ostrom.journal.reading import Kept
 from ostrom.journal.record import GameRecord
 from ostrom.study.battery_tables import PREFIX
 from ostrom.study.kinds import KINDS, AnyTables, Kind
@@ -65,17 +64,20 @@ class Library:
                 room.stage = stage
             return room.volume
 
+    def rows(self, kind: Kind[Any]) -> list[GameRow]:
+        """All games of a kind that are over, void ones among them, without what happened in them."""
+        return [row for row in self._ended.games(kind.record) if row.game == kind.record]
+
     def questionnaires(self) -> list[GameRow]:
         """All finished games in which a subject answered a task of the battery."""
         return [row for row in self._ended.games(PREFIX) if row.state == FINISHED]
 
     def records(self, games: Iterable[str]) -> Iterator[tuple[str, str, GameRecord]]:
         """The records of these games, each with its id and its experiment's."""
-        for kept in self._ended.records(list(games)):
-            yield kept.id, kept.experiment, kept.record
+        yield from self._ended.records(list(games))
 
     def _grown(self, kind: Kind[Any], before: Volume | None) -> Volume:
-        rows = tuple(row for row in self._ended.games(kind.record) if row.game == kind.record)
+        rows = tuple(self.rows(kind))
         known = set() if before is None else set(before.tables.games["game"])
         finished = [row.id for row in rows if row.state == FINISHED]
         new = [game for game in finished if game not in known]
@@ -91,11 +93,11 @@ class Library:
         return Volume(rows, tables, moments, digest)
 
 
-def _noting(records: Iterable[Kept], noted: list[tuple[Any, ...]]) -> Iterator[tuple[str, str, GameRecord]]:
+def _noting(records: Iterable[Studied], noted: list[tuple[Any, ...]]) -> Iterator[Studied]:
     """The records as they come, with the moments of their messages put down on the way."""
-    for kept in records:
-        noted.extend(moments_of(kept.id, kept.record))
-        yield kept.id, kept.experiment, kept.record
+    for one in records:
+        noted.extend(moments_of(one.game, one.record))
+        yield one
 
 
 def _joined(before: AnyTables, after: AnyTables, order: list[str]) -> AnyTables:

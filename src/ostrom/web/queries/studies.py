@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from pydantic import TypeAdapter
 
 from ostrom.charts.battery_report import HEADING
 from ostrom.charts.editions import EDITIONS
 from ostrom.journal.overview import GameRow
+from ostrom.study.kinds import PUNISH, Kind
 from ostrom.web.library import FINISHED
 from ostrom.web.service import Service
 from ostrom.web.shapes.study import AnyKind, Studies, StudyExperiment, StudyItem
@@ -21,11 +22,8 @@ def studies(service: Service) -> Studies:
     names = service.journal.ended.experiments()
     found = []
     for edition in EDITIONS.values():
-        volume = service.findings.volume(edition.kind)
-        games = volume.tables.games
-        mixed = "messages" in games.columns and games["messages"].n_unique() > 1
-        finished = [row for row in volume.rows if row.state == FINISHED]
-        found.append(_item(edition.kind.command, edition.heading, finished, names, mixed=mixed))
+        rows = [row for row in service.findings.library.rows(edition.kind) if row.state == FINISHED]
+        found.append(_item(edition.kind.command, edition.heading, rows, names, mixed=_mixed(service, edition.kind)))
     found.append(_item("battery", HEADING, service.findings.library.questionnaires(), names))
     return Studies(studies=[one for one in found if one.games])
 
@@ -40,3 +38,10 @@ def _item(kind: str, title: str, rows: Sequence[GameRow], names: dict[str, str],
         players=sorted({player for row in rows for player in row.players}),
         messages=mixed,
     )
+
+
+def _mixed(service: Service, kind: Kind[Any]) -> bool:
+    """Whether some games have messages and others have none; only in Contribute & Punish may anybody speak."""
+    if kind is not PUNISH:
+        return False
+    return service.findings.volume(kind).tables.games["messages"].n_unique() > 1

@@ -1,7 +1,7 @@
 // A seat as it is now: followed by server-sent events, asked for again where none come, and answered for. Nothing here
 // is shown; the page does that.
-import { ApiError, get, inWords, post, stream } from "../api/client";
-import type { AskedNow, SeatAnswer, SeatState } from "../api/types";
+import { ApiError, get, inWords, post, stream } from "../../api/client";
+import type { AskedNow, SeatAnswer, SeatState } from "../../api/types";
 
 /** What became of the last question, where that is worth a word. */
 export type Outcome = "sent" | "late" | "elsewhere";

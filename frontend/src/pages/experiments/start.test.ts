@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { GameKind } from "../api/types";
+import type { GameKind } from "../../api/types";
 import { changed, offered } from "./rules";
 import { HUMAN, usualTable, withPerson } from "./tables";
 

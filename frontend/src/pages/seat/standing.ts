@@ -1,5 +1,5 @@
 // How a game ended for one seat, in words.
-import type { SeatResult } from "../api/types";
+import type { SeatResult } from "../../api/types";
 import { amount } from "./sending";
 
 /** 'You came 2nd of 5 with 143 tokens.' Equal ranks are a tie, whatever number they have. */

@@ -1,5 +1,5 @@
 // Who sits at a table that is about to be started.
-import type { GameKind } from "../api/types";
+import type { GameKind } from "../../api/types";
 
 export const HUMAN = "human";
 /** More seats can be had on the command line. */

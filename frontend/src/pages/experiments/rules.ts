@@ -1,6 +1,6 @@
 // The few rules that the start of a game offers, out of the JSON schema of all of them.
-import type { GameKind } from "../api/types";
-import { spaced } from "../lib/format";
+import type { GameKind } from "../../api/types";
+import { spaced } from "../../lib/format";
 
 export interface Rule {
   name: string;

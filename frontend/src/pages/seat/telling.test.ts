@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { SeatResult } from "../api/types";
+import type { SeatResult } from "../../api/types";
 import { minutes } from "./clock.svelte";
 import { checked, type Entries } from "./entering";
 import { fieldsOf } from "./form";

@@ -1,6 +1,6 @@
 // An experiment in words.
-import type { ExperimentDetail, ExperimentItem, GameKind, ModelRow } from "../api/types";
-import { percent, tally } from "../lib/format";
+import type { ExperimentDetail, ExperimentItem, GameKind, ModelRow } from "../../api/types";
+import { percent, tally } from "../../lib/format";
 
 const TITLES: Record<string, string> = { battery: "Battery", audit: "Audit", mixed: "Several games", import: "Imported games" };
 
