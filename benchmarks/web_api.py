@@ -2,26 +2,22 @@
 the API with varying parameters, over 580 imported games and an experiment of 100,000 events in one journal.
 
 The peer, measured in the same run with the same readers, is a bare FastAPI application under uvicorn that answers with
-constants of the same sizes. Each address is asked for once before, of a server that was just started: the first and the worst time of each route
-are those. Addresses with a random
-place in a long list are new whenever they are asked for. Servers and readers share this machine."""
+constants of the same sizes. Before, every address is asked for once, of a server that was just started: the first and
+the worst time of each route are those. Addresses with a random place in a long list are new whenever they are asked
+for. Servers and readers share this machine."""
 
 import argparse
 import asyncio
 import json
-import os
 import platform
 import random
 import re
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -30,65 +26,14 @@ from urllib.parse import quote, urlencode
 
 from rich.console import Console
 from rich.table import Table
+from served_journal import GAMES, SUBJECTS, contents_of, fill, free_port, served
 
-from ostrom.arena.experiment import play_games
-from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
-from ostrom.importers.pgg_bench import import_logs, logs_in
-from ostrom.journal.sql import Journal
-from ostrom.lab import make_rules, record_of
-from ostrom.lab.battery import battery
-from ostrom.lab.experiments import run_experiment
-from ostrom.lab.plan import Part
-from ostrom.players.roster import seat_players
-
-ROOT = Path(__file__).resolve().parent.parent
-LOGS = Path(os.environ.get("OSTROM_DATA", ROOT.parent / "shared" / "data")) / "pgg_bench"
-GAMES, EVENTS = 580, 100_000
-SUBJECTS = ("exponential:delta=0.9,noise=0.03", "fehr-schmidt", "level-k:k=2")
 STREAMS = ("/api/live", "/api/games/{game}/live", "/api/seat/live")
 """These never end, and are no calls that are answered."""
 OTHERS = ("/api/seat",)
 """This wants the token of a seat."""
 
 Address = Callable[[random.Random], str]
-
-
-# The journal.
-
-
-def fill(url: str) -> dict[str, int]:
-    """Make the journal; how much is in it."""
-    with Journal.open(url, create=True) as journal:
-        if LOGS.is_dir():
-            import_logs(logs_in(LOGS), journal)
-        else:
-            _play(journal, CONTRIBUTE_PUNISH, {}, 5, GAMES)
-        events = 0
-        while events < EVENTS:
-            events += _play(journal, COMMONS, {"turns": 200}, 8, 20)
-        run_experiment(battery(SUBJECTS, protocol="quick", seed=1), journal)
-    return contents_of(url)
-
-
-def contents_of(url: str) -> dict[str, int]:
-    """How much is in a journal."""
-    with Journal.open(url) as journal:
-        rows = journal.experiments()
-    return {"games": sum(row.games for row in rows), "events": sum(row.events for row in rows)}
-
-
-def _play(journal: Journal, game: Any, rules: dict[str, Any], seats: int, games: int) -> int:
-    """Play so many games of the built-in players into one experiment; how many events they have."""
-    name, told = f"bench {game.name}", 0
-    found = [row.id for row in journal.experiments() if row.name == name]
-    experiment = found[0] if found else journal.new_experiment(name, kind=game.command)
-    seed = len(journal.games(experiment)) + 1
-    part = Part(game, make_rules(game, rules), seat_players(game.name), seats, games, seed)
-    for key, match in play_games(part.fixtures("")):
-        record = record_of(match)
-        journal.add_game(experiment, record, key=f"{seed}.{key}")
-        told += len(record.events)
-    return told
 
 
 # The addresses.
@@ -244,24 +189,6 @@ async def _timed(reader: Reader, route: str, address: str, times: Times) -> None
 # The servers.
 
 
-@contextmanager
-def served(command: list[str], port: int) -> Iterator[None]:
-    """A server in a process of its own."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    try:
-        while True:
-            if process.poll() is not None:
-                raise RuntimeError(f"{command} ended with {process.returncode}")
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
-        yield
-    finally:
-        process.terminate()
-        process.wait()
-
-
 def peer(port: int) -> None:
     """Serve constants with nothing but FastAPI and uvicorn, as the lab is served."""
     import uvicorn
@@ -274,14 +201,6 @@ def peer(port: int) -> None:
         return Response(b"x" * size, media_type="application/json")
 
     uvicorn.run(app, port=port, log_config=None, access_log=False)
-
-
-def free_port() -> int:
-    """A port that nobody uses."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 async def known_of(port: int) -> Known:

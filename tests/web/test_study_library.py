@@ -2,15 +2,18 @@
 
 import asyncio
 import threading
+import time
 
 import pytest
 from polars.testing import assert_frame_equal
 
 from ostrom.journal.sql import Journal
 from ostrom.study.kinds import COMMONS, PUNISH
+from ostrom.table import InputError
 from ostrom.web.desk import Desk
+from ostrom.web.findings import Findings
 from ostrom.web.library import Library
-from ostrom.web.shelf import Shelf
+from ostrom.web.shelf import Revision, Shelf
 from studied import champions, played
 
 
@@ -116,3 +119,44 @@ def test_so_many_answers_are_made_at_once_and_no_more():
 
     asyncio.run(all_of_them())
     assert most[0] == 2
+
+
+def test_what_took_no_time_is_made_on_the_spot_until_the_journal_changes():
+    revision, threads = [0], []
+    here = threading.get_ident()
+
+    def make():
+        threads.append(threading.get_ident() == here)
+        return b"{}"
+
+    def dawdle():
+        end = time.thread_time() + 0.05
+        while time.thread_time() < end:
+            pass
+        return make()
+
+    async def all_of_them():
+        desk = Desk(Shelf(lambda: revision[0], 10**6, lambda body: body.size), 1)
+        await desk.answer("a", make, "quick")
+        await desk.answer("b", make, "quick")
+        await desk.answer("c", make, "another")
+        await desk.answer("d", make)
+        revision[0] = 1
+        await desk.answer("e", make, "quick")
+        await desk.answer("f", dawdle, "quick")
+        await desk.answer("g", make, "quick")
+
+    asyncio.run(all_of_them())
+    assert threads == [False, True, False, False, False, True, False]
+
+
+def test_a_server_that_stops_begins_nothing_more(journal):
+    experiment = journal.new_experiment("one", kind="punish")
+    for key, record in played(True):
+        journal.add_game(experiment, record, key=key)
+    findings = Findings(journal, Revision(journal))
+    findings.end()
+    with pytest.raises(InputError, match="the server is stopping"):
+        findings.volume(PUNISH)
+    with pytest.raises(InputError, match="the server is stopping"):
+        findings.kept("a", lambda: 1)

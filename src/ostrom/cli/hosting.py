@@ -22,6 +22,8 @@ _HOST: Final = "127.0.0.1"
 _PORT: Final = 8000
 _GRACE: Final = 10.0
 """Seconds that the pages have to see how the game ended."""
+_SHORT_GRACE: Final = 1.0
+"""The same where the host stops: pages that are open hear of it at once, and nobody waits for those that are not."""
 _LOOK: Final = 0.05
 
 
@@ -162,6 +164,6 @@ class _Table:
 async def _until_told(hosted: "Hosted") -> None:
     """Wait until every page that was opened has seen how the game ended; not for long."""
     loop = asyncio.get_running_loop()
-    last = loop.time() + _GRACE
+    last = loop.time() + (_SHORT_GRACE if hosted.stop.requested else _GRACE)
     while loop.time() < last and any(seat.visited and not seat.told for seat in hosted.room.seats.values()):
         await asyncio.sleep(_LOOK)

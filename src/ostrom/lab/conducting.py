@@ -1,6 +1,7 @@
 """Run an experiment in which models or people play: every call and every decision is in the journal before the game
 goes on, so that nothing decided is lost or asked twice, whatever is killed."""
 
+import asyncio
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, nullcontext
@@ -57,8 +58,9 @@ async def conduct(
     part. With a `share`, these are some games of an experiment that somebody else runs as a whole."""
     with journal.claim(experiment) if share is None else nullcontext(), ExitStack() as held:
         if share is None:
-            journal.new_run(experiment, {"limits": how.limits.model_dump(mode="json")})
-        spent = journal.spending(experiment, share)
+            # In threads: who else is served in this event loop does not wait for the journal.
+            await asyncio.to_thread(journal.new_run, experiment, {"limits": how.limits.model_dump(mode="json")})
+        spent = await asyncio.to_thread(journal.spending, experiment, share)
         try:
             async with journal.ledgers(experiment) as ledgers:
 

@@ -27,6 +27,7 @@ MOST_RUNNING: Final = 64
 _MOST_CALLS: Final = 4096
 _REMEMBERED: Final = 100
 """Games that are over whose links still show how they ended."""
+_STOPPING: Final = "this host is stopping; start the game again when it is back"
 _FAILED: Final = "the game ended with an error, and the host's terminal shows which; it can go on later"
 
 
@@ -92,17 +93,23 @@ class Host:
         Models are to be checked before."""
         planned.check()
         if self._closed:
-            raise InputError("this host is stopping; start the game again when it is back")
+            raise InputError(_STOPPING)
         if experiment is not None and experiment in self.running():
             raise InputError(f"{experiment} is being played here already")
         if len(self.running()) >= MOST_RUNNING:
             raise InputError(f"{MOST_RUNNING} games are being played here; wait until one is over")
         seated, room = in_room(planned)
-        hosted = Hosted(seated, experiment or enter(planned, self._journal), room)
+        if experiment is None:
+            # In a thread: a journal that somebody else is writing may let us wait, and others are served meanwhile.
+            experiment = await asyncio.to_thread(enter, planned, self._journal)
+            if self._closed:
+                raise InputError(_STOPPING)
+        hosted = Hosted(seated, experiment, room)
         self._forget()
         self._hosted.pop(hosted.experiment, None)
         self._hosted[hosted.experiment] = hosted
         hosted.task = asyncio.create_task(self._play(hosted), name=f"hosting {hosted.experiment}")
+        hosted.task.add_done_callback(_seen)
         begun = asyncio.create_task(hosted.tally.begun.wait())
         await asyncio.wait([hosted.task, begun], return_when=asyncio.FIRST_COMPLETED)
         begun.cancel()
@@ -152,7 +159,10 @@ class Host:
             ending = await asyncio.to_thread(self._ending, hosted, outcome)
             return outcome
         except InputError as error:
-            ending = Ending("stopped", str(error))
+            # Not for who sits here: it may name the journal, and whoever else plays.
+            ending = Ending("stopped", _FAILED)
+            if hosted.tally.begun.is_set():
+                print(f"ostrom: {hosted.experiment} stopped: {error}", file=sys.stderr)
             raise
         except Exception as error:
             ending = Ending("stopped", _FAILED)
@@ -178,6 +188,12 @@ class Host:
         over = [name for name, hosted in self._hosted.items() if hosted.over]
         for name in over[: max(0, len(over) - _REMEMBERED)]:
             del self._hosted[name]
+
+
+def _seen(task: "asyncio.Task[Outcome]") -> None:
+    """Take note of what ended a game: it is told where the game is played, whether or not somebody waits for it."""
+    if not task.cancelled():
+        task.exception()
 
 
 def in_room(planned: Experiment) -> tuple[Experiment, Room]:

@@ -15,7 +15,7 @@ def moments_of(game: str, record: GameRecord) -> Iterator[tuple[str, int, int, i
     """The rows of a game. Silence has its place too, as it counts in the order of speaking."""
     order, last = 0, None
     for place, event in enumerate(record.events):
-        if event["event"] == "message_said":
+        if event.get("event") == "message_said":
             order = order + 1 if event["round"] == last else 1
             last = event["round"]
             yield game, event["round"], order, place

@@ -6,6 +6,7 @@
     ├── InputError              the user asked for something that cannot be; exit status 2
     │   ├── UnknownName         a name that no registry holds; says the nearest
     │   ├── AlreadyDecided      an answer to a question that the journal holds one for; raised by the journal
+    │   ├── NothingLeft         no finished game, or nothing left of them; raised by studies
     │   └── RecordError         a record that cannot be read: cut off, of another kind or version
     ├── IllegalAnswer           an answer that its specification refuses
     ├── PlayerFault             a player raised or broke the rules; names player, seat and turn

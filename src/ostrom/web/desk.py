@@ -1,13 +1,20 @@
-"""The desk: where answers are made that take a while. Each is made once, however many wait for it, and those who wait
-take up no thread; so many hands make answers at once, that whoever asks for something quick is not kept waiting."""
+"""The desk: where answers are made that may take a while. Each is made once, however many wait for it, and those who
+wait take up no thread; so many hands make answers at once, that whoever asks for something quick is not kept waiting.
+What is known to take no time is made on the spot."""
 
 import asyncio
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Hashable
 from typing import Final
 
 from fastapi.concurrency import run_in_threadpool
 
 from ostrom.web.shelf import Body, Shelf, body_of
+
+_NO_TIME: Final = 0.01
+"""Seconds for which all others may be kept waiting; to hand an answer to a thread and back takes longer than that where
+many ask."""
+_MOST: Final = 1000
 
 
 class Desk:
@@ -17,23 +24,37 @@ class Desk:
         self._shelf = shelf
         self._free: Final = asyncio.Semaphore(hands)
         self._under_way: dict[str, asyncio.Task[Body]] = {}
+        self._brisk: dict[Hashable, int] = {}
+        """What took no time when it was last made, and at which revision."""
 
-    async def answer(self, name: str, make: Callable[[], bytes]) -> Body:
-        """The answer of this name: from the shelf, or made now."""
+    async def answer(self, name: str, make: Callable[[], bytes], like: Hashable = None) -> Body:
+        """The answer of this name: from the shelf, or made now. Answers that are `like` one another take about as long;
+        nothing is known of one that is like no other."""
         body = self._shelf.found(name)
         if body is not None:
             return body
         task = self._under_way.get(name)
         if task is None:
-            task = asyncio.create_task(self._made(name, make), name=f"answer {name}")
+            if like is not None and self._brisk.get(like) == self._shelf.revision():
+                return self._made(name, make, like)
+            task = asyncio.create_task(self._by_hand(name, make, like), name=f"answer {name}")
             self._under_way[name] = task
             task.add_done_callback(lambda done: self._cleared(name, done))
         # Who goes away does not take the answer from the others who wait for it.
         return await asyncio.shield(task)
 
-    async def _made(self, name: str, make: Callable[[], bytes]) -> Body:
+    async def _by_hand(self, name: str, make: Callable[[], bytes], like: Hashable) -> Body:
         async with self._free:
-            return await run_in_threadpool(self._shelf.made, name, lambda: body_of(make()))
+            return await run_in_threadpool(self._made, name, make, like)
+
+    def _made(self, name: str, make: Callable[[], bytes], like: Hashable) -> Body:
+        revision, began = self._shelf.revision(), time.thread_time()
+        body = self._shelf.made(name, lambda: body_of(make()))
+        if like is not None:
+            self._brisk.pop(like, None)
+            if time.thread_time() - began < _NO_TIME and len(self._brisk) < _MOST:
+                self._brisk[like] = revision
+        return body
 
     def _cleared(self, name: str, done: asyncio.Task[Body]) -> None:
         del self._under_way[name]

@@ -10,7 +10,7 @@ from ostrom.journal.sql import Journal
 from ostrom.study.kinds import Kind
 from ostrom.study.played import Played
 from ostrom.study.scores.table import SubjectScores
-from ostrom.table import OstromError
+from ostrom.table import InputError
 from ostrom.web.desk import Desk
 from ostrom.web.library import Library, Volume
 from ostrom.web.shelf import Revision, Shelf, bodies
@@ -31,9 +31,9 @@ class Findings:
         self._ended, self._revision = journal.ended, revision
         self._seen: int | None = None
         self._stage = 0
-        self.library: Final = Library(journal.ended)
+        self.library: Final = Library(journal.ended, self._go_on)
         answers = bodies(self.stage, _MOST_ANSWERS)
-        self.quick: Final = Desk(answers, 3)
+        self.quick: Final = Desk(answers, 12)
         """Where answers are made, by the address that was asked for; they stay until another game ends."""
         self.slow: Final = Desk(answers, 1)
         """The same for what takes many seconds."""
@@ -52,14 +52,17 @@ class Findings:
         """Begin nothing more: the server stops."""
         self._over = True
 
+    def _go_on(self) -> None:
+        if self._over:
+            raise InputError("the server is stopping; ask again when it is back")
+
     def volume(self, kind: Kind[Any]) -> Volume:
         """All games of a kind that are over now."""
         return self.library.volume(kind, self.stage())
 
     def kept(self, name: Hashable, make: Callable[[], _Found]) -> _Found:
         """What `make` gives, which depends on nothing but what the name says, or what it gave before."""
-        if self._over:
-            raise OstromError("the server is stopping")
+        self._go_on()
         found: _Found = self._things.made(name, make)
         return found
 

@@ -2,7 +2,7 @@
 however many studies it is part of; what ends meanwhile is added."""
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any, Final
@@ -51,8 +51,9 @@ class _Room:
 class Library:
     """The volumes of a journal, which grow as games end."""
 
-    def __init__(self, ended: Ended) -> None:
-        self._ended = ended
+    def __init__(self, ended: Ended, go_on: Callable[[], None] = lambda: None) -> None:
+        """`go_on` is called before each game that is read, and raises what ends the reading."""
+        self._ended, self._go_on = ended, go_on
         self._rooms = {name: _Room() for name in KINDS}
 
     def volume(self, kind: Kind[Any], stage: int) -> Volume:
@@ -85,19 +86,19 @@ class Library:
             return replace(before, rows=rows)
         digest = digest_of(finished)
         noted: list[tuple[Any, ...]] = []
-        tables: AnyTables = kind.tables_of(_noting(self._ended.records(new), noted))
+        tables: AnyTables = kind.tables_of(self._noting(new, noted))
         moments = frame(noted, MOMENTS)
         if before is not None:
             tables = _joined(before.tables, tables, finished)
             moments = pl.concat([before.moments, moments])
         return Volume(rows, tables, moments, digest)
 
-
-def _noting(records: Iterable[Studied], noted: list[tuple[Any, ...]]) -> Iterator[Studied]:
-    """The records as they come, with the moments of their messages put down on the way."""
-    for one in records:
-        noted.extend(moments_of(one.game, one.record))
-        yield one
+    def _noting(self, games: list[str], noted: list[tuple[Any, ...]]) -> Iterator[Studied]:
+        """The records as they come, with the moments of their messages put down on the way."""
+        for one in self._ended.records(games):
+            self._go_on()
+            noted.extend(moments_of(one.game, one.record))
+            yield one
 
 
 def _joined(before: AnyTables, after: AnyTables, order: list[str]) -> AnyTables:

@@ -3,15 +3,15 @@ sent as bytes."""
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from fastapi import Request, Response
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError
 
+from ostrom.web.library import digest_of
 from ostrom.web.service import Service
 from ostrom.web.shelf import Body
 
@@ -25,25 +25,30 @@ def service_of(request: Request) -> Service:
 async def shelved(request: Request, make: Callable[[], BaseModel], *, beside: str = "") -> Response:
     """The answer that `make` gives, which the journal, the request's address and what stands `beside` them alone
     decide. It is computed in a thread, once for each revision; who has it already is told so."""
-    return await shelved_text(request, lambda: encoded(make()), beside=beside)
+    # Answers of one route to questions of one form take about as long.
+    like = (request.scope["route"].path, *sorted(request.query_params))
+    return await _shelved(request, lambda: encoded(make()), beside, like)
 
 
-async def found(request: Request, make: Callable[[], BaseModel], *, slow: bool = False) -> Response:
+async def found(
+    request: Request, make: Callable[[], BaseModel], *, slow: bool = False, like: Hashable = None
+) -> Response:
     """The same of an answer that games which are over and the request's address alone decide. It stays until another
-    game ends. What is `slow` waits for others that are, and for nothing else."""
+    game ends. What is `slow` waits for others that are, and for nothing else; answers that are `like` one another take
+    about as long."""
     findings = service_of(request).findings
     desk = findings.slow if slow else findings.quick
-    return sent(request, await desk.answer(_address(request), lambda: encoded(make())))
+    return sent(request, await desk.answer(_address(request), lambda: encoded(make()), like))
 
 
 async def shelved_text(request: Request, make: Callable[[], bytes], *, beside: str = "") -> Response:
-    """The same of an answer that is made as JSON."""
-    service = service_of(request)
-    name = f"{_address(request)} {beside}"
-    body = service.answers.found(name)
-    if body is None:
-        body = await run_in_threadpool(service.answer, name, make)
-    return sent(request, body)
+    """The same of an answer that is made as JSON, of whatever size."""
+    return await _shelved(request, make, beside, None)
+
+
+async def _shelved(request: Request, make: Callable[[], bytes], beside: str, like: Hashable) -> Response:
+    desk = service_of(request).desk
+    return sent(request, await desk.answer(f"{_address(request)} {beside}", make, like))
 
 
 def encoded(shape: BaseModel) -> bytes:
@@ -73,8 +78,9 @@ def sent(request: Request, body: Body, media: str = "application/json") -> Respo
 
 
 def _address(request: Request) -> str:
-    """What was asked for, whatever the order of its parts."""
-    return f"{request.url.path}?{'&'.join(sorted(request.url.query.split('&')))}"
+    """A short name for what was asked for, whatever the order of its parts: an address can be very long."""
+    path, query = ascii(request.scope["path"]), request.scope["query_string"].decode("latin-1")
+    return digest_of([path, *sorted(query.split("&"))])
 
 
 def _finite(value: Any) -> Any:

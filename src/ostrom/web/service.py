@@ -1,18 +1,21 @@
 """What an application serves: a journal, what was computed from it, and the games that are played in this process."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
+
+from fastapi.concurrency import run_in_threadpool
 
 from ostrom.journal.sql import Journal
 from ostrom.lab.hosting import Host
+from ostrom.web.desk import Desk
 from ostrom.web.findings import Findings
 from ostrom.web.queries.feed import Feed
 from ostrom.web.shapes.games import EventPage
-from ostrom.web.shelf import Body, Revision, Shelf, bodies, body_of, things
+from ostrom.web.shelf import Revision, Shelf, bodies, things
 
 _MOST_BYTES: Final = 128 * 2**20
-_MOST_TABLES: Final = 24
+_MOST_NAMES: Final = 1000
+_HANDS: Final = 24
 _MOST_MOMENTS: Final = 200
 
 
@@ -29,8 +32,10 @@ class Service:
     token: str | None = None
     """What a request must carry to see the journal, on a server that others can reach. A seat has its own."""
     revision: Revision = field(init=False)
-    answers: Shelf[Body] = field(init=False)
-    tables: Shelf[Any] = field(init=False)
+    desk: Desk = field(init=False)
+    """Where answers are made that the journal alone decides; they stay until it changes."""
+    names: Shelf[str] = field(init=False)
+    """The ids of experiments by what readers call them."""
     moments: Shelf[EventPage] = field(init=False)
     """What live games told last: many readers have seen the same, and wait for the same."""
     findings: Findings = field(init=False)
@@ -41,8 +46,8 @@ class Service:
     def __post_init__(self) -> None:
         revision = Revision(self.journal)
         object.__setattr__(self, "revision", revision)
-        object.__setattr__(self, "answers", bodies(revision.now, _MOST_BYTES))
-        object.__setattr__(self, "tables", things(revision.now, _MOST_TABLES))
+        object.__setattr__(self, "desk", Desk(bodies(revision.now, _MOST_BYTES), _HANDS))
+        object.__setattr__(self, "names", things(revision.now, _MOST_NAMES))
         object.__setattr__(self, "findings", Findings(self.journal, revision))
         object.__setattr__(self, "moments", things(revision.now, _MOST_MOMENTS))
         # The same number as the shelves go by: who is told of a change finds what has changed.
@@ -53,6 +58,9 @@ class Service:
         """Whether games can be started here."""
         return self.laboratory and not self.journal.only_read
 
-    def answer(self, name: str, make: Callable[[], bytes]) -> Body:
-        """The answer to a question that the journal alone decides; computed once for each revision."""
-        return self.answers.made(name, lambda: body_of(make()))
+    async def experiment_id(self, name: str) -> str:
+        """The id of the experiment that is meant by an id or a name."""
+        found = self.names.found(name)
+        if found is None:
+            found = await run_in_threadpool(self.names.made, name, lambda: self.journal.experiment_id(name))
+        return found

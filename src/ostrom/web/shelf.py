@@ -16,6 +16,8 @@ from ostrom.journal.sql import Journal
 _FRESH: Final = 0.05
 """Seconds for which the journal's revision is taken as known: fifty readers ask it once, not fifty times."""
 _WORTH_PACKING: Final = 1024
+_BESIDE: Final = 1024
+"""Bytes that an answer takes beside its text, however short that is: its name, and what holds it."""
 
 _Thing = TypeVar("_Thing")
 
@@ -32,8 +34,8 @@ class Body:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes on the shelf."""
-        return len(self.plain) + len(self.packed or b"")
+        """Bytes that it takes on the shelf, about."""
+        return len(self.plain) + len(self.packed or b"") + _BESIDE
 
 
 def body_of(plain: bytes) -> Body:
@@ -71,7 +73,7 @@ class Shelf(Generic[_Thing]):
     def __init__(
         self, revision: Callable[[], int], most: int, weigh: Callable[[_Thing], int] = lambda thing: 1
     ) -> None:
-        self._revision, self._most, self._weigh = revision, most, weigh
+        self.revision, self._most, self._weigh = revision, most, weigh
         self._lock = threading.Lock()
         self._of: int | None = None
         self._things: OrderedDict[Hashable, _Thing] = OrderedDict()
@@ -80,7 +82,7 @@ class Shelf(Generic[_Thing]):
 
     def found(self, name: Hashable) -> _Thing | None:
         """What lies there, if it does; computes nothing."""
-        now = self._revision()
+        now = self.revision()
         with self._lock:
             self._clear_old(now)
             if name not in self._things:
@@ -90,7 +92,7 @@ class Shelf(Generic[_Thing]):
 
     def made(self, name: Hashable, make: Callable[[], _Thing]) -> _Thing:
         """What lies there, or what `make` gives, which then does. Who asks while it is being made waits for it."""
-        now = self._revision()
+        now = self.revision()
         with self._lock:
             self._clear_old(now)
             if name in self._things:

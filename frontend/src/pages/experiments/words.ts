@@ -25,9 +25,10 @@ export function resumable(item: Pick<ExperimentItem, "running" | "state">): bool
   return !item.running && item.state === "unfinished";
 }
 
-/** Of the answers, how many were given in a player's place because none came; null where nobody was asked. */
-export function defaultedShare(item: Pick<ExperimentItem, "answers" | "defaulted">): string | null {
-  return item.answers > 0 ? percent(item.defaulted / item.answers) : null;
+/** Which part of the answers this is; "–" where nobody was asked, or where the answers were read from others' logs, which do
+ * not say. */
+export function shareOf(number: number, item: Pick<ExperimentItem, "answers" | "kind">): string {
+  return item.answers > 0 && item.kind !== "import" ? percent(number / item.answers) : "–";
 }
 
 /** The first few names, and how many more there are. */

@@ -15,6 +15,8 @@ export interface Watched {
   readonly state: GameState | null;
   /** Why there is nothing to show, in one line. */
   readonly error: string | null;
+  /** Whether the journal has no such game. */
+  readonly unknown: boolean;
   reload(): void;
 }
 
@@ -25,6 +27,7 @@ export function watchGame(id: string): Watched {
   let record = $state.raw<GameRecord | null>(null);
   let state = $state<GameState | null>(null);
   let error = $state<string | null>(null);
+  let unknown = $state(false);
   let again = $state(0);
   let missing = false;
 
@@ -34,6 +37,7 @@ export function watchGame(id: string): Watched {
     record = readRecord(text);
     state = found.state;
     error = null;
+    unknown = false;
   }
 
   async function watch(signal: AbortSignal): Promise<void> {
@@ -64,6 +68,7 @@ export function watchGame(id: string): Watched {
     watch(stop.signal).catch((problem: unknown) => {
       if (stop.signal.aborted) return;
       error = inWords(problem);
+      unknown = problem instanceof ApiError && problem.status === 404;
       missing = problem instanceof ApiError && problem.status === 0;
     });
     return () => stop.abort();
@@ -89,6 +94,9 @@ export function watchGame(id: string): Watched {
     },
     get error() {
       return error;
+    },
+    get unknown() {
+      return unknown;
     },
     reload: () => void (again += 1),
   };

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
 from ostrom.web.queries import experiments as queries
 from ostrom.web.queries.seats import seat_links
@@ -40,7 +39,7 @@ async def experiments(request: Request, offset: Offset = 0, limit: Limit = 50) -
 async def experiment(request: Request, experiment: Experiment) -> Response:
     """One experiment, with the links of its people where this server is playing it."""
     service = service_of(request)
-    wanted = await run_in_threadpool(service.journal.experiment_id, experiment)
+    wanted = await service.experiment_id(experiment)
     running, seats = service.host.running(), seat_links(service.host.seats(wanted))
     return await shelved(
         request,

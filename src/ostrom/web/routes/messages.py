@@ -30,4 +30,6 @@ async def messages(
     """Messages of finished games of Contribute & Punish, in the order in which they were said, with what became of
     their promises."""
     wanted = queries.Search(text, tuple(experiments), tuple(players), round_, game, promise)
-    return await found(request, lambda: queries.message_page(service_of(request), wanted, offset, limit))
+    return await found(
+        request, lambda: queries.message_page(service_of(request), wanted, offset, limit), like="messages"
+    )

@@ -33,4 +33,5 @@ async def table(
         request,
         lambda: queries.table_page(service_of(request), name, filters, offset, limit),
         slow=filters.kind == "battery",
+        like=("table", name, filters),
     )

@@ -1,0 +1,115 @@
+"""What a hostile or unlucky reader cannot do: fill the server's memory, put an answer in another one's place, learn
+where the journal is, keep everybody waiting, or spoil the end."""
+
+import asyncio
+import logging
+import socket
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kept import opened, punish
+from ostrom.journal.sql import Journal
+from ostrom.lab.hosting import Host
+from ostrom.table import InputError
+from ostrom.web.shelf import bodies, body_of
+from people import PUNISHERS, answer_to, game_with
+from serving import client, running, server
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with opened(f"sqlite:///{tmp_path / 'journal.db'}") as journal:
+        journal.add_game(journal.new_experiment("one", kind="punish"), punish(), key="k")
+        yield journal
+
+
+def test_short_answers_fill_a_shelf_too() -> None:
+    shelf = bodies(lambda: 1, 100_000)
+    for number in range(1000):
+        shelf.made(f"question {number}", lambda: body_of(b"{}"))
+    assert shelf.found("question 999") is not None
+    assert shelf.found("question 0") is None
+    assert sum(shelf.found(f"question {number}") is not None for number in range(1000)) < 100
+
+
+def test_of_a_long_address_only_a_short_name_is_kept(journal: Journal) -> None:
+    with client(journal) as lab:
+        for path in ("/api/games", "/api/messages"):
+            assert lab.get(path, params={"nothing": "x" * 50_000}).status_code == 200
+        service = lab.app.state.service  # type: ignore[attr-defined]
+        kept = [name for desk in (service.desk, service.findings.quick) for name in desk._shelf._things]
+    assert len(kept) == 2
+    assert all(len(name) < 100 for name in kept)
+
+
+@pytest.mark.parametrize("host", ["localhost/api/games?", "localhost#", "localhost?limit=1"])
+def test_a_name_in_the_header_puts_no_answer_in_another_ones_place(journal: Journal, host: str) -> None:
+    with client(journal) as lab:
+        lab.get("/api/lab", headers={"Host": host})
+        lab.get("/api/games?limit=1&offset=1", headers={"Host": host})
+        assert lab.get("/api/games").json()["total"] == 1
+        assert "version" in lab.get("/api/lab").json()
+        assert len(lab.get("/api/games?limit=1").json()["games"]) == 1
+
+
+def test_who_sits_there_is_not_told_where_the_journal_is(
+    tmp_path: Path, journal: Journal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def main() -> str | None:
+        hosted = await Host(journal).start(game_with(["human", *PUNISHERS]))
+        (seat,) = hosted.room.seats.values()
+        while seat.question is None:
+            await seat.changed(seat.version)
+        with sqlite3.connect(tmp_path / "journal.db") as file:
+            file.execute("DROP TABLE calls")
+        file.close()
+        with pytest.raises(InputError):
+            await seat.answer(seat.question.id, answer_to(seat.question.schema))
+        with pytest.raises(InputError):
+            await hosted.wait()
+        assert seat.state == "stopped"
+        return seat.ending and seat.ending.reason
+
+    assert (
+        asyncio.run(main()) == "the game ended with an error, and the host's terminal shows which; it can go on later"
+    )
+    told = capsys.readouterr().err
+    assert "stopped: the journal" in told
+    assert "journal.db" in told
+    assert "Traceback" not in told
+
+
+def test_a_game_that_waits_for_the_journal_keeps_nobody_else_waiting(tmp_path: Path, journal: Journal) -> None:
+    with running(journal) as one:
+        other = sqlite3.connect(tmp_path / "journal.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        future = asyncio.run_coroutine_threadsafe(one.host.start(game_with(PUNISHERS)), one.loop)
+        turned = threading.Event()
+        # With an event loop that waits for the journal this would wait until the lock is gone.
+        asyncio.run_coroutine_threadsafe(asyncio.sleep(0.2), one.loop).add_done_callback(lambda _: turned.set())
+        assert turned.wait(20)
+        assert not future.done()
+        other.execute("ROLLBACK")
+        other.close()
+        assert one.call(future.result().wait()).finished == 1
+
+
+def test_who_is_cut_off_at_the_end_leaves_no_traceback(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("ostrom.web.server._GRACE", 0)
+    with caplog.at_level(logging.WARNING), server(journal) as address:
+        host, port = address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=30) as line:
+            head = f"POST /api/games HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+            line.sendall(f"{head}Content-Length: 100\r\nExpect: 100-continue\r\n\r\n".encode())
+            # The server asks for the body, so the request is under way; the body never comes.
+            assert b"100" in line.recv(100)
+            line.sendall(b"{")
+            held = line.dup()
+    held.close()
+    assert not caplog.records
