@@ -11,9 +11,11 @@ from ostrom.web.shapes.games import StartGame
 PUNISHERS = ("Cooperator", "FreeRider", "ConditionalCooperator")
 
 
-def game_with(players: Sequence[str], game: str = "punish", seconds: float = 60.0, **rules: Any) -> Experiment:
-    """One game at which these sit, with the same draws every time."""
-    return planned_game(StartGame(game=game, players=list(players), seed=7, rules=rules, seconds=seconds))
+def game_with(
+    players: Sequence[str], game: str = "punish", seconds: float = 60.0, wait: float = 0.0, **rules: Any
+) -> Experiment:
+    """One game at which these sit, with the same draws every time; nobody is waited for."""
+    return planned_game(StartGame(game=game, players=list(players), seed=7, rules=rules, seconds=seconds, wait=wait))
 
 
 def answer_to(schema: Mapping[str, Any]) -> dict[str, Any]:

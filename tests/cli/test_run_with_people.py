@@ -92,7 +92,7 @@ def test_ctrl_c_stops_in_order_and_resume_finishes_what_was_begun(tmp_path: Path
 
 def test_who_does_not_answer_in_time_gets_the_fallback_and_the_command_says_so(tmp_path: Path) -> None:
     done = ostrom(
-        "run", "punish", *seats("human"), *OTHERS, "--rule", "rounds=1", "--seconds", 0.05, "--port", 0,
+        "run", "punish", *seats("human"), *OTHERS, "--rule", "rounds=1", "--seconds", 0.05, "--wait", 0, "--port", 0,
         folder=tmp_path, OSTROM_PAGES=str(some_pages(tmp_path)),
     )  # fmt: skip
     assert done.returncode == 0
@@ -105,7 +105,7 @@ def test_who_does_not_answer_in_time_gets_the_fallback_and_the_command_says_so(t
 
 def test_a_void_game_is_told_as_one(tmp_path: Path) -> None:
     done = ostrom(
-        "run", "punish", *seats("human"), *OTHERS, "--seconds", 0.05, "--policy", "void", "--port", 0,
+        "run", "punish", *seats("human"), *OTHERS, "--seconds", 0.05, "--wait", 0, "--policy", "void", "--port", 0,
         folder=tmp_path, OSTROM_PAGES=str(some_pages(tmp_path)),
     )  # fmt: skip
     assert done.returncode == 2
@@ -136,6 +136,8 @@ def test_a_taken_port_is_told_where_it_was_named_and_another_one_is_found_where_
         (["run", "punish", *seats("human"), *OTHERS, "--retries", "3"], "--retries is for models"),
         (["run", "punish", *seats("human"), *OTHERS, "--dry-run"], "--dry-run is for models"),
         (["run", "punish", *OTHERS, "--seconds", "3"], "--seconds is for people"),
+        (["run", "punish", *seats("human"), *OTHERS, "--wait", "-1"], "from 0 to 86,400"),
+        (["run", "punish", *OTHERS, "--wait", "3"], "--wait is for people"),
         (["run", "punish", *OTHERS, "--port", "3"], "--port is for people"),
         (["bench", "punish", *seats("human"), *OTHERS, "--games", "3"], "ostrom run GAME --include human"),
         (["bench", "commons", *seats("human", "Pavlov"), "--games", "1"], "ostrom run GAME --include human"),

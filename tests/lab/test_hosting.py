@@ -12,8 +12,8 @@ from ostrom.arena.limits import Limits
 from ostrom.journal.record import RecordedAnswer
 from ostrom.journal.sql import Journal
 from ostrom.lab.experiments import experiment_of
-from ostrom.lab.hosting import Host, Hosted
-from ostrom.lab.plan import Experiment
+from ostrom.lab.hosting import Host, Hosted, in_room
+from ostrom.lab.plan import WAIT, Experiment
 from ostrom.lab.records import replay
 from ostrom.lab.standings import result_of
 from ostrom.players.human.seat import HumanSeat
@@ -121,6 +121,7 @@ def test_who_does_not_answer_is_asked_once_and_the_game_goes_on_with_the_fallbac
     assert [call.attempt for _, call in journal.calls(row.id)] == [1] * 6
     seat = hosted.room.seats[0]
     assert seat.decided[1] == "Round 1, contribution: no answer came in time, and the game entered 0"
+    assert seat.decided[2] == "Round 1, punishment: no answer came in time, and the game entered nobody"
     assert "given up" not in {tally.state for tally in hosted.tally.models.values()}
 
 
@@ -252,3 +253,18 @@ def test_the_time_for_an_answer_is_kept_with_the_plan(journal: Journal) -> None:
     assert experiment_of("again", planned.settings).seconds == 77
     assert experiment_of("again", planned.settings).people == [0]
     assert "seconds" not in game_with(list(PUNISHERS)).settings
+
+
+def test_the_wait_for_people_is_kept_with_the_plan_and_usual_where_a_plan_has_none() -> None:
+    planned = game_with(["human", *PUNISHERS], wait=77)
+    again = experiment_of("again", planned.settings)
+    assert again.wait == in_room(again)[1].seats[0].wait == 77
+    old = {name: value for name, value in planned.settings.items() if name != "wait"}
+    assert in_room(experiment_of("old", old))[1].seats[0].wait == WAIT
+    assert "wait" not in game_with(list(PUNISHERS)).settings
+
+
+@pytest.mark.parametrize("wait", [-1.0, float("nan"), float("inf"), 100_000.0])
+def test_a_wait_that_cannot_be_is_refused(wait: float) -> None:
+    with pytest.raises(InputError, match="from 0 to 86,400"):
+        game_with(["human", *PUNISHERS], wait=wait).check()

@@ -281,3 +281,14 @@ def test_only_seats_are_served_where_there_is_no_laboratory(tmp_path: Path) -> N
             assert http.get(path).status_code == 404
         assert http.post("/api/games", json={"game": "punish", "players": []}).status_code in (404, 405)
         assert http.get("/api/seat").status_code == 401
+
+
+def test_nothing_is_decided_for_a_person_who_has_not_opened_the_link_yet(lab: Lab) -> None:
+    token = one_person(lab, seconds=0.02)
+    time.sleep(0.1)  # longer than an answer may take
+    (row,) = lab.journal.games()
+    assert lab.journal.calls(row.id) == []
+    question = lab.seat(token)["question"]
+    assert question is None or question["left"] <= question["limit"] == 0.02
+    state = lab.until(token, lambda state: state["state"] == "over")
+    assert "no answer came in time" in state["decided"][0]

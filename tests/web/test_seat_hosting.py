@@ -79,6 +79,8 @@ def test_a_game_of_algorithms_is_started_and_played(http: TestClient, journal: J
         ({"seed": 2**70}, "seed"),
         ({"seconds": 0}, "seconds for an answer"),
         ({"seconds": 1e9}, "seconds for an answer"),
+        ({"wait": -1}, "from 0 to 86,400"),
+        ({"wait": 1e9}, "from 0 to 86,400"),
         ({"players": "human"}, "list"),
         ({"extra": 1}, "extra"),
     ],

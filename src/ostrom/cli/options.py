@@ -110,6 +110,13 @@ Cluster = Annotated[
 Seconds = Annotated[
     float | None, typer.Option(help="Seconds that a person may take for an answer. [300]", rich_help_panel=_PEOPLE)
 ]
+Wait = Annotated[
+    float | None,
+    typer.Option(
+        help="Seconds that the table waits for people to open their links before their time counts. [600]",
+        rich_help_panel=_PEOPLE,
+    ),
+]
 SeatHost = Annotated[
     str | None,
     typer.Option("--host", help="Where the seats' pages are served. \\[127.0.0.1]", rich_help_panel=_PEOPLE),
@@ -190,7 +197,7 @@ def no_limits(context: typer.Context, *, but: str | None = None) -> None:
             raise InputError(f"--{option.replace('_', '-')} is for models; seat one with --llm MODEL or --include BOT")
 
 
-PEOPLE_OPTIONS = ("seconds", "host", "port")
+PEOPLE_OPTIONS = ("seconds", "wait", "host", "port")
 """The options that matter only where people play."""
 
 

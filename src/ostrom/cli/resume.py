@@ -24,6 +24,7 @@ def resume(
     players: opt.Players = None,
     cluster: opt.Cluster = None,
     seconds: opt.Seconds = None,
+    wait: opt.Wait = None,
     host: opt.SeatHost = None,
     port: opt.SeatPort = None,
     store: opt.Store = None,
@@ -68,7 +69,9 @@ def resume(
             opt.no_limits(context)
         if not planned.people:
             opt.no_people(context)
-        elif seconds is not None:
+        if seconds is not None:
             planned = replace(planned, seconds=seconds)
+        if wait is not None:
+            planned = replace(planned, wait=wait)
         place = Place(host, port, quiet=json)
         finish(planned, journal, store, json=json, experiment=wanted, cluster=cluster, place=place)

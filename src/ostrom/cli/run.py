@@ -42,6 +42,7 @@ def run(
     token_budget: opt.TokenBudget = None,
     dry_run: opt.DryRun = False,
     seconds: opt.Seconds = None,
+    wait: opt.Wait = None,
     host: opt.SeatHost = None,
     port: opt.SeatPort = None,
     seed: opt.Seed = None,
@@ -114,7 +115,7 @@ def _planned(context: typer.Context, game: "Game") -> "Experiment":
     from dataclasses import replace
 
     from ostrom.lab import make_rules
-    from ostrom.lab.plan import SECONDS, Experiment, Part
+    from ostrom.lab.plan import SECONDS, WAIT, Experiment, Part
     from ostrom.players.roster import seat_players
 
     parsed = context.params
@@ -123,7 +124,7 @@ def _planned(context: typer.Context, game: "Game") -> "Experiment":
     game.check_seats(len(seated))
     rules = make_rules(game, opt.rule_settings(context, game))
     part = Part(game, rules, seated, len(seated), 1, opt.seed_or_random(parsed["seed"]), fixed=True)
-    planned = Experiment((part,), seconds=parsed["seconds"])
+    planned = Experiment((part,), seconds=parsed["seconds"], wait=parsed["wait"])
     if not planned.people:
         opt.no_people(context)
     if not planned.models:
@@ -133,6 +134,8 @@ def _planned(context: typer.Context, game: "Game") -> "Experiment":
         planned = replace(planned, limits=opt.limits(context))
     if planned.people and planned.seconds is None:
         planned = replace(planned, seconds=SECONDS)
+    if planned.people and planned.wait is None:
+        planned = replace(planned, wait=WAIT)
     return planned
 
 

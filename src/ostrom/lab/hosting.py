@@ -14,7 +14,7 @@ from ostrom.arena.watch import Tally
 from ostrom.journal.sql import Journal
 from ostrom.lab.conducting import Conduct, conduct, usual
 from ostrom.lab.experiments import enter
-from ostrom.lab.plan import SECONDS, Experiment
+from ostrom.lab.plan import SECONDS, WAIT, Experiment
 from ostrom.lab.standings import result_of
 from ostrom.players.human.contestant import HumanContestant
 from ostrom.players.human.opening import opening
@@ -108,6 +108,7 @@ class Host:
         self._forget()
         self._hosted.pop(hosted.experiment, None)
         self._hosted[hosted.experiment] = hosted
+        room.begin()
         hosted.task = asyncio.create_task(self._play(hosted), name=f"hosting {hosted.experiment}")
         hosted.task.add_done_callback(_seen)
         begun = asyncio.create_task(hosted.tally.begun.wait())
@@ -199,7 +200,8 @@ def _seen(task: "asyncio.Task[Outcome]") -> None:
 def in_room(planned: Experiment) -> tuple[Experiment, Room]:
     """An experiment whose people have a room to sit down in, with new links; they know what they can be told before the
     first question."""
-    room = Room(planned.people, SECONDS if planned.seconds is None else planned.seconds)
+    seconds = SECONDS if planned.seconds is None else planned.seconds
+    room = Room(planned.people, seconds, WAIT if planned.wait is None else planned.wait)
     if not room.seats:
         return planned, room
     part = planned.parts[0]

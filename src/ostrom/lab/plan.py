@@ -22,8 +22,10 @@ from ostrom.table import GameChance, InputError
 
 SECONDS: Final = 300.0
 """How long a person may take for one answer, unless the host says otherwise."""
+WAIT: Final = 600.0
+"""How long the table waits for people to open their links before their time counts, unless the host says otherwise."""
 LONGEST: Final = 86_400
-"""Seconds that a person may be given for an answer, at most: a day."""
+"""Seconds that a person may be given for an answer, and be waited for, at most: a day."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,8 @@ class Experiment:
     """What kind of experiment it is, where that is not the name of its game."""
     seconds: float | None = None
     """How long a person may take for one answer; matters only where people play."""
+    wait: float | None = None
+    """How long the table waits for people to open their links before their time counts."""
 
     @property
     def called(self) -> str:
@@ -128,8 +132,9 @@ class Experiment:
         """All that decides it, as plain data."""
         single = self.parts[0].settings if len(self.parts) == 1 else {"parts": [part.settings for part in self.parts]}
         limits = {"limits": self.limits.model_dump(mode="json")} if self.limits is not None else {}
-        seconds = {"seconds": self.seconds} if self.seconds is not None else {}
-        return {**single, **limits, **seconds, **({"file": self.file} if self.file is not None else {})}
+        times = {"seconds": self.seconds, "wait": self.wait}
+        given = {name: time for name, time in times.items() if time is not None}
+        return {**single, **limits, **given, **({"file": self.file} if self.file is not None else {})}
 
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
@@ -139,6 +144,8 @@ class Experiment:
             part.check()
         if self.seconds is not None and not 0 < self.seconds <= LONGEST:
             raise InputError(f"{self.seconds:g} seconds for an answer cannot be; it must be up to {LONGEST:,}")
+        if self.wait is not None and not 0 <= self.wait <= LONGEST:
+            raise InputError(f"a wait of {self.wait:g} seconds for people cannot be; it must be from 0 to {LONGEST:,}")
 
     def fixtures(self) -> Iterator[Fixture]:
         """All games, made one at a time."""
@@ -151,7 +158,8 @@ def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
     try:
         parts = tuple(_part(each) for each in settings.get("parts", [settings]))
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
-        return Experiment(parts, name, limits, settings.get("file"), seconds=settings.get("seconds"))
+        times = {time: settings.get(time) for time in ("seconds", "wait")}
+        return Experiment(parts, name, limits, settings.get("file"), **times)
     except (KeyError, TypeError, ValidationError) as error:
         raise InputError(f"{name} was not planned by a benchmark, so there is nothing to go on with") from error
 

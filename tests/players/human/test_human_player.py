@@ -99,6 +99,26 @@ def test_a_person_is_told_what_a_model_at_that_seat_would_be_told(game: str) -> 
     assert compared >= 1
 
 
+def test_what_a_person_did_is_told_in_words() -> None:
+    kind, chance = GAMES["contribute_punish"], GameChance(3, 0)
+    person = HumanContestant(kind.name, Room([0], 60.0)).sit(Seat(0), chance)
+    flow = kind.play(kind.rules(messages=False), Table(seats(5), chance))
+    moment, told = next(flow), []
+    for values in (
+        [{"contribution": 7}, {"reasoning": "why not", "contribution": 7}],
+        [{"target": "nobody", "spend": 0}, {"target": "P4", "spend": 2}],
+    ):
+        opened = person.compose(moment[0], []).payload
+        told += [opened.words(value) for value in values]
+        moment = flow.send([Answer(one.fallback, Provenance.DEFAULTED) for one in moment])
+    assert told == [
+        "Round 1, contribution: 7",
+        "Round 1, contribution: 7",
+        "Round 1, punishment: nobody",
+        "Round 1, punishment: P4, spend 2",
+    ]
+
+
 def _value_of(person: HumanPlayer, question: Question, values: dict[str, Any]) -> Answer:
     return person.read(question, Reply(json.dumps(values), Usage(), 0.0, None, {}))
 

@@ -1,7 +1,8 @@
 // A game as a page watches it: its head and its record, which grows while the game is being played.
 import { ApiError, get, getText, inWords, stream } from "../../api/client";
 import { connection } from "../../api/connection.svelte";
-import type { GameHead, GameState } from "../../api/types";
+import type { ExperimentDetail, GameHead, GameState } from "../../api/types";
+import { lately } from "../../lib/lately.svelte";
 import { extended, readRecord, type GameEvent, type GameRecord } from "../../replay/record";
 
 interface Happened {
@@ -13,12 +14,19 @@ export interface Watched {
   readonly head: GameHead | null;
   readonly record: GameRecord | null;
   readonly state: GameState | null;
+  /** Whether it goes on right now: this server plays it, or something has just happened. */
+  readonly alive: boolean;
+  /** Whether something happened while the page was open. */
+  readonly stirred: boolean;
   /** Why there is nothing to show, in one line. */
   readonly error: string | null;
   /** Whether the journal has no such game. */
   readonly unknown: boolean;
   reload(): void;
 }
+
+/** How often a server is asked whether it plays the game itself. */
+const ASKED_EVERY_MS = 15_000;
 
 /** Watch a game for as long as the calling component lives. */
 export function watchGame(id: string): Watched {
@@ -29,10 +37,18 @@ export function watchGame(id: string): Watched {
   let error = $state<string | null>(null);
   let unknown = $state(false);
   let again = $state(0);
+  let hosted = $state(false);
   let missing = false;
+
+  const events = lately(() => record?.events.length ?? null);
+
+  async function askHosted(experiment: string, signal: AbortSignal): Promise<void> {
+    hosted = (await get<ExperimentDetail>(`/experiments/${encodeURIComponent(experiment)}`, {}, { signal })).running;
+  }
 
   async function load(signal: AbortSignal): Promise<void> {
     const [found, text] = await Promise.all([get<GameHead>(path, {}, { signal }), getText(`${path}/record`, {}, { signal })]);
+    if (found.state === "playing") await askHosted(found.experiment, signal);
     head = found;
     record = readRecord(text);
     state = found.state;
@@ -74,6 +90,15 @@ export function watchGame(id: string): Watched {
     return () => stop.abort();
   });
 
+  // A host that stops, or goes on with a game that waits for people, leaves no event.
+  $effect(() => {
+    if (state !== "playing" || !head) return;
+    const { experiment } = head;
+    const stop = new AbortController();
+    const timer = setInterval(() => void askHosted(experiment, stop.signal).catch(() => undefined), ASKED_EVERY_MS);
+    return () => (clearInterval(timer), stop.abort());
+  });
+
   // What could not be loaded because the server was away is loaded when it is back.
   $effect(() => {
     if (connection.returns > 0 && missing) {
@@ -91,6 +116,12 @@ export function watchGame(id: string): Watched {
     },
     get state() {
       return state;
+    },
+    get alive() {
+      return state === "playing" && (hosted || events.grown);
+    },
+    get stirred() {
+      return events.ever;
     },
     get error() {
       return error;

@@ -106,7 +106,14 @@ def _in_words(values: object, written: Collection[str] = ()) -> str:
     if not isinstance(values, Mapping):
         return _one(values, quoted=False)
     told = {name: _one(value, quoted=name in written) for name, value in values.items() if name != REASONING}
-    return ", ".join(told.values() if len(told) == 1 else (f"{name} {value}" for name, value in told.items()))
+    if len(told) == 1:
+        return next(iter(told.values()))
+    words = [f"{name} {value}" for name, value in told.items()]
+    first, whom = next(iter(told.items()))
+    if values[first] is None or (isinstance(values[first], str) and first not in written):
+        # An answer that begins with whom it is for: that needs no name, and for nobody there is no more to say.
+        return whom if whom.casefold() == NOBODY else ", ".join([whom, *words[1:]])
+    return ", ".join(words)
 
 
 def _one(value: object, *, quoted: bool) -> str:

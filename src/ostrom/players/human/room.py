@@ -14,15 +14,20 @@ _TOKEN_BYTES: Final = 24
 class Room:
     """The seats of people in one game."""
 
-    def __init__(self, places: Iterable[int], seconds: float) -> None:
+    def __init__(self, places: Iterable[int], seconds: float, wait: float = 0.0) -> None:
         self.seconds = seconds
         """How long a person may take for one answer."""
         self.labels: tuple[str, ...] | None = None
         """What all seats of the game are called, people's or not."""
         self.seats: Mapping[int, HumanSeat] = {
-            index: HumanSeat(index, secrets.token_urlsafe(_TOKEN_BYTES), seconds) for index in places
+            index: HumanSeat(index, secrets.token_urlsafe(_TOKEN_BYTES), seconds, wait) for index in places
         }
         """By index."""
+
+    def begin(self) -> None:
+        """From now on people are waited for."""
+        for seat in self.seats.values():
+            seat.begin()
 
     def seat(self, token: str) -> HumanSeat | None:
         """The seat with this token. Every token is compared, in a time that tells nothing."""

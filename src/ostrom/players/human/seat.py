@@ -4,7 +4,7 @@ misses none, for any number of watchers."""
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from ostrom.players.base import Unanswered, Withdrawn
@@ -43,8 +43,6 @@ class OpenQuestion:
     """Reads an answer as the arena will; raises `Unanswered`."""
     words: Callable[[Mapping[str, Any]], str]
     """An answer in words."""
-    deadline: float = 0.0
-    """When it is too late, by the clock of the event loop."""
 
     @property
     def id(self) -> str:
@@ -86,11 +84,13 @@ class Ending:
 class HumanSeat:
     """One seat of one game, with the link by which a person holds it."""
 
-    def __init__(self, index: int, token: str, seconds: float) -> None:
+    def __init__(self, index: int, token: str, seconds: float, wait: float = 0.0) -> None:
         self.index = index
         self.token = token
         self.seconds = seconds
         """How long an answer may take."""
+        self.wait = wait
+        """How long, from the beginning, somebody may take to open the link before that time counts."""
         self.wire = wire_of(Seat(index))
         """What the arena calls it."""
         self.label = Seat(index).label
@@ -108,6 +108,11 @@ class HumanSeat:
         self.told = False
         """Whether who holds it has seen how the game ended."""
         self._decided: dict[QuestionKey, str] = {}
+        self._expected = 0.0
+        """Until when somebody who has not come is waited for, by the clock of the event loop."""
+        self._deadline = 0.0
+        """When it is too late for the open question, by the same clock."""
+        self._timer: asyncio.TimerHandle | None = None
         self._reply: asyncio.Future[str] | None = None
         self._kept: asyncio.Future[bool] | None = None
         self._changed = asyncio.Event()
@@ -130,7 +135,7 @@ class HumanSeat:
         """Seconds that are left for the open question."""
         if self.question is None:
             return 0.0
-        return max(0.0, self.question.deadline - asyncio.get_running_loop().time())
+        return max(0.0, self._deadline - asyncio.get_running_loop().time())
 
     async def changed(self, seen: int) -> int:
         """Wait until there is a later version than the one that was seen."""
@@ -139,27 +144,36 @@ class HumanSeat:
             await self._changed.wait()
         return self.version
 
+    def begin(self) -> None:
+        """From now on somebody is waited for."""
+        self._expected = asyncio.get_running_loop().time() + self.wait
+
+    def visit(self) -> None:
+        """Somebody opened the link. The first time, the time limit of the open question starts anew."""
+        if self.visited:
+            return
+        self.visited = True
+        if self.question is not None:
+            self._give_time()
+            self._change()
+
     async def ask(self, question: OpenQuestion) -> str:
         """Put a question to the person, and wait for a legal answer, as JSON. Raises `Unanswered` where none comes in
         time, and `Withdrawn` where the host stops."""
         async with self._turn:
             if self._withdrawn:
                 raise Withdrawn(STOPPED)
-            loop = asyncio.get_running_loop()
-            opened = replace(question, deadline=loop.time() + self.seconds)
-            reply: asyncio.Future[str] = loop.create_future()
-            self._reply = reply
-            self.question, self.refused = opened, None
+            self._reply = asyncio.get_running_loop().create_future()
+            self.question, self.refused = question, None
+            self._give_time()
             self._change()
             try:
                 # Not a timeout around it: an answer that was accepted in the last moment counts.
-                await asyncio.wait([reply], timeout=self.seconds)
-                if reply.done():
-                    return reply.result()
-                raise Unanswered(Fault.ABSENT, f"no answer came within {self.seconds:g} s")
+                return await self._reply
             finally:
+                self._take_time()
                 self._reply = None
-                if self.question is opened:
+                if self.question is question:
                     self.question = self.refused = None
                     self._change()
 
@@ -206,8 +220,7 @@ class HumanSeat:
     def withdraw(self) -> None:
         """Take the open question back, and ask no other. An answer that was accepted stays."""
         self._withdrawn = True
-        if self._reply is not None and not self._reply.done():
-            self._reply.set_exception(Withdrawn(STOPPED))
+        self._give_up(Withdrawn(STOPPED))
 
     def end(self, how: Ending) -> None:
         """Say how the game ended; from now on the link shows that and answers nothing."""
@@ -216,6 +229,27 @@ class HumanSeat:
         self.question = self.refused = None
         self._confirm(False)
         self._change()
+
+    def _give_time(self) -> None:
+        """Start the time limit of the open question, or start it anew."""
+        self._take_time()
+        loop = asyncio.get_running_loop()
+        self._deadline = loop.time() + self.seconds
+        late = f"no answer came within {self.seconds:g} s"
+        if not self.visited and self._expected > self._deadline:
+            self._deadline = self._expected
+            late = f"nobody opened the link within {self.wait:g} s"
+        self._timer = loop.call_at(self._deadline, self._give_up, Unanswered(Fault.ABSENT, late))
+
+    def _take_time(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _give_up(self, why: Exception) -> None:
+        """End the wait for an answer, unless one was accepted."""
+        if self._reply is not None and not self._reply.done():
+            self._reply.set_exception(why)
 
     def _confirm(self, kept: bool) -> None:
         if self._kept is not None and not self._kept.done():

@@ -35,7 +35,8 @@ def planned_game(asked: StartGame) -> Experiment:
     rules = make_rules(game, asked.rules)
     seed = secrets.randbits(32) if asked.seed is None else check_seed(asked.seed)
     part = Part(game, rules, seated, len(seated), 1, seed, fixed=True)
-    return Experiment((part,), seconds=asked.seconds if HUMAN in asked.players else None)
+    people = HUMAN in asked.players
+    return Experiment((part,), seconds=asked.seconds if people else None, wait=asked.wait if people else None)
 
 
 def resumable(journal: Journal, name: str) -> tuple[str, Experiment]:

@@ -27,7 +27,7 @@ _ANSWER: dict[int | str, dict[str, Any]] = {
 router = APIRouter(prefix="/seat", tags=["seats"], responses=_TOKEN)
 
 
-def held_seat(
+async def held_seat(
     request: Request, ostrom_seat: Annotated[str | None, Header(description="The token of the seat's link.")] = None
 ) -> tuple[Hosted, HumanSeat]:
     """The seat whose token the request carries."""
@@ -36,7 +36,7 @@ def held_seat(
     found = service_of(request).host.seat(ostrom_seat)
     if found is None:
         raise HTTPException(403, "no seat has this link; ask who hosts the game for a new one")
-    found[1].visited = True
+    found[1].visit()
     return found
 
 

@@ -166,6 +166,8 @@ class StartGame(Shape):
     rules: dict[str, Any] = Field({})
     seconds: float = 300.0
     """How long a person may take for one answer."""
+    wait: float = 600.0
+    """How long the table waits for people to open their links before their time counts."""
 
 
 class Started(Shape):
