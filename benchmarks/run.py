@@ -6,7 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHMARKS = ("commons_speed.py", "ratings_speed.py", "arena_peers.py", "arena_throughput.py", "web_api.py", "web_frames.py")
+BENCHMARKS = (
+    "commons_speed.py",
+    "ratings_speed.py",
+    "arena_peers.py",
+    "arena_throughput.py",
+    "web_api.py",
+    "web_frames.py",
+)
 
 
 def main() -> int:

@@ -4,12 +4,12 @@ import asyncio
 import json
 
 import pytest
-from serving import client, ids
 
 from kept import HOSTILE, commons, opened, opening, punish
 from ostrom.cli.main import app as command
 from ostrom.cli.serve import _journal
 from ostrom.table import Call, Fault, Line, Question, Seat, Text, Usage
+from serving import client, ids
 
 
 @pytest.fixture

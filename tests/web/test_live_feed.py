@@ -10,10 +10,10 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from serving import running, sent_events, server
 
 from kept import commons, opened, opening, punish
 from ostrom.web.queries.feed import Feed
+from serving import running, sent_events, server
 
 WRITER = """
 import sys

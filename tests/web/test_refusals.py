@@ -6,10 +6,10 @@ import json
 import socket
 
 import pytest
-from serving import client, server
 
 from kept import opened, punish
 from ostrom.web.security import HEADERS, LARGEST, POLICY
+from serving import client, server
 
 TEN_MEGABYTES = 10 * 2**20
 POST = "/api/games"

@@ -14,7 +14,6 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
-from serving import running
 
 from kept import HOSTILE, commons, opened, opening, punish
 from ostrom.games import game_of_command
@@ -23,6 +22,7 @@ from ostrom.lab.experiments import run_experiment
 from ostrom.lab.plan import Experiment, Part
 from ostrom.players.roster import seat_players
 from ostrom.web.openapi import document
+from serving import running
 
 schema = schemathesis.openapi.from_dict(json.loads(document()))
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import client
 from starlette.testclient import TestClient
 
 from ostrom.journal.sql import Journal
 from ostrom.table import Provenance
 from people import PUNISHERS, answer_to
+from serving import client
 
 
 class Lab:

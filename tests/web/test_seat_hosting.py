@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from serving import client
 from starlette.testclient import TestClient
 
 from ostrom.games import GAMES
@@ -15,6 +14,7 @@ from ostrom.journal.sql import Journal
 from ostrom.lab.battery import battery
 from ostrom.lab.experiments import enter
 from people import PUNISHERS, answer_to
+from serving import client
 
 
 @pytest.fixture

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from serving import sent_events, server
-
 from ostrom.journal.sql import Journal
 from people import PUNISHERS, answer_to
+from serving import sent_events, server
 
 
 def call(address: str, path: str, body: Any = None, token: str = "") -> Any:

@@ -6,13 +6,13 @@ import shlex
 from pathlib import Path
 
 import pytest
-from serving import client
 
 from kept import opened
 from ostrom.games import game_of_command
 from ostrom.lab.experiments import run_experiment
 from ostrom.lab.plan import Experiment, Part
 from ostrom.players.roster import seat_players
+from serving import client
 
 PAGE = Path(__file__).parents[2] / "docs" / "serve.md"
 SERVER = "http://127.0.0.1:8000"

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from serving import client
-from studied import SUBJECTS, fill, strict
 
 from ostrom.charts.battery_boards import BOARDS
 from ostrom.charts.editions import EDITIONS
 from ostrom.journal.sql import Journal
+from serving import client
+from studied import SUBJECTS, fill, strict
 
 
 @pytest.fixture(scope="module")

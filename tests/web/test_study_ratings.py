@@ -1,10 +1,10 @@
 """Leaderboards over the API: those of `ostrom ratings`, of the games that the filters choose."""
 
 import pytest
-from serving import client
-from studied import PLAYERS, fill, played, printed, strict
 
 from ostrom.journal.sql import Journal
+from serving import client
+from studied import PLAYERS, fill, played, printed, strict
 
 
 @pytest.fixture(scope="module")

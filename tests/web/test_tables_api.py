@@ -2,13 +2,13 @@
 
 import polars as pl
 import pytest
-from serving import client
-from studied import fill, strict
 
 from ostrom.charts import battery_report, page, report
 from ostrom.charts.editions import EDITIONS
 from ostrom.cli.report import report as command
 from ostrom.journal.sql import Journal
+from serving import client
+from studied import fill, strict
 
 KINDS = [*EDITIONS, "battery"]
 

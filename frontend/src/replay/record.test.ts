@@ -36,6 +36,9 @@ describe("reading a record", () => {
   const broken: [string, string, RegExp][] = [
     ["text that is not JSON", '{"format": "ostrom-ga', /not JSON, or it was cut off/],
     ["an empty file", "", /not JSON/],
+    ["records one a line", `${JSON.stringify(whole())}\n${JSON.stringify(whole())}\n`, /records of several games; one file holds one game/],
+    ["the same, cut off", `${JSON.stringify(whole())}\n${JSON.stringify(whole()).slice(0, 90)}`, /records of several games/],
+    ["a list of records", JSON.stringify([whole(), whole()]), /records of several games/],
     ["a list", "[]", /"format" should be "ostrom-game"/],
     ["another format", JSON.stringify({ ...whole(), format: "chess" }), /"format" should be "ostrom-game"/],
     ["another version", JSON.stringify({ ...whole(), version: 2 }), /version 2 of the format; this page reads version 1/],

@@ -42,6 +42,8 @@ export interface GameRecord {
 export class BrokenRecord extends Error {}
 
 const VERSION = 1;
+const FORMAT = /"format"\s*:\s*"ostrom-game"/g;
+const SEVERAL = "This holds the records of several games; one file holds one game, as `ostrom export GAME -o game.json` writes it.";
 
 /** The record that a file's text holds. */
 export function readRecord(text: string): GameRecord {
@@ -49,6 +51,7 @@ export function readRecord(text: string): GameRecord {
   try {
     data = JSON.parse(text);
   } catch {
+    if ((text.match(FORMAT)?.length ?? 0) > 1) throw new BrokenRecord(SEVERAL);
     throw new BrokenRecord("This is not a game's record: the text is not JSON, or it was cut off.");
   }
   return checkedRecord(data);
@@ -56,6 +59,7 @@ export function readRecord(text: string): GameRecord {
 
 /** The record that parsed JSON holds. */
 export function checkedRecord(data: unknown): GameRecord {
+  if (Array.isArray(data) && data.some((one) => isObject(one) && one.format === "ostrom-game")) throw new BrokenRecord(SEVERAL);
   if (!isObject(data) || data.format !== "ostrom-game")
     throw new BrokenRecord('This is not a game\'s record: its "format" should be "ostrom-game".');
   if (data.version !== VERSION)
