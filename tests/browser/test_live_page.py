@@ -106,9 +106,42 @@ def test_a_live_game_grows_and_ends_without_reloading(page: Page, base: str, tab
     assert same()
 
 
-def test_who_goes_back_is_left_alone_until_following_again(page: Page, base: str, table: Table) -> None:
-    table.play(4)
+def test_a_game_that_nobody_plays_is_calmly_not_finished_until_it_goes_on(page: Page, base: str, table: Table) -> None:
+    page.clock.install()
+    table.play(3)
     page.goto(f"{base}#/games/{table.id}")
+    shows(page, table, 3)
+    live, calm = page.get_by_role("button", name="Live"), page.get_by_test_id("unfinished")
+    expect(calm).to_contain_text("Nothing has happened since this page was opened")
+    expect(calm).to_contain_text("ostrom resume commons-1")
+    expect(live).to_have_count(0)
+    table.play(1)
+    shows(page, table, 4)
+    expect(live).to_have_attribute("aria-pressed", "true")
+    expect(calm).to_have_count(0)
+    page.clock.fast_forward(61_000)
+    expect(calm).to_contain_text("Nothing has happened for a minute")
+    expect(live).to_have_count(0)
+
+
+def test_an_experiment_that_nobody_plays_is_unfinished_until_something_happens(
+    page: Page, base: str, table: Table
+) -> None:
+    table.play(1)
+    page.goto(f"{base}#/experiments/commons-1")
+    games = page.get_by_role("table", name="Games of this experiment")
+    expect(games).to_contain_text("unfinished")
+    expect(page.get_by_text("1 begun and not finished")).to_be_visible()
+    table.play(1)
+    expect(page.get_by_text("1 being played")).to_be_visible()
+    expect(games).to_contain_text("playing")
+
+
+def test_who_goes_back_is_left_alone_until_following_again(page: Page, base: str, table: Table) -> None:
+    table.play(3)
+    page.goto(f"{base}#/games/{table.id}")
+    shows(page, table, 3)
+    table.play(1)
     shows(page, table, 4)
     live = page.get_by_role("button", name="Live")
     page.get_by_role("button", name="Step back").click()
@@ -138,9 +171,9 @@ def test_playing_up_to_the_newest_moment_follows_from_there(page: Page, base: st
     page.get_by_test_id("speed").select_option("20")
     page.get_by_role("button", name="Play").click()
     shows(page, table, 5)
-    expect(page.get_by_role("button", name="Live")).to_have_attribute("aria-pressed", "true")
     table.play(1)
     shows(page, table, 6)
+    expect(page.get_by_role("button", name="Live")).to_have_attribute("aria-pressed", "true")
 
 
 def test_the_answers_of_a_game_that_is_being_played_are_not_told(page: Page, base: str, table: Table) -> None:

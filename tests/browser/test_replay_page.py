@@ -239,6 +239,31 @@ def test_a_record_can_be_taken_home(replay: Page, game: Kept) -> None:
     assert GameRecord.model_validate_json(download.value.path().read_bytes()) == game.record
 
 
+def test_the_table_is_seen_whole_on_a_projector(new_page: Callable[..., Page], base: str) -> None:
+    page = new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{base}#/games/punish?at=3")
+    for seat in range(3):
+        expect(page.get_by_test_id(f"balance-{seat}")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_test_id("scrub")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(("name", "first"), [("punish", "balance-0"), ("commons", "turn")])
+def test_a_replay_fills_the_screen_with_its_controls(page: Page, base: str, name: str, first: str) -> None:
+    page.goto(f"{base}#/games/{name}")
+    full, step = page.get_by_role("button", name="Full screen"), page.get_by_role("button", name="Step forward")
+    page.get_by_test_id(first).wait_for()
+    page.keyboard.press("f")
+    expect(full).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate("document.fullscreenElement?.className.includes('replay')")
+    expect(step).to_be_in_viewport(ratio=1)
+    page.keyboard.press("End")
+    expect(page.get_by_test_id("scrub")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.fullscreenElement.scrollWidth <= innerWidth")
+    full.click()
+    expect(full).to_have_attribute("aria-pressed", "false")
+    assert page.evaluate("document.fullscreenElement") is None
+
+
 def test_a_game_without_a_stage_is_told_in_words(page: Page, base: str) -> None:
     page.goto(f"{base}#/games/ultimatum")
     told = page.get_by_test_id("told")

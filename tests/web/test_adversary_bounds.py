@@ -7,8 +7,10 @@ import socket
 import sqlite3
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from kept import opened, punish
@@ -31,9 +33,9 @@ def test_short_answers_fill_a_shelf_too() -> None:
     shelf = bodies(lambda: 1, 100_000)
     for number in range(1000):
         shelf.made(f"question {number}", lambda: body_of(b"{}"))
-    assert shelf.found("question 999") is not None
-    assert shelf.found("question 0") is None
-    assert sum(shelf.found(f"question {number}") is not None for number in range(1000)) < 100
+    assert shelf.found("question 999", 1) is not None
+    assert shelf.found("question 0", 1) is None
+    assert sum(shelf.found(f"question {number}", 1) is not None for number in range(1000)) < 100
 
 
 def test_of_a_long_address_only_a_short_name_is_kept(journal: Journal) -> None:
@@ -113,3 +115,24 @@ def test_who_is_cut_off_at_the_end_leaves_no_traceback(
             held = line.dup()
     held.close()
     assert not caplog.records
+
+
+def test_a_journal_that_does_not_answer_holds_up_nobody_at_a_seat(journal: Journal, monkeypatch) -> None:
+    asked, go_on = threading.Event(), threading.Event()
+    revision = journal.revision
+
+    def stuck() -> int:
+        asked.set()
+        go_on.wait()
+        return revision()
+
+    with server(journal) as address, ThreadPoolExecutor() as readers:
+        monkeypatch.setattr(journal, "revision", stuck)
+        waiting = readers.submit(httpx2.get, f"{address.rstrip('/')}/api/lab", timeout=60)
+        try:
+            assert asked.wait(60)
+            # The journal is stuck, and yet a seat's question about itself is answered.
+            assert httpx2.get(f"{address.rstrip('/')}/api/seat", headers={"Ostrom-Seat": "nobody's"}).status_code == 403
+        finally:
+            go_on.set()
+        assert waiting.result().status_code == 200

@@ -74,7 +74,7 @@ def test_an_answer_is_made_once_however_many_wait_for_it():
     made = []
 
     async def all_of_them():
-        desk = Desk(Shelf(lambda: 0, 10**6, lambda body: body.size), 1)
+        desk = Desk(Shelf(lambda: 0, 10**6, lambda body: body.size), 1, lambda: True)
         return await asyncio.gather(*(desk.answer("a", lambda: made.append(1) or b"{}") for _ in range(50)))
 
     bodies = asyncio.run(all_of_them())
@@ -90,7 +90,7 @@ def test_an_answer_that_cannot_be_made_is_told_to_all_and_tried_again():
         raise ValueError("no")
 
     async def all_of_them():
-        desk = Desk(Shelf(lambda: 0, 10**6, lambda body: body.size), 2)
+        desk = Desk(Shelf(lambda: 0, 10**6, lambda body: body.size), 2, lambda: True)
         first = await asyncio.gather(*(desk.answer("a", fail) for _ in range(5)), return_exceptions=True)
         return first, await desk.answer("a", lambda: b"1")
 
@@ -114,7 +114,7 @@ def test_so_many_answers_are_made_at_once_and_no_more():
         return b"{}"
 
     async def all_of_them():
-        desk = Desk(Shelf(lambda: 0, 10**6, lambda body: body.size), 2)
+        desk = Desk(Shelf(lambda: 0, 10**6, lambda body: body.size), 2, lambda: True)
         await asyncio.gather(*(desk.answer(str(number), make) for number in range(6)))
 
     asyncio.run(all_of_them())
@@ -136,7 +136,7 @@ def test_what_took_no_time_is_made_on_the_spot_until_the_journal_changes():
         return make()
 
     async def all_of_them():
-        desk = Desk(Shelf(lambda: revision[0], 10**6, lambda body: body.size), 1)
+        desk = Desk(Shelf(lambda: revision[0], 10**6, lambda body: body.size), 1, lambda: True)
         await desk.answer("a", make, "quick")
         await desk.answer("b", make, "quick")
         await desk.answer("c", make, "another")

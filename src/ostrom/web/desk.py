@@ -1,6 +1,7 @@
 """The desk: where answers are made that may take a while. Each is made once, however many wait for it, and those who
 wait take up no thread; so many hands make answers at once, that whoever asks for something quick is not kept waiting.
-What is known to take no time is made on the spot."""
+The event loop never waits for the journal, which may not answer: people at their seats would wait with it. What needs
+no journal and is known to take no time is made on the spot."""
 
 import asyncio
 import time
@@ -20,22 +21,26 @@ _MOST: Final = 1000
 class Desk:
     """Makes answers and puts them on a shelf."""
 
-    def __init__(self, shelf: Shelf[Body], hands: int) -> None:
+    def __init__(self, shelf: Shelf[Body], hands: int, fresh: Callable[[], bool]) -> None:
         self._shelf = shelf
+        self._fresh = fresh
+        """Whether the shelf's revision is known without asking the journal."""
+        self._asking: asyncio.Task[int] | None = None
         self._free: Final = asyncio.Semaphore(hands)
         self._under_way: dict[str, asyncio.Task[Body]] = {}
         self._brisk: dict[Hashable, int] = {}
         """What took no time when it was last made, and at which revision."""
 
     async def answer(self, name: str, make: Callable[[], bytes], like: Hashable = None) -> Body:
-        """The answer of this name: from the shelf, or made now. Answers that are `like` one another take about as long;
-        nothing is known of one that is like no other."""
-        body = self._shelf.found(name)
+        """The answer of this name: from the shelf, or made now. Answers that are `like` one another need no journal,
+        and take about as long."""
+        now = self._shelf.revision() if self._fresh() else await self._asked()
+        body = self._shelf.found(name, now)
         if body is not None:
             return body
         task = self._under_way.get(name)
         if task is None:
-            if like is not None and self._brisk.get(like) == self._shelf.revision():
+            if like is not None and self._brisk.get(like) == now:
                 return self._made(name, make, like)
             task = asyncio.create_task(self._by_hand(name, make, like), name=f"answer {name}")
             self._under_way[name] = task
@@ -43,16 +48,30 @@ class Desk:
         # Who goes away does not take the answer from the others who wait for it.
         return await asyncio.shield(task)
 
+    async def _asked(self) -> int:
+        """The revision, asked for in a thread; once for all who want to know it."""
+        if self._asking is None:
+            self._asking = asyncio.create_task(run_in_threadpool(self._shelf.revision), name="revision")
+            self._asking.add_done_callback(self._heard)
+        return await asyncio.shield(self._asking)
+
+    def _heard(self, done: asyncio.Task[int]) -> None:
+        self._asking = None
+        if not done.cancelled():
+            done.exception()  # told to those who wait
+
     async def _by_hand(self, name: str, make: Callable[[], bytes], like: Hashable) -> Body:
         async with self._free:
             return await run_in_threadpool(self._made, name, make, like)
 
     def _made(self, name: str, make: Callable[[], bytes], like: Hashable) -> Body:
-        revision, began = self._shelf.revision(), time.thread_time()
+        revision, began = self._shelf.revision(), time.monotonic()
         body = self._shelf.made(name, lambda: body_of(make()))
         if like is not None:
             self._brisk.pop(like, None)
-            if time.thread_time() - began < _NO_TIME and len(self._brisk) < _MOST:
+            if time.monotonic() - began < _NO_TIME:
+                if len(self._brisk) >= _MOST:
+                    self._brisk.clear()
                 self._brisk[like] = revision
         return body
 

@@ -33,9 +33,9 @@ class Findings:
         self._stage = 0
         self.library: Final = Library(journal.ended, self._go_on)
         answers = bodies(self.stage, _MOST_ANSWERS)
-        self.quick: Final = Desk(answers, 12)
+        self.quick: Final = Desk(answers, 12, self._fresh)
         """Where answers are made, by the address that was asked for; they stay until another game ends."""
-        self.slow: Final = Desk(answers, 1)
+        self.slow: Final = Desk(answers, 1, self._fresh)
         """The same for what takes many seconds."""
         self._over = False
         self._things: Shelf[Any] = Shelf(lambda: 0, _MOST_THINGS, _bytes)
@@ -47,6 +47,10 @@ class Findings:
             self._stage = self._ended.stage()
             self._seen = revision
         return self._stage
+
+    def _fresh(self) -> bool:
+        """Whether the stage is known without asking the journal."""
+        return self._revision.fresh and self._seen == self._revision.now()
 
     def end(self) -> None:
         """Begin nothing more: the server stops."""

@@ -25,9 +25,7 @@ def service_of(request: Request) -> Service:
 async def shelved(request: Request, make: Callable[[], BaseModel], *, beside: str = "") -> Response:
     """The answer that `make` gives, which the journal, the request's address and what stands `beside` them alone
     decide. It is computed in a thread, once for each revision; who has it already is told so."""
-    # Answers of one route to questions of one form take about as long.
-    like = (request.scope["route"].path, *sorted(request.query_params))
-    return await _shelved(request, lambda: encoded(make()), beside, like)
+    return await _shelved(request, lambda: encoded(make()), beside)
 
 
 async def found(
@@ -43,12 +41,12 @@ async def found(
 
 async def shelved_text(request: Request, make: Callable[[], bytes], *, beside: str = "") -> Response:
     """The same of an answer that is made as JSON, of whatever size."""
-    return await _shelved(request, make, beside, None)
+    return await _shelved(request, make, beside)
 
 
-async def _shelved(request: Request, make: Callable[[], bytes], beside: str, like: Hashable) -> Response:
+async def _shelved(request: Request, make: Callable[[], bytes], beside: str) -> Response:
     desk = service_of(request).desk
-    return sent(request, await desk.answer(f"{_address(request)} {beside}", make, like))
+    return sent(request, await desk.answer(f"{_address(request)} {beside}", make))
 
 
 def encoded(shape: BaseModel) -> bytes:

@@ -46,7 +46,7 @@ class Service:
     def __post_init__(self) -> None:
         revision = Revision(self.journal)
         object.__setattr__(self, "revision", revision)
-        object.__setattr__(self, "desk", Desk(bodies(revision.now, _MOST_BYTES), _HANDS))
+        object.__setattr__(self, "desk", Desk(bodies(revision.now, _MOST_BYTES), _HANDS, lambda: revision.fresh))
         object.__setattr__(self, "names", things(revision.now, _MOST_NAMES))
         object.__setattr__(self, "findings", Findings(self.journal, revision))
         object.__setattr__(self, "moments", things(revision.now, _MOST_MOMENTS))
@@ -60,7 +60,8 @@ class Service:
 
     async def experiment_id(self, name: str) -> str:
         """The id of the experiment that is meant by an id or a name."""
-        found = self.names.found(name)
+        # The journal is asked in a thread, or not at all.
+        found = self.names.found(name, self.revision.now()) if self.revision.fresh else None
         if found is None:
             found = await run_in_threadpool(self.names.made, name, lambda: self.journal.experiment_id(name))
         return found

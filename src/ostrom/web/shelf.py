@@ -52,9 +52,14 @@ class Revision:
         self._lock = threading.Lock()
         self._known, self._until = -1, float("-inf")
 
+    @property
+    def fresh(self) -> bool:
+        """Whether the number is known without asking the journal."""
+        return self._clock() < self._until
+
     def now(self) -> int:
         """The number that grows with every write."""
-        if self._clock() >= self._until:
+        if not self.fresh:
             found = self._journal.revision()
             with self._lock:
                 # Of two that ask at once, the slower one may bring the older number.
@@ -80,9 +85,8 @@ class Shelf(Generic[_Thing]):
         self._weight = 0
         self._making: dict[tuple[int, Hashable], Future[_Thing]] = {}
 
-    def found(self, name: Hashable) -> _Thing | None:
-        """What lies there, if it does; computes nothing."""
-        now = self.revision()
+    def found(self, name: Hashable, now: int) -> _Thing | None:
+        """What lies there at this revision, if it does; computes and asks nothing."""
         with self._lock:
             self._clear_old(now)
             if name not in self._things:
