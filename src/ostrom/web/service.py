@@ -15,7 +15,7 @@ from ostrom.web.shelf import Revision, Shelf, bodies, things
 
 _MOST_BYTES: Final = 128 * 2**20
 _MOST_NAMES: Final = 1000
-_HANDS: Final = 24
+_HANDS: Final = 8
 _MOST_MOMENTS: Final = 200
 
 

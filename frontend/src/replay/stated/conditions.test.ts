@@ -25,5 +25,6 @@ test("facts are told with their units", () => {
   expect(factIn("later_days", 1095.12)).toEqual({ title: "later one after", text: "1,095 days" });
   expect(factIn("reference", [1 / 3, 0, 2 / 3])).toEqual({ title: "chances of the reference", text: "33.3 %, 0 %, 66.7 %" });
   expect(factIn("sooner", 507.81)).toEqual({ title: "sooner amount", text: "507.81" });
+  expect(factIn("outcomes", [0, 500, 1000])).toEqual({ title: "outcomes", text: "0, 500, 1,000" });
   expect(factIn("wind_speed", "high")).toEqual({ title: "wind speed", text: "high" });
 });

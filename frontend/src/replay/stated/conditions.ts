@@ -59,7 +59,13 @@ export function factIn(name: string, value: unknown): { title: string; text: str
     const chances = Array.isArray(value) ? value : [value];
     if (chances.length <= 20 && chances.every(isNumber)) return { title, text: chances.map((one) => share(String(Number(one.toPrecision(3))))).join(", ") };
   }
-  return { title, text: isNumber(value) ? amount(String(Number(value.toPrecision(4 + Math.max(0, Math.floor(Math.log10(Math.abs(value) || 1))))))) : valued(value) };
+  if (Array.isArray(value) && value.length <= 20 && value.every(isNumber)) return { title, text: value.map(rounded).join(", ") };
+  return { title, text: isNumber(value) ? rounded(value) : valued(value) };
+}
+
+/** With four digits, or with all before the point and three after it. */
+function rounded(value: number): string {
+  return amount(String(Number(value.toPrecision(4 + Math.max(0, Math.floor(Math.log10(Math.abs(value) || 1)))))));
 }
 
 function percent(text: string): string {
