@@ -117,7 +117,8 @@ def test_who_is_cut_off_at_the_end_leaves_no_traceback(
     assert not caplog.records
 
 
-def test_a_journal_that_does_not_answer_holds_up_nobody_at_a_seat(journal: Journal, monkeypatch) -> None:
+def test_a_database_that_does_not_answer_holds_up_nobody_at_a_seat(journal: Journal, monkeypatch) -> None:
+    monkeypatch.setattr(Journal, "local", False)
     asked, go_on = threading.Event(), threading.Event()
     revision = journal.revision
 

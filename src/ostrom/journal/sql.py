@@ -108,6 +108,11 @@ class Journal:
         return f"<Journal {self.label}>"
 
     @property
+    def local(self) -> bool:
+        """Whether it is a file, of which a reader waits for nobody; a database server may let one wait."""
+        return self._database.location.file is not None
+
+    @property
     def label(self) -> str:
         """What to call the journal in messages; never with a password."""
         return self._database.location.label

@@ -1,7 +1,7 @@
 """The desk: where answers are made that may take a while. Each is made once, however many wait for it, and those who
 wait take up no thread; so many hands make answers at once, that whoever asks for something quick is not kept waiting.
-The event loop never waits for the journal, which may not answer: people at their seats would wait with it. What needs
-no journal and is known to take no time is made on the spot."""
+The event loop never waits for a database server, which may not answer: people at their seats would wait with it. What
+needs none and is known to take no time is made on the spot."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ class Desk:
     def __init__(self, shelf: Shelf[Body], hands: int, fresh: Callable[[], bool]) -> None:
         self._shelf = shelf
         self._fresh = fresh
-        """Whether the shelf's revision is known without asking the journal."""
+        """Whether the shelf's revision can be told at once."""
         self._asking: asyncio.Task[int] | None = None
         self._free: Final = asyncio.Semaphore(hands)
         self._under_way: dict[str, asyncio.Task[Body]] = {}
@@ -32,8 +32,8 @@ class Desk:
         """What took no time when it was last made, and at which revision."""
 
     async def answer(self, name: str, make: Callable[[], bytes], like: Hashable = None) -> Body:
-        """The answer of this name: from the shelf, or made now. Answers that are `like` one another need no journal,
-        and take about as long."""
+        """The answer of this name: from the shelf, or made now. Answers that are `like` one another need no database
+        server, and take about as long."""
         now = self._shelf.revision() if self._fresh() else await self._asked()
         body = self._shelf.found(name, now)
         if body is not None:
@@ -65,11 +65,12 @@ class Desk:
             return await run_in_threadpool(self._made, name, make, like)
 
     def _made(self, name: str, make: Callable[[], bytes], like: Hashable) -> Body:
-        revision, began = self._shelf.revision(), time.monotonic()
+        revision, began = self._shelf.revision(), time.thread_time()
         body = self._shelf.made(name, lambda: body_of(make()))
         if like is not None:
             self._brisk.pop(like, None)
-            if time.monotonic() - began < _NO_TIME:
+            # The processor's time: among many threads the clock on the wall would call everything slow.
+            if time.thread_time() - began < _NO_TIME:
                 if len(self._brisk) >= _MOST:
                     self._brisk.clear()
                 self._brisk[like] = revision

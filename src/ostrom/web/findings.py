@@ -49,8 +49,8 @@ class Findings:
         return self._stage
 
     def _fresh(self) -> bool:
-        """Whether the stage is known without asking the journal."""
-        return self._revision.fresh and self._seen == self._revision.now()
+        """Whether the stage can be told at once."""
+        return self._revision.local or (self._revision.fresh and self._seen == self._revision.now())
 
     def end(self) -> None:
         """Begin nothing more: the server stops."""

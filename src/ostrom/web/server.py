@@ -24,8 +24,8 @@ _GRACE: Final = 5
 """Seconds that answers on their way have to come to their end."""
 _BACKLOG: Final = 512
 _SWITCH: Final = 0.0005
-"""Seconds after which a thread lets another one have its turn. With Python's usual 5 ms, a thread that reads the journal
-waits so long for the event loop at every row, and answers under load take ten times as long."""
+"""Seconds after which a thread lets another one have its turn. With Python's usual 5 ms, a thread that reads the
+journal waits so long for the event loop at every row."""
 
 
 @contextmanager

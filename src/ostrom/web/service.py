@@ -46,7 +46,7 @@ class Service:
     def __post_init__(self) -> None:
         revision = Revision(self.journal)
         object.__setattr__(self, "revision", revision)
-        object.__setattr__(self, "desk", Desk(bodies(revision.now, _MOST_BYTES), _HANDS, lambda: revision.fresh))
+        object.__setattr__(self, "desk", Desk(bodies(revision.now, _MOST_BYTES), _HANDS, lambda: revision.at_once))
         object.__setattr__(self, "names", things(revision.now, _MOST_NAMES))
         object.__setattr__(self, "findings", Findings(self.journal, revision))
         object.__setattr__(self, "moments", things(revision.now, _MOST_MOMENTS))

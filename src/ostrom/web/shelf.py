@@ -49,6 +49,8 @@ class Revision:
 
     def __init__(self, journal: Journal, clock: Callable[[], float] = time.monotonic) -> None:
         self._journal, self._clock = journal, clock
+        self.local = journal.local
+        """Whether the journal answers at once."""
         self._lock = threading.Lock()
         self._known, self._until = -1, float("-inf")
 
@@ -56,6 +58,11 @@ class Revision:
     def fresh(self) -> bool:
         """Whether the number is known without asking the journal."""
         return self._clock() < self._until
+
+    @property
+    def at_once(self) -> bool:
+        """Whether the number can be told without waiting for a database server."""
+        return self.local or self.fresh
 
     def now(self) -> int:
         """The number that grows with every write."""
