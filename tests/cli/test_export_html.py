@@ -13,7 +13,6 @@ from commandline import answer, document
 import kept
 import ostrom
 from kept import opened, punish
-from ostrom.cli.main import main
 from ostrom.journal import read_record, write_record
 from ostrom.web.built import built
 from ostrom.web.standalone import page_of
@@ -43,22 +42,6 @@ def filled(store):
         for number in range(2):
             journal.add_game(experiment, punish(number), key=f"p{number}")
     return store
-
-
-@pytest.fixture
-def complaint(monkeypatch, capsys):
-    """Run a command that is refused: what it says, in one line."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ostrom", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            main()
-        said = capsys.readouterr()
-        assert (caught.value.code, said.out) == (2, "")
-        [line] = said.err.splitlines()
-        return line
-
-    return run
 
 
 def game_in(page):

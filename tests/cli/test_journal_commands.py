@@ -3,14 +3,12 @@
 import json
 import re
 import sqlite3
-import sys
 
 import polars as pl
 import pytest
 from commandline import answer, document, ostrom
 
 from kept import commons, opened, opening, punish
-from ostrom.cli.main import main
 from ostrom.cli.status import experiment_rows
 from ostrom.journal import GameRecord, read_record
 
@@ -29,22 +27,6 @@ def filled(store):
         journal.start_game(begun, opening(commons(1)), key="c1")
         journal.new_experiment("logs", kind="import")
     return store
-
-
-@pytest.fixture
-def complaint(monkeypatch, capsys):
-    """Run a command that is refused: what it says, in one line."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ostrom", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            main()
-        said = capsys.readouterr()
-        assert (caught.value.code, said.out) == (2, "")
-        [line] = said.err.splitlines()
-        return line
-
-    return run
 
 
 def test_status_as_a_document(filled):

@@ -7,23 +7,7 @@ import pytest
 
 from ostrom.charts.battery_boards import BOARDS
 from ostrom.charts.editions import EDITIONS
-from ostrom.journal.sql import Journal
-from serving import client
-from studied import SUBJECTS, fill, strict
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    url = f"sqlite:///{tmp_path_factory.mktemp('store')}/lab.db"
-    with Journal.open(url, create=True) as journal:
-        fill(journal)
-    return url
-
-
-@pytest.fixture(scope="module")
-def lab(address):
-    with Journal.open(address) as journal, client(journal) as found:
-        yield found
+from studied import SUBJECTS, strict
 
 
 def listed(catalogue: dict[str, Any]) -> list[str]:

@@ -4,21 +4,7 @@ import pytest
 
 from ostrom.journal.sql import Journal
 from serving import client
-from studied import PLAYERS, fill, played, printed, strict
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    url = f"sqlite:///{tmp_path_factory.mktemp('store')}/lab.db"
-    with Journal.open(url, create=True) as journal:
-        fill(journal)
-    return url
-
-
-@pytest.fixture(scope="module")
-def lab(address):
-    with Journal.open(address) as journal, client(journal) as found:
-        yield found
+from studied import PLAYERS, played, printed, strict
 
 
 def rows(found):

@@ -6,7 +6,6 @@ from battery_played import battery_records
 from ostrom.charts.battery_card import PANELS
 from ostrom.journal.sql import Journal
 from ostrom.study.scores.described import SCORES
-from serving import client
 from studied import SUBJECTS, fill, printed, strict
 
 ODD = "org/model:7b?x=1#y"
@@ -22,12 +21,6 @@ def address(tmp_path_factory):
             seats = [seat.model_copy(update={"player": ODD}) for seat in record.seats]
             journal.add_game(again, record.model_copy(update={"seats": seats}), key=str(number))
     return url
-
-
-@pytest.fixture(scope="module")
-def lab(address):
-    with Journal.open(address) as journal, client(journal) as found:
-        yield found
 
 
 def figures(row):

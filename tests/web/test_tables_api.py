@@ -6,25 +6,9 @@ import pytest
 from ostrom.charts import battery_report, page, report
 from ostrom.charts.editions import EDITIONS
 from ostrom.cli.report import report as command
-from ostrom.journal.sql import Journal
-from serving import client
-from studied import fill, strict
+from studied import strict
 
 KINDS = [*EDITIONS, "battery"]
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    url = f"sqlite:///{tmp_path_factory.mktemp('store')}/lab.db"
-    with Journal.open(url, create=True) as journal:
-        fill(journal)
-    return url
-
-
-@pytest.fixture(scope="module")
-def lab(address):
-    with Journal.open(address) as journal, client(journal) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

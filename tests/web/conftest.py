@@ -1,0 +1,23 @@
+"""A laboratory with some of everything that can be studied, for the tests of a file together."""
+
+import pytest
+
+from ostrom.journal.sql import Journal
+from serving import client
+from studied import fill
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """The URL of its journal."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('store')}/lab.db"
+    with Journal.open(url, create=True) as journal:
+        fill(journal)
+    return url
+
+
+@pytest.fixture(scope="module")
+def lab(address):
+    """Its API."""
+    with Journal.open(address) as journal, client(journal) as found:
+        yield found
