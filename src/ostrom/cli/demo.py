@@ -136,6 +136,7 @@ def _go_on(seed: int, folder: Path) -> None:
 
     out.print("\n[bold]Go on with[/bold]")
     for command, what in (
+        (f"ostrom serve --store sqlite:///{folder}/demo.db", "all of it in the browser, and a seat for you"),
         (f"ostrom run --seed {seed} -v", "every turn of that game"),
         (f"ostrom tournament --seed {seed}", "all sixteen at one table, 50 times"),
         (f"ostrom status --store sqlite:///{folder}/demo.db", "what the journal of the forty games holds"),
