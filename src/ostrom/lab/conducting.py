@@ -63,9 +63,11 @@ async def conduct(
         spent = await asyncio.to_thread(journal.spending, experiment, share)
         try:
             async with journal.ledgers(experiment) as ledgers:
+                in_turn = asyncio.Lock()
 
                 async def open_ledger(fixture: Fixture) -> GameLedger | None:
-                    ledger = await ledgers.open(head_of(fixture), fixture.key)
+                    async with in_turn:  # games that begin at once are kept, and so numbered, in their order
+                        ledger = await ledgers.open(head_of(fixture), fixture.key)
                     if ledger is not None and share is not None:
                         try:
                             held.enter_context(journal.claim_game(ledger.id))
