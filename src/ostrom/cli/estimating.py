@@ -12,7 +12,7 @@ def estimate(planned: "Experiment", *, json: bool) -> None:
     from ostrom.arena.estimate import TYPICAL_OUTPUT, ModelEstimate, ScheduleEstimate
     from ostrom.arena.estimate import estimate as estimate_of
     from ostrom.cli.output import Column, Sheet, out, print_json
-    from ostrom.players.human.contestant import is_person
+    from ostrom.players.human.names import is_person
     from ostrom.table import InputError
 
     if not planned.models:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ostrom.cli.output import err
-from ostrom.players.human.contestant import is_person
+from ostrom.players.human.names import is_person
 
 if TYPE_CHECKING:
     from ostrom.arena.watch import ModelTally, Tally

@@ -16,7 +16,8 @@ from ostrom.games import GAMES, Game
 from ostrom.games.battery.played import all_pairs
 from ostrom.lab.playing import make_rules
 from ostrom.players.base import Contestant
-from ostrom.players.human.contestant import INSTEAD, is_human
+from ostrom.players.human.contestant import is_human
+from ostrom.players.human.names import INSTEAD
 from ostrom.players.roster import contestant_of, description
 from ostrom.table import GameChance, InputError
 

@@ -16,7 +16,8 @@ from ostrom.games.battery.played import PLAYED
 from ostrom.players.base import Contestant
 from ostrom.players.champions import CHAMPIONS, ChampionEntry
 from ostrom.players.champions.player import ChampionContestant
-from ostrom.players.human.contestant import HUMAN, INSTEAD, HumanContestant
+from ostrom.players.human.contestant import HumanContestant
+from ostrom.players.human.names import HUMAN, INSTEAD
 from ostrom.players.punishers import PUNISHERS
 from ostrom.players.punishers.player import PunisherContestant
 from ostrom.table import InputError, OstromError, Registry

@@ -3,13 +3,11 @@ something must be left."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ostrom.study.kinds import AnyTables, Kind
 from ostrom.study.left_out import By, LeftOut
 from ostrom.table import InputError
-
-if TYPE_CHECKING:
-    from ostrom.study.kinds import AnyTables, Kind
 
 
 class NothingLeft(InputError):
@@ -17,8 +15,8 @@ class NothingLeft(InputError):
 
 
 def chosen(
-    kind: "Kind[Any]", tables: "AnyTables", *, void: Sequence[str], where: str, without: By | None = None
-) -> "AnyTables":
+    kind: Kind[Any], tables: AnyTables, *, void: Sequence[str], where: str, without: By | None = None
+) -> AnyTables:
     """The tables of the games that are meant; at least one game. They know what was left out of them: the `void`
     games, and those, or the seats, for which the game answered. `where` says in words which games were looked at."""
     if not tables.games.height:

@@ -1,18 +1,15 @@
 """A person who can be seated. Until a host has made a room for the game, nobody can sit down: a person needs a link."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ostrom.players.base import Contestant
+from ostrom.players.human.names import HUMAN, INSTEAD
+from ostrom.players.human.room import Room
 from ostrom.table import Chance, InputError, Seat
 
 if TYPE_CHECKING:
     from ostrom.players.human.player import HumanPlayer
-    from ostrom.players.human.room import Room
-
-HUMAN: Final = "human"
-"""What people are called, in lists of players and in results."""
-INSTEAD: Final = "people sit down at one game with: ostrom run GAME --include human"
 
 
 @dataclass(frozen=True)
@@ -21,7 +18,7 @@ class HumanContestant:
 
     game: str
     """The game's name in records."""
-    room: "Room | None" = None
+    room: Room | None = None
     """Where the seats of the game are, once there is a host."""
 
     @property
@@ -31,6 +28,7 @@ class HumanContestant:
 
     def sit(self, seat: Seat, chance: Chance) -> "HumanPlayer":
         """Take a seat in a new game."""
+        # Only now: it brings the templates of what is told.
         from ostrom.players.human.player import HumanPlayer
 
         if self.room is None:
@@ -41,13 +39,3 @@ class HumanContestant:
 def is_human(contestant: Contestant) -> bool:
     """Whether a contestant is a person."""
     return isinstance(contestant, HumanContestant)
-
-
-def wire_of(seat: Seat) -> str:
-    """What the arena and the journal call the person at a seat: a name for each, so that nobody waits for another."""
-    return f"{HUMAN} {seat.label}"
-
-
-def is_person(wire: str) -> bool:
-    """Whether calls under this name went to a person; a model's name is one word."""
-    return wire.startswith(f"{HUMAN} ")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ostrom.players.base import Letter, Reply, Wire
-from ostrom.players.human.contestant import HUMAN
+from ostrom.players.human.names import HUMAN
 from ostrom.players.human.seat import HumanSeat, OpenQuestion
 from ostrom.players.llm.bots import Bot
 from ostrom.players.llm.briefings import briefing_of

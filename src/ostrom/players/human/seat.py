@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from ostrom.players.base import Unanswered, Withdrawn
-from ostrom.players.human.contestant import wire_of
+from ostrom.players.human.names import wire_of
 from ostrom.table import Fault, InputError, Line, QuestionKey, Seat
 
 SeatStateName: TypeAlias = Literal["waiting", "asked", "over", "void", "stopped"]

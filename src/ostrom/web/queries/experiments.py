@@ -7,7 +7,7 @@ from ostrom.games import GAMES
 from ostrom.journal.accounts import ModelCalls
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.sql import Journal
-from ostrom.players.human.contestant import is_person
+from ostrom.players.human.names import is_person
 from ostrom.players.roster import built_in_players, load_installed
 from ostrom.table import Provenance
 from ostrom.version import VERSION

@@ -9,7 +9,7 @@ from ostrom.journal.sql import Journal
 from ostrom.lab.experiments import experiment_of
 from ostrom.lab.plan import Experiment, Part
 from ostrom.lab.playing import make_rules
-from ostrom.players.human.contestant import HUMAN
+from ostrom.players.human.names import HUMAN
 from ostrom.players.roster import built_in_players, seat_players
 from ostrom.table import InputError
 from ostrom.table.chance import check_seed
