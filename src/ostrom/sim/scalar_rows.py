@@ -16,6 +16,7 @@ from ostrom.players.champions.player import ScalarPlayer
 from ostrom.players.champions.rows import TableView
 from ostrom.sim.batch import Batch, Whole
 from ostrom.table import GameChance, Question, Seat
+from ostrom.table.past import Past
 
 
 class _Row:
@@ -53,7 +54,7 @@ class ScalarRows:
             for row in rows:
                 if not shared["present"][row.seat]:
                     continue
-                view = SeatView(**shared, seat=row.seat, own=tuple(row.own))
+                view = SeatView(**shared, seat=row.seat, own=Past(row.own))
                 question = Question(Seat(row.seat), PHASE, view.turn, move_spec(view), view)
                 decided = checked(row.name, question, row.player.answer(question))
                 contributions[row.seat, game] = decided["contribution"]
@@ -80,7 +81,7 @@ class ScalarRows:
         return [(game, rows) for game, rows in self._rows.items() if game < running]
 
 
-def _shared(table: TableView, game: int, history: Sequence[tuple[float, ...]]) -> dict[str, Any]:
+def _shared(table: TableView, game: int, history: list[tuple[float, ...]]) -> dict[str, Any]:
     """What all seats of a game see alike."""
     state = table.state
 
@@ -94,6 +95,6 @@ def _shared(table: TableView, game: int, history: Sequence[tuple[float, ...]]) -
         "alpha": float(state.alpha[game]),
         "capitals": column(state.capital),
         "present": (True,) * len(state.capital) if state.present is None else column(state.present),
-        "history": tuple(history),
+        "history": Past(history),
         "cooperation": float(state.cooperation[game]) if history else None,
     }

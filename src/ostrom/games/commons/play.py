@@ -14,8 +14,10 @@ from ostrom.games.commons.turn import Moves, Outcome, State, opening, play_turn
 from ostrom.games.commons.view import OwnTurn, SeatView
 from ostrom.table import Amount, Answer, Choice, Fields, Play, Spec, Table, Value
 from ostrom.table.arrays import Array, settled
+from ostrom.table.past import Past
 
 PHASE = "move"
+_FRACTION = Amount(0.0, 1.0)
 
 
 def play(rules: CommonsRules, table: Table) -> Play:
@@ -61,7 +63,7 @@ def play(rules: CommonsRules, table: Table) -> Play:
 
 def move_spec(view: SeatView) -> Spec:
     """What a legal move looks like; lobby and vote are fields of it only where the rules have them."""
-    fields: dict[str, Spec] = {"contribution": Amount(0.0, 1.0)}
+    fields: dict[str, Spec] = {"contribution": _FRACTION}
     if view.rules.lobbying:
         fields["lobby"] = Amount(-view.capital, view.capital)
     if view.may_vote:
@@ -90,13 +92,13 @@ def _views(
     rules: CommonsRules,
     turn: int,
     state: State,
-    history: Sequence[tuple[float, ...]],
-    own: Sequence[Sequence[OwnTurn]],
+    history: list[tuple[float, ...]],
+    own: Sequence[list[OwnTurn]],
 ) -> list[SeatView]:
     """What each seat sees; all but its number and its own past is the same for everyone."""
     synergy, alpha = float(state.synergy[0]), float(state.alpha[0])
     capitals, present = tuple(state.capital[:, 0].tolist()), tuple(_present(state).tolist())
-    past, cooperation = tuple(history), float(state.cooperation[0]) if history else None
+    past, cooperation = Past(history), float(state.cooperation[0]) if history else None
     return [
         SeatView(
             rules=rules,
@@ -108,7 +110,7 @@ def _views(
             present=present,
             history=past,
             cooperation=cooperation,
-            own=tuple(turns),
+            own=Past(turns),
         )
         for seat, turns in enumerate(own)
     ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ostrom.games.commons.rules import CommonsRules
+from ostrom.table.past import Past
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,11 @@ class SeatView:
     capitals: tuple[float, ...]
     present: tuple[bool, ...]
     """Which seats are still in the game."""
-    history: tuple[tuple[float, ...], ...]
+    history: Past[tuple[float, ...]]
     """The contributions of all seats in every turn so far; a seat that was out gave 0."""
     cooperation: float | None
     """The mean contribution of the last turn; there is none before the first."""
-    own: tuple[OwnTurn, ...]
+    own: Past[OwnTurn]
     """This seat's own past, turn by turn."""
 
     @property
@@ -56,7 +57,7 @@ class SeatView:
     @property
     def may_vote(self) -> bool:
         """Whether there is a vote in this turn: with 2 seats left there is none."""
-        return self.rules.voting and len(self.others) >= 2
+        return self.rules.voting and sum(self.present) - self.present[self.seat] >= 2
 
     def as_record(self) -> Mapping[str, Any]:
         """The view as plain data, for those who read rather than compute."""

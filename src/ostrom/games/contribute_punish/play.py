@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
+from ostrom.games.contribute_punish.recollection import Recollection
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 from ostrom.games.contribute_punish.specs import PunishmentSpec
 from ostrom.games.contribute_punish.steps import open_settlement, settle, share_fund
@@ -60,7 +61,10 @@ class _Known:
     share: int = 0
     shared: tuple[int, ...] = ()
     punishments: list[Punishment] = field(default_factory=list)
-    past: list[PastRound] = field(default_factory=list)
+    recollections: list[Recollection] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.recollections = [Recollection(seat, self.rules) for seat in range(len(self.balances))]
 
     @property
     def held(self) -> list[int]:
@@ -76,19 +80,19 @@ class _Known:
 
     def close(self) -> None:
         assert self.contributions is not None
-        self.past.append(
-            PastRound(
-                round=self.round,
-                start=self.start,
-                contributions=self.contributions,
-                share=self.share,
-                carry=int(self.carry[0]),
-                shared=self.shared,
-                punishments=tuple(self.punishments),
-                balances=tuple(self.held),
-                messages=tuple(self.said),
-            )
+        past = PastRound(
+            round=self.round,
+            start=self.start,
+            contributions=self.contributions,
+            share=self.share,
+            carry=int(self.carry[0]),
+            shared=self.shared,
+            punishments=tuple(self.punishments),
+            balances=tuple(self.held),
+            messages=tuple(self.said),
         )
+        for recollection in self.recollections:
+            recollection.take_in(past)
 
     def view(self, seat: Seat) -> PunishView:
         return PunishView(
@@ -99,22 +103,8 @@ class _Known:
             carry=int(self.carry[0]),
             said=tuple(self.said),
             contributions=self.contributions,
-            history=tuple(_as_seen(past, seat.index, self.round, self.rules) for past in self.past),
+            history=self.recollections[seat.index].history,
         )
-
-
-def _as_seen(past: PastRound, seat: int, now: int, rules: ContributePunishRules) -> PastRound:
-    """A past round as one seat may know it: old messages are gone, and of anonymous punishments only its own are
-    signed."""
-    messages = past.messages if now - past.round <= rules.message_rounds else ()
-    punishments = past.punishments
-    if rules.anonymous:
-        punishments = tuple(
-            each if each.punisher == seat else Punishment(None, each.target, None, each.damage) for each in punishments
-        )
-    if messages is past.messages and punishments is past.punishments:
-        return past
-    return PastRound(**{**vars(past), "messages": messages, "punishments": punishments})
 
 
 def _ask_contribution(table: Table, known: _Known, seat: Seat) -> Question:
