@@ -10,7 +10,7 @@ from battery_answers import asked, item
 
 from ostrom.charts.battery_words import sentences
 from ostrom.charts.families import Cast
-from ostrom.study.scores.bootstrap import drawn, drawn_by
+from ostrom.study.scores.bootstrap import drawn, drawn_by, once_each
 from ostrom.study.scores.cooperation import cooperation_scores
 from ostrom.study.scores.rationality import risk_scores, time_scores
 from ostrom.study.scores.score import rounded
@@ -43,6 +43,18 @@ def test_rows_of_one_condition_are_drawn_together() -> None:
     rows = drawn_by(["a", "b", "a", "c"])
     assert np.array_equal(rows[:, 0], rows[:, 2])
     assert np.array_equal(rows[:, [0, 1, 3]], drawn(3))
+
+
+@pytest.mark.parametrize("rows", [drawn(4), drawn(4)[:, [0, 1, 1, 2, 3]], drawn(4) > 0])
+def test_of_resamples_that_are_alike_one_is_computed(rows: np.ndarray) -> None:
+    seen: list[np.ndarray] = []
+
+    def sums(different: np.ndarray) -> np.ndarray:
+        seen.append(different)
+        return np.stack([different @ np.arange(1.0, len(different.T) + 1), different[:, 0]], axis=1)
+
+    assert np.array_equal(once_each(sums, rows), sums(rows))
+    assert len(seen[0]) == len(np.unique(rows, axis=0)) < len(rows)
 
 
 def test_intervals_do_not_depend_on_the_order_of_asking() -> None:

@@ -1,9 +1,13 @@
 """Social scores: by hand, of subjects whose preferences are known, and of those that have none."""
 
+import numpy as np
 import pytest
 from battery_answers import asked, item
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import isotonic_regression
 
-from ostrom.study.scores.social import social_scores
+from ostrom.study.scores.social import first_accepted, social_scores
 
 TASKS = ("dictator", "ultimatum", "trust")
 
@@ -93,6 +97,23 @@ def test_a_noisy_acceptance_curve_rises_by_isotonic_regression():
     levels = [each.isotonic for each in found.acceptance]
     assert levels == sorted(levels)
     assert found.minimum_acceptable.value == pytest.approx(100 / 3, abs=7)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=9))
+def test_the_first_accepted_offer_is_where_the_isotonic_curve_reaches_a_half(answers):
+    counts, taken = (
+        np.array(column, dtype=float) for column in zip(*((n, min(k, n)) for n, k in answers), strict=True)
+    )
+    offers = 10.0 * np.arange(len(counts))
+    asked = counts > 0
+    if not asked.any():
+        assert np.isnan(first_accepted(offers, counts[None], taken[None]))
+        return
+    curve = isotonic_regression(taken[asked] / counts[asked], weights=counts[asked]).x
+    reached = offers[asked][curve >= 0.5 - 1e-9]
+    expected = reached[0] if len(reached) else np.nan
+    both = first_accepted(offers, np.stack([counts, counts * 2]), np.stack([taken, taken * 2]))
+    assert np.array_equal(both, [expected, expected], equal_nan=True)
 
 
 def test_who_never_accepts_has_no_minimum():

@@ -1,16 +1,18 @@
 """The bootstrap of scores, clustered by condition: whole cells of a grid are drawn again, with replacement, together
 with every answer given in them. A resample is a row of weights: how often each condition was drawn."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 
 from ostrom.study.intervals import SEED
-from ostrom.study.scores.score import Floats
+from ostrom.study.scores.score import Flags, Floats
 from ostrom.table.chance import key_of, uniform_rows
 
 RESAMPLES = 500
+Rows = TypeVar("Rows", Floats, Flags)
 
 
 @lru_cache(maxsize=256)
@@ -30,3 +32,13 @@ def drawn_by(conditions: Sequence[Hashable]) -> Floats:
     """How often each resample drew each row, (resamples, rows), where rows of the same condition are drawn together."""
     places = {condition: place for place, condition in enumerate(dict.fromkeys(conditions))}
     return np.asarray(drawn(len(places))[:, [places[condition] for condition in conditions]])
+
+
+def once_each(function: Callable[[Rows], Floats], rows: Rows) -> Floats:
+    """A function that makes something of every row, computed once for rows that are the same: of a handful of
+    conditions many resamples draw the same."""
+    places: dict[bytes, int] = {}
+    which = [places.setdefault(row.tobytes(), len(places)) for row in rows]
+    different = np.empty((len(places), *rows.shape[1:]), dtype=rows.dtype)
+    different[which] = rows
+    return np.asarray(function(different)[which])

@@ -14,6 +14,8 @@ from ostrom.study.scores.bootstrap import drawn_by
 from ostrom.study.scores.score import Floats, Score, with_interval, withheld
 from ostrom.table.estimates import proportion
 
+NOT_TWICE = "no sequence has two points"
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostics:
@@ -43,8 +45,7 @@ class Diagnostics:
 
 def diagnostics(answers: pl.DataFrame, sequences: pl.DataFrame, task: str) -> Diagnostics:
     """The diagnostics of a task, from its tables."""
-    valid = answers.filter(pl.col("choice").is_not_null() | pl.col("amount").is_not_null())
-    chosen = valid.filter(pl.col("choice").is_not_null())
+    chosen = answers.filter(pl.col("choice").is_not_null())
     missing = answers.filter(pl.col("choice").is_null() & pl.col("amount").is_null())
     faults = Counter(missing["fault"].fill_null("unknown").to_list())
     return Diagnostics(
@@ -52,7 +53,7 @@ def diagnostics(answers: pl.DataFrame, sequences: pl.DataFrame, task: str) -> Di
         invalid=_share(missing.height, answers.height, "no items were asked"),
         faults={fault: _share(count, answers.height, "") for fault, count in sorted(faults.items())},
         first=_share(int(chosen["first"].sum()), chosen.height, "there are no valid choices"),
-        label_a=_share(chosen.filter(pl.col("label") == "A").height, chosen.height, "there are no valid choices"),
+        label_a=_share(int((chosen["label"] == "A").sum()), chosen.height, "there are no valid choices"),
         random=_random(chosen, task),
         dominance=_dominance(chosen),
         transitivity=_transitivity(chosen),
@@ -118,12 +119,14 @@ def _transitivity(chosen: pl.DataFrame) -> Score:
 
 def _repeated(sequences: pl.DataFrame, purpose: str) -> Score:
     """How far the points of sequences asked twice lie apart, over conditions with two points on the same axis."""
+    if purpose not in sequences["purpose"]:
+        return withheld(NOT_TWICE)
     points = sequences.filter(pl.col("outcome") == "point").select("condition", "purpose", "value", "axis")
     once = points.filter(pl.col("purpose") == "score")
     again = points.filter(pl.col("purpose") == purpose)
     pairs = once.join(again, on=["condition", "axis"], nulls_equal=True, suffix="_again", maintain_order="left")
     if pairs.is_empty():
-        return withheld("no sequence has two points")
+        return withheld(NOT_TWICE)
     gaps: Floats = 100 * np.abs(pairs["value"].to_numpy() - pairs["value_again"].to_numpy())
     rows = drawn_by(pairs["condition"].to_list())
     return with_interval(float(np.mean(gaps)), rows @ gaps / np.sum(rows, axis=1))

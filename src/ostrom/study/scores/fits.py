@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ostrom.study.scores.bootstrap import RESAMPLES, drawn
+from ostrom.study.scores.bootstrap import RESAMPLES, drawn, once_each
 from ostrom.study.scores.logit import Choices, Model, fit, refit
 from ostrom.study.scores.score import Floats, Score
 from ostrom.study.scores.separation import explained
@@ -46,7 +46,7 @@ def fitted(model: Model, choices: Choices) -> Fitted:
     if choices.clusters < 2:
         alone = tuple(Score(float(one), reason=ONE_CONDITION) for one in model.reported(place))
         return Fitted(model.name, alone, float(whole.noise[0]), level, cost - 2 * level, np.empty(0))
-    again = refit(model, choices, whole, drawn(choices.clusters)).parameters
+    again = once_each(lambda rows: refit(model, choices, whole, rows).parameters, drawn(choices.clusters))
     reach = _quantile(choices.clusters - 1) * np.std(again, axis=0)
     low, high = np.maximum(place - reach, model.bounds[:, 0]), np.minimum(place + reach, model.bounds[:, 1])
     scores = _scores(model, place, low, high)

@@ -4,7 +4,7 @@ wasted until they could: Afriat's critical cost efficiency index (Afriat 1972)."
 
 import numpy as np
 
-from ostrom.study.scores.bootstrap import drawn
+from ostrom.study.scores.bootstrap import drawn, once_each
 from ostrom.study.scores.score import Flags, Floats, Score, with_interval, withheld
 from ostrom.study.scores.sheets import ONE_CONDITION, Tasks, sheet
 
@@ -29,7 +29,8 @@ def ccei(tasks: Tasks) -> Score:
     value = float(efficiency(prices, bundles, np.ones((1, len(bundles)), dtype=bool))[0])
     if answers.conditions < 2:
         return Score(value, reason=ONE_CONDITION)
-    return with_interval(value, efficiency(prices, bundles, drawn(answers.conditions)[:, answers.place] > 0))
+    kept = drawn(answers.conditions)[:, answers.place] > 0
+    return with_interval(value, once_each(lambda rows: efficiency(prices, bundles, rows), kept))
 
 
 def efficiency(prices: Floats, bundles: Floats, kept: Flags) -> Floats:
@@ -39,13 +40,16 @@ def efficiency(prices: Floats, bundles: Floats, kept: Flags) -> Floats:
     cost = prices @ bundles.T  # what bundle j costs at the prices of i
     ratio = cost / np.diag(cost)[:, np.newaxis]
     both = kept[:, :, np.newaxis] & kept[:, np.newaxis, :]
-    low, high = np.zeros(len(kept)), np.ones(len(kept))
-    whole = _consistent(ratio, both, high)
+    found = np.ones(len(kept))
+    wasteful = ~_consistent(ratio, both, found)
+    both = both[wasteful]
+    low, high = np.zeros(len(both)), np.ones(len(both))
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         holds = _consistent(ratio, both, middle)
         low, high = np.where(holds, middle, low), np.where(holds, high, middle)
-    return np.where(whole, 1.0, low)
+    found[wasteful] = low
+    return found
 
 
 def _consistent(ratio: Floats, both: Flags, level: Floats) -> Flags:

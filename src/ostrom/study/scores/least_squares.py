@@ -3,7 +3,7 @@ delay 0, over all amounts, δ between 0.01 and 1."""
 
 import numpy as np
 
-from ostrom.study.scores.bootstrap import drawn_by
+from ostrom.study.scores.bootstrap import drawn_by, once_each
 from ostrom.study.scores.score import Floats, Score, with_interval, withheld
 from ostrom.study.scores.time_choices import TimePoints
 
@@ -20,7 +20,7 @@ def published_delta(points: TimePoints) -> tuple[Score, Floats]:
         return withheld("fewer than two indifference points at front-end delay 0"), np.empty(0)
     value = float(least_squares(now.ratio, now.years)[0])
     conditions = list(zip(now.years.tolist(), now.amount.tolist(), strict=True))
-    draws = least_squares(now.ratio, now.years, drawn_by(conditions))
+    draws = once_each(lambda rows: least_squares(now.ratio, now.years, rows), drawn_by(conditions))
     return with_interval(value, draws), draws
 
 

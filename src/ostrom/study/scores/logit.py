@@ -19,7 +19,8 @@ from ostrom.study.scores.score import Floats, Whole
 LEAST_NOISE = 2.0**-12
 MOST_NOISE = 10.0
 _STEPS = 40
-_AT_ONCE = 32
+_AT_ONCE = 2**15
+"""Cells of samples that are taken together: more at a time leave a processor's cache, fewer cost more calls."""
 _CLOSE, _NEAR = 1e-7, 1e-4
 """A fit has converged when a step is below the first; of a resample, whose spread alone matters, below the second."""
 
@@ -103,10 +104,9 @@ def fit(model: Model, choices: Choices) -> Fits:
 
 
 def refit(model: Model, choices: Choices, whole: Fits, weights: Floats) -> Fits:
-    """The fits of weighted choices, (samples, clusters), each searched from the fit of the whole. They are taken so
-    many at a time that a pass stays within a processor's cache."""
+    """The fits of weighted choices, (samples, clusters), each searched from the fit of the whole."""
     parts = []
-    for rows in np.array_split(weights, max(1, len(weights) // _AT_ONCE)):
+    for rows in np.array_split(weights, -(-len(weights) * len(choices.cluster) // _AT_ONCE)):
         parameters = np.repeat(whole.parameters, len(rows), axis=0)
         parts.append(
             _climbed(model, choices, parameters, np.repeat(whole.noise, len(rows)), rows, steps=12, close=_NEAR)
@@ -136,11 +136,12 @@ def _climbed(
     place = np.column_stack([parameters, np.log(noise)])
     floor, ceiling = np.append(low, np.log(LEAST_NOISE)), np.append(high, np.log(MOST_NOISE))
     place = np.clip(place, floor, ceiling)
-    level, step = _step(model, choices, place, weights)
+    weight = weights[:, choices.cluster]
+    level, step = _step(model, choices, place, weight)
     open_rows = np.arange(len(place))
     for _ in range(steps):
         candidate = np.clip(place[open_rows] + step, floor, ceiling)
-        new_level, new_step = _step(model, choices, candidate, weights[open_rows])
+        new_level, new_step = _step(model, choices, candidate, weight[open_rows])
         better = new_level >= level[open_rows] - 1e-9
         moved = np.max(np.abs(candidate - place[open_rows]), axis=1)
         rows = open_rows[better]
@@ -153,14 +154,14 @@ def _climbed(
     return Fits(place[:, :-1], np.exp(place[:, -1]), level)
 
 
-def _step(model: Model, choices: Choices, place: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """The log-likelihood of every row, and the step that Fisher scoring takes from it."""
+def _step(model: Model, choices: Choices, place: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """The log-likelihood of every row, with a weight for each of its cells, and the step that Fisher scoring takes from
+    it."""
     noise = np.exp(place[:, -1:])
     value, slopes = model.advantage(place[:, :-1], choices.features)
     index = value / noise
     tail = np.exp(-np.abs(index))
     chance = np.where(index > 0, 1.0, tail) / (1 + tail)
-    weight = weights[:, choices.cluster]
     level = np.sum(
         weight * (choices.chosen * index - choices.answers * (np.maximum(index, 0) + np.log1p(tail))), axis=1
     )

@@ -45,16 +45,18 @@ def of_choices(choices: Choices) -> Magnitude:
     from scipy.special import chdtrc
 
     apart = fitted(ExponentialByAmount(amounts), choices)
-    ratio = likelihood_ratio(choices)
+    ratio = likelihood_ratio(choices, apart.likelihood)
     return _judged(ratio, float(chdtrc(amounts - 1, ratio)), apart.parameters, apart.draws)
 
 
-def likelihood_ratio(choices: Choices) -> float:
-    """The scaled statistic of the test that all amounts have the same δ."""
+def likelihood_ratio(choices: Choices, best: float | None = None) -> float:
+    """The scaled statistic of the test that all amounts have the same δ. `best` is the log-likelihood with a δ for each
+    amount, where it is known already."""
     if explained(Exponential(), choices) is not None:
         return 0.0
     common, apart = fit(Exponential(), choices), ExponentialByAmount(int(np.max(choices.features[3])) + 1)
-    best = 0.0 if explained(apart, choices) is not None else float(fit(apart, choices).likelihood[0])
+    if best is None:
+        best = 0.0 if explained(apart, choices) is not None else float(fit(apart, choices).likelihood[0])
     ratio = max(0.0, 2 * (best - float(common.likelihood[0])))
     return ratio / _scale(apart, choices, float(common.parameters[0, 0]), float(common.noise[0]))
 

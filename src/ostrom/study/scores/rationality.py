@@ -175,10 +175,10 @@ def _clipped(patience: Any, consistency: Any, penalty: Any) -> Any:
 
 
 def _part(sequences: pl.DataFrame, outcome: str) -> Score:
-    asked = sequences.filter(pl.col("purpose") == "score")
-    if not asked.height:
+    asked = sequences["outcome"].filter(sequences["purpose"] == "score")
+    if not len(asked):
         return withheld("no sequence was asked to its end")
-    return proportion(asked.filter(pl.col("outcome") == outcome).height / asked.height, asked.height)
+    return proportion(int((asked == outcome).sum()) / len(asked), len(asked))
 
 
 def _reason(scores: TimeScores | RiskScores | None) -> str | None:

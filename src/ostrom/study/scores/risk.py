@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from ostrom.study.scores.bootstrap import drawn_by
+from ostrom.study.scores.bootstrap import drawn_by, once_each
 from ostrom.study.scores.logit import Choices
 from ostrom.study.scores.score import Flags, Floats, Score, with_interval, withheld
 from ostrom.study.scores.utility import LEAST, MOST
@@ -91,7 +91,7 @@ def risk_errors(points: RiskPoints) -> RiskErrors:
     gap = 100 * np.abs(points.q - _places(points, np.array([0.5]))[:, 0])
     value_draws = rows @ gap / np.sum(rows, axis=1)
     (error,), (m,) = _best(points, np.ones((1, len(points.q))))
-    utility_draws, _ = _best(points, rows)
+    utility_draws = once_each(lambda different: _best(points, different)[0], rows)
     return RiskErrors(
         with_interval(float(np.mean(gap)), value_draws),
         with_interval(float(error), utility_draws),

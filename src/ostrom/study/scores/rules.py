@@ -80,14 +80,14 @@ def _balanced(put: pl.Series) -> bool:
 
 def sequence_faults(sequences: pl.DataFrame, task: str) -> list[str]:
     """Why the sequences of a task allow no score: too many are invalid (time) or censored (risk)."""
-    asked = sequences.filter(pl.col("purpose") == "score")
-    if not asked.height:
+    asked = sequences["outcome"].filter(sequences["purpose"] == "score")
+    if not len(asked):
         return ["no sequence was asked to its end"]
     outcome, most, found = {
         "time": ("invalid", MOST_INVALID_SEQUENCES, "prefer nothing now, or have no answer"),
         "risk": ("censored", MOST_CENSORED, "are censored: the choice does not reverse along the axis"),
     }[task]
-    share = asked.filter(pl.col("outcome") == outcome).height / asked.height
+    share = int((asked == outcome).sum()) / len(asked)
     if share > most:
         return [f"{_percent(share)} of the sequences {found}; {_percent(most)} is the most"]
     return []
