@@ -1,12 +1,14 @@
 """The sentences of a report name a leader only where there is one."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from chart_tables import per_player, small_tables, total
 
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing
-from ostrom.charts.summary import sentences
+from ostrom.charts.summary import facts, sentences
 
 NAMES = ["alpha", "beta", "gamma"]
 CAST = Cast.of(NAMES)
@@ -25,6 +27,12 @@ def test_who_does_most_is_named_with_its_interval():
     text = said([0.5, 0.4, 0.3])
     assert "alpha leads the ratings with μ 10.00" in text
     assert "alpha spends the largest part of its balance on punishing: 50.0% (67.5% to 82.5%)." in text
+
+
+def test_one_game_is_no_games():
+    tables = small_tables()
+    assert facts(tables).startswith(f"{len(tables.games)} games of Contribute & Punish, ")
+    assert facts(replace(tables, games=tables.games.head(1))).startswith("1 game of Contribute & Punish, ")
 
 
 def test_those_who_share_the_first_place_are_named_together():

@@ -11,6 +11,7 @@ from ostrom.charts.long_lines import commonly_reached
 from ostrom.charts.standings import Standing
 from ostrom.charts.summary_words import Most, richest, span, switched, told_of, with_interval
 from ostrom.study.commons.tables import CommonsTables
+from ostrom.table.counts import number_of
 
 _MOSTS: Final = (
     Most(
@@ -39,7 +40,7 @@ def facts(tables: CommonsTables) -> str:
     games = tables.games
     said = ", ".join(switched(games[name], name) for name in ("lobbying", "voting"))
     return (
-        f"{len(games):,} {'game' if len(games) == 1 else 'games'} of the Commons, "
+        f"{number_of(len(games), 'game')} of the Commons, "
         f"{tables.seats['player'].n_unique()} players, {span(games['seats'])} seats, {span(games['turns'])} turns, "
         f"{said}."
     )

@@ -10,6 +10,7 @@ from ostrom.charts.standings import Standing
 from ostrom.charts.summary_words import Most, richest, span, switched, told_of, with_interval
 from ostrom.charts.words import TOKENS
 from ostrom.study.tables import Tables
+from ostrom.table.counts import number_of
 
 _MOSTS: Final = (
     Most(
@@ -37,7 +38,7 @@ def facts(tables: Tables) -> str:
     """What was played, on one line."""
     games = tables.games
     return (
-        f"{len(games):,} games of Contribute & Punish, {tables.seats['player'].n_unique()} players, "
+        f"{number_of(len(games), 'game')} of Contribute & Punish, {tables.seats['player'].n_unique()} players, "
         f"{span(games['seats'])} seats, {span(games['rounds'])} rounds, {switched(games['messages'], 'messages')}."
     )
 

@@ -7,6 +7,7 @@ from ostrom.cli.output import Column, Sheet
 from ostrom.games.commons.events import GameEnded, SeatExcluded, TurnPlayed
 from ostrom.sim.tournament import TournamentResult
 from ostrom.table import Seat
+from ostrom.table.counts import number_of
 from ostrom.table.estimates import Estimate
 
 
@@ -44,7 +45,7 @@ def game_sheet(match: Match) -> Sheet:
     columns += [Column("excluded", number=True, spare=3)] if some_left else []
     number = f", game {match.number}" if match.number else ""
     sheet = Sheet(
-        title=f"The Commons · seed {match.seed}{number} · {last.turn} turns",
+        title=f"The Commons · seed {match.seed}{number} · {number_of(last.turn, 'turn')}",
         columns=columns,
         caption=f"at the end: synergy {last.next_synergy:.2f}, α {last.alpha:.3f}, cooperation {last.cooperation:.2f}",
         best=sum(row["rank"] == 1 for row in rows),
@@ -69,7 +70,7 @@ def tournament_sheet(result: TournamentResult) -> Sheet:
     tables = "all at one table" if schedule.tables == 1 else f"{schedule.tables:,} tables of {schedule.seats}"
     rate = result.player_turns / result.seconds / 1e6
     return Sheet(
-        title=f"The Commons, tournament · seed {result.seed} · {tables} · {result.games:,} games",
+        title=f"The Commons, tournament · seed {result.seed} · {tables} · {number_of(result.games, 'game')}",
         columns=[
             Column("#", number=True),
             Column("player"),

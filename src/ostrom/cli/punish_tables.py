@@ -6,6 +6,7 @@ from ostrom.arena import Match
 from ostrom.cli.output import Column, Sheet
 from ostrom.games.contribute_punish.events import Contributed, GameEnded, Punished
 from ostrom.table import Seat
+from ostrom.table.counts import number_of
 
 
 def final_standings(match: Match) -> list[dict[str, Any]]:
@@ -36,7 +37,7 @@ def game_sheet(match: Match) -> Sheet:
     where = f"seed {match.seed}" if match.seed is not None else "imported"
     number = f", game {match.number}" if match.number else ""
     return Sheet(
-        title=f"Contribute & Punish · {where}{number} · {match.rules.rounds} rounds",
+        title=f"Contribute & Punish · {where}{number} · {number_of(match.rules.rounds, 'round')}",
         columns=[
             Column("#", number=True),
             Column("seat"),

@@ -88,6 +88,7 @@ def ratings_sheet(
     from rich.cells import cell_len
 
     from ostrom.cli.output import Column, Sheet, out
+    from ostrom.table.counts import number_of
 
     rows: list[Sequence[str]] = [
         [
@@ -108,7 +109,8 @@ def ratings_sheet(
     # are never cut.
     least = sum(max((cell_len(row[index]) for row in rows), default=0) for index in (0, 1, 3))
     return Sheet(
-        title=f"Multi-pass TrueSkill · {games:,} games · {passes} passes · draw probability {draw_probability:g}",
+        title=f"Multi-pass TrueSkill · {number_of(games, 'game')} · {passes} passes · "
+        f"draw probability {draw_probability:g}",
         columns=[
             Column("#", number=True),
             Column("player", wraps=least + 5 > out.width),

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import polars as pl
 
+from ostrom.table.counts import number_of
+
 By = Literal["game", "seat"]
 
 _NAMED = 5
@@ -37,22 +39,22 @@ class LeftOut:
         told = []
         if self.by == "game":
             told.append(
-                f"Left out: {self.games:,} of {_count(self.of_games, 'game')} in which the game answered in a "
+                f"Left out: {self.games:,} of {number_of(self.of_games, 'game')} in which the game answered in a "
                 f"player's place."
             )
         elif self.by == "seat":
             told.append(
-                f"Left out: {self.seats:,} of {_count(self.of_seats, 'seat')} in whose place the game answered; the "
+                f"Left out: {self.seats:,} of {number_of(self.of_seats, 'seat')} in whose place the game answered; the "
                 f"other seats of their games stay."
             )
             if self.games:
-                told.append(f"Of {_count(self.games, 'game')} no seat is left.")
+                told.append(f"Of {number_of(self.games, 'game')} no seat is left.")
             if self.alone:
-                told.append(f"{_count(self.alone, 'game')} with one seat left cannot be rated.")
+                told.append(f"{number_of(self.alone, 'game')} with one seat left cannot be rated.")
         if self.players:
             told.append(f"Nothing is left of {_listed([called(player) for player in self.players])}.")
         if self.void:
-            told.append(f"{_count(len(self.void), 'void game')} left out ({_listed(self.void)}).")
+            told.append(f"{number_of(len(self.void), 'void game')} left out ({_listed(self.void)}).")
         return told
 
     def as_record(self) -> dict[str, Any]:
@@ -88,10 +90,6 @@ def counted(left_out: LeftOut, by: By, before: pl.DataFrame, after: pl.DataFrame
         alone=single.height,
         players=tuple(sorted(set(before["player"]) - set(after["player"]))),
     )
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _listed(names: Sequence[str]) -> str:

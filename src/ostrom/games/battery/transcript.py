@@ -6,6 +6,7 @@ from typing import Any
 
 from ostrom.games.battery.events import ItemAnswered, SequenceEnded, TaskEnded
 from ostrom.table import Event
+from ostrom.table.counts import number_of
 
 _WIDTH = 100
 
@@ -22,10 +23,13 @@ def tell(event: Event, names: Sequence[str]) -> list[str]:
             return _wrapped(f"{event.number:>4}. {', '.join(about)}: {_answer(event)}", "      ")
         case SequenceEnded():
             purpose = "" if event.purpose == "score" else f" ({event.purpose})"
-            return _wrapped(f"{event.condition}{purpose}: {_ending(event)}, after {_count(event.answers)}", "  ")
+            return _wrapped(
+                f"{event.condition}{purpose}: {_ending(event)}, after {number_of(event.answers, 'question')}", "  "
+            )
         case TaskEnded():
             missing = ", ".join(f"{count} {fault}" for fault, count in event.faults.items())
-            said = f"the end: {names[0]} gave {event.valid:,} valid answers to {event.items:,} questions"
+            gave, asked = number_of(event.valid, "valid answer"), number_of(event.items, "question")
+            said = f"the end: {names[0]} gave {gave} to {asked}"
             return _wrapped(said + (f" (without one: {missing})" if missing else ""), "  ")
         case _:
             raise TypeError(f"not an event of stated choices: {event!r}")
@@ -53,10 +57,6 @@ def _ending(event: SequenceEnded) -> str:
             return f"beyond {event.value:.6g}{axis} ({event.reason})"
         case _:
             return f"invalid ({event.reason})"
-
-
-def _count(answers: int) -> str:
-    return "1 question" if answers == 1 else f"{answers} questions"
 
 
 _SERIES = ("role", "condition", "repetition", "purpose", "step", "answer", "fault")
