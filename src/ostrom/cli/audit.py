@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -179,13 +179,12 @@ def _play_and_tell(
     json: bool,
 ) -> None:
     from ostrom.cli.audit_tables import draw, sentence, sheet
-    from ostrom.cli.conducting import play_on
+    from ostrom.cli.conducting import play_here
     from ostrom.cli.output import out, print_json
     from ostrom.study.audit import answers_of, audited
 
     print(_size(planned), file=sys.stderr)
-    whole: Any = planned  # an audit is run as an experiment is
-    kept = play_on(whole, journal, store, experiment)
+    kept = play_here(planned, journal, store, experiment)
     answers = answers_of((game.record for game in journal.records(kept)), aspect)
     found = audited(answers.puts)
     if output is not None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ostrom.cli.hosting import Place
     from ostrom.journal import GameRecord
     from ostrom.journal.sql import Journal
+    from ostrom.lab.experiments import Plan
     from ostrom.lab.plan import Experiment
 
 
@@ -32,6 +33,7 @@ def finish(
     """Play what is to be played, and say how to go on; also where it was stopped."""
     from ostrom.cli.output import out, print_json
     from ostrom.games.battery.played import PLAYED
+    from ostrom.table.counts import number_of
 
     kept = play_on(planned, journal, store, experiment, cluster, place)
     if json:
@@ -40,16 +42,17 @@ def finish(
     at = at_store(store)
     if planned.kind == "battery":
         asked = planned.parts[0].games
-        who = "1 subject" if asked == 1 else f"{asked:,} subjects"
-        tasks = "1 task" if len(planned.parts) == 1 else f"{len(planned.parts)} tasks"
-        out.print(f"{who} answered {tasks}, kept as {planned.called} ({kept}).", markup=False)
+        tasks = number_of(len(planned.parts), "task")
+        out.print(f"{number_of(asked, 'subject')} answered {tasks}, kept as {planned.called} ({kept}).", markup=False)
         out.print(f"Go on with   ostrom scores --experiment {kept}{at}", markup=False, soft_wrap=True)
         out.print(f"             ostrom report --experiment {kept} -o report{at}", markup=False, soft_wrap=True)
         return
-    games = "1 game" if planned.games == 1 else f"{planned.games:,} games"
     seeds = ", ".join(str(seed) for seed in dict.fromkeys(part.seed for part in planned.parts))
     of = " and ".join(dict.fromkeys(part.game.command for part in planned.parts))
-    out.print(f"{games} of {of} with seed {seeds}, kept as {planned.called} ({kept}).", markup=False)
+    out.print(
+        f"{number_of(planned.games, 'game')} of {of} with seed {seeds}, kept as {planned.called} ({kept}).",
+        markup=False,
+    )
     if planned.parts[0].game in PLAYED:
         out.print(f"Go on with   ostrom payoffs --experiment {kept}{at}", markup=False, soft_wrap=True)
         return
@@ -57,7 +60,7 @@ def finish(
     out.print(f"             ostrom report --experiment {kept} -o report{at}", markup=False, soft_wrap=True)
 
 
-def ready(planned: "Experiment") -> None:
+def ready(planned: "Plan") -> None:
     """Refuse what cannot be played, and models that cannot be asked; before a journal is made, let alone written."""
     from ostrom.lab.conducting import check_models, usual
 
@@ -74,10 +77,8 @@ def play_on(
     cluster: str | None = None,
     place: "Place | None" = None,
 ) -> str:
-    """Play all games of an experiment that are not played yet; its id. Where some stay unplayed, the command ends here
-    with what to type next."""
-    from ostrom.lab.experiments import enter
-
+    """Play all games of an experiment that are not played yet, here, on a cluster or with people; its id. Where some
+    stay unplayed, the command ends here with what to type next."""
     planned.check()
     if cluster is not None:
         return _on_cluster(planned, journal, store, experiment, cluster)
@@ -85,6 +86,14 @@ def play_on(
         from ostrom.cli.hosting import with_people
 
         return with_people(planned, journal, store, experiment, place)
+    return play_here(planned, journal, store, experiment)
+
+
+def play_here(planned: "Plan", journal: "Journal", store: str | None, experiment: str | None = None) -> str:
+    """The same in this process, between algorithms and models."""
+    from ostrom.lab.experiments import enter
+
+    planned.check()
     if planned.models or (experiment is not None and journal.unfinished(experiment)):
         from ostrom.lab.conducting import usual
 
@@ -101,7 +110,7 @@ def play_on(
     return _algorithms(planned, journal, store, experiment)
 
 
-def _algorithms(planned: "Experiment", journal: "Journal", store: str | None, experiment: str | None) -> str:
+def _algorithms(planned: "Plan", journal: "Journal", store: str | None, experiment: str | None) -> str:
     from ostrom.cli.output import games_bar
     from ostrom.lab.experiments import enter, run_experiment
 

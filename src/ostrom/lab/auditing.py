@@ -82,11 +82,6 @@ class AuditPlan:
         """The player, where it is asked over a wire."""
         return {self.contestant.name: self.contestant} if hasattr(self.contestant, "bot") else {}
 
-    @property
-    def people(self) -> list[int]:
-        """No seats: a person is not asked the same question in many ways."""
-        return []
-
     @cached_property
     def settled(self) -> dict[str, Any]:
         """The settings of the game that are played: what is said at the table would name seats by their labels, so
