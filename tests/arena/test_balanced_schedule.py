@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ostrom.arena.schedule import balanced_tables
+from ostrom.arena.schedule import balanced_tables, check_table
 from ostrom.table import InputError
 
 
@@ -43,3 +43,9 @@ def test_a_seed_gives_the_same_schedule_and_another_one_another():
 def test_too_few_players_are_told_what_to_do():
     with pytest.raises(InputError, match="NAME:n"):
         list(balanced_tables(4, 5, 1, 1))
+
+
+@pytest.mark.parametrize(("entrants", "told"), [(1, "and 1 is chosen"), (3, "and 3 are chosen")])
+def test_a_table_that_cannot_be_filled_is_refused(entrants, told):
+    with pytest.raises(InputError, match=f"a table of 5 needs at least 5 players, {told}"):
+        check_table(entrants, 5)

@@ -74,6 +74,9 @@ def kept(folder):
         (["battery", *ONE, *QUICK, "--include", "exponential"], "--include beside it would do nothing"),
         (["punish", *ONE], "--subject belongs to the battery"),
         (["trust", "--include", "exponential:2", "--task", "trust"], "--task belongs to the battery"),
+        (["trust", "--include", "selfish", "--games", "-1"], "-1 games cannot be played; --games must be 1 or more"),
+        (["trust", "--include", "selfish:2", "--games", "-1"], "-1 games cannot be played; --games must be 1 or more"),
+        (["trust", "--include", "selfish"], "trust needs at least 2 players; the table has one player only"),
         (["stated-dictator", "--include", "exponential"], "there is no benchmark of stated-dictator"),
     ],
 )

@@ -35,8 +35,8 @@ def check_table(entrants: int, seats: int) -> None:
     """Refuse a table that cannot be filled."""
     if seats > entrants:
         raise InputError(
-            f"a table of {seats} needs at least {seats} players, and {entrants} are chosen; "
-            "seat one several times with NAME:n, or make the table smaller with --seats"
+            f"a table of {seats} needs at least {seats} players, and {entrants} {'is' if entrants == 1 else 'are'} "
+            "chosen; seat one several times with NAME:n, or make the table smaller with --seats"
         )
 
 

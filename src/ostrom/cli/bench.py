@@ -157,12 +157,16 @@ def _of_options(context: typer.Context, game: "Game") -> "Experiment":
     two_roles = game.most_seats == 2
     everybody = len(contestants)
     usual = _SEATS if game.name == CONTRIBUTE_PUNISH.name else 2 if two_roles else everybody
+    games = given["games"]
+    if two_roles and games > 0:  # of a number that cannot be, what was typed is told
+        game.check_seats(min(everybody, game.most_seats))
+        games *= everybody * (everybody - 1)
     part = Part(
         game=game,
         rules=make_rules(game, opt.rule_settings(context, game)),
         contestants=contestants,
         seats=usual if given["seats"] is None else given["seats"],
-        games=given["games"] * everybody * (everybody - 1) if two_roles else given["games"],
+        games=games,
         seed=opt.seed_or_random(given["seed"]),
         pairs=two_roles,
     )
