@@ -197,6 +197,32 @@ def test_the_tidy_tables(filled, tmp_path, output):
     assert (frames["seats"].height, frames["rounds"].height, frames["punishments"].height) == (9, 9, 3)
 
 
+def test_games_of_several_kinds_have_a_folder_each(filled, tmp_path):
+    assert document("export", "--store", filled, "-o", tmp_path / "all")["export"][0]["games"] == 4
+    document("export", "the commons", "--store", filled, "-o", tmp_path / "one")
+    names = {"punish": TABLES, "commons": ("games", "seats", "turns", "economy")}
+    found = {path.name: sorted(file.stem for file in path.iterdir()) for path in (tmp_path / "all").iterdir()}
+    assert found == {kind: sorted(tables) for kind, tables in names.items()}
+    for name in names["commons"]:
+        alone = pl.read_parquet(tmp_path / "one" / f"{name}.parquet")
+        assert alone.height
+        assert alone.equals(pl.read_parquet(tmp_path / "all" / "commons" / f"{name}.parquet"))
+
+
+def test_the_answers_of_the_battery_are_tables_too(store, tmp_path):
+    tasks = ("--task", "time", "--task", "dictator", "--protocol", "quick", "--seed", "1")
+    answer("bench", "battery", "--subject", "selfish", "--subject", "exponential", *tasks, "--store", store)
+    assert document("export", "--store", store, "-o", tmp_path / "tables")["export"][0]["games"] == 4
+    frames = {file.stem: pl.read_parquet(file) for file in (tmp_path / "tables").iterdir()}
+    assert set(frames) == {"time", "time_sequences", "dictator"}
+    for frame in frames.values():
+        assert frame["subject"].unique().sort().to_list() == ["exponential", "selfish"]
+        assert frame["game"].n_unique() == 2
+    given = frames["dictator"].filter(pl.col("subject") == "selfish")
+    assert (given["amount"] == 0).all()
+    assert (given["facts"].struct.field("pot") > 0).all()
+
+
 def test_the_format_can_be_said(filled, tmp_path):
     file = tmp_path / "games.txt"
     assert "3 games written to" in answer(
@@ -210,6 +236,7 @@ def test_the_format_can_be_said(filled, tmp_path):
     [
         (("punish-1", "-o", "game.json"), "holds one game, not 3; name a game, such as punish-1.1, or write .jsonl"),
         (("logs", "-o", "game.json"), "there is no finished game to write"),
+        (("logs", "-o", "tables"), "no finished game here that has tables; those of Contribute & Punish, the"),
         (("punish-9", "-o", "game.json"), "no game or experiment called 'punish-9'; did you mean punish-1"),
         (("punish-1", "-o", "game.csv"), "the ending .csv names no format"),
         (("punish-1", "-o", "missing/games.jsonl"), "there is no folder missing"),

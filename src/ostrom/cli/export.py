@@ -45,6 +45,7 @@ def export(
     """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one a line) or
     the tidy tables (Parquet, a file a table)."""
     from ostrom.cli.output import out, print_json
+    from ostrom.table.counts import number_of
 
     chosen = format_ or _by_ending(output)
     if chosen is Format.html and name is None:
@@ -62,7 +63,7 @@ def export(
     if chosen is Format.html and name is None:
         out.print(f"the viewer written to {output}; open it, and drop a record on it", markup=False)
         return
-    out.print(f"{games:,} {'game' if games == 1 else 'games'} written to {output}", markup=False)
+    out.print(f"{number_of(games, 'game')} written to {output}", markup=False)
 
 
 def _by_ending(output: Path) -> Format:
@@ -157,19 +158,29 @@ def _tables(journal: "Journal", game: str | None, experiment: str | None, output
 
     if importlib.util.find_spec("polars") is None:
         raise InputError("Parquet needs Polars: pip install 'ostrom[study]'")
-    from ostrom.study.tables import tables_of
+    from ostrom.study.exported import EXPORTED
 
-    try:
-        output.mkdir(exist_ok=True)
-    except OSError as error:
-        raise InputError(f"the folder {output} cannot be made: {error.strerror}") from error
-    tables = tables_of(_records(journal, game, experiment))
-    for name in ("games", "seats", "rounds", "punishments", "messages"):
+    there = [row.game for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
+    kinds = [kind for kind in EXPORTED if any(map(kind.holds, there))]
+    if not kinds:
+        known = ", ".join(kind.title for kind in EXPORTED[:-1])
+        raise InputError(
+            f"there is no finished game here that has tables; those of {known} and {EXPORTED[-1].title} do"
+        )
+    for kind in kinds:
+        # What two games call the same is not the same table.
+        folder = output if len(kinds) == 1 else output / kind.command
+        tables = kind.tables(_records(journal, game, experiment))
         try:
-            getattr(tables, name).write_parquet(output / f"{name}.parquet")
+            folder.mkdir(exist_ok=True, parents=folder != output)
         except OSError as error:
-            raise InputError(f"{output / name}.parquet cannot be written: {error.strerror or error}") from error
-    return int(tables.games.height)
+            raise InputError(f"the folder {folder} cannot be made: {error.strerror}") from error
+        for name, table in tables.items():
+            try:
+                table.write_parquet(folder / f"{name}.parquet")
+            except OSError as error:
+                raise InputError(f"{folder / name}.parquet cannot be written: {error.strerror or error}") from error
+    return sum(any(kind.holds(played) for kind in kinds) for played in there)
 
 
 def _records(journal: "Journal", game: str | None, experiment: str | None) -> Iterator["KeptGame"]:

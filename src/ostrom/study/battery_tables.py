@@ -16,6 +16,7 @@ PREFIX = "stated_"
 Events = Sequence[Mapping[str, Any]]
 """The events of some games as they stand in records."""
 
+_ITEM, _SEQUENCE = "item_answered", "sequence_ended"
 _ANSWERS: dict[str, Any] = {
     "number": pl.Int64,
     "role": pl.String,
@@ -54,6 +55,28 @@ def events_by_subject(records: Iterable[tuple[str, str, GameRecord]]) -> dict[st
     return found
 
 
+def tables_by_task(records: Iterable[tuple[str, str, GameRecord]]) -> dict[str, pl.DataFrame]:
+    """For every task that was asked, the answers of all subjects under its name; and of an adaptive task its sequences,
+    under its name and `_sequences`. The first columns are the game and the subject."""
+    asked: dict[str, list[tuple[str, GameRecord]]] = {}
+    for game, _, record in records:
+        if record.game.startswith(PREFIX):
+            asked.setdefault(record.game.removeprefix(PREFIX), []).append((game, record))
+    found = {}
+    for task, games in sorted(asked.items()):
+        for name, kind, table in ((task, _ITEM, answers_table), (f"{task}_sequences", _SEQUENCE, sequences_table)):
+            rows = [
+                (game, record.seats[0].player, event)
+                for game, record in games
+                for event in record.events
+                if _is(event, kind, task)
+            ]
+            if rows:
+                whose = pl.DataFrame([row[:2] for row in rows], schema=["game", "subject"], orient="row")
+                found[name] = whose.hstack(table([event for *_, event in rows], task))
+    return found
+
+
 def answers_table(events: Events, task: str) -> pl.DataFrame:
     """The items of a task in the order of asking. `choice` is what was chosen, by its meaning, `amount` the number
     given; both are missing without a valid answer, and `fault` then says why. `first` is whether the option shown first
@@ -61,7 +84,7 @@ def answers_table(events: Events, task: str) -> pl.DataFrame:
     struct of the item's numbers, `detail` JSON."""
     rows, facts = [], []
     for event in events:
-        if event["event"] == "item_answered" and event["task"] == task:
+        if _is(event, _ITEM, task):
             rows.append(_answer_row(event))
             facts.append(event["facts"])
     return _with_facts(pl.DataFrame(rows, schema=_ANSWERS), facts)
@@ -71,10 +94,14 @@ def sequences_table(events: Events, task: str) -> pl.DataFrame:
     """The adaptive sequences of a task in the order in which they ended."""
     rows, facts = [], []
     for event in events:
-        if event["event"] == "sequence_ended" and event["task"] == task:
+        if _is(event, _SEQUENCE, task):
             rows.append({name: event.get(name) for name in _SEQUENCES})
             facts.append(event["facts"])
     return _with_facts(pl.DataFrame(rows, schema=_SEQUENCES), facts)
+
+
+def _is(event: Mapping[str, Any], kind: str, task: str) -> bool:
+    return bool(event["event"] == kind and event["task"] == task)
 
 
 def _answer_row(event: Mapping[str, Any]) -> dict[str, Any]:
