@@ -19,6 +19,10 @@ GAME: Final = 0x057405
 """Likewise for games."""
 
 
+class Taken(InputError):
+    """Somebody else runs the experiment, or plays the game, right now."""
+
+
 class Claims:
     """What this process has claimed in a journal."""
 
@@ -120,5 +124,5 @@ def _locked(path: str) -> int | None:
         os.close(handle)
 
 
-def _taken(name: str) -> InputError:
-    return InputError(f"{name} is being run by another process; wait for it, or stop it")
+def _taken(name: str) -> Taken:
+    return Taken(f"{name} is being run by another process; wait for it, or stop it")

@@ -17,9 +17,10 @@ from ostrom.lab.experiments import enter
 from ostrom.lab.plan import SECONDS, WAIT, Experiment
 from ostrom.lab.standings import result_of
 from ostrom.players.human.contestant import HumanContestant
+from ostrom.players.human.ending import Ending
 from ostrom.players.human.opening import opening
 from ostrom.players.human.room import Room
-from ostrom.players.human.seat import STOPPED, Ending, HumanSeat
+from ostrom.players.human.seat import STOPPED, HumanSeat
 from ostrom.table import InputError, Provenance
 
 MOST_RUNNING: Final = 64

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from ostrom.games import COMMONS, CONTRIBUTE_PUNISH, GAMES
 from ostrom.journal.record import GameRecord
-from ostrom.players.human.seat import Result, Standing
+from ostrom.players.human.ending import Result, Standing
 
 _FINALS: Final = {CONTRIBUTE_PUNISH.name: ("balances", "tokens"), COMMONS.name: ("capitals", "capital")}
 """What the last event calls what a seat ends with, and what it counts."""

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from ostrom.players.base import Unanswered, Withdrawn
+from ostrom.players.human.ending import Ending
 from ostrom.players.human.room import Room
-from ostrom.players.human.seat import Ending, HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
+from ostrom.players.human.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
 from ostrom.table import Fault
 
 
@@ -121,9 +122,11 @@ def test_who_does_not_answer_in_time_is_absent() -> None:
             await seat.ask(QUESTION)
         assert silence.value.fault is Fault.ABSENT
         assert not silence.value.fault.of_transport
-        assert (seat.state, seat.question) == ("waiting", None)
+        assert (seat.state, seat.question, seat.missed) == ("waiting", None, 1)
         with pytest.raises(OutOfTurn):
             await seat.answer("1-guess", {"number": 3})
+        seat.remember(QUESTION.key, "nothing", missed=True)
+        assert seat.missed == 1  # the same one
 
     run(test())
 

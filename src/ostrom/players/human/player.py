@@ -57,7 +57,8 @@ class HumanPlayer(BriefedPlayer):
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
         """Go on from a decided question, and note it for the person."""
         super().remember(question, past, answer)
-        self._seat.remember(question.key, self._told(question, past, answer))
+        missed = answer.provenance is Provenance.DEFAULTED
+        self._seat.remember(question.key, self._told(question, past, answer), missed=missed)
 
     def _opened(self, question: Question, prompt: Sequence[Line]) -> OpenQuestion:
         fields = self._fields(question)

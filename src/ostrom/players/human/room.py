@@ -6,7 +6,8 @@ import secrets
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from ostrom.players.human.seat import Ending, HumanSeat
+from ostrom.players.human.ending import Ending
+from ostrom.players.human.seat import HumanSeat
 
 _TOKEN_BYTES: Final = 24
 

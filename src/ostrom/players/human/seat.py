@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from ostrom.players.base import Unanswered, Withdrawn
+from ostrom.players.human.ending import Ending
 from ostrom.players.human.names import wire_of
+from ostrom.players.human.presence import Presence
 from ostrom.table import Fault, InputError, Line, QuestionKey, Seat
 
 SeatStateName: TypeAlias = Literal["waiting", "asked", "over", "void", "stopped"]
@@ -50,37 +52,6 @@ class OpenQuestion:
         return question_id(self.key)
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How a seat ended."""
-
-    seat: int
-    label: str
-    player: str
-    final: float
-    rank: float
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How a game ended."""
-
-    unit: str
-    standings: tuple[Standing, ...]
-    """The best first."""
-    story: tuple[str, ...]
-    """What happened last, in words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """What became of the game, as far as this host is concerned."""
-
-    state: Literal["over", "void", "stopped"]
-    reason: str | None = None
-    result: Result | None = None
-
-
 class HumanSeat:
     """One seat of one game, with the link by which a person holds it."""
 
@@ -103,11 +74,11 @@ class HumanSeat:
         self.ending: Ending | None = None
         self.version = 0
         """Grows with every change."""
-        self.visited = False
-        """Whether somebody opened its link."""
+        self.presence = Presence()
         self.told = False
         """Whether who holds it has seen how the game ended."""
         self._decided: dict[QuestionKey, str] = {}
+        self._missed: set[QuestionKey] = set()
         self._expected = 0.0
         """Until when somebody who has not come is waited for, by the clock of the event loop."""
         self._deadline = 0.0
@@ -131,6 +102,11 @@ class HumanSeat:
         """What was decided here so far, in words, the latest last."""
         return list(self._decided.values())
 
+    @property
+    def missed(self) -> int:
+        """How many questions the game answered in this person's place."""
+        return len(self._missed)
+
     def left(self) -> float:
         """Seconds that are left for the open question."""
         if self.question is None:
@@ -150,10 +126,7 @@ class HumanSeat:
 
     def visit(self) -> None:
         """Somebody opened the link. The first time, the time limit of the open question starts anew."""
-        if self.visited:
-            return
-        self.visited = True
-        if self.question is not None:
+        if self.presence.asked() and self.question is not None:
             self._give_time()
             self._change()
 
@@ -211,10 +184,12 @@ class HumanSeat:
         """The answer is in the journal."""
         self._confirm(True)
 
-    def remember(self, key: QuestionKey, words: str) -> None:
-        """Note what was decided at this seat, unless the person's own answer noted it."""
+    def remember(self, key: QuestionKey, words: str, *, missed: bool = False) -> None:
+        """Note what was decided at this seat, unless the person's own answer noted it; `missed` where the game did."""
         if key not in self._decided:
             self._decided[key] = words
+            if missed:
+                self._missed.add(key)
             self._change()
 
     def withdraw(self) -> None:
@@ -236,15 +211,21 @@ class HumanSeat:
         loop = asyncio.get_running_loop()
         self._deadline = loop.time() + self.seconds
         late = f"no answer came within {self.seconds:g} s"
-        if not self.visited and self._expected > self._deadline:
+        if not self.presence.opened and self._expected > self._deadline:
             self._deadline = self._expected
             late = f"nobody opened the link within {self.wait:g} s"
-        self._timer = loop.call_at(self._deadline, self._give_up, Unanswered(Fault.ABSENT, late))
+        self._timer = loop.call_at(self._deadline, self._miss, Unanswered(Fault.ABSENT, late))
 
     def _take_time(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _miss(self, why: Unanswered) -> None:
+        """The time of the open question is over. Noted at once: who watches is told why it disappears."""
+        if self.question is not None:
+            self._missed.add(self.question.key)
+        self._give_up(why)
 
     def _give_up(self, why: Exception) -> None:
         """End the wait for an answer, unless one was accepted."""

@@ -1,9 +1,10 @@
 """A person's seat, and the links of all seats of a game, in the shapes of the API."""
 
 from ostrom.lab.hosting import Hosted
-from ostrom.players.human.seat import HumanSeat, OpenQuestion, Result
+from ostrom.players.human.ending import Result
+from ostrom.players.human.seat import HumanSeat, OpenQuestion
 from ostrom.web.queries.games import title_of
-from ostrom.web.shapes.games import SeatLink
+from ostrom.web.shapes.games import SeatDoing, SeatLink
 from ostrom.web.shapes.seats import AskedNow, EarlierLine, SeatResult, SeatStanding, SeatState
 
 
@@ -21,6 +22,7 @@ def seat_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
         rules=seat.rules,
         question=None if seat.question is None else _asked(seat, seat.question),
         decided=seat.decided,
+        missed=seat.missed,
         result=None if ending is None or ending.result is None else _result(seat, ending.result),
         reason=None if ending is None else ending.reason,
     )
@@ -28,7 +30,23 @@ def seat_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
 
 def seat_links(seats: list[HumanSeat]) -> list[SeatLink]:
     """The links of people, for who hosts the game."""
-    return [SeatLink(seat=seat.index, label=seat.label, token=seat.token, state=seat.state) for seat in seats]
+    return [
+        SeatLink(seat=seat.index, label=seat.label, token=seat.token, state=_doing(seat), missed=seat.missed)
+        for seat in seats
+    ]
+
+
+def _doing(seat: HumanSeat) -> SeatDoing:
+    """What the person at a seat does, as far as a host may know."""
+    if seat.ending is not None:
+        return seat.ending.state
+    if not seat.presence.opened:
+        return "unopened"
+    if not seat.presence.here:
+        return "away"
+    if seat.question is not None:
+        return "thinking"
+    return "answered" if seat.decided else "here"
 
 
 def _asked(seat: HumanSeat, question: OpenQuestion) -> AskedNow:

@@ -4,12 +4,13 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
 
+from ostrom.journal.claims import Taken
 from ostrom.lab.hosting import Hosted
 from ostrom.web.queries.hosting import planned_game, resumable
 from ostrom.web.queries.seats import seat_links
 from ostrom.web.replies import service_of
 from ostrom.web.shapes.base import Problem
-from ostrom.web.shapes.games import Started, StartGame
+from ostrom.web.shapes.games import SeatLinks, Started, StartGame
 
 _RESPONSES: dict[int | str, dict[str, Any]] = {
     403: {"model": Problem, "description": "Not from here."},
@@ -35,7 +36,17 @@ async def resume_experiment(request: Request, experiment: str) -> Started:
     wanted, planned = resumable(service.journal, experiment)
     if wanted in service.host.running():
         raise HTTPException(409, f"{wanted} is being played here already")
-    return _started(await service.host.start(planned, wanted))
+    try:
+        return _started(await service.host.start(planned, wanted))
+    except Taken as reason:
+        raise HTTPException(409, str(reason)) from None
+
+
+@router.get("/experiments/{experiment}/seats")
+async def seats(request: Request, experiment: str) -> SeatLinks:
+    """The links of an experiment's people and what they do now; none where this server is not playing it. Not a matter
+    of the journal: who opens a page or leaves it is written nowhere."""
+    return SeatLinks(seats=seat_links(service_of(request).host.seats(experiment)))
 
 
 def _started(hosted: Hosted) -> Started:

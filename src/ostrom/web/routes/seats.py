@@ -71,11 +71,12 @@ async def answer(held: HeldSeat, answer: SeatAnswer) -> SeatState:
 
 async def _changes(hosted: Hosted, seat: HumanSeat) -> AsyncIterator[Sent]:
     seen = -1
-    while True:
-        seen = await seat.changed(seen)
-        yield Sent("seat", encoded(_shown(hosted, seat)))
-        if seat.ending is not None:
-            return
+    with seat.presence.following():
+        while True:
+            seen = await seat.changed(seen)
+            yield Sent("seat", encoded(_shown(hosted, seat)))
+            if seat.ending is not None:
+                return
 
 
 def _shown(hosted: Hosted, seat: HumanSeat) -> SeatState:

@@ -7,6 +7,7 @@ from pydantic import Field
 from ostrom.web.shapes.base import Shape
 
 GameState = Literal["playing", "finished", "void"]
+SeatDoing = Literal["unopened", "here", "thinking", "answered", "away", "over", "void", "stopped"]
 
 
 class GameKind(Shape):
@@ -93,8 +94,17 @@ class SeatLink(Shape):
     seat: int
     label: str
     token: str
-    state: str
-    """As in `SeatState`."""
+    state: SeatDoing
+    """Whether its link was never opened, its person waits for the first question, is asked, has answered and waits for
+    others, or has no page open; and how the game ended."""
+    missed: int
+    """How many questions the game answered in this person's place."""
+
+
+class SeatLinks(Shape):
+    """The links of all people at a table."""
+
+    seats: list[SeatLink]
 
 
 class ExperimentPage(Shape):

@@ -79,6 +79,8 @@ class SeatState(Shape):
     question: AskedNow | None
     decided: list[str]
     """What this person has decided so far, in words, the latest last."""
+    missed: int
+    """How many of these the game decided in this person's place, since no answer came in time."""
     result: SeatResult | None
     reason: str | None
     """Why a game is void or has stopped."""
