@@ -15,8 +15,9 @@ from starlette.testclient import TestClient
 from ostrom.journal.sql import Journal
 from ostrom.lab.hosting import Host
 from ostrom.web.app import create_app
+from ostrom.web.reach import address_of
 from ostrom.web.security import LOOPBACK
-from ostrom.web.server import address_of, listening, serve
+from ostrom.web.server import listening, serve
 from ostrom.web.service import Service
 
 ADDRESS = "http://127.0.0.1"

@@ -11,10 +11,14 @@ import pytest
 from commandline import document, ostrom, seats
 from typer.testing import CliRunner
 
-from at_seats import all_sit, answer_next, call, links_in, sit, some_pages, started, until
+from at_seats import LINK, all_sit, answer_next, call, links_in, sit, some_pages, started, until
+from ostrom.cli.hosting import Place, say_links
 from ostrom.cli.main import app
 from ostrom.journal.sql import Journal
+from ostrom.lab.hosting import Hosted
+from ostrom.players.human.room import Room
 from ostrom.table import InputError
+from people import game_with
 
 OTHERS = seats("Cooperator", "FreeRider", "ConditionalCooperator")
 
@@ -38,6 +42,26 @@ def test_five_people_play_a_whole_game(tmp_path: Path) -> None:
         (row,) = journal.games()
         assert (row.state, row.players) == ("finished", ("human",) * 5)
         assert len(journal.calls(row.id)) == 30
+
+
+@pytest.mark.parametrize(
+    ("host", "told"),
+    [
+        ("127.0.0.1", "on this machine (--host 0.0.0.0 lets others in), 60 s"),
+        ("0.0.0.0", "One person opens this link, 60 s"),
+    ],
+)
+def test_links_are_told_with_who_can_open_them(capsys: pytest.CaptureFixture[str], host: str, told: str) -> None:
+    room = Room([0], 60.0)
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        say_links(Hosted(game_with(["human", *OTHERS[1::2]]), "punish-1", room), Place(host, bound=bound))
+    said = capsys.readouterr().out
+    assert told in said
+    ((address, token),) = LINK.findall(said)
+    assert token == room.seats[0].token
+    assert ("127.0.0.1" in address) == (host == "127.0.0.1")
+    assert "0.0.0.0:" not in address
 
 
 def test_one_person_beside_algorithms_and_stdout_is_json_alone(tmp_path: Path) -> None:

@@ -13,8 +13,11 @@ from ostrom.games import GAMES
 from ostrom.journal.sql import Journal
 from ostrom.lab.battery import battery
 from ostrom.lab.experiments import enter
-from people import PUNISHERS, answer_to
-from serving import client
+from ostrom.lab.hosting import Host
+from ostrom.web.app import create_app
+from ostrom.web.service import Service
+from people import PUNISHERS, answer_to, game_with
+from serving import ADDRESS, client
 
 
 @pytest.fixture
@@ -50,6 +53,46 @@ def test_a_started_game_has_a_link_a_person_and_is_seen_by_who_hosts(http: TestC
     shown = http.get(f"/api/experiments/{row.id}").json()
     assert shown["running"]
     assert [seat["token"] for seat in shown["seats"]] == [seat["token"] for seat in started["seats"]]
+
+
+def test_who_hosts_sees_what_each_person_does(
+    http: TestClient, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = ["human", "human", "FreeRider"]
+    started = http.post("/api/games", json=asked_for(players=players, rules={"rounds": 1, "messages": False})).json()
+    path = f"/api/experiments/{started['experiment']}/seats"
+
+    def doing() -> list[str]:
+        return [seat["state"] for seat in http.get(path).json()["seats"]]
+
+    def held(seat: int) -> dict[str, str]:
+        return {"Ostrom-Seat": started["seats"][seat]["token"]}
+
+    assert doing() == ["unopened", "unopened"]
+    assert http.get("/api/seat", headers=held(0)).json()["state"] == "asked"
+    assert doing() == ["thinking", "unopened"]
+    body = {"question": "1-contribution", "values": {"contribution": 3}}
+    assert http.post("/api/seat/answer", json=body, headers=held(0)).status_code == 200
+    assert doing() == ["answered", "unopened"]
+    monkeypatch.setattr("ostrom.players.human.presence._STAYS", 0.0)
+    assert doing() == ["away", "unopened"]
+    assert http.get("/api/experiments/nowhere/seats").json() == {"seats": []}
+
+
+def test_an_experiment_that_another_process_plays_is_not_gone_on_with(http: TestClient, journal: Journal) -> None:
+    experiment = enter(game_with(["human", *PUNISHERS]), journal)
+    with Journal.open(f"sqlite:///{journal.label}") as elsewhere, elsewhere.claim(experiment):
+        reply = http.post(f"/api/experiments/{experiment}/resume", json={})
+    assert reply.status_code == 409
+    assert reply.json()["detail"] == f"{experiment} is being run by another process; wait for it, or stop it"
+    assert journal.games(experiment) == []
+
+
+@pytest.mark.parametrize("address", [None, "http://192.168.1.5:8000/"])
+def test_the_lab_tells_where_others_find_it(journal: Journal, address: str | None) -> None:
+    app = create_app(Service(journal, Host(journal), address=address), None)
+    with TestClient(app, base_url=ADDRESS) as http:
+        assert http.get("/api/lab").json()["address"] == address
 
 
 def test_a_game_of_algorithms_is_started_and_played(http: TestClient, journal: Journal) -> None:

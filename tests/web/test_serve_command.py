@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from ostrom.cli.serve import serve
+from ostrom.cli.serve import opened_at, serve, token_wanted
 from ostrom.table import InputError
 
 OSTROM = Path(sys.executable).parent / "ostrom"
@@ -32,14 +32,14 @@ def store(tmp_path):
 
 
 @contextmanager
-def serving(pages, *arguments):
+def serving(pages, *arguments, **environment):
     """The process and the address that it prints."""
     process = subprocess.Popen(
         [OSTROM, "serve", "--port", "0", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
-        env=os.environ | {"OSTROM_PAGES": str(pages)},
+        env=os.environ | {"OSTROM_PAGES": str(pages)} | environment,
     )
     try:
         line = process.stdout.readline()
@@ -113,6 +113,16 @@ def test_a_link_with_the_token_is_printed_and_the_token_is_wanted(pages, store):
         assert httpx2.get(f"{base}api/lab", headers={"Authorization": "Bearer right-token"}).status_code == 200
 
 
+def test_a_token_of_the_environment_is_wanted_and_not_printed(pages, store):
+    with serving(pages, "--store", store, OSTROM_TOKEN="kept-off-the-screen") as (process, address):
+        assert httpx2.get(f"{address}api/lab").status_code == 401
+        right = {"Authorization": "Bearer kept-off-the-screen"}
+        assert httpx2.get(f"{address}api/lab", headers=right).status_code == 200
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert "kept-off-the-screen" not in address + out + err
+
+
 def test_a_port_in_use_is_one_line(pages, store, tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -134,13 +144,33 @@ def test_pages_that_are_not_built_are_one_line(tmp_path, store):
 def test_others_are_let_in_with_a_token_only(host):
     with pytest.raises(InputError) as refusal:
         serve(host=host)
-    assert str(refusal.value) == f"--host {host} can be reached by others: say with --token TOKEN what they must know"
+    assert str(refusal.value) == (
+        f"--host {host} can be reached by others: say with --token TOKEN, or in OSTROM_TOKEN, what they must know"
+    )
 
 
 @pytest.mark.parametrize("token", ["short", "with a space", "", "naïve-token"])
 def test_a_token_that_cannot_be_typed_or_can_be_guessed_is_refused(token):
     with pytest.raises(InputError, match="--token takes eight or more characters"):
         serve(token=token)
+
+
+def test_the_option_wins_over_the_environment(monkeypatch):
+    monkeypatch.setenv("OSTROM_TOKEN", "of-the-environment")
+    assert token_wanted("of-the-option") == "of-the-option"
+    assert token_wanted(None) == "of-the-environment"
+    monkeypatch.setenv("OSTROM_TOKEN", "")
+    assert token_wanted(None) is None
+
+
+def test_a_token_of_the_environment_that_can_be_guessed_is_refused(monkeypatch):
+    monkeypatch.setenv("OSTROM_TOKEN", "short")
+    with pytest.raises(InputError, match="OSTROM_TOKEN takes eight or more characters"):
+        serve()
+
+
+def test_a_token_stands_in_a_link_as_a_browser_reads_it():
+    assert "#/?token=a%2Bb%26c%25d%23e " in opened_at("http://127.0.0.1:8000/", "a+b&c%d#e", "a+b&c%d#e")
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no.such.name.invalid"])

@@ -126,7 +126,7 @@ class _Table:
             hosted = await self._host.start(self._planned, self.experiment)
             self.experiment = hosted.experiment
             self._listen(hosted)
-            self._say_links(hosted)
+            say_links(hosted, self._place)
             with watched(hosted.tally, 1):
                 outcome = await hosted.wait()
             await _until_told(hosted)
@@ -149,16 +149,22 @@ class _Table:
         for heard in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(heard, interrupted)
 
-    def _say_links(self, hosted: "Hosted") -> None:
-        from ostrom.web.server import address_of
 
-        stream = sys.stderr if self._place.quiet else sys.stdout
-        address = address_of(self._bound, self._place.at)
-        seats = list(hosted.room.seats.values())
-        who = "One person opens this link" if len(seats) == 1 else f"{len(seats)} people open a link each"
-        print(f"{hosted.name} ({hosted.experiment}). {who}, {hosted.room.seconds:g} s for an answer:", file=stream)
-        for seat in seats:
-            print(f"  {seat.label}  {address}#/seat/{seat.token}", file=stream, flush=True)
+def say_links(hosted: "Hosted", place: Place) -> None:
+    """Print a link for each person, with who can open it and how long an answer may take."""
+    from ostrom.web.reach import address_of
+    from ostrom.web.security import LOOPBACK
+
+    assert place.bound is not None, "a place is opened before it is played at"
+    stream = sys.stderr if place.quiet else sys.stdout
+    address = address_of(place.bound, place.at)
+    seats = list(hosted.room.seats.values())
+    who = "One person opens this link" if len(seats) == 1 else f"{len(seats)} people open a link each"
+    if place.at in LOOPBACK:
+        who += " on this machine (--host 0.0.0.0 lets others in)"
+    print(f"{hosted.name} ({hosted.experiment}). {who}, {hosted.room.seconds:g} s for an answer:", file=stream)
+    for seat in seats:
+        print(f"  {seat.label}  {address}#/seat/{seat.token}", file=stream, flush=True)
 
 
 async def _until_told(hosted: "Hosted") -> None:

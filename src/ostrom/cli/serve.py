@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import quote
 
 import typer
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED: Final = 130
 """The exit status of what was ended at once."""
+VARIABLE: Final = "OSTROM_TOKEN"
+"""The environment variable that holds the token: what stands in a command can be read in the list of processes."""
 
 
 def serve(
@@ -30,14 +33,17 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 is any that is free.")] = 8000,
     store: opt.Store = None,
     token: Annotated[
-        str | None, typer.Option(metavar="TOKEN", help="What a reader must know; eight characters or more.")
+        str | None,
+        typer.Option(metavar="TOKEN", help=f"What a reader must know; eight characters or more. Else {VARIABLE}."),
     ] = None,
 ) -> None:
     """Serve the lab's pages: watch, replay, compare, and take a seat. Ctrl-C stops."""
     installed()
-    alone = check_open(host, token)
+    wanted = token_wanted(token)
+    alone = check_open(host, wanted)
     from ostrom.web.pages import pages_folder
-    from ostrom.web.server import address_of, listening
+    from ostrom.web.reach import address_of
+    from ostrom.web.server import listening
 
     folder = pages_folder()
     with listening(host, port) as bound, _journal(store) as journal:
@@ -48,10 +54,10 @@ def serve(
         from ostrom.web.service import Service
 
         hosting = Host(journal)
-        app = create_app(Service(journal, hosting, token=token), folder, LOOPBACK if alone else None)
-        address = address_of(bound, host) + (f"#/?token={token}" if token else "")
-        word = f"The lab is open at {address} (Ctrl-C stops)"
-        played = asyncio.run(_until_stopped(app, bound, hosting, word))
+        address = address_of(bound, host)
+        service = Service(journal, hosting, token=wanted, address=None if alone else address)
+        app = create_app(service, folder, LOOPBACK if alone else None)
+        played = asyncio.run(_until_stopped(app, bound, hosting, opened_at(address, token, wanted)))
         say_how_to_go_on(journal, played, store)
 
 
@@ -65,16 +71,38 @@ def installed() -> None:
         raise InputError("to serve pages takes more than is installed: pip install 'ostrom[web]'")
 
 
+def token_wanted(option: str | None) -> str | None:
+    """What a reader must know: the option, else what the environment says; refused where it can be guessed or cannot be
+    typed."""
+    from ostrom.table import InputError
+
+    token = option if option is not None else os.environ.get(VARIABLE) or None
+    if token is not None and (len(token) < 8 or not token.isascii() or not token.isprintable() or " " in token):
+        said = VARIABLE if option is None else "--token"
+        raise InputError(f"{said} takes eight or more characters that can be typed, without spaces")
+    return token
+
+
 def check_open(host: str, token: str | None) -> bool:
     """Whether only this machine reaches the server; one that others reach is refused without a token."""
     from ostrom.table import InputError
     from ostrom.web.security import LOOPBACK
 
-    if token is not None and (len(token) < 8 or not token.isascii() or not token.isprintable() or " " in token):
-        raise InputError("--token takes eight or more characters that can be typed, without spaces")
     if host not in LOOPBACK and token is None:
-        raise InputError(f"--host {host} can be reached by others: say with --token TOKEN what they must know")
+        raise InputError(
+            f"--host {host} can be reached by others: say with --token TOKEN, or in {VARIABLE}, what they must know"
+        )
     return host in LOOPBACK
+
+
+def opened_at(address: str, option: str | None, wanted: str | None) -> str:
+    """Where the lab is open. A token that the environment holds is not told: who set it did so to keep it off the
+    screen."""
+    if option is not None:
+        address += f"#/?token={quote(option, safe='')}"
+    elif wanted is not None:
+        return f"The lab is open at {address} and asks for the token that {VARIABLE} holds (Ctrl-C stops)"
+    return f"The lab is open at {address} (Ctrl-C stops)"
 
 
 def _journal(store: str | None) -> "Journal":

@@ -50,14 +50,6 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         bound.close()
 
 
-def address_of(bound: socket.socket, host: str) -> str:
-    """The address of the pages, as a browser wants it; a server for everybody is named by the name of this machine."""
-    port = bound.getsockname()[1]
-    if host in ("0.0.0.0", "::", ""):
-        host = socket.gethostname()
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-
-
 async def serve(
     app: FastAPI, bound: socket.socket, until: asyncio.Event, ready: Callable[[], None] = lambda: None
 ) -> None:

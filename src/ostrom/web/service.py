@@ -31,6 +31,8 @@ class Service:
     beside them."""
     token: str | None = None
     """What a request must carry to see the journal, on a server that others can reach. A seat has its own."""
+    address: str | None = None
+    """Where others in the network find these pages; missing where this machine alone does."""
     revision: Revision = field(init=False)
     desk: Desk = field(init=False)
     """Where answers are made that the journal alone decides; they stay until it changes."""

@@ -23,10 +23,15 @@ from ostrom.web.shapes.games import (
 )
 
 
-def lab_info(journal: Journal, *, starts: bool) -> LabInfo:
+def lab_info(journal: Journal, *, starts: bool, address: str | None) -> LabInfo:
     """What this server is, and which games can be started from its pages."""
     return LabInfo(
-        version=VERSION, journal=journal.label, revision=journal.revision(), starts=starts, games=game_kinds()
+        version=VERSION,
+        journal=journal.label,
+        revision=journal.revision(),
+        starts=starts,
+        address=address,
+        games=game_kinds(),
     )
 
 

@@ -20,7 +20,9 @@ Experiment = Annotated[str, Path(max_length=200, description="By its id or its n
 async def lab(request: Request) -> Response:
     """What this server is, and which games can be started here."""
     service = service_of(request)
-    return await shelved(request, lambda: queries.lab_info(service.journal, starts=service.starts))
+    return await shelved(
+        request, lambda: queries.lab_info(service.journal, starts=service.starts, address=service.address)
+    )
 
 
 @router.get("/experiments", response_model=ExperimentPage)

@@ -37,6 +37,8 @@ class LabInfo(Shape):
     revision: int
     starts: bool
     """Whether games can be started here."""
+    address: str | None
+    """Where others in the network find these pages; missing where this machine alone does."""
     games: list[GameKind]
 
 
