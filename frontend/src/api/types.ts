@@ -31,6 +31,7 @@ export type ScoreRow = Shapes["ScoreRow"];
 export type ScoreTable = Shapes["ScoreTable"];
 export type SeatAnswer = Shapes["SeatAnswer"];
 export type SeatLink = Shapes["SeatLink"];
+export type SeatLinks = Shapes["SeatLinks"];
 export type SeatResult = Shapes["SeatResult"];
 export type SeatStanding = Shapes["SeatStanding"];
 export type SeatState = Shapes["SeatState"];

@@ -27,8 +27,3 @@ export function withPerson(game: GameKind, table: readonly string[], person: boo
   if (!person) return table.map((player, seat) => (player === HUMAN ? another(game, seat) : player));
   return table.includes(HUMAN) ? [...table] : [HUMAN, ...table.slice(1)];
 }
-
-/** The address of a seat, complete, for somebody who gets it sent. */
-export function seatAddress(token: string): string {
-  return `${location.origin}${location.pathname}#/seat/${encodeURIComponent(token)}`;
-}
