@@ -47,6 +47,8 @@ def test_a_person_plays_a_whole_game_of_contribute_and_punish(page: Page, pages:
             person.asked(f"Round {turn} · message")
             person.say(said)
             person.asked(f"Round {turn} · contribution")
+            if turn == 4:
+                the_text_is_told(page, game)
             person.give(turn % 4)
             person.asked(f"Round {turn} · punishment")
             target, spend = [("nobody", 0), ("P3", 1)][turn % 2]
@@ -58,6 +60,17 @@ def test_a_person_plays_a_whole_game_of_contribute_and_punish(page: Page, pages:
     assert {one.provenance for one in game.record().answers} == {"answered"}
     the_result_is_the_record(page, game)
     assert ran == []
+
+
+def the_text_is_told(page: Page, game: PeoplesGame) -> None:
+    """All that a model would be told is on the page, sign by sign: what was, what is, and what is asked."""
+    unfold = page.get_by_role("button", name="Open all")
+    if unfold.count():
+        unfold.click()
+    parts = [page.get_by_test_id(part) for part in ("history", "now", "asked")]
+    told = "".join(part.inner_text() for part in parts if part.count())
+    # A grid parts what belongs together by lines of its own, so that spaces are not compared.
+    assert "".join(told.split()) == "".join(game.state()["question"]["text"].split())
 
 
 def the_result_is_the_record(page: Page, game: PeoplesGame) -> None:
@@ -83,8 +96,7 @@ def test_what_is_told_is_the_text_that_a_model_gets(page: Page, start: Start) ->
     state = game.state()
     rules = page.get_by_test_id("rules").get_by_test_id("told")
     assert rules.inner_text().split() == state["rules"].split()
-    told = f"{page.get_by_test_id('told').last.inner_text()}\n{page.get_by_test_id('asked').inner_text()}"
-    assert told.split() == state["question"]["text"].split()
+    the_text_is_told(page, game)
     person.say("")
     person.asked("Round 1 · contribution")
     expect(rules).to_be_hidden()  # and one press away
@@ -164,6 +176,29 @@ def test_when_time_is_over_the_game_answers_and_goes_on(page: Page, start: Start
     assert {one.provenance for one in game.record().answers if one.seat == 0} == {"defaulted"}
 
 
+def test_who_comes_back_is_told_what_was_missed(page: Page, start: Start) -> None:
+    game = start(seconds=2, wait=0)
+    while not game.state()["missed"]:
+        page.wait_for_timeout(200)
+    Person(page, game.link())
+    expect(page.get_by_test_id("outcome")).to_contain_text("the game decided in your place")
+
+
+@pytest.mark.parametrize("screen", [(390, 844), (1280, 720)])
+def test_question_and_answer_are_in_sight_at_once_and_the_clock_always(
+    new_page: Callable[..., Page], start: Start, screen: tuple[int, int]
+) -> None:
+    page = new_page(viewport=dict(zip(("width", "height"), screen, strict=True)))
+    person = Person(page, start().link())
+    person.give(3)
+    person.asked("Round 1 · punishment")
+    page.get_by_label("P2", exact=True).check()  # asks how much, too
+    for shown in ("asked", "send", "left"):
+        expect(page.get_by_test_id(shown)).to_be_in_viewport(ratio=1)
+    page.get_by_test_id("decided").scroll_into_view_if_needed()
+    expect(page.get_by_test_id("left")).to_be_in_viewport(ratio=1)
+
+
 def test_a_person_plays_the_commons(page: Page, start: Start) -> None:
     game = start("human", "TitForTat", "Pavlov", game="commons", rules={"turns": 3})
     person = Person(page, game.link())
@@ -200,6 +235,43 @@ def test_without_a_connection_nothing_is_lost(page: Page, start: Start, allowed:
     person.send("Contribute 5 tokens")
     person.asked("Round 1 · punishment")
     assert game.answers() == [(1, "contribution", 5)]
+
+
+def test_an_answer_whose_confirmation_is_lost_counts_once(page: Page, start: Start, allowed: list[str]) -> None:
+    def lost(route: Route) -> None:
+        route.fetch()  # it arrives
+        route.abort()  # and nobody hears of it
+
+    allowed.append("ERR_FAILED")
+    game = start()
+    page.route("**/api/seat/answer", lost, times=1)
+    person = Person(page, game.link())
+    person.give(5)
+    person.asked("Round 1 · punishment")
+    expect(page.get_by_test_id("outcome")).to_have_count(0)
+    assert game.answers() == [(1, "contribution", 5)]
+
+
+def test_an_answer_that_never_arrives_is_not_taken_for_one(page: Page, start: Start, allowed: list[str]) -> None:
+    allowed.append("ERR_FAILED")
+    game = start(seconds=3)
+    page.route("**/api/seat/answer", lambda route: route.abort())
+    person = Person(page, game.link())
+    person.give(5)
+    expect(page.get_by_test_id("refused")).to_contain_text("What you entered is kept here")
+    expect(page.get_by_test_id("outcome")).to_contain_text("the game answered in your place")
+    expect(page.get_by_test_id("decided")).to_contain_text("no answer came in time")
+
+
+def test_a_host_that_was_started_again_is_told_as_such(page: Page, start: Start, allowed: list[str]) -> None:
+    allowed.append("status of 403")
+    person = Person(page, start().link())
+    person.give(5)
+    person.asked("Round 1 · punishment")
+    page.route("**/api/seat", lambda route: route.fulfill(status=403, json={"detail": "no seat has this link"}))
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # looked at again
+    expect(page.get_by_test_id("notice")).to_contain_text("ask the host for yours")
+    expect(page.get_by_test_id("decided")).to_contain_text("Round 1, contribution: 5")
 
 
 def test_two_tabs_of_one_seat_follow_each_other(page: Page, start: Start) -> None:

@@ -4,7 +4,7 @@ import { ApiError, get, inWords, post, stream } from "../../api/client";
 import type { AskedNow, SeatAnswer, SeatState } from "../../api/types";
 
 /** What became of the last question, where that is worth a word. */
-export type Outcome = "sent" | "late" | "elsewhere";
+export type Outcome = "sent" | "late" | "away" | "elsewhere";
 
 export interface Refusal {
   question: string;
@@ -13,8 +13,9 @@ export interface Refusal {
 
 /** A state that lasts is asked for again after so long without a word: a stream can be lost without a sign. */
 const POLL_EVERY = 4_000;
-/** A question that disappears with less than this left was not answered in time. */
-const LAST_MOMENT = 1_000;
+/** An answer that nobody confirms for so long may have been lost on its way. It can be sent again: a question takes one
+ * answer and no other. */
+const SENT_WITHIN = 15_000;
 /** Nothing more comes by this link: a game that goes on later does so with another one. */
 const ENDED = new Set(["over", "void", "stopped"]);
 /** What a header can hold; anything else is no token. */
@@ -26,7 +27,8 @@ export class Following {
   denied = $state.raw<ApiError | null>(null);
   /** The server does not answer now. */
   gone = $state(false);
-  sending = $state(false);
+  /** The question whose answer is on its way. */
+  sending = $state<string | null>(null);
   refusal = $state.raw<Refusal | null>(null);
   outcome = $state<Outcome | null>(null);
   /** The latest question: while others decide, it is what this person knows. */
@@ -86,7 +88,8 @@ export class Following {
     const now = this.state;
     if (now && next.version < now.version) return true;
     const before = now?.question ?? null;
-    if (before && before.id !== next.question?.id) this.outcome = this.#became(before);
+    if (now && before && before.id !== next.question?.id) this.outcome = this.#became(before, next.missed > now.missed);
+    if (!now && next.missed) this.outcome = "away";
     if (next.question) {
       this.deadline = Date.now() + next.question.left * 1000;
       if (next.question.refused && next.question.id !== this.refusal?.question) {
@@ -102,20 +105,23 @@ export class Following {
 
   /** Send an answer to a question, once. Whether it was taken. */
   async answer(question: AskedNow, values: Record<string, unknown>): Promise<boolean> {
-    if (this.sending) return false;
-    this.sending = true;
+    if (this.sending === question.id) return false;
+    this.sending = question.id;
     this.refusal = null;
     this.outcome = null;
+    const unsure = this.#sent.has(question.id);
     this.#sent.add(question.id);
     try {
       const body: SeatAnswer = { question: question.id, values };
-      this.take(await post<SeatState>("/seat/answer", body, { seat: this.token }));
+      this.take(await post<SeatState>("/seat/answer", body, { seat: this.token, signal: AbortSignal.timeout(SENT_WITHIN) }));
       return true;
     } catch (error) {
-      const status = error instanceof ApiError ? error.status : -1;
+      const lost = error instanceof DOMException && error.name === "TimeoutError";
+      const status = error instanceof ApiError ? error.status : lost ? 0 : -1;
       if (status === 409) {
-        // Somebody, or the clock, was quicker: what was sent now did not count.
-        this.#sent.delete(question.id);
+        // Somebody, or the clock, was quicker: what was sent now did not count, unless it is the answer that was sent
+        // before without a word from the server.
+        if (!unsure) this.#sent.delete(question.id);
         await this.refresh();
       } else if (status === 401 || status === 403) this.#refuse(error as ApiError);
       else {
@@ -126,13 +132,13 @@ export class Following {
       }
       return false;
     } finally {
-      this.sending = false;
+      if (this.sending === question.id) this.sending = null;
     }
   }
 
-  #became(question: AskedNow): Outcome {
-    if (this.#sent.has(question.id)) return "sent";
-    return this.deadline - Date.now() < LAST_MOMENT ? "late" : "elsewhere";
+  #became(question: AskedNow, missed: boolean): Outcome {
+    if (missed) return "late";
+    return this.#sent.has(question.id) ? "sent" : "elsewhere";
   }
 
   #refuse(error: ApiError): void {

@@ -6,7 +6,7 @@ import { checked, type Entries } from "./entering";
 import { fieldsOf } from "./form";
 import { deed } from "./sending";
 import { ordinal, places, placing } from "./standing";
-import { explained, facts, linesOf, parted } from "./told";
+import { explained, facts, linesOf, parted, sectionsOf, situationOf } from "./told";
 
 function button(properties: Record<string, unknown>, entries: Entries, game: string): string {
   const fields = fieldsOf({ properties });
@@ -45,6 +45,20 @@ test("the lines shown are the text, word for word", () => {
   const { situation, asked } = parted(text);
   expect(`${situation}\n\n${asked}`).toBe(text);
   expect(asked).toBe("How much?");
+});
+
+test("the present is set apart from what was before, and no line is lost", () => {
+  const text = "The rounds so far:\nRound 1\n- P1 gave 3\nRound 2\n- P1 gave 4\n- P2 gave 5\n\nNow: round 3\n- you hold 5";
+  const { before, now } = situationOf(text);
+  expect(before.map((section) => section.heading?.text ?? null)).toEqual([null, "Round 1", "Round 2", null]);
+  expect(now).toMatchObject({ heading: { text: "Now: round 3" }, lines: [{ text: "- you hold 5" }] });
+  const lines = sectionsOf(linesOf(text)).flatMap((section) => [...(section.heading ? [section.heading] : []), ...section.lines]);
+  expect(lines.map((line) => line.text).join("\n")).toBe(text);
+});
+
+test("a text without a present is all before", () => {
+  const text = "You decide:\n- turn 1\n- turn 2\n\nA: take\nB: pass";
+  expect(situationOf(text)).toEqual({ before: [{ heading: null, lines: linesOf(text) }], now: null });
 });
 
 test("only an object of JSON is read as facts", () => {

@@ -5,6 +5,12 @@ export interface Line {
   text: string;
 }
 
+/** A heading with the lines under it; lines that belong to no heading have none. */
+export interface Section {
+  heading: Line | null;
+  lines: Line[];
+}
+
 const ENTRY = /^- /;
 const NUMBERED = /^\d+\. /;
 /** Short, and no sentence. */
@@ -21,6 +27,25 @@ function roleOf(line: string, next: string): Line["role"] {
   if (NUMBERED.test(line)) return "numbered";
   if (facts(line)) return "data";
   return HEADING.test(line) && ENTRY.test(next) ? "heading" : "plain";
+}
+
+/** The lines by heading, in their order: a heading has the entries that follow it, and nothing else. */
+export function sectionsOf(lines: readonly Line[]): Section[] {
+  const sections: Section[] = [];
+  for (const line of lines) {
+    const last = sections.at(-1);
+    if (line.role === "heading") sections.push({ heading: line, lines: [] });
+    else if (last && (last.heading === null || line.role === "entry")) last.lines.push(line);
+    else sections.push({ heading: null, lines: [line] });
+  }
+  return sections;
+}
+
+/** What was before, and what is now: the last heading with its entries, where the text ends with them. */
+export function situationOf(text: string): { before: Section[]; now: Section | null } {
+  const sections = sectionsOf(linesOf(text));
+  const last = sections.at(-1);
+  return last?.heading ? { before: sections.slice(0, -1), now: last } : { before: sections, now: null };
 }
 
 /** The text up to its last paragraph, which is what is asked, and that paragraph. */
