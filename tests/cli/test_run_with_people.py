@@ -36,6 +36,8 @@ def test_five_people_play_a_whole_game(tmp_path: Path) -> None:
     status, out, err = ended(process)
     assert status == 0, err
     assert [end["state"] for end in ends] == ["over"] * 5
+    assert {f"P{seat} has come" for seat in range(1, 6)} <= {line.partition(",")[0] for line in err.splitlines()}
+    assert err.count("5 of 5") == 1
     assert [end["label"] for end in ends] == ["P1", "P2", "P3", "P4", "P5"]
     assert "Contribute & Punish" in out
     with Journal.open(f"sqlite:///{tmp_path}/ostrom.db") as journal:

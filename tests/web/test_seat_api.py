@@ -277,7 +277,14 @@ def test_only_seats_are_served_where_there_is_no_laboratory(tmp_path: Path) -> N
         Journal.open(f"sqlite:///{tmp_path}/journal.db", create=True) as journal,
         client(journal, laboratory=False) as http,
     ):
-        for path in ("/api/games", "/api/experiments", "/api/lab", "/api/live", "/docs"):
+        for path in (
+            "/api/games",
+            "/api/experiments",
+            "/api/experiments/punish-1/seats",
+            "/api/lab",
+            "/api/live",
+            "/docs",
+        ):
             assert http.get(path).status_code == 404
         assert http.post("/api/games", json={"game": "punish", "players": []}).status_code in (404, 405)
         assert http.get("/api/seat").status_code == 401

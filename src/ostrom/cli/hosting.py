@@ -127,8 +127,12 @@ class _Table:
             self.experiment = hosted.experiment
             self._listen(hosted)
             say_links(hosted, self._place)
-            with watched(hosted.tally, 1):
-                outcome = await hosted.wait()
+            arriving = asyncio.create_task(_say_who_comes(hosted))
+            try:
+                with watched(hosted.tally, 1):
+                    outcome = await hosted.wait()
+            finally:
+                arriving.cancel()
             await _until_told(hosted)
             return outcome
         finally:
@@ -165,6 +169,20 @@ def say_links(hosted: "Hosted", place: Place) -> None:
     print(f"{hosted.name} ({hosted.experiment}). {who}, {hosted.room.seconds:g} s for an answer:", file=stream)
     for seat in seats:
         print(f"  {seat.label}  {address}#/seat/{seat.token}", file=stream, flush=True)
+
+
+async def _say_who_comes(hosted: "Hosted") -> None:
+    """Say, where several people are expected, whose link was opened; each is said once."""
+    from ostrom.cli.output import err
+
+    seats = list(hosted.room.seats.values())
+    waited = seats if len(seats) > 1 else []
+    while waited:
+        for seat in [seat for seat in waited if seat.presence.opened]:
+            waited = [other for other in waited if other is not seat]
+            come = len(seats) - len(waited)
+            err.print(f"{seat.label} has come, {come} of {len(seats)}", markup=False, highlight=False)
+        await asyncio.sleep(_LOOK)
 
 
 async def _until_told(hosted: "Hosted") -> None:
