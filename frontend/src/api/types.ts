@@ -13,6 +13,7 @@ export type EventPage = Shapes["EventPage"];
 export type ExperimentDetail = Shapes["ExperimentDetail"];
 export type ExperimentItem = Shapes["ExperimentItem"];
 export type ExperimentPage = Shapes["ExperimentPage"];
+export type GameCourse = Shapes["GameCourse"];
 export type GameHead = Shapes["GameHead"];
 export type GameItem = Shapes["GameItem"];
 export type GameKind = Shapes["GameKind"];

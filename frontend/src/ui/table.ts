@@ -10,6 +10,8 @@ export interface Column<Row> {
   sort?: (row: Row) => number | string | null;
   /** What the column holds, in words. */
   hint?: string;
+  /** Where rows are blocks, it takes a line of its own. */
+  broad?: boolean;
   /** The title is only for those who hear it. */
   silent?: boolean;
 }

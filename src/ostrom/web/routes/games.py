@@ -6,9 +6,10 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from ostrom.journal.record import GameRecord
 from ostrom.web.queries import games as queries
+from ostrom.web.queries.courses import game_course
 from ostrom.web.replies import service_of, shelved, shelved_text
 from ostrom.web.routes.experiments import Limit, Offset
-from ostrom.web.shapes.games import EventPage, GameHead, GamePage, GameState
+from ostrom.web.shapes.games import EventPage, GameCourse, GameHead, GamePage, GameState
 
 router = APIRouter(tags=["games"])
 
@@ -41,6 +42,13 @@ async def game(request: Request, game: Game) -> Response:
     """One game, without what happened in it."""
     journal = service_of(request).journal
     return await shelved(request, lambda: queries.game_head(journal, game))
+
+
+@router.get("/games/{game}/course", response_model=GameCourse)
+async def course(request: Request, game: Game) -> Response:
+    """How a game went, in a line: cooperation over its rounds or turns, and what everybody ended with."""
+    journal = service_of(request).journal
+    return await shelved(request, lambda: game_course(journal, game))
 
 
 @router.get("/games/{game}/record", response_model=GameRecord)

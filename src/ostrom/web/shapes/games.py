@@ -149,6 +149,17 @@ class GameHead(GameItem):
     """Of a task of the battery, the subject whose card belongs to it."""
 
 
+class GameCourse(Shape):
+    """How a game went, in a line."""
+
+    cooperation: list[float]
+    """By round or turn, which part of what could be given was given; of a long game, means of several turns."""
+    finals: list[float]
+    """By seat, what each held in the end; empty while nobody knows."""
+    winners: list[int]
+    """Their seats."""
+
+
 class GamePage(Shape):
     """Some of the games, in the order in which they were begun, the newest first."""
 

@@ -1,0 +1,30 @@
+// The course of a game as a small picture and in words.
+import type { GameCourse } from "../../api/types";
+import { percent } from "../../lib/format";
+import { listed } from "../../replay/format";
+
+/** The path of a line in steps through values between 0 and 1: a value holds for its round. */
+export function drawn(values: readonly number[], width: number, height: number): string {
+  const step = width / values.length;
+  const up = (value: number): string => (height - Math.min(Math.max(value, 0), 1) * height).toFixed(1);
+  return values.map((value, place) => `${place ? "V" : "M0 "}${up(value)}H${((place + 1) * step).toFixed(1)}`).join("");
+}
+
+/** Of more winners than this the others are counted. */
+const MOST = 2;
+
+/** Who won, by name; nobody yet in a game that goes on. */
+export function winnersOf({ winners }: Pick<GameCourse, "winners">, players: readonly string[]): string {
+  const names = [...new Set(winners.map((seat) => players[seat] ?? `P${seat + 1}`))];
+  return listed(names.length > MOST + 1 ? [...names.slice(0, MOST), `${names.length - MOST} more`] : names);
+}
+
+/** The same for those who hear it. */
+export function told(course: GameCourse, players: readonly string[]): string {
+  const { cooperation } = course;
+  const [first, last] = [cooperation[0], cooperation.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  const mean = cooperation.reduce((sum, value) => sum + value, 0) / cooperation.length;
+  const won = winnersOf(course, players);
+  return `Cooperation: ${percent(first, 0)} at first, ${percent(last, 0)} at last, ${percent(mean, 0)} on average${won ? `; won by ${won}` : ""}`;
+}

@@ -1,0 +1,51 @@
+"""The course of a game over the API: cooperation by round or turn, and what everybody ended with."""
+
+import pytest
+
+from kept import commons, opened, opening, punish
+from ostrom.web.queries.courses import POINTS
+from serving import client
+
+
+@pytest.fixture
+def journal(store):
+    with opened(store) as journal:
+        experiment = journal.new_experiment("courses", kind="mixed")
+        journal.add_game(experiment, punish(2), key="round")
+        journal.add_game(experiment, commons(turns=4), key="turns")
+        journal.add_game(experiment, commons(turns=3 * POINTS), key="long")
+        going = journal.start_game(experiment, opening(commons(1)), key="going")
+        journal.append(going, (), commons(1).events[:2])
+        yield journal
+
+
+def course(journal, game):
+    with client(journal) as lab:
+        return lab.get(f"/api/games/{game}/course").json()
+
+
+def test_a_round_is_told_by_the_part_that_was_given_of_what_was_held(journal):
+    assert course(journal, "round") == {"cooperation": [10 / 60], "finals": [16, 12, 24], "winners": [2]}
+
+
+def test_turns_are_told_by_the_cooperation_of_the_record(journal):
+    record = commons(turns=4)
+    played = [event for event in record.events if event["event"] == "turn_played"]
+    told = course(journal, "turns")
+    assert told["cooperation"] == [event["cooperation"] for event in played]
+    assert told["finals"] == played[-1]["capitals"]
+    assert told["winners"] == record.events[-1]["winners"]
+
+
+def test_of_a_long_game_the_means_of_several_turns_are_told(journal):
+    played = [event["cooperation"] for event in commons(turns=3 * POINTS).events if event["event"] == "turn_played"]
+    told = course(journal, "long")["cooperation"]
+    assert len(told) == POINTS
+    assert told[0] == pytest.approx(sum(played[:3]) / 3)
+    assert told[-1] == pytest.approx(sum(played[-3:]) / 3)
+
+
+def test_a_game_that_is_being_played_has_no_winners_yet(journal):
+    told = course(journal, "going")
+    assert told["cooperation"]
+    assert (told["finals"], told["winners"]) == ([], [])
