@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+
+import { beside } from "./beside";
+
+test("a game in the middle has one on each side", () => {
+  expect(beside("punish-1.3", "punish-1", 5)).toEqual({ number: 3, before: "punish-1.2", after: "punish-1.4" });
+});
+test("the ends have one", () => {
+  expect(beside("e.1", "e", 2)).toMatchObject({ before: null, after: "e.2" });
+  expect(beside("e.2", "e", 2)).toMatchObject({ before: "e.1", after: null });
+});
+test("an id of another form has none", () => {
+  expect(beside("f.1", "e", 2)).toBeNull();
+  expect(beside("e.x", "e", 2)).toBeNull();
+});

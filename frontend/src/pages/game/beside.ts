@@ -1,0 +1,19 @@
+// Games of an experiment are numbered in the order in which they were begun: `punish-1.3` is the third of `punish-1`.
+
+export interface Beside {
+  number: number;
+  before: string | null;
+  after: string | null;
+}
+
+/** The games before and after one; null where its id has no number of this experiment. */
+export function beside(id: string, experiment: string, total: number): Beside | null {
+  const tail = id.startsWith(`${experiment}.`) ? id.slice(experiment.length + 1) : "";
+  if (!/^\d{1,9}$/.test(tail)) return null;
+  const number = Number(tail);
+  return {
+    number,
+    before: number > 1 ? `${experiment}.${number - 1}` : null,
+    after: number < total ? `${experiment}.${number + 1}` : null,
+  };
+}
