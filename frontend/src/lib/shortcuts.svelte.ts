@@ -1,0 +1,59 @@
+// Keys that do something by themselves: which there are, and whether the reader wants them. Who speaks to the machine can turn
+// them off (WCAG 2.1.4); the choice is kept in this browser.
+const KEY = "ostrom-shortcuts";
+
+function kept(): boolean {
+  try {
+    return localStorage.getItem(KEY) !== "off";
+  } catch {
+    return true;
+  }
+}
+
+export const shortcuts = $state({ on: kept() });
+
+export function allow(on: boolean): void {
+  shortcuts.on = on;
+  try {
+    localStorage.setItem(KEY, on ? "on" : "off");
+  } catch {
+    // A browser that keeps nothing: the choice lasts as long as the page.
+  }
+}
+
+/** Whether a key is meant for what has the focus, or for the browser, and not for the page. */
+export function meantElsewhere(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return true;
+  const target = event.target as Element | null;
+  if (document.querySelector("dialog[open]")) return true;
+  return target instanceof Element && target.matches("input:not([type=range], [type=radio], [type=checkbox]), select, textarea, [contenteditable]");
+}
+
+export interface Keys {
+  title: string;
+  keys: { press: string[]; does: string }[];
+}
+
+export const REPLAY_KEYS: Keys = {
+  title: "In a replay",
+  keys: [
+    { press: ["Space"], does: "Play or pause" },
+    { press: ["←", "→"], does: "One moment back or on" },
+    { press: ["Shift ←", "Shift →"], does: "One round back or on; ten turns in the Commons" },
+    { press: ["Home", "End"], does: "To the beginning or the end" },
+    { press: ["+", "−"], does: "Faster or slower" },
+    { press: ["F"], does: "Fill the screen, and back" },
+  ],
+};
+
+export const LAB_KEYS: Keys = {
+  title: "Everywhere",
+  keys: [
+    { press: ["?"], does: "Show these keys" },
+    { press: ["G then H"], does: "Home" },
+    { press: ["G then C"], does: "Compare" },
+    { press: ["G then M"], does: "Messages" },
+    { press: ["/"], does: "Look for words in the messages" },
+    { press: ["[", "]"], does: "The game before or after, in its experiment" },
+  ],
+};
