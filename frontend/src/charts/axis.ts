@@ -17,7 +17,9 @@ export function axis(values: readonly number[], wanted = 5): Axis {
   return { ticks, at: (value) => ((value - first) / (last - first)) * 100 };
 }
 
-function roundStep(least: number): number {
-  const size = 10 ** Math.floor(Math.log10(least));
-  return size * ([1, 2, 5, 10].find((times) => times * size >= least * 0.999) ?? 10);
+/** The round step nearest to what is wanted, by ratio. */
+function roundStep(wanted: number): number {
+  const size = 10 ** Math.floor(Math.log10(wanted));
+  const part = wanted / size;
+  return size * (part < Math.SQRT2 ? 1 : part < Math.sqrt(10) ? 2 : part < Math.sqrt(50) ? 5 : 10);
 }

@@ -73,6 +73,36 @@ export async function draw(place: HTMLElement, spec: Spec, look: Look): Promise<
   };
 }
 
+export interface Paint {
+  ink: string;
+  paper: string;
+  font: string;
+  width: number;
+  /** Pixels of the picture for each of the drawing. */
+  scale: number;
+}
+
+/** The chart by itself, painted on a canvas of its own. */
+export async function paintedOn(spec: Spec, config: Spec, { ink, paper, font, width, scale }: Paint): Promise<HTMLCanvasElement> {
+  if (fetches(spec)) throw new Error("it asks for data from elsewhere");
+  const { usermeta: _ignored, ...rest } = spec;
+  const wide = stretches(spec);
+  const words = legibleWords(rest, ink, paper);
+  const given = inked(wide ? { ...words, width } : words, ink) as VisualizationSpec;
+  const options: EmbedOptions = {
+    mode: "vega-lite", actions: false, defaultStyle: false, ast: true, expr: expressionInterpreter, renderer: "canvas", loader: closed, logLevel: vega.None, tooltip: false,
+    config: inked({ ...config, aria: false, font, background: paper, padding: { left: 2, right: 10, top: 10, bottom: 4 } }, ink),
+  };
+  const { view, finalize } = await embed(document.createElement("div"), given, options);
+  try {
+    // Words beside bars move with the bars: as many steps as on the page.
+    if (wide) await settled(view, false);
+    return (await view.toCanvas(scale)) as unknown as HTMLCanvasElement;
+  } finally {
+    finalize();
+  }
+}
+
 /** Vega makes room for what stands out at the right in one step, from where it stood before; words beside bars move with
  * the bars, so that takes some more. */
 async function settled(view: vega.View, painted: boolean): Promise<void> {

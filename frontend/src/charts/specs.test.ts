@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { axis } from "./axis";
 import { contrast, legible, legibleWords, TEXT } from "./inks";
-import { dataTables, expectedHeight, fetches, inked } from "./specs";
+import { dataTables, expectedHeight, fetches, inked, whole } from "./specs";
 
 const DOTS = {
   layer: [
@@ -57,7 +57,8 @@ describe("the table behind a chart", () => {
 describe("an axis", () => {
   it("holds zero and all values, with round ticks", () => {
     const made = axis([-1.43, 0.2, 1.36]);
-    expect(made.ticks).toEqual([-1, 0, 1]);
+    expect(made.ticks).toEqual([-1.5, -1, -0.5, 0, 0.5, 1]);
+    expect(axis([-6, 4.5]).ticks).toEqual([-6, -4, -2, 0, 2, 4]);
     expect(made.at(-1.43)).toBeGreaterThan(0);
     expect(made.at(1.36)).toBeLessThan(100);
   });
@@ -76,5 +77,14 @@ describe("coloured words", () => {
     expect(legible("#7d4cdb", "#1d2126", "#ffffff")).toBe("#7d4cdb");
     const spec = { layer: [{ mark: { type: "text", color: "#ffffff" } }, { mark: { type: "bar", color: "#8a8f98" } }] };
     expect(legibleWords(spec, "#1d2126", "#ffffff")).toEqual(spec);
+  });
+});
+
+describe("a specification to take away", () => {
+  it("stands by itself: with its title, its configuration, inks that any editor knows, and a width", () => {
+    const made = whole({ width: "container", usermeta: {}, mark: { type: "rule", color: "currentColor" }, data: { values: [] } }, "Who leads", { axis: { labelColor: "currentColor" } });
+    expect(made).toMatchObject({ title: "Who leads", width: 700, mark: { color: "#1d2126" }, config: { axis: { labelColor: "#1d2126" } } });
+    expect(made).not.toHaveProperty("usermeta");
+    expect(made["$schema"]).toContain("vega-lite");
   });
 });

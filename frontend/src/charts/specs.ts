@@ -31,6 +31,13 @@ export function inked<T>(part: T, ink: string): T {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, DATA.has(name) ? value : inked(value, ink)])) as T;
 }
 
+/** A specification that stands by itself: with its title and its configuration, for any editor of Vega-Lite. */
+export function whole(spec: Spec, title: string, config: Spec): Spec {
+  const { usermeta: _ours, ...rest } = spec;
+  const made = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", title, ...rest, config };
+  return inked(stretches(spec) ? { ...made, width: 700 } : made, "#1d2126");
+}
+
 /** Whether the chart takes the width of its place; charts put together of several keep their own. */
 export function stretches(spec: Spec): boolean {
   return spec["width"] === "container";
