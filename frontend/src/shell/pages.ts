@@ -9,6 +9,7 @@ const PAGES: Record<string, Load> = {
   games: () => import("../pages/Game.svelte"),
   compare: () => import("../pages/Compare.svelte"),
   messages: () => import("../pages/Messages.svelte"),
+  players: () => import("../pages/Player.svelte"),
   subjects: () => import("../pages/Subject.svelte"),
   seat: () => import("../pages/Seat.svelte"),
 };
