@@ -44,9 +44,15 @@ export function asked(choice: Choice, kind: StudyKind): Query {
   return { ...kept(choice), kind };
 }
 
+/** In how many ways the games are narrowed. */
+export function narrowings(choice: Choice): number {
+  const { experiments, players, messages, defaulted } = choice;
+  return [experiments.length > 0, players.length > 0, messages !== "all", defaulted !== "with"].filter(Boolean).length;
+}
+
 /** Whether anything but the game is chosen. */
 export function narrowed(choice: Choice): boolean {
-  return choice.experiments.length + choice.players.length > 0 || choice.messages !== "all" || choice.defaulted !== "with";
+  return narrowings(choice) > 0;
 }
 
 export function cleared(choice: Choice): Choice {

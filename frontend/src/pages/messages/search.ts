@@ -45,8 +45,13 @@ export function told(search: Search): Record<string, string | number | string[] 
   };
 }
 
+/** In how many ways besides the words the messages are narrowed. */
+export function narrowings({ experiments, players, round, game, promise }: Search): number {
+  return [experiments.length, players.length, round, game, promise !== "any"].filter(Boolean).length;
+}
+
 export function narrowed(search: Search): boolean {
-  return Boolean(search.text || search.experiments.length || search.players.length || search.round || search.game || search.promise !== "any");
+  return search.text !== "" || narrowings(search) > 0;
 }
 
 export interface Piece {
