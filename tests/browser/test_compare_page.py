@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from battery_played import battery_records
 from kept import commons, punish
+from ostrom.charts.battery_card import PANELS
 from ostrom.cli.main import app
 from ostrom.games import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
@@ -83,10 +84,11 @@ def printed(store: str) -> list[dict[str, object]]:
 
 
 def drawn(page: Page, name: str) -> Locator:
-    """The chart of this name, once it is drawn; it is drawn only where a reader comes near."""
+    """The chart of this name, or the first of its panels, once it is drawn; it is drawn only where a reader comes
+    near."""
     section = page.locator(f"[id='chart-{name}']")
     section.scroll_into_view_if_needed()
-    place = section.locator("[data-drawn='drawn']")
+    place = section.locator("[data-drawn='drawn']").first
     expect(place).to_be_attached()
     return place
 
@@ -207,10 +209,36 @@ def test_scores_of_the_battery_lead_to_the_card_of_a_subject(page: Page, small: 
     expect(scores.get_by_role("row")).to_have_count(len(SUBJECTS) + 2)
     scores.get_by_role("link", name="fehr-schmidt").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("fehr-schmidt")
-    card = page.locator("figure [data-drawn='drawn']")
-    expect(card).to_be_attached()
-    assert card.evaluate(SHOWS)
-    expect(page.get_by_role("term").filter(has_text="Patience")).to_be_visible()
+    panels = page.locator("figure [data-drawn]")
+    expect(panels).to_have_count(len(PANELS))
+    for panel in panels.all():
+        panel.scroll_into_view_if_needed()
+        expect(panel).to_have_attribute("data-drawn", "drawn")
+        assert panel.evaluate(SHOWS)
+    expect(page.get_by_role("term").filter(has_text="Patience").first).to_be_visible()
+
+
+def test_a_card_begins_with_three_scores_as_they_are_computed(page: Page, small: str) -> None:
+    with urlopen(f"{small}api/scores/fehr-schmidt") as answer:
+        scores = {score["name"]: score for score in json.load(answer)["row"]["scores"]}
+    page.goto(f"{small}#/subjects/fehr-schmidt")
+    for name in ("rationality", "social", "cooperation"):
+        score = scores[name]
+        headline = page.get_by_test_id(f"headline-{name}")
+        expect(headline).to_have_attribute("data-value", re.compile(re.escape(f"{score['value']:.6g}")[:6]))
+        expect(headline).to_contain_text(f"{score['low']:.0f} to {score['high']:.0f}")
+
+
+def test_the_panels_of_a_card_stand_in_one_column_on_a_phone(new_page: NewPage, small: str) -> None:
+    page = new_page(viewport=PHONE)
+    page.goto(f"{small}#/subjects/fehr-schmidt")
+    panels = page.locator("figure li")
+    expect(panels).to_have_count(len(PANELS))
+    for panel in panels.all():
+        panel.scroll_into_view_if_needed()
+        expect(panel.locator("[data-drawn='drawn']")).to_be_attached()
+        expect(panel.get_by_text("Scroll sideways")).to_have_count(0)
+    assert len({panel.bounding_box()["x"] for panel in panels.all()}) == 1  # type: ignore[index]
 
 
 def test_a_subject_that_nobody_asked_is_said_in_one_line(page: Page, small: str, allowed: list[str]) -> None:
@@ -230,7 +258,7 @@ def test_an_empty_journal_says_what_to_type(page: Page, served: Serve, tmp_path:
     [
         ("compare?experiment=talk", "[data-player='FreeRider']"),
         ("compare?kind=battery", "[aria-label='Scores: Rationality']"),
-        ("subjects/fehr-schmidt", "[data-drawn='drawn']"),
+        ("subjects/fehr-schmidt", "[data-testid='headline-social']"),
         ("messages?experiment=talk", "[aria-label='Found'] li >> nth=0"),
     ],
 )

@@ -70,7 +70,8 @@ def test_an_experiment_has_its_own_subjects(lab):
 
 def test_a_subject_has_a_row_and_a_card(lab):
     found = strict(lab.get("/api/scores/fehr-schmidt").text)
-    assert found["row"] == lab.get("/api/scores").json()["rows"][1]
+    whole = lab.get("/api/scores").json()
+    assert (found["row"], found["people"]) == (whole["rows"][1], whole["people"])
     assert found["config"]["background"] is None
     panels = [panel for row in found["chart"]["spec"]["vconcat"] for panel in row["hconcat"]]
     assert len(panels) == len(PANELS)

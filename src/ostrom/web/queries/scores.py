@@ -38,7 +38,7 @@ def subject_card(service: Service, subject: str, experiments: tuple[str, ...]) -
     found = asked(service, experiments)
     one = scored(service, found, subject)
     chart = card_chart(service, found, subject, "card")
-    return SubjectCard(row=_row(one, found.cast), columns=COLUMNS, config=CONFIG, chart=chart)
+    return SubjectCard(row=_row(one, found.cast), people=_people(), columns=COLUMNS, config=CONFIG, chart=chart)
 
 
 def _column(one: Described) -> ScoreColumn:

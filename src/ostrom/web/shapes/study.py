@@ -210,6 +210,8 @@ class SubjectCard(Shape):
     """What the battery shows of a subject."""
 
     row: ScoreRow
+    people: ScoreRow
+    """What is known of people, for comparison."""
     columns: list[ScoreColumn]
     config: dict[str, Any]
     chart: Chart
