@@ -271,7 +271,21 @@ def test_a_host_that_was_started_again_is_told_as_such(page: Page, start: Start,
     page.route("**/api/seat", lambda route: route.fulfill(status=403, json={"detail": "no seat has this link"}))
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # looked at again
     expect(page.get_by_test_id("notice")).to_contain_text("ask the host for yours")
+    expect(page).to_have_title(re.compile("^Take a seat"))
     expect(page.get_by_test_id("decided")).to_contain_text("Round 1, contribution: 5")
+
+
+def test_an_answer_after_the_end_shows_how_it_ended(page: Page, start: Start, allowed: list[str]) -> None:
+    allowed.append("status of 403")
+    game = start()
+    person = Person(page, game.link())
+    person.asked("Round 1 · contribution")
+    over = {**game.state(), "version": 10**6, "state": "stopped", "question": None, "reason": "the host has stopped"}
+    page.route("**/api/seat", lambda route: route.fulfill(json=over))
+    page.route("**/api/seat/answer", lambda route: route.fulfill(status=403, json={"detail": "the host has stopped"}))
+    person.give(5)
+    expect(page.get_by_test_id("notice")).to_contain_text("The game has stopped")
+    expect(page.get_by_test_id("notice")).to_contain_text("What was decided is kept")
 
 
 def test_two_tabs_of_one_seat_follow_each_other(page: Page, start: Start) -> None:

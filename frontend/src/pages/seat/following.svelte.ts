@@ -123,8 +123,10 @@ export class Following {
         // before without a word from the server.
         if (!unsure) this.#sent.delete(question.id);
         await this.refresh();
-      } else if (status === 401 || status === 403) this.#refuse(error as ApiError);
-      else {
+      } else if (status === 403) {
+        // The game has ended, or its host has: which of them, the seat tells, where there still is one.
+        await this.refresh();
+      } else {
         // Without an answer of the server nobody knows whether it arrived: the state will tell.
         if (status !== 0) this.#sent.delete(question.id);
         this.gone = status === 0;
