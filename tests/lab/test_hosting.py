@@ -137,7 +137,28 @@ def test_by_policy_a_game_is_void_when_a_person_does_not_answer(journal: Journal
     ending = hosted.room.seats[0].ending
     assert ending is not None
     assert ending.state == "void"
-    assert "no answer came within 0.02 s" in str(ending.reason)
+    assert ending.reason == "P1 gave no answer in turn 1 (message): no answer came within 0.02 s"
+
+
+def test_a_table_is_told_who_failed_by_the_name_it_knows_and_nothing_of_a_model(journal: Journal) -> None:
+    async def play() -> Hosted:
+        planned = game_with(["human", "Pavlov"], game="commons", wait=60.0, turns=2)
+        host = Host(journal)
+        hosted = await host.start(planned)
+        (row,) = journal.games(hosted.experiment)
+        failed = "P2 gave no answer in turn 1 (move): 4 calls failed on their way, the last one: 401 of http://lab:8080"
+        with pytest.MonkeyPatch.context() as patched:
+            void = [replace(row, state="void", reason=failed)]
+            patched.setattr(journal, "games", lambda experiment: void)
+            await host.close()
+        return hosted
+
+    hosted = asyncio.run(play())
+    ending = hosted.room.seats[0].ending
+    assert ending is not None
+    assert hosted.room.labels is not None
+    assert ending.reason == f"{hosted.room.labels[1]} gave no answer in turn 1 (move)"
+    assert not hosted.room.labels[1].startswith("P2")
 
 
 def test_a_person_who_thinks_keeps_no_model_and_no_other_person_waiting(journal: Journal) -> None:

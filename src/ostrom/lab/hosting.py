@@ -4,6 +4,7 @@ and others can watch. Every decision is in the journal before the game goes on."
 import asyncio
 import sys
 import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -21,7 +22,7 @@ from ostrom.players.human.ending import Ending
 from ostrom.players.human.opening import opening
 from ostrom.players.human.room import Room
 from ostrom.players.human.seat import STOPPED, HumanSeat
-from ostrom.table import InputError, Provenance
+from ostrom.table import Fault, InputError, Provenance, Seat
 
 MOST_RUNNING: Final = 64
 """Experiments that are played here at once."""
@@ -30,6 +31,9 @@ _REMEMBERED: Final = 100
 """Games that are over whose links still show how they ended."""
 _STOPPING: Final = "this host is stopping; start the game again when it is back"
 _FAILED: Final = "the game ended with an error, and the host's terminal shows which; it can go on later"
+
+_FAULTED: Final = "a player at this table failed; the game can go on later, with another link"
+_ABSENT: Final = f"{Fault.ABSENT}: "
 
 
 @dataclass(slots=False)
@@ -182,14 +186,23 @@ class Host:
         if row.state == "finished":
             return Ending("over", result=result_of(self._journal.record(row.id), hosted.room.labels))
         if row.state == "void":
-            return Ending("void", row.reason)
-        faults = "; ".join(outcome.faulted.values())
-        return Ending("stopped", f"the game could not go on: {faults}" if faults else STOPPED)
+            return Ending("void", _for_the_table(row.reason or "", hosted.room.labels or ()))
+        return Ending("stopped", _FAULTED if outcome.faulted or outcome.given_up else STOPPED)
 
     def _forget(self) -> None:
         over = [name for name, hosted in self._hosted.items() if hosted.over]
         for name in over[: max(0, len(over) - _REMEMBERED)]:
             del self._hosted[name]
+
+
+def _for_the_table(reason: str, labels: Sequence[str]) -> str:
+    """Why a game is void, as those at the table may know: which seat gave no answer, by the name that they know, and
+    that its time ran out; not what failed behind it, which may name a model and where it is reached."""
+    told, _, why = reason.partition(": ")
+    seat, _, rest = told.partition(" ")
+    names = {Seat(index).label: label for index, label in enumerate(labels)}
+    late = f": {why.removeprefix(_ABSENT)}" if why.startswith(_ABSENT) else ""
+    return f"{names.get(seat, seat)} {rest}{late}"
 
 
 def _seen(task: "asyncio.Task[Outcome]") -> None:
