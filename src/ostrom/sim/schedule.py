@@ -76,12 +76,14 @@ def combinations(things: int, size: int, ranks: Whole) -> Whole:
     chosen = np.zeros((size, len(ranks)), dtype=np.int64)
     filled = np.zeros(len(ranks), dtype=np.int64)
     for thing in range(things):
-        # How many combinations take this thing next, by how many places are filled already. Ranks are below 2^32, so
-        # what is far above that may be cut to what 64 bits hold.
+        # How many combinations take this thing next, by how many places are filled already: no more than things came
+        # before, no fewer than leave room for all that are to come. Ranks are below 2^32, so what is far above that may
+        # be cut to what 64 bits hold.
         rest = things - thing - 1
-        left_over = (math.comb(rest, size - done - 1) if done < size else 0 for done in range(size + 1))
+        fewest, most = max(0, size - rest - 1), min(thing, size)
+        left_over = (math.comb(rest, size - done - 1) if done < size else 0 for done in range(fewest, most + 1))
         ways = np.asarray([min(count, _PLENTY) for count in left_over], dtype=np.int64)
-        taking = ways[filled]
+        taking = ways[filled - fewest]
         take = left < taking
         chosen[filled[take], np.flatnonzero(take)] = thing
         left -= np.where(take, 0, taking)
