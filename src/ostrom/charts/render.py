@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import altair as alt
@@ -69,8 +70,10 @@ def _told(step: str | float) -> str:
     return step if isinstance(step, str) else f"{step:.0%}"
 
 
+@cache
 def javascript() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script that fetches nothing and leaves `vegaEmbed` to other scripts."""
+    """Vega, Vega-Lite and Vega-Embed as one script that fetches nothing and leaves `vegaEmbed` to other scripts. Made
+    once: it takes as long as ten charts."""
     made: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return made
 
