@@ -144,6 +144,10 @@ def test_the_report_of_the_commons(tmp_path):
     assert "Defaulted, as a part of a player's own answers: alpha 8.3%." in said
 
 
+def test_the_script_of_reports_is_made_once():
+    assert render.javascript() is render.javascript()
+
+
 def test_the_report_says_on_top_what_was_left_out(tmp_path):
     kept = without_defaulted(commons_tables(), "seat")
     written = write_report(kept, [Standing("alpha", 12.0, 0.5, 2, 1)], tmp_path)
