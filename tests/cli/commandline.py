@@ -9,6 +9,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+from fork_server import COMMANDS, starts_python
 from ostrom.cli.main import app
 
 OSTROM = Path(sys.executable).parent / "ostrom"
@@ -43,14 +44,11 @@ class Gentle(Champion):
 def ostrom(*arguments, folder=None, **environment):
     """Run the command in a terminal of 80 columns that nobody looks at."""
     kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "PYTHONWARNINGS")}
-    return subprocess.run(
-        [OSTROM, *map(str, arguments)],
-        capture_output=True,
-        encoding="utf-8",
-        env=kept | {"COLUMNS": "80", "PYTHONUTF8": "1"} | environment,
-        cwd=folder,
-        check=False,
-    )
+    whole = kept | {"COLUMNS": "80", "PYTHONUTF8": "1"} | environment
+    words = [str(argument) for argument in arguments]
+    if not starts_python(environment):
+        return subprocess.CompletedProcess(words, *COMMANDS.run(words, Path(folder or Path.cwd()), whole))
+    return subprocess.run([OSTROM, *words], capture_output=True, encoding="utf-8", env=whole, cwd=folder, check=False)
 
 
 def answer(*arguments):

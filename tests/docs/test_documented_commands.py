@@ -1,5 +1,6 @@
 """What README and docs show is what works: every command is run and every Python block is executed."""
 
+import os
 import re
 import shlex
 import shutil
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fork_server import ForkServer
 from ostrom.testing.provider import Provider
 
 ROOT = Path(__file__).parents[2]
@@ -52,22 +54,18 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda page: page.name)
-def test_every_command_of_a_page_runs_in_the_order_shown(page: Path, folder: Path, model_server: str) -> None:
+def test_every_command_of_a_page_runs_in_the_order_shown(
+    page: Path, folder: Path, model_server: str, fork_server: ForkServer
+) -> None:
     for name, text in files(page):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text.replace(SERVER, model_server), encoding="utf-8")
     for command in commands(page):
         program, *arguments = shlex.split(command)
         assert program == "ostrom", f"{page.name} shows a command that this test cannot run: {command}"
-        done = subprocess.run(
-            [Path(sys.executable).parent / "ostrom", *arguments],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, f"{command}\n{done.stderr}"
-        assert done.stdout.strip(), command
+        status, out, err = fork_server.run(arguments, folder, os.environ)
+        assert status == 0, f"{command}\n{err}"
+        assert out.strip(), command
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name)

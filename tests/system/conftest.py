@@ -1,18 +1,11 @@
 """A lab for every test of the whole system."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fork_server import ForkServer
 from system_lab import Lab
 
-
-@pytest.fixture(scope="session")
-def fork_server() -> Iterator[ForkServer]:
-    """Runs commands that come to their end by themselves."""
-    with ForkServer() as server:
-        yield server
+from fork_server import ForkServer
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from fork_server import ForkServer
-
 from ostrom.journal.sql import Journal
 from ostrom.table import Call, QuestionKey
 

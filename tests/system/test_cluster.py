@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from dask_cluster import dask_cluster
-from fork_server import ForkServer
 from system_lab import Done, Lab, Played, ended, experiment, played, visits
 
+from fork_server import ForkServer
 from provider_process import ProviderProcess, provider_process
 
 BOTS = ("ash", "bay", "cob")

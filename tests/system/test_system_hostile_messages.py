@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fork_server import ForkServer
 from system_lab import Lab, calls_of
 
+from fork_server import ForkServer
 from ostrom.testing.provider import Provider
 from ostrom.testing.provider.asked import asked_of
 

@@ -1,6 +1,6 @@
 """Runs the command `ostrom` in processes of their own without waiting for its imports every time: a server that has
 read the libraries already, and makes a copy of itself for each command. A copy differs from a new process in nothing
-but the time that it takes. ::
+but the time that it takes, except where the environment says how Python itself is to start (`starts_python`). ::
 
     with ForkServer() as server:
         status, out, err = server.run(["status", "--json"], folder, environment)
@@ -41,34 +41,45 @@ _READ = (
     "ostrom.players.llm.briefings.commons",
     "ostrom.players.llm.briefings.contribute_punish",
     "ostrom.players.llm.chat_endpoint",
+    "ostrom.cli.estimating",
+    "ostrom.cli.game_views",
+    "ostrom.lab.battery",
     "ostrom.players.roster",
+    "ostrom.players.subjects",
+    "ostrom.sim.tournament",
     "rich.progress",
     "rich.table",
     "rich.text",
+    "scipy.optimize",
+    "scipy.sparse",
+    "scipy.special",
     "sqlalchemy.dialects.sqlite",
 )
 
 
 class ForkServer:
-    """A server for one process at a time."""
+    """A server for one process at a time, started by the first command."""
+
+    _process: "subprocess.Popen[str] | None" = None
 
     def __enter__(self) -> Self:
-        self._process = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._process is None:
+            return
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
+        self._process = None
 
     def run(self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]) -> tuple[int, str, str]:
         """Run a command to its end: its status, its output and what it said beside it."""
+        self._process = self._process or _started()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with tempfile.TemporaryDirectory() as home:
@@ -78,6 +89,27 @@ class ForkServer:
             self._process.stdin.flush()
             status = int(self._process.stdout.readline())
             return status, out.read_text(encoding="utf-8"), err.read_text(encoding="utf-8")
+
+
+COMMANDS = ForkServer()
+"""The one of a test session, which ends with it."""
+
+
+def starts_python(environment: Mapping[str, str]) -> bool:
+    """Whether these variables change how Python itself starts; a copy of what has started would not heed them."""
+    return any(name.startswith("PYTHON") for name in environment)
+
+
+def _started() -> "subprocess.Popen[str]":
+    # As commands are started by those who call them here: in UTF-8, and with warnings as users have them.
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONWARNINGS"}
+    return subprocess.Popen(
+        [sys.executable, __file__],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=kept | {"PYTHONUTF8": "1"},
+    )
 
 
 def serve() -> dict[str, Any] | None:

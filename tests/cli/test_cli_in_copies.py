@@ -1,0 +1,46 @@
+"""Most tests of commands run them in a copy of a process that has read the libraries; what they find must be what a new
+process says."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from commandline import OSTROM, WILD, ostrom
+
+from fork_server import starts_python
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["run", "--include", "Pavlov:2", "--seed", "1", "--output", "game.json"], 0),
+        (["run", "--players", "wild.py", "--include", "Wild:2", "--seed", "1", "--turns", "5"], 2),
+    ],
+)
+def test_a_copy_says_what_a_new_process_says(tmp_path, arguments, status):
+    (tmp_path / "wild.py").write_text(WILD.format(deed="return 'ü'"), encoding="utf-8")
+    kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "PYTHONWARNINGS")}
+    new = subprocess.run(
+        [OSTROM, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=tmp_path,
+        env=kept | {"COLUMNS": "80", "PYTHONUTF8": "1"},
+        check=False,
+    )
+    copy = ostrom(*arguments, folder=tmp_path)
+    assert new.returncode == status
+    assert (copy.returncode, copy.stdout, copy.stderr) == (new.returncode, new.stdout, new.stderr)
+
+
+def test_a_copy_leaves_nothing_of_a_command_to_the_next(tmp_path):
+    (tmp_path / "wild.py").write_text(WILD.format(deed="return 0.5"), encoding="utf-8")
+    assert "Wild" in ostrom("list", "--players", "wild.py", folder=tmp_path, OSTROM_STORE="nowhere").stdout
+    assert "Wild" not in ostrom("list").stdout
+    assert Path.cwd() != tmp_path
+
+
+def test_what_python_heeds_when_it_starts_needs_a_new_process():
+    assert starts_python({"PYTHONPATH": "site"})
+    assert not starts_python({"COLUMNS": "80"})
