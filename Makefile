@@ -28,6 +28,9 @@ demo: $(BASE) $(PAGES) ## the lab in a minute
 
 pages: $(PAGES)        ## the pages that ostrom serve hands out
 
+# Tests start the command hundreds of times: where Python was told to keep no bytecode, each would compile it all anew.
+test test-long: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(DEV) $(PAGES)  ## the whole test suite
 	@scripts/services.sh
 	$(BIN)/python -m pytest -n auto
