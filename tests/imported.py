@@ -1,7 +1,10 @@
 """The 580 games of PGG-Bench in a journal, imported once for all tests that look at them. A plugin of pytest."""
 
+import fcntl
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,9 +20,23 @@ def imported_games(tmp_path_factory: pytest.TempPathFactory) -> str:
     # With pytest-xdist each worker has a folder of its own, all of them in the folder of the run.
     base = tmp_path_factory.getbasetemp()
     shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "imported.db"
-    if not shared.exists():
-        own = Path(tmp_path_factory.mktemp("import")) / "imported.db"
-        with Journal.open(f"sqlite:///{own}", create=True) as journal:
-            import_logs(logs, journal)
-        own.replace(shared)
+    with shared.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # whoever comes second waits, which is quicker than to import them again
+        if not shared.exists():
+            own = Path(tmp_path_factory.mktemp("import")) / "imported.db"
+            with Journal.open(f"sqlite:///{own}", create=True) as journal:
+                report = import_logs(logs, journal)
+            _report_of(shared).write_text(json.dumps(report.as_record()))
+            own.replace(shared)
     return f"sqlite:///{shared}"
+
+
+@pytest.fixture(scope="session")
+def import_report(imported_games: str) -> dict[str, Any]:
+    """What was said of that import."""
+    found: dict[str, Any] = json.loads(_report_of(Path(imported_games.removeprefix("sqlite:///"))).read_text())
+    return found
+
+
+def _report_of(shared: Path) -> Path:
+    return shared.with_suffix(".json")
