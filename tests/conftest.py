@@ -12,7 +12,7 @@ from fork_server import COMMANDS, ForkServer
 settings.register_profile("ostrom", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("ostrom")
 
-_LONGEST_FIRST = ("docs", "browser", "system", "cli", "web", "charts", "study")
+_LONGEST_FIRST = ("docs", "browser", "system", "cli", "web", "sim", "charts", "study")
 """Folders whose files take long. Begun first, they leave short files to the end, so that all workers end together."""
 
 pytest_plugins = ["services", "local_model", "imported"]
