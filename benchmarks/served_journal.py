@@ -1,9 +1,11 @@
-"""A journal to be served in a benchmark, with the games of PGG-Bench and a long experiment; and the process that serves
-it."""
+"""A journal to be served in a benchmark, with the games of PGG-Bench and a long experiment; where it is kept; and the
+process that serves it."""
 
 import os
 import socket
 import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,30 +23,54 @@ from ostrom.lab.plan import Part
 from ostrom.players.roster import seat_players
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from clusters import HOW_TO_GET_IT, cluster, free_port, new_database, programs  # noqa: E402
+
 LOGS = Path(os.environ.get("OSTROM_DATA", ROOT.parent / "shared" / "data")) / "pgg_bench"
 GAMES, EVENTS = 580, 100_000
 SUBJECTS = ("exponential:delta=0.9,noise=0.03", "fehr-schmidt", "level-k:k=2")
 
 
-def fill(url: str) -> dict[str, int]:
-    """Make the journal; how much is in it."""
+POSTGRES = "postgres"
+"""The store that is a PostgreSQL server of our own, for as long as it is needed."""
+
+
+@contextmanager
+def store_at(wanted: str | None) -> Iterator[str]:
+    """The URL of a place for the journal: the one that is named, or one that goes away again, in SQLite or in
+    PostgreSQL."""
+    if wanted == POSTGRES:
+        found = programs()
+        if found is None:
+            raise SystemExit(HOW_TO_GET_IT)
+        with cluster(found) as port:
+            yield new_database(port, "bench")
+    elif wanted is None:
+        with tempfile.TemporaryDirectory() as folder:
+            yield f"sqlite:///{Path(folder) / 'bench.db'}"
+    else:
+        yield wanted
+
+
+def filled(url: str) -> dict[str, int]:
+    """Make the journal where there is none yet; how much is in it."""
     with Journal.open(url, create=True) as journal:
-        if LOGS.is_dir():
-            import_logs(logs_in(LOGS), journal)
-        else:
-            _play(journal, CONTRIBUTE_PUNISH, {}, 5, GAMES)
-        events = 0
-        while events < EVENTS:
-            events += _play(journal, COMMONS, {"turns": 200}, 4, 20)
-        run_experiment(battery(SUBJECTS, protocol="quick", seed=1), journal)
-    return contents_of(url)
-
-
-def contents_of(url: str) -> dict[str, int]:
-    """How much is in a journal."""
-    with Journal.open(url) as journal:
+        if not journal.experiments():
+            _fill(journal)
         rows = journal.experiments()
     return {"games": sum(row.games for row in rows), "events": sum(row.events for row in rows)}
+
+
+def _fill(journal: Journal) -> None:
+    if LOGS.is_dir():
+        import_logs(logs_in(LOGS), journal)
+    else:
+        _play(journal, CONTRIBUTE_PUNISH, {}, 5, GAMES)
+    events = 0
+    while events < EVENTS:
+        events += _play(journal, COMMONS, {"turns": 200}, 4, 20)
+    run_experiment(battery(SUBJECTS, protocol="quick", seed=1), journal)
 
 
 def _play(journal: Journal, game: Any, rules: dict[str, Any], seats: int, games: int) -> int:
@@ -62,9 +88,10 @@ def _play(journal: Journal, game: Any, rules: dict[str, Any], seats: int, games:
 
 
 @contextmanager
-def served(command: list[str], port: int) -> Iterator[None]:
-    """A server in a process of its own."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+def served(command: list[str]) -> Iterator[int]:
+    """A server in a process of its own, whose command is told its port at last; the port."""
+    port = free_port()
+    process = subprocess.Popen([*command, str(port)], stdout=subprocess.DEVNULL)
     try:
         while True:
             if process.poll() is not None:
@@ -73,15 +100,7 @@ def served(command: list[str], port: int) -> Iterator[None]:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
             time.sleep(0.1)
-        yield
+        yield port
     finally:
         process.terminate()
         process.wait()
-
-
-def free_port() -> int:
-    """A port that nobody uses."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -14,19 +14,17 @@ import random
 import re
 import statistics
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from rich.console import Console
 from rich.table import Table
-from served_journal import GAMES, SUBJECTS, contents_of, fill, free_port, served
+from served_journal import GAMES, POSTGRES, SUBJECTS, filled, served, store_at
 
 STREAMS = ("/api/live", "/api/games/{game}/live", "/api/seat/live")
 """These never end, and are no calls that are answered."""
@@ -245,26 +243,23 @@ def percentile(times: list[float], share: float) -> float:
     return sorted(times)[min(len(times) - 1, int(share * len(times)))]
 
 
-def measure(readers: int, seconds: float, file: Path | None) -> dict[str, Any]:
-    """Everything, as one document; the journal is made in the file, or found there."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = file or Path(folder) / "bench.db"
-        url = f"sqlite:///{file.resolve()}"
-        contents = contents_of(url) if file.exists() else fill(url)
-        port = free_port()
-        ostrom = [sys.executable, "-m", "ostrom", "serve", "--port", str(port), "--store", url]
-        with served(ostrom, port):
+def measure(readers: int, seconds: float, store: str | None) -> dict[str, Any]:
+    """Everything, as one document; the journal is made in the store, or found there."""
+    with store_at(store) as url:
+        contents = filled(url)
+        ostrom = [sys.executable, "-m", "ostrom", "serve", "--store", url, "--port"]
+        with served(ostrom) as port:
             # What there is must be asked for to name it; a server that was just started then gives the cold times.
             known = asyncio.run(known_of(port))
         routes = addresses(known)
-        with served(ostrom, port):
+        with served(ostrom) as port:
             cold = asyncio.run(read_all(port, routes))
             ours = asyncio.run(read_for(port, routes, readers, seconds))
         sizes = ours.sizes
         constants: dict[str, tuple[list[str], Address | None]] = {
             "constant": ([f"/constant/{size}" for size in random.Random(1).choices(sizes, k=500)], None)
         }
-        with served([sys.executable, __file__, "--peer", str(port)], port):
+        with served([sys.executable, __file__, "--peer"]) as port:
             asyncio.run(read_for(port, constants, readers, min(seconds, 2)))
             theirs = asyncio.run(read_for(port, constants, readers, seconds))
     rows = {
@@ -281,6 +276,7 @@ def measure(readers: int, seconds: float, file: Path | None) -> dict[str, Any]:
     every = [time for times in ours.by_route.values() for time in times]
     constant = theirs.by_route["constant"]
     return {
+        "store": url.partition(":")[0],
         **contents,
         "readers": readers,
         "seconds": seconds,
@@ -304,7 +300,7 @@ def show(document: dict[str, Any]) -> None:
     """The document as a table."""
     table = Table(
         title=f"{document['readers']} readers for {document['seconds']:g} s: {document['games']:,} games, "
-        f"{document['events']:,} events"
+        f"{document['events']:,} events in {document['store']}"
     )
     for heading in ("route", "calls", "p50 ms", "p95 ms", "p99 ms", "first", "worst"):
         table.add_column(heading, justify="left" if heading == "route" else "right")
@@ -328,13 +324,18 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print one line of JSON in place of the table")
     parser.add_argument("--readers", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--file", type=Path, help="keep the journal here, and take it from here the next time")
+    parser.add_argument(
+        "--store",
+        metavar="URL",
+        help=f"keep the journal here, and take it from here the next time; '{POSTGRES}' is a PostgreSQL server for "
+        "this run alone. An SQLite file for this run alone, unless another one is given.",
+    )
     parser.add_argument("--peer", type=int, metavar="PORT", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.peer is not None:
         peer(options.peer)
         return
-    document = measure(options.readers, options.seconds, options.file)
+    document = measure(options.readers, options.seconds, options.store)
     if options.json:
         print(json.dumps(document))
     else:
