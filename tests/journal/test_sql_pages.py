@@ -2,6 +2,7 @@
 still secret."""
 
 import pytest
+from sqlalchemy import event
 
 from kept import HOSTILE, commons, opened, opening, punish
 from ostrom.journal.record import RecordedSeat
@@ -128,3 +129,43 @@ def test_a_game_that_is_not_there_is_no_page(journal):
     for read in (journal.pages.game, journal.pages.shown, lambda name: journal.pages.events(name, 0, 5)):
         with pytest.raises(InputError, match="there is no game in the journal called 'nothing'"):
             read("nothing")
+
+
+def test_a_page_is_one_statement(journal):
+    experiment = journal.new_experiment("one", kind="test")
+    journal.add_game(experiment, punish(), key="k")
+    asked = []
+    event.listen(journal._database.engine, "before_cursor_execute", lambda *about: asked.append(about[2]))
+    pages = {
+        "games": lambda: journal.pages.games(player="A", state="finished", limit=5),
+        "game": lambda: journal.pages.game("k"),
+        "events": lambda: journal.pages.events(f"{experiment}.1", 2, 3),
+        "revision": journal.revision,
+        "stage": journal.ended.stage,
+    }
+    told = {}
+    for name, read in pages.items():
+        asked.clear()
+        read()
+        told[name] = sum(not one.startswith("BEGIN") for one in asked)
+    assert told == dict.fromkeys(pages, 1)
+
+
+def test_around_one_statement_a_server_is_told_of_no_transaction(new_database):
+    with opened(new_database()) as journal:
+        for looking, status in ((journal._database.glancing, "IDLE"), (journal._database.reading, "INTRANS")):
+            with looking() as connection:
+                connection.exec_driver_sql("SELECT 1")
+                assert connection.connection.driver_connection.info.transaction_status.name == status
+
+
+def test_an_id_goes_before_the_keys_of_other_games(journal):
+    experiment = journal.new_experiment("one", kind="test")
+    journal.add_game(experiment, punish(0), key="a")
+    journal.add_game(experiment, punish(1), key=f"{experiment}.1")
+    journal.add_game(journal.new_experiment("two", kind="test"), punish(2), key="a")
+    assert journal.pages.game(f"{experiment}.1").row.key == "a"
+    assert journal.pages.events(f"{experiment}.1", 0, 100).events == punish(0).events
+    for read in (journal.pages.game, lambda name: journal.pages.events(name, 0, 5)):
+        with pytest.raises(InputError, match=r"2 games have the key 'a'; name one by its id: test-1\.1, test-2\.1"):
+            read("a")

@@ -13,7 +13,8 @@ from ostrom.table import InputError
 from ostrom.web.desk import Desk
 from ostrom.web.findings import Findings
 from ostrom.web.library import Library
-from ostrom.web.shelf import Revision, Shelf
+from ostrom.web.revision import Revision
+from ostrom.web.shelf import Shelf
 from studied import champions, played
 
 
@@ -21,6 +22,21 @@ from studied import champions, played
 def journal(tmp_path):
     with Journal.open(f"sqlite:///{tmp_path}/lab.db", create=True) as opened:
         yield opened
+
+
+class Told:
+    """A revision that stands in no journal."""
+
+    local = True
+
+    def __init__(self, revision):
+        self.revision = revision
+
+
+def desk_by(revision, hands):
+    """A desk whose answers stay for as long as the revision does."""
+    count = Revision(Told(revision), clock=lambda: float("inf"))
+    return Desk(Shelf(count.now, 10**6, lambda body: body.size), hands, count)
 
 
 def same(found, expected):
@@ -74,7 +90,7 @@ def test_an_answer_is_made_once_however_many_wait_for_it():
     made = []
 
     async def all_of_them():
-        desk = Desk(Shelf(lambda: 0, 10**6, lambda body: body.size), 1, lambda: True)
+        desk = desk_by(lambda: 0, 1)
         return await asyncio.gather(*(desk.answer("a", lambda: made.append(1) or b"{}") for _ in range(50)))
 
     bodies = asyncio.run(all_of_them())
@@ -90,7 +106,7 @@ def test_an_answer_that_cannot_be_made_is_told_to_all_and_tried_again():
         raise ValueError("no")
 
     async def all_of_them():
-        desk = Desk(Shelf(lambda: 0, 10**6, lambda body: body.size), 2, lambda: True)
+        desk = desk_by(lambda: 0, 2)
         first = await asyncio.gather(*(desk.answer("a", fail) for _ in range(5)), return_exceptions=True)
         return first, await desk.answer("a", lambda: b"1")
 
@@ -114,7 +130,7 @@ def test_so_many_answers_are_made_at_once_and_no_more():
         return b"{}"
 
     async def all_of_them():
-        desk = Desk(Shelf(lambda: 0, 10**6, lambda body: body.size), 2, lambda: True)
+        desk = desk_by(lambda: 0, 2)
         await asyncio.gather(*(desk.answer(str(number), make) for number in range(6)))
 
     asyncio.run(all_of_them())
@@ -136,7 +152,7 @@ def test_what_took_no_time_is_made_on_the_spot_until_the_journal_changes():
         return make()
 
     async def all_of_them():
-        desk = Desk(Shelf(lambda: revision[0], 10**6, lambda body: body.size), 1, lambda: True)
+        desk = desk_by(lambda: revision[0], 1)
         await desk.answer("a", make, "quick")
         await desk.answer("b", make, "quick")
         await desk.answer("c", make, "another")

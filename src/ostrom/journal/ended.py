@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, func, select
 from ostrom.journal import reading
 from ostrom.journal.damage import from_json
 from ostrom.journal.engine import Database
-from ostrom.journal.overview import GameRow, game_row, headers
+from ostrom.journal.overview import GameRow, game_row, headers, short_headers
 from ostrom.journal.record import GameRecord, RecordedSeat
 from ostrom.journal.schema import answers, events, experiments, games
 from ostrom.journal.writing import PLAYING
@@ -21,6 +21,11 @@ _PAGE: Final = 16
 """Games that are read at once; so many are in memory, however many there are."""
 _SEATS: Final = TypeAdapter(list[RecordedSeat])
 _PROVENANCE: Final = {one.value: one for one in Provenance}
+
+_STAGE: Final = select(
+    select(func.count()).select_from(games).where(games.c.state != PLAYING).scalar_subquery()
+    + select(func.count()).select_from(experiments).scalar_subquery()
+)
 
 
 class Given(NamedTuple):
@@ -50,21 +55,19 @@ class Ended:
     def stage(self) -> int:
         """A number that grows with every game that ends and with every experiment that is entered, and with nothing
         else."""
-        over = select(func.count()).select_from(games).where(games.c.state != PLAYING)
-        begun = select(func.count()).select_from(experiments)
-        with self._database.reading() as connection:
-            return int(connection.execute(over).scalar_one()) + int(connection.execute(begun).scalar_one())
+        with self._database.glancing() as connection:
+            return int(connection.execute(_STAGE).scalar_one())
 
     def experiments(self) -> dict[str, str]:
         """The names of all experiments by their ids, the oldest first."""
         wanted = select(experiments.c.id, experiments.c.name).order_by(experiments.c.serial)
-        with self._database.reading() as connection:
+        with self._database.glancing() as connection:
             return {row.id: row.name for row in connection.execute(wanted)}
 
     def games(self, named: str = "") -> list[GameRow]:
         """Finished and void games whose name in records begins so, in the order in which they were begun."""
-        wanted = headers().where(games.c.state != PLAYING, games.c.game.startswith(named, autoescape=True))
-        with self._database.reading() as connection:
+        wanted = short_headers().where(games.c.state != PLAYING, games.c.game.startswith(named, autoescape=True))
+        with self._database.glancing() as connection:
             return [game_row(head) for head in connection.execute(wanted.order_by(games.c.serial))]
 
     def records(self, ids: Sequence[str]) -> Iterator[Studied]:

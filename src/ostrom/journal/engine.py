@@ -20,6 +20,8 @@ PATIENCE: Final = 30
 """Seconds that a writer waits for another one to finish its transaction."""
 _CONNECT_WITHIN: Final = 10
 """Seconds after which a server that says nothing counts as unreachable."""
+_KEPT: Final = 12
+"""Connections to a server that are kept for the next one who needs one; none is made before it is needed."""
 
 
 class Database:
@@ -34,12 +36,22 @@ class Database:
         # SQLite every transaction is one.
         snapshot = {} if location.file is not None else {"isolation_level": "REPEATABLE READ"}
         self._readers = self.engine.execution_options(**snapshot)
+        # A statement sees one moment by itself: to begin and to end a transaction around it would be two more trips to
+        # the server.
+        alone = {} if location.file is not None else {"isolation_level": "AUTOCOMMIT"}
+        self._glances = self.engine.execution_options(**alone)
         self._writers = self.engine.execution_options(writes=True)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that sees one moment of the journal, whoever writes meanwhile."""
         with self.complaining("read"), self._readers.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def glancing(self) -> Iterator[Connection]:
+        """The same for one statement that reads, and no more than one."""
+        with self.complaining("read"), self._glances.begin() as connection:
             yield connection
 
     @contextmanager
@@ -137,4 +149,5 @@ def _postgresql(location: Location) -> Engine:
     # What the URL itself says goes first.
     settings = {"connect_timeout": _CONNECT_WITHIN, "client_encoding": "utf8"}
     wanted = {name: value for name, value in settings.items() if name not in location.url.query}
-    return create_engine(location.url, hide_parameters=True, connect_args=wanted)
+    # As many as a server's threads use at once are kept: to make a connection takes longer than most answers.
+    return create_engine(location.url, hide_parameters=True, connect_args=wanted, pool_size=_KEPT, max_overflow=_KEPT)

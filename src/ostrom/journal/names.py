@@ -16,7 +16,7 @@ def experiment_named(connection: Connection, name: str) -> tuple[int, str]:
     columns = (experiments.c.serial, experiments.c.id)
     wanted = select(*columns, experiments.c.name).order_by(experiments.c.serial.desc())
     sought = or_(experiments.c.id == name, experiments.c.name == name)
-    found = connection.execute(wanted.where(sought)).all() if _is_text(name) else []
+    found = connection.execute(wanted.where(sought)).all() if is_text(name) else []
     chosen = [row for row in found if row.id == name] or found
     if len(chosen) == 1:
         return chosen[0].serial, chosen[0].id
@@ -32,7 +32,7 @@ def game_named(connection: Connection, name: str) -> str:
     """The id of the game with this id, or else of the only one with this key."""
     wanted = select(games.c.id, games.c.key).order_by(games.c.serial)
     sought = or_(games.c.id == name, games.c.key == name)
-    found = connection.execute(wanted.where(sought)).all() if _is_text(name) else []
+    found = connection.execute(wanted.where(sought)).all() if is_text(name) else []
     chosen = [row.id for row in found if row.id == name] or [row.id for row in found]
     if len(chosen) == 1:
         return str(chosen[0])
@@ -52,7 +52,7 @@ def not_kept(kind: str, name: str, nearest: list[str], shown: str) -> UnknownNam
     return error
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
     """Whether a database can be asked for a name; what it cannot hold it has not."""
     return "\x00" not in name and name.encode(errors="ignore").decode() == name
 

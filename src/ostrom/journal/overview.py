@@ -146,7 +146,7 @@ def keys_of(connection: Connection, experiment: int, states: Sequence[str]) -> s
 
 def game_rows(connection: Connection, experiment: int | None, state: str | None = None) -> list[GameRow]:
     """The games of one experiment or of all, in any state or in one, in the order in which they were begun."""
-    wanted = headers().order_by(games.c.serial)
+    wanted = short_headers().order_by(games.c.serial)
     if state is not None:
         wanted = wanted.where(games.c.state == state)
     if experiment is not None:
@@ -172,6 +172,12 @@ def game_row(head: Row[Any]) -> GameRow:
 def headers() -> Select[Any]:
     """The headers of games."""
     return select(games, experiments.c.id.label("label")).join(experiments)
+
+
+def short_headers() -> Select[Any]:
+    """The same with no more than a `GameRow` tells: rules and orders may be long."""
+    columns = (games.c[name] for name in ("id", "key", "game", "seats", "rounds", "state", "source", "reason"))
+    return select(*columns, experiments.c.id.label("label")).select_from(games.join(experiments))
 
 
 def _players(head: Row[Any]) -> tuple[str, ...]:

@@ -2,19 +2,21 @@
 place, and a game's record as anybody may see it at this moment."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from ostrom.journal import reading
 from ostrom.journal.damage import from_json, object_from_json
 from ostrom.journal.engine import Database
-from ostrom.journal.names import experiment_named, game_named
+from ostrom.journal.names import experiment_named, game_named, is_text
 from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row, headers
 from ostrom.journal.reading import Series
 from ostrom.journal.record import GameRecord
-from ostrom.journal.schema import events, experiments, games
+from ostrom.journal.schema import experiments, games
+from ostrom.journal.statements import GAME, GAME_EVENTS, games_by
 
 
 class GamePage(NamedTuple):
@@ -75,43 +77,46 @@ class Pages:
         limit: int = 50,
     ) -> GamePage:
         """Games of an experiment, with this player at a seat, in this state, of this name; the newest first."""
-        with self._database.reading() as connection:
-            serial = None if experiment is None else experiment_named(connection, experiment)[0]
-            wanted = {games.c.experiment: serial, games.c.state: state, games.c.game: game}
-            which = [column == value for column, value in wanted.items() if value is not None]
-            if player is not None:
-                which.append(_seats(connection, player))
-            total = int(connection.execute(select(func.count()).select_from(games).where(*which)).scalar_one())
-            page = headers().where(*which).order_by(games.c.serial.desc()).offset(offset).limit(limit)
-            return GamePage([game_row(head) for head in connection.execute(page)], total)
+        # What a name means never changes.
+        serial = None if experiment is None else self._serial(experiment)
+        # A quotation mark within a name is written with a backslash, so that what is looked for stands nowhere but in
+        # the place of a player.
+        seats = None if player is None else f'"player":{json.dumps(player)}'
+        given = {"experiment": serial, "state": state, "game": game, "seats": seats}
+        which = {name: value for name, value in given.items() if value is not None}
+        with self._database.glancing() as connection:
+            wanted = games_by(frozenset(which), connection.dialect.name)
+            rows = connection.execute(wanted, {**which, "offset": offset, "limit": limit}).all()
+        return GamePage([game_row(row) for row in rows if row.serial is not None], int(rows[0].total))
 
     def game(self, name: str) -> GameHeader:
         """One game, by its id or its key."""
-        with self._database.reading() as connection:
-            head = connection.execute(_one(connection, name)).one()
-            whose = f"the game {head.id}"
-            return GameHeader(
-                row=game_row(head),
-                rules=object_from_json(head.rules, whose, "rules"),
-                labels=tuple(str(seat["label"]) for seat in from_json(head.seats, whose, "seats")),
-                seed=None if head.seed is None else int(head.seed),
-                events=_happened(connection, head),
-            )
+        found = self._meant(name, GAME)
+        if found is None:
+            return self.game(self._id(name))
+        head, whose = found[0], f"the game {found[0].id}"
+        return GameHeader(
+            row=game_row(head),
+            rules=object_from_json(head.rules, whose, "rules"),
+            labels=tuple(str(seat["label"]) for seat in from_json(head.seats, whose, "seats")),
+            seed=None if head.seed is None else int(head.seed),
+            events=head.happened,
+        )
 
     def events(self, game: str, first: int, limit: int) -> EventPage:
         """At most so many events of a game, by its id or its key, from the place `first` on, counted from 0."""
-        with self._database.reading() as connection:
-            head = connection.execute(_one(connection, game)).one()
-            place = events.c.number
-            wanted = select(events).where(events.c.game == head.serial, place >= first, place < first + limit)
-            told = [reading.event(row, head.id) for row in connection.execute(wanted.order_by(place))]
-            return EventPage(told, _happened(connection, head), head.state)
+        found = self._meant(game, GAME_EVENTS, first=first, end=first + limit)
+        if found is None:
+            return self.events(self._id(game), first, limit)
+        happened = [reading.event(row, row.id) for row in found if row.number is not None]
+        return EventPage(happened, found[0].happened, found[0].state)
 
     def shown(self, game: str) -> ShownGame:
         """The record of a game as anybody may see it now. While a game is being played, its answers are secret until
         what comes of them has happened, so that it is shown by its events alone."""
         with self._database.reading() as connection:
-            kept = reading.shown(connection, _one(connection, game), self._series)
+            wanted = headers().where(games.c.id == game_named(connection, game))
+            kept = reading.shown(connection, wanted, self._series)
             return ShownGame(kept.state, kept.record)
 
     def experiments(self) -> list[ExperimentRow]:
@@ -131,28 +136,26 @@ class Pages:
                     self._seated[name] = (number, _seated(connection, serial, name))
         return {name: players for name, (_, players) in self._seated.items()}
 
+    def _meant(self, name: str, wanted: Select[Any], **given: int) -> Sequence[Row[Any]] | None:
+        """The rows of the one game that is meant by a name; None where there is none, or more than one."""
+        if not is_text(name):
+            return None
+        with self._database.glancing() as connection:
+            rows = connection.execute(wanted, {"name": name, **given}).all()
+        mine = [row for row in rows if row.id == rows[0].id]
+        return mine if mine and (mine[0].id == name or len(mine) == len(rows)) else None
+
+    def _serial(self, experiment: str) -> int:
+        with self._database.reading() as connection:
+            return experiment_named(connection, experiment)[0]
+
+    def _id(self, game: str) -> str:
+        """The id of the one game that is meant by a name; says why there is none."""
+        with self._database.reading() as connection:
+            return game_named(connection, game)
+
 
 def _seated(connection: Connection, experiment: int, name: str) -> tuple[str, ...]:
     wanted = select(games.c.seats).where(games.c.experiment == experiment).distinct()
     found = (from_json(seats, f"the experiment {name}", "seats") for seats in connection.execute(wanted).scalars())
     return tuple(sorted({str(seat["player"]) for seats in found for seat in seats}))
-
-
-def _one(connection: Connection, name: str) -> Select[Any]:
-    return headers().where(games.c.id == game_named(connection, name))
-
-
-def _happened(connection: Connection, head: Row[Any]) -> int:
-    # Events are numbered without a gap, so that the last one tells how many there are.
-    last = connection.execute(select(func.max(events.c.number)).where(events.c.game == head.serial)).scalar()
-    return 0 if last is None else int(last) + 1
-
-
-def _seats(connection: Connection, player: str) -> ColumnElement[bool]:
-    """Whether this player has a seat. A quotation mark within a name is written with a backslash, so that what is
-    looked for stands nowhere but in the place of a player."""
-    sought = f'"player":{json.dumps(player)}'
-    # LIKE would take capitals and small letters for the same.
-    place = func.strpos if connection.dialect.name == "postgresql" else func.instr
-    found: ColumnElement[bool] = place(games.c.seats, sought) > 0
-    return found

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from pydantic import ValidationError
 from sqlalchemy import Connection, Row, Select, Table, select
@@ -22,7 +22,10 @@ Series: TypeAlias = Callable[[str, Sequence[Mapping[str, Any]]], dict[str, list[
 
 def revision(connection: Connection) -> int:
     """A number that grows with every write."""
-    return int(connection.execute(select(meta.c.revision)).scalar_one())
+    return int(connection.execute(_REVISION).scalar_one())
+
+
+_REVISION: Final = select(meta.c.revision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,26 @@ def finished(experiment: int | None, after: int, most: int) -> Select[Any]:
 
 def kept(connection: Connection, wanted: Select[Any], series: Series | None) -> list[Kept]:
     """The games with these headers, whole: three statements, however many games."""
-    heads = connection.execute(wanted).all()
+    return _whole(connection, connection.execute(wanted).all(), series)
+
+
+def shown(connection: Connection, wanted: Select[Any], series: Series | None) -> Kept:
+    """The game with this header, as it may be shown now: without answers while it is being played, and with its series
+    when it is finished."""
+    head = connection.execute(wanted).one()
+    if head.state != PLAYING:
+        return _whole(connection, [head], series if head.state == FINISHED else None)[0]
+    happened = [row for _, rows in _by_game(connection, events, [head.serial]) for row in rows]
+    return Kept(head.serial, head.id, head.label, _record(head, [], happened, None), head.state)
+
+
+def event(row: Row[Any], game: str) -> dict[str, Any]:
+    """An event of the game with this id, as a record has it."""
+    payload = object_from_json(row.payload, f"the game {game}", f"events.{row.number}.payload")
+    return {"event": row.tag, "version": row.version, **payload}
+
+
+def _whole(connection: Connection, heads: Sequence[Row[Any]], series: Series | None) -> list[Kept]:
     serials = [head.serial for head in heads]
     given = {game: list(rows) for game, rows in _by_game(connection, answers, serials)}
     happened = {game: list(rows) for game, rows in _by_game(connection, events, serials)}
@@ -58,22 +80,6 @@ def kept(connection: Connection, wanted: Select[Any], series: Series | None) -> 
         )
         for head in heads
     ]
-
-
-def shown(connection: Connection, wanted: Select[Any], series: Series | None) -> Kept:
-    """The game with this header, as it may be shown now: without answers while it is being played, and with its series
-    when it is finished."""
-    head = connection.execute(wanted).one()
-    if head.state != PLAYING:
-        return kept(connection, wanted, series if head.state == FINISHED else None)[0]
-    happened = [row for _, rows in _by_game(connection, events, [head.serial]) for row in rows]
-    return Kept(head.serial, head.id, head.label, _record(head, [], happened, None), head.state)
-
-
-def event(row: Row[Any], game: str) -> dict[str, Any]:
-    """An event of the game with this id, as a record has it."""
-    payload = object_from_json(row.payload, f"the game {game}", f"events.{row.number}.payload")
-    return {"event": row.tag, "version": row.version, **payload}
 
 
 def _record(head: Row[Any], given: list[Row[Any]], happened: list[Row[Any]], series: Series | None) -> GameRecord:

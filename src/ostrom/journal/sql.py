@@ -206,7 +206,7 @@ class Journal:
 
     def revision(self) -> int:
         """A number that grows with every write: what was computed at the same revision still holds."""
-        with self._database.reading() as connection:
+        with self._database.glancing() as connection:
             return reading.revision(connection)
 
     def experiments(self) -> list[ExperimentRow]:

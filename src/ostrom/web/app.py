@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 from ostrom.version import VERSION
 from ostrom.web import problems, reference
+from ostrom.web.front import Front
 from ostrom.web.pages import Pages
 from ostrom.web.replies import PlainJson
 from ostrom.web.routes import charts, experiments, games, hosting, live, messages, ratings, scores, seats, tables
@@ -40,6 +41,7 @@ def create_app(service: Service, pages: Path | None = None, hosts: Iterable[str]
     app.include_router(seats.router, prefix="/api")
     if service.laboratory:
         app.include_router(reference.router)
+        app.add_middleware(Front, service=service)
     if pages is not None:
         app.add_middleware(Pages, folder=pages)
     # The last to be added is the first to be asked.

@@ -10,6 +10,7 @@ from typing import Final
 
 from fastapi.concurrency import run_in_threadpool
 
+from ostrom.web.revision import Count
 from ostrom.web.shelf import Body, Shelf, body_of
 
 _NO_TIME: Final = 0.01
@@ -21,44 +22,36 @@ _MOST: Final = 1000
 class Desk:
     """Makes answers and puts them on a shelf."""
 
-    def __init__(self, shelf: Shelf[Body], hands: int, fresh: Callable[[], bool]) -> None:
-        self._shelf = shelf
-        self._fresh = fresh
-        """Whether the shelf's revision can be told at once."""
-        self._asking: asyncio.Task[int] | None = None
+    def __init__(self, shelf: Shelf[Body], hands: int, count: Count) -> None:
+        """The count is the one that the shelf goes by."""
+        self._shelf, self._count = shelf, count
         self._free: Final = asyncio.Semaphore(hands)
         self._under_way: dict[str, asyncio.Task[Body]] = {}
         self._brisk: dict[Hashable, int] = {}
         """What took no time when it was last made, and at which revision."""
 
+    async def ready(self, name: str) -> Body | None:
+        """The answer of this name, if it lies on the shelf."""
+        # Of what never was on the shelf nothing is asked: a seat's own questions come by here too.
+        return self._shelf.found(name, await self._count.soon()) if self._shelf.holds(name) else None
+
     async def answer(self, name: str, make: Callable[[], bytes], like: Hashable = None) -> Body:
         """The answer of this name: from the shelf, or made now. Answers that are `like` one another need no database
         server, and take about as long."""
-        now = self._shelf.revision() if self._fresh() else await self._asked()
+        now = await self._count.soon()
         body = self._shelf.found(name, now)
         if body is not None:
             return body
         task = self._under_way.get(name)
         if task is None:
             if like is not None and self._brisk.get(like) == now:
-                return self._made(name, make, like)
+                with self._count.held():
+                    return self._made(name, make, like)
             task = asyncio.create_task(self._by_hand(name, make, like), name=f"answer {name}")
             self._under_way[name] = task
             task.add_done_callback(lambda done: self._cleared(name, done))
         # Who goes away does not take the answer from the others who wait for it.
         return await asyncio.shield(task)
-
-    async def _asked(self) -> int:
-        """The revision, asked for in a thread; once for all who want to know it."""
-        if self._asking is None:
-            self._asking = asyncio.create_task(run_in_threadpool(self._shelf.revision), name="revision")
-            self._asking.add_done_callback(self._heard)
-        return await asyncio.shield(self._asking)
-
-    def _heard(self, done: asyncio.Task[int]) -> None:
-        self._asking = None
-        if not done.cancelled():
-            done.exception()  # told to those who wait
 
     async def _by_hand(self, name: str, make: Callable[[], bytes], like: Hashable) -> Body:
         async with self._free:

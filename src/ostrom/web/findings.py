@@ -13,7 +13,8 @@ from ostrom.study.scores.table import SubjectScores
 from ostrom.table import InputError
 from ostrom.web.desk import Desk
 from ostrom.web.library import Library, Volume
-from ostrom.web.shelf import Revision, Shelf, bodies
+from ostrom.web.revision import Revision, Stage
+from ostrom.web.shelf import Shelf, bodies
 
 _MOST_ANSWERS: Final = 128 * 2**20
 _MOST_THINGS: Final = 384 * 2**20
@@ -28,29 +29,15 @@ class Findings:
     """One for each journal that is served."""
 
     def __init__(self, journal: Journal, revision: Revision) -> None:
-        self._ended, self._revision = journal.ended, revision
-        self._seen: int | None = None
-        self._stage = 0
+        self.stage: Final = Stage(journal.ended, revision)
         self.library: Final = Library(journal.ended, self._go_on)
-        answers = bodies(self.stage, _MOST_ANSWERS)
-        self.quick: Final = Desk(answers, 12, self._fresh)
+        answers = bodies(self.stage.now, _MOST_ANSWERS)
+        self.quick: Final = Desk(answers, 12, self.stage)
         """Where answers are made, by the address that was asked for; they stay until another game ends."""
-        self.slow: Final = Desk(answers, 1, self._fresh)
+        self.slow: Final = Desk(answers, 1, self.stage)
         """The same for what takes many seconds."""
         self._over = False
         self._things: Shelf[Any] = Shelf(lambda: 0, _MOST_THINGS, _bytes)
-
-    def stage(self) -> int:
-        """The number that grows with every game that ends."""
-        revision = self._revision.now()
-        if revision != self._seen:
-            self._stage = self._ended.stage()
-            self._seen = revision
-        return self._stage
-
-    def _fresh(self) -> bool:
-        """Whether the stage can be told at once."""
-        return self._revision.local or (self._revision.fresh and self._seen == self._revision.now())
 
     def end(self) -> None:
         """Begin nothing more: the server stops."""
@@ -62,7 +49,7 @@ class Findings:
 
     def volume(self, kind: Kind[Any]) -> Volume:
         """All games of a kind that are over now."""
-        return self.library.volume(kind, self.stage())
+        return self.library.volume(kind, self.stage.now())
 
     def kept(self, name: Hashable, make: Callable[[], _Found]) -> _Found:
         """What `make` gives, which depends on nothing but what the name says, or what it gave before."""

@@ -4,16 +4,20 @@ sent as bytes."""
 import json
 import math
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, Final
 
 from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError
+from starlette.types import Scope
 
 from ostrom.web.library import digest_of
 from ostrom.web.service import Service
 from ostrom.web.shelf import Body
+
+_NAMES: Final = frozenset({"experiment", "game"})
+"""What of an address names something in the journal."""
 
 
 def service_of(request: Request) -> Service:
@@ -36,9 +40,11 @@ async def found(
     """The same of an answer that games which are over and the request's address alone decide. It stays until another
     game ends. What is `slow` waits for others that are, and for nothing else; answers that are `like` one another take
     about as long."""
-    findings = service_of(request).findings
-    desk = findings.slow if slow else findings.quick
-    return sent(request, await desk.answer(_address(request), lambda: encoded(make()), like))
+    service = service_of(request)
+    desk = service.findings.slow if slow else service.findings.quick
+    if not service.journal.local and _NAMES.intersection(request.query_params):
+        like = None  # what a name means is asked of the journal
+    return sent(request, await desk.answer(address_of(request.scope), lambda: encoded(make()), like))
 
 
 async def shelved_text(request: Request, make: Callable[[], bytes], *, beside: str = "") -> Response:
@@ -48,7 +54,7 @@ async def shelved_text(request: Request, make: Callable[[], bytes], *, beside: s
 
 async def _shelved(request: Request, make: Callable[[], bytes], beside: str, like: Hashable) -> Response:
     desk = service_of(request).desk
-    return sent(request, await desk.answer(f"{_address(request)} {beside}", make, like))
+    return sent(request, await desk.answer(f"{address_of(request.scope)}{beside}", make, like))
 
 
 def encoded(shape: BaseModel) -> bytes:
@@ -77,9 +83,9 @@ def sent(request: Request, body: Body, media: str = "application/json") -> Respo
     return Response(body.plain, media_type=media, headers=headers)
 
 
-def _address(request: Request) -> str:
+def address_of(scope: Scope) -> str:
     """A short name for what was asked for, whatever the order of its parts: an address can be very long."""
-    path, query = ascii(request.scope["path"]), request.scope["query_string"].decode("latin-1")
+    path, query = ascii(scope["path"]), scope["query_string"].decode("latin-1")
     return digest_of([path, *sorted(query.split("&"))])
 
 

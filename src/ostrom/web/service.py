@@ -10,8 +10,9 @@ from ostrom.lab.hosting import Host
 from ostrom.web.desk import Desk
 from ostrom.web.findings import Findings
 from ostrom.web.queries.feed import Feed
+from ostrom.web.revision import Revision
 from ostrom.web.shapes.games import EventPage
-from ostrom.web.shelf import Revision, Shelf, bodies, things
+from ostrom.web.shelf import Shelf, bodies, things
 
 _MOST_BYTES: Final = 128 * 2**20
 _MOST_NAMES: Final = 1000
@@ -48,7 +49,7 @@ class Service:
     def __post_init__(self) -> None:
         revision = Revision(self.journal)
         object.__setattr__(self, "revision", revision)
-        object.__setattr__(self, "desk", Desk(bodies(revision.now, _MOST_BYTES), _HANDS, lambda: revision.at_once))
+        object.__setattr__(self, "desk", Desk(bodies(revision.now, _MOST_BYTES), _HANDS, revision))
         object.__setattr__(self, "names", things(revision.now, _MOST_NAMES))
         object.__setattr__(self, "findings", Findings(self.journal, revision))
         object.__setattr__(self, "moments", things(revision.now, _MOST_MOMENTS))
@@ -63,7 +64,7 @@ class Service:
     async def experiment_id(self, name: str) -> str:
         """The id of the experiment that is meant by an id or a name."""
         # The journal is asked in a thread, or not at all.
-        found = self.names.found(name, self.revision.now()) if self.revision.fresh else None
+        found = self.names.found(name, await self.revision.soon())
         if found is None:
             found = await run_in_threadpool(self.names.made, name, lambda: self.journal.experiment_id(name))
         return found

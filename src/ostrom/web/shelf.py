@@ -4,17 +4,12 @@ computed once, however many ask for it at the same time, and the shelf never gro
 import gzip
 import hashlib
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from ostrom.journal.sql import Journal
-
-_FRESH: Final = 0.05
-"""Seconds for which the journal's revision is taken as known: fifty readers ask it once, not fifty times."""
 _WORTH_PACKING: Final = 1024
 _BESIDE: Final = 1024
 """Bytes that an answer takes beside its text, however short that is: its name, and what holds it."""
@@ -44,41 +39,6 @@ def body_of(plain: bytes) -> Body:
     return Body(plain, packed, f'"{hashlib.blake2b(plain, digest_size=12).hexdigest()}"')
 
 
-class Revision:
-    """The revision of a journal, asked for as often as is worth it."""
-
-    def __init__(self, journal: Journal, clock: Callable[[], float] = time.monotonic) -> None:
-        self._journal, self._clock = journal, clock
-        self.local = journal.local
-        """Whether the journal answers at once."""
-        self._lock = threading.Lock()
-        self._known, self._until = -1, float("-inf")
-
-    @property
-    def fresh(self) -> bool:
-        """Whether the number is known without asking the journal."""
-        return self._clock() < self._until
-
-    @property
-    def at_once(self) -> bool:
-        """Whether the number can be told without waiting for a database server."""
-        return self.local or self.fresh
-
-    def now(self) -> int:
-        """The number that grows with every write."""
-        if not self.fresh:
-            found = self._journal.revision()
-            with self._lock:
-                # Of two that ask at once, the slower one may bring the older number.
-                self._known = max(self._known, found)
-                self._until = self._clock() + _FRESH
-        return self._known
-
-    def forget(self) -> None:
-        """Ask anew next time: this process has just written."""
-        self._until = float("-inf")
-
-
 class Shelf(Generic[_Thing]):
     """Things by name, of one revision. The least recently wanted leave when there are too many."""
 
@@ -91,6 +51,10 @@ class Shelf(Generic[_Thing]):
         self._things: OrderedDict[Hashable, _Thing] = OrderedDict()
         self._weight = 0
         self._making: dict[tuple[int, Hashable], Future[_Thing]] = {}
+
+    def holds(self, name: Hashable) -> bool:
+        """Whether something of this name lies there, of whatever revision."""
+        return name in self._things
 
     def found(self, name: Hashable, now: int) -> _Thing | None:
         """What lies there at this revision, if it does; computes and asks nothing."""

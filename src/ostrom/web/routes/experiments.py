@@ -33,7 +33,7 @@ async def experiments(request: Request, offset: Offset = 0, limit: Limit = 50) -
     return await shelved(
         request,
         lambda: queries.experiment_page(service.journal, running, offset, limit),
-        beside=",".join(sorted(running)),
+        beside=f"{sorted(running)}",
     )
 
 

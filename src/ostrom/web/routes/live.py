@@ -71,7 +71,7 @@ async def _happenings(service: Service, game: str, first: int) -> AsyncIterator[
 
 async def _page(service: Service, game: str, first: int) -> EventPage:
     """Readers who have seen the same share one look into the journal."""
-    found = service.moments.found((game, first), service.revision.now()) if service.revision.fresh else None
+    found = service.moments.found((game, first), await service.revision.soon())
     if found is not None:
         return found
 
