@@ -27,10 +27,8 @@ def journal(tmp_path):
 class Told:
     """A revision that stands in no journal."""
 
-    local = True
-
-    def __init__(self, revision):
-        self.revision = revision
+    def __init__(self, revision, local=True):
+        self.revision, self.local = revision, local
 
 
 def desk_by(revision, hands):

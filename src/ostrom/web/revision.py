@@ -46,6 +46,7 @@ class Revision:
         """Whether the journal answers at once."""
         self._lock = threading.Lock()
         self._known, self._until = -1, float("-inf")
+        self._forgotten = 0
         self._here = threading.local()
         self._asking = _Once(self._ask)
 
@@ -84,14 +85,18 @@ class Revision:
 
     def forget(self) -> None:
         """Ask anew next time: this process has just written."""
-        self._until = float("-inf")
+        with self._lock:
+            self._forgotten += 1
+            self._until = float("-inf")
 
     def _ask(self) -> int:
+        forgotten = self._forgotten
         found = self._journal.revision()
         with self._lock:
             # Of two that ask at once, the slower one may bring the older number.
             self._known = max(self._known, found)
-            self._until = self._clock() + _FRESH
+            if forgotten == self._forgotten:
+                self._until = self._clock() + _FRESH
             return self._known
 
 
