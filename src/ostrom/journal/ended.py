@@ -85,12 +85,13 @@ def _studied(connection: Connection, ids: Sequence[str]) -> list[Studied]:
     given: dict[int, list[Given]] = defaultdict(list)
     columns = (answers.c[name] for name in ("game", "turn", "phase", "seat", "provenance"))
     chosen = select(*columns).where(answers.c.game.in_(names)).order_by(answers.c.game, answers.c.number)
-    for game, turn, phase, seat, provenance in connection.execute(chosen):
+    for game, turn, phase, seat, provenance in connection.execute(chosen).all():
         given[game].append(Given(turn, phase, seat, _PROVENANCE[provenance]))
     told: dict[int, list[dict[str, Any]]] = defaultdict(list)
     happened = select(events).where(events.c.game.in_(names)).order_by(events.c.game, events.c.number)
-    for row in connection.execute(happened):
-        told[row.game].append(reading.event(row, names[row.game]))
+    rows = connection.execute(happened).all()
+    for row, event in zip(rows, reading.events_in(rows, lambda row: names[row.game]), strict=True):
+        told[row.game].append(event)
     return [Studied(head.id, head.label, _record(head, given[head.serial], told[head.serial])) for head in heads]
 
 

@@ -108,7 +108,7 @@ class Pages:
         found = self._meant(game, GAME_EVENTS, first=first, end=first + limit)
         if found is None:
             return self.events(self._id(game), first, limit)
-        happened = [reading.event(row, row.id) for row in found if row.number is not None]
+        happened = reading.events_in([row for row in found if row.number is not None], lambda row: str(row.id))
         return EventPage(happened, found[0].happened, found[0].state)
 
     def shown(self, game: str) -> ShownGame:

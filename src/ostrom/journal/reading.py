@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 from pydantic import ValidationError
 from sqlalchemy import Connection, Row, Select, Table, select
 
-from ostrom.journal.damage import from_json, object_from_json
+from ostrom.journal.damage import from_json, object_from_json, sound_objects
 from ostrom.journal.overview import headers
 from ostrom.journal.record import GameRecord
 from ostrom.journal.schema import answers, events, games, meta
@@ -60,10 +60,14 @@ def shown(connection: Connection, wanted: Select[Any], series: Series | None) ->
     return Kept(head.serial, head.id, head.label, _record(head, [], happened, None), head.state)
 
 
-def event(row: Row[Any], game: str) -> dict[str, Any]:
-    """An event of the game with this id, as a record has it."""
-    payload = object_from_json(row.payload, f"the game {game}", f"events.{row.number}.payload")
-    return {"event": row.tag, "version": row.version, **payload}
+def events_in(rows: Sequence[Row[Any]], named: Callable[[Row[Any]], str]) -> list[dict[str, Any]]:
+    """Events as a record has them; `named` gives the id of a row's game."""
+    payloads = sound_objects([row.payload for row in rows])
+    if payloads is None:
+        payloads = [
+            object_from_json(row.payload, f"the game {named(row)}", f"events.{row.number}.payload") for row in rows
+        ]
+    return [{"event": row.tag, "version": row.version, **payload} for row, payload in zip(rows, payloads, strict=True)]
 
 
 def _whole(connection: Connection, heads: Sequence[Row[Any]], series: Series | None) -> list[Kept]:
@@ -84,7 +88,7 @@ def _whole(connection: Connection, heads: Sequence[Row[Any]], series: Series | N
 
 def _record(head: Row[Any], given: list[Row[Any]], happened: list[Row[Any]], series: Series | None) -> GameRecord:
     game = f"the game {head.id}"
-    told = [event(row, head.id) for row in happened]
+    told = events_in(happened, lambda _: str(head.id))
     content = {
         "ostrom": head.ostrom,
         "game": head.game,
