@@ -136,7 +136,7 @@ async def _until_stopped(app: "FastAPI", bound: "socket.socket", hosting: "Host"
         loop.add_signal_handler(heard, interrupted)
     stopping = asyncio.create_task(stop())
     try:
-        await serve_app(app, bound, until, ready=lambda: print(word, flush=True))
+        await serve_app(app, bound, until, ready=lambda: print(word, flush=True), warm=True)
     finally:
         asked.set()
         played = await stopping

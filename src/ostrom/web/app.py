@@ -15,6 +15,7 @@ from ostrom.web.routes import charts, experiments, games, hosting, live, message
 from ostrom.web.security import LOOPBACK, Guards
 from ostrom.web.service import Service
 from ostrom.web.shapes.base import Problem
+from ostrom.web.warming import Warming
 
 LABORATORY = (experiments, games, live, hosting, ratings, charts, tables, scores, messages)
 """What shows the journal; not there where people only take their seats."""
@@ -35,6 +36,7 @@ def create_app(service: Service, pages: Path | None = None, hosts: Iterable[str]
     )
     app.state.service = service
     app.state.ending = asyncio.Event()  # set when the server stops, so that streams end at once
+    app.state.warming = Warming(service)
     problems.install(app)
     for part in LABORATORY if service.laboratory else ():
         app.include_router(part.router, prefix="/api")

@@ -9,6 +9,7 @@ an end that somebody else decides. ::
 
 import asyncio
 import errno
+import gc
 import socket
 import sys
 from collections.abc import Callable, Generator, Iterator
@@ -26,6 +27,8 @@ _BACKLOG: Final = 512
 _SWITCH: Final = 0.0005
 """Seconds after which a thread lets another one have its turn. With Python's usual 5 ms, a thread that reads the
 journal waits so long for the event loop at every row."""
+_ALLOCATED: Final = 50_000
+"""Objects after which garbage is looked for; Python's usual 700 are made within a moment where games are read."""
 
 
 @contextmanager
@@ -51,10 +54,16 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 
 
 async def serve(
-    app: FastAPI, bound: socket.socket, until: asyncio.Event, ready: Callable[[], None] = lambda: None
+    app: FastAPI,
+    bound: socket.socket,
+    until: asyncio.Event,
+    ready: Callable[[], None] = lambda: None,
+    *,
+    warm: bool = False,
 ) -> None:
     """Serve an application at a socket that is listening, until the event is set. `ready` is called when requests are
-    answered. At the end streams are closed at once, and answers on their way are waited for."""
+    answered; from then on, with `warm`, what readers will want to see is computed before they ask. At the end streams
+    are closed at once, and answers on their way are waited for."""
     server = _Server(
         uvicorn.Config(
             app,
@@ -70,6 +79,11 @@ async def serve(
     )
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH)
+    # What is there now stays until the end. To look through it for garbage again and again takes a quarter of the time
+    # in which a journal is read.
+    gc.freeze()
+    thresholds = gc.get_threshold()
+    gc.set_threshold(_ALLOCATED, *thresholds[1:])
     running = asyncio.create_task(server.serve(sockets=[bound]), name="web server")
     ended = asyncio.create_task(until.wait(), name="end of the web server")
     try:
@@ -77,13 +91,18 @@ async def serve(
             await asyncio.sleep(0.01)
         if server.started:
             ready()
+            if warm:
+                app.state.warming.begin()
         await asyncio.wait({running, ended}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         ended.cancel()
+        app.state.warming.end()
         app.state.ending.set()
         app.state.service.findings.end()
         server.should_exit = True
         await running
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
         sys.setswitchinterval(usual)
 
 
