@@ -137,3 +137,28 @@ def test_a_database_that_does_not_answer_holds_up_nobody_at_a_seat(journal: Jour
         finally:
             go_on.set()
         assert waiting.result().status_code == 200
+
+
+def test_a_journal_that_is_deleted_under_a_server_takes_no_more_answers(
+    tmp_path: Path, journal: Journal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with running(journal) as one, httpx2.Client(base_url=one.address, timeout=60) as lab:
+        hosted = one.call(one.host.start(game_with(["human", *PUNISHERS])))
+        (seat,) = hosted.room.seats.values()
+        holds = {"Ostrom-Seat": seat.token}
+        while (state := lab.get("/api/seat", headers=holds).json())["state"] != "asked":
+            pass
+        (tmp_path / "journal.db").unlink()
+        answer = {"question": state["question"]["id"], "values": answer_to(state["question"]["answer"])}
+        refused = lab.post("/api/seat/answer", headers=holds, json=answer)
+        shown = lab.get("/api/games")
+        started = lab.post("/api/games", json={"game": "punish", "players": PUNISHERS})
+        after = lab.get("/api/seat", headers=holds).json()
+    assert (shown.status_code, started.status_code) == (400, 400)
+    for told in (shown, started):
+        assert "was deleted or moved away while it was open" in told.json()["detail"]
+    assert refused.status_code == 403
+    # Who sits there is not told where the journal is.
+    assert "journal.db" not in refused.text
+    assert after["state"] == "stopped"
+    assert "was deleted or moved away" in capsys.readouterr().err

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import NullPool
 
+from ostrom.journal.identity import Identity
 from ostrom.journal.location import Location
 from ostrom.table import InputError
 
@@ -31,6 +32,7 @@ class Database:
     def __init__(self, location: Location, *, only_read: bool = False) -> None:
         self.location = location
         self.only_read = only_read
+        self.identity = Identity(location)
         self.engine = _sqlite(location, only_read) if location.file is not None else _postgresql(location)
         # One snapshot for all statements of a transaction, so that a game's answers and events belong together; in
         # SQLite every transaction is one.
@@ -45,20 +47,24 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that sees one moment of the journal, whoever writes meanwhile."""
+        self.identity.check()
         with self.complaining("read"), self._readers.begin() as connection:
             yield connection
 
     @contextmanager
     def glancing(self) -> Iterator[Connection]:
         """The same for one statement that reads, and no more than one."""
+        self.identity.check()
         with self.complaining("read"), self._glances.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is stored as a whole or not at all."""
+        self.identity.check()
         with self.complaining("written"), self._writers.begin() as connection:
             yield connection
+            self.identity.check()
 
     def keep_log_ahead(self) -> None:
         """Put an SQLite file into WAL mode, in which readers and a writer do not wait for each other."""

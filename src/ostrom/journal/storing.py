@@ -37,6 +37,7 @@ class SQLiteStore:
     """Entries in SQLite: a statement a table."""
 
     def __init__(self, database: Database) -> None:
+        self._identity = database.identity
         self._connection = database.engine.raw_connection()
         self._cursor = self._connection.cursor()
 
@@ -54,6 +55,7 @@ class SQLiteStore:
                 for row in entry.ends:
                     run(_ENDED, row)
             run(_TOUCH)
+            self._identity.check()
             run("COMMIT")
         except BaseException:
             if self._connection.driver_connection.in_transaction:  # type: ignore[union-attr]
