@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { spread } from "./labels";
+import { shortened, spread } from "./labels";
 import { horizon, roundUp, ticks, turnTicks } from "./scale";
 import { thinned } from "./thin";
 
@@ -25,6 +25,14 @@ describe("labels at the ends of lines", () => {
     expect(heights[20]).toBeCloseTo(100);
   });
   it("are none for none", () => expect(spread([], 14, 0, 100)).toEqual([]));
+});
+
+describe("a name that is too long", () => {
+  it("keeps its beginning and its end", () => {
+    expect(shortened("P2 claude-3-7-sonnet-20250219-thinking", 18)).toBe("P2 claude-3-…nking");
+    expect(shortened("P2 TitForTat", 18)).toBe("P2 TitForTat");
+  });
+  it("is never cut inside a sign", () => expect(shortened("🂡".repeat(9), 4)).toBe("🂡🂡…🂡"));
 });
 
 describe("scales", () => {

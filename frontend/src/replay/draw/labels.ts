@@ -30,3 +30,11 @@ export function spread(wishes: number[], gap: number, top: number, bottom: numbe
     for (let k = 0; k < block.size; k++) heights[order[block.first + k]!] = block.at + k * apart;
   return heights;
 }
+
+/** A name of at most so many characters. It is cut in its middle: names of models begin alike and differ in how they end. */
+export function shortened(name: string, most: number): string {
+  const signs = [...name];
+  if (signs.length <= most) return name;
+  const tail = Math.floor((most - 1) / 3);
+  return `${signs.slice(0, most - 1 - tail).join("")}…${signs.slice(signs.length - tail).join("")}`;
+}

@@ -1,0 +1,212 @@
+"""Ways about the lab, in a browser: from lists to games and back, from a player to what it did, what can be taken away,
+the keys, and a finger on a phone."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Download, Page, expect
+
+from kept import commons
+from ostrom.games import CONTRIBUTE_PUNISH
+from ostrom.journal.sql import Journal
+from ostrom.lab import make_rules, play, record_of
+from ostrom.web.standalone import page_of
+
+NewPage = Callable[..., Page]
+Serve = Callable[..., str]
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+TABLE = ["ConditionalCooperator", "FreeRider", "Retaliator", "a-model-with-a-very-long-name-20250219-thinking"]
+ROUNDS = 3
+FINGER = 44
+"""Pixels that a finger needs (WCAG 2.5.5)."""
+
+SMALL = """(least) => [...document.querySelectorAll(
+    "main button, main select, main .button, main summary, header nav a, fieldset label")]
+  .filter((one) => !one.closest(".marks, nav[aria-label=Rounds]"))
+  .map((one) => [one.textContent.trim() || one.ariaLabel, one.getBoundingClientRect()])
+  .filter(([, box]) => box.width > 0 && box.height < least - 1)
+  .map(([text, box]) => `${text}: ${box.width} by ${box.height}`)"""
+"""What a finger would miss. Marks and rounds are other ways to where the time axis leads."""
+
+
+@pytest.fixture(scope="module")
+def lab(served: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
+    store = f"sqlite:///{tmp_path_factory.mktemp('ways') / 'journal.db'}"
+    rules = make_rules(CONTRIBUTE_PUNISH, {"rounds": ROUNDS})
+    with Journal.open(store, create=True) as journal:
+        talks = journal.new_experiment("talks", kind="punish")
+        for number in range(12):
+            match = play(TABLE[:3] + TABLE[:1], game=CONTRIBUTE_PUNISH.name, rules=rules, seed=1, number=number)
+            record = record_of(match)
+            seats = [*record.seats[:3], record.seats[3].model_copy(update={"player": TABLE[3]})]
+            journal.add_game(talks, record.model_copy(update={"seats": seats}), key=f"talk-{number}")
+        champions = journal.new_experiment("champions", kind="commons")
+        journal.add_game(champions, commons(turns=40), key="champions")
+    return served(store)
+
+
+def asked(lab: str, path: str) -> dict[str, object]:
+    with urlopen(f"{lab}api{path}") as answer:
+        told: dict[str, object] = json.load(answer)
+    return told
+
+
+def text_of(download: Download, folder: Path) -> str:
+    file = folder / download.suggested_filename
+    download.save_as(file)
+    return file.read_text(encoding="utf-8")
+
+
+def test_a_list_of_games_shows_how_each_went_and_who_won(page: Page, lab: str) -> None:
+    page.goto(f"{lab}#/experiments/punish-1")
+    row = page.get_by_role("row").filter(has_text="punish-1.3")
+    expect(row.locator(f"[data-course='{ROUNDS}']")).to_be_visible()
+    course = asked(lab, "/games/punish-1.3/course")
+    winner = TABLE[int(str(course["winners"][0]))]  # type: ignore[index]
+    expect(row.get_by_role("img")).to_have_accessible_name(re.compile(f"^Cooperation: .* won by .*{winner}"))
+    row.get_by_role("link").click()
+    expect(page.get_by_text("Game 3 of 12")).to_be_visible()
+
+
+def test_a_phone_reads_lists_without_scrolling_sideways(new_page: NewPage, lab: str) -> None:
+    page = new_page(**PHONE)
+    page.goto(f"{lab}#/experiments/punish-1")
+    games = page.get_by_role("region", name="Games of this experiment")
+    expect(games).to_be_visible()
+    assert games.evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize(
+    ("address", "ready"),
+    [
+        ("", "[aria-label=Experiments] li"),
+        ("experiments/punish-1", "table tbody tr"),
+        ("games/punish-1.1", "[data-testid=play]"),
+        ("compare", "[data-player]"),
+        ("messages", "blockquote"),
+    ],
+)
+def test_a_finger_finds_every_control_of_a_phone(new_page: NewPage, lab: str, address: str, ready: str) -> None:
+    page = new_page(**PHONE)
+    page.goto(f"{lab}#/{address}")
+    expect(page.locator(ready).first).to_be_visible()
+    assert page.evaluate(SMALL, FINGER) == []
+
+
+def test_filters_of_a_phone_fold_away_and_say_how_many_are_set(new_page: NewPage, lab: str) -> None:
+    page = new_page(**PHONE)
+    page.goto(f"{lab}#/messages?player=FreeRider&round=2")
+    fold = page.locator("summary", has_text="More filters")
+    expect(fold).to_contain_text("2 set")
+    expect(page.get_by_label("Round")).to_be_hidden()
+    fold.click()
+    expect(page.get_by_label("Round")).to_have_value("2")
+
+
+def test_the_way_back_leads_to_where_one_was(page: Page, lab: str) -> None:
+    page.goto(f"{lab}#/messages")
+    page.get_by_role("listitem").nth(20).scroll_into_view_if_needed()
+    there = page.evaluate("scrollY")
+    assert there > 500
+    page.get_by_role("listitem").nth(20).get_by_role("link", name="round").click()
+    expect(page.get_by_test_id("play")).to_be_visible()
+    assert page.evaluate("scrollY") == 0
+    page.go_back()
+    expect(page.get_by_role("listitem").nth(20)).to_be_in_viewport()
+    page.wait_for_function("there => Math.abs(scrollY - there) < 2", arg=there)
+
+
+def test_from_the_leaderboard_to_a_player_its_games_and_its_messages(page: Page, lab: str) -> None:
+    page.goto(f"{lab}#/compare")
+    page.get_by_role("table", name="Leaderboard").get_by_role("link", name=TABLE[3]).click()
+    expect(page.get_by_role("heading", level=1, name=TABLE[3])).to_be_visible()
+    expect(page).to_have_title(re.compile(TABLE[3]))
+    ratings = asked(lab, "/ratings?kind=punish")["rows"]
+    row = next(one for one in ratings if one["player"] == TABLE[3])  # type: ignore[attr-defined]
+    expect(page.get_by_label("Standing")).to_contain_text(f"{row['place']} of {len(TABLE)}")
+    expect(page.get_by_role("region", name=f"Games of {TABLE[3]}").get_by_role("row")).to_have_count(1 + 12)
+    page.get_by_role("link", name="Read its messages").click()
+    said = asked(lab, f"/messages?player={TABLE[3]}")["total"]
+    expect(page.get_by_role("status").filter(has_text=f"{said} messages")).to_be_visible()
+
+
+def test_a_player_that_nobody_knows_is_said_to_be_unknown(page: Page, lab: str) -> None:
+    page.goto(f"{lab}#/players/nobody")
+    expect(page.get_by_role("heading", level=1, name="Nobody is called that")).to_be_visible()
+
+
+def test_a_game_is_saved_as_the_page_that_the_command_writes(page: Page, lab: str, tmp_path: Path) -> None:
+    page.goto(f"{lab}#/games/champions")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as a page").click()
+    assert saved.value.suggested_filename == "commons-2.1.html"
+    place = re.compile(r'(?<=<script id="game" type="application/json">)[^<]*(?=</script>)')
+    written, exported = text_of(saved.value, tmp_path), page_of(commons(turns=40))
+    assert place.sub("", written, count=1) == place.sub("", exported, count=1)
+    inside, expected = (json.loads(place.search(one).group()) for one in (written, exported))  # type: ignore[union-attr]
+    assert (inside["events"], inside["seats"]) == (expected["events"], expected["seats"])
+
+
+def test_a_chart_is_taken_away_as_picture_figures_and_specification(page: Page, lab: str, tmp_path: Path) -> None:
+    page.goto(f"{lab}#/compare?to=chart-balance_by_round")
+    chart = page.locator("[id='chart-balance_by_round']")
+    taken = {}
+    for button in ("PNG", "CSV", "Vega-Lite"):
+        with page.expect_download() as download:
+            chart.get_by_role("button", name=button, exact=True).click()
+        taken[button] = download.value
+    taken["PNG"].save_as(tmp_path / "chart.png")
+    assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
+    rows = list(csv.reader(io.StringIO(text_of(taken["CSV"], tmp_path))))
+    assert rows[0][:2] == ["player", "round"]
+    ratings = asked(lab, "/ratings?kind=punish")["rows"]
+    assert {row[0] for row in rows[1:]} == {row["label"] for row in ratings}  # type: ignore[attr-defined]
+    spec = json.loads(text_of(taken["Vega-Lite"], tmp_path))
+    assert spec["title"] == chart.get_by_role("heading").inner_text()
+    assert "currentColor" not in json.dumps(spec)
+
+
+def test_the_keys_are_shown_lead_about_and_can_be_turned_off(page: Page, lab: str) -> None:
+    page.goto(f"{lab}#/games/punish-1.2")
+    moment = page.get_by_test_id("moment")
+    expect(moment).to_have_attribute("data-value", "0")
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(keys).to_contain_text("Play or pause")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Escape")
+    expect(keys).to_be_hidden()
+    expect(moment).to_have_attribute("data-value", "0")  # the keys of the replay rest while something lies above it
+    page.keyboard.press("]")
+    expect(page).to_have_url(re.compile(r"games/punish-1\.3"))
+    page.keyboard.press("g")
+    page.keyboard.press("c")
+    expect(page).to_have_url(re.compile("#/compare"))
+    page.keyboard.press("/")
+    expect(page.get_by_label("Words")).to_be_focused()
+    page.keyboard.type("g?")
+    expect(page.get_by_label("Words")).to_have_value("g?")
+    expect(keys).to_be_hidden()
+    page.get_by_role("button", name="Keyboard shortcuts").click()
+    page.get_by_role("switch").click()
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(keys).to_be_hidden()
+
+
+def test_a_leaderboard_is_as_wide_as_its_page_on_every_screen(new_page: NewPage, lab: str) -> None:
+    page = new_page(viewport={"width": 1440, "height": 900})
+    page.goto(f"{lab}#/compare")
+    row = page.locator("[data-player]").first
+    expect(row).to_be_visible()
+    for width in (1440, 1280, 1200, 1024, 768, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        assert row.evaluate("row => row.scrollWidth <= row.closest('.board').clientWidth"), width
