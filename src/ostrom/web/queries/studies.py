@@ -11,6 +11,7 @@ from ostrom.charts.editions import EDITIONS
 from ostrom.journal.overview import GameRow
 from ostrom.study.kinds import PUNISH, Kind
 from ostrom.web.library import FINISHED
+from ostrom.web.queries.payoffs import played_rows
 from ostrom.web.service import Service
 from ostrom.web.shapes.study import AnyKind, Studies, StudyExperiment, StudyItem
 
@@ -24,7 +25,8 @@ def studies(service: Service) -> Studies:
     for edition in EDITIONS.values():
         rows = [row for row in service.findings.library.rows(edition.kind) if row.state == FINISHED]
         found.append(_item(edition.kind.command, edition.heading, rows, names, mixed=_mixed(service, edition.kind)))
-    found.append(_item("battery", HEADING, service.findings.library.questionnaires(), names))
+    battery = [*service.findings.library.questionnaires(), *played_rows(service)]
+    found.append(_item("battery", HEADING, battery, names))
     return Studies(studies=[one for one in found if one.games])
 
 

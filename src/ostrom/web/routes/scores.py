@@ -1,12 +1,14 @@
-"""Routes: what the battery says about its subjects."""
+"""Routes: what the battery says about its subjects, and what its played games paid."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from ostrom.web.queries import scores as queries
+from ostrom.web.queries.payoffs import payoff_table
 from ostrom.web.replies import found, service_of
 from ostrom.web.routes.asked import Experiments, Offset
+from ostrom.web.shapes.payoffs import PayoffTable
 from ostrom.web.shapes.study import ScoreTable, SubjectCard
 
 router = APIRouter(tags=["study"])
@@ -36,3 +38,12 @@ async def subject(
     return await found(
         request, lambda: queries.subject_card(service_of(request), subject, tuple(experiments)), slow=True
     )
+
+
+@router.get("/payoffs", response_model=PayoffTable)
+async def payoffs(
+    request: Request,
+    experiments: Experiments = [],  # noqa: B006
+) -> Response:
+    """What played games of the battery paid, game by game: every player's mean payoff with its interval."""
+    return await found(request, lambda: payoff_table(service_of(request), tuple(experiments)), slow=True)
