@@ -277,7 +277,7 @@ def test_a_game_without_a_stage_is_told_in_words(page: Page, base: str) -> None:
 def test_a_task_of_the_battery_shows_its_items_and_leads_to_the_card(page: Page, base: str) -> None:
     page.goto(f"{base}#/games/stated")
     expect(page.get_by_role("region", name="Table of items")).to_contain_text("giver")
-    expect(page.get_by_role("link", name="Card of fehr-schmidt")).to_have_attribute(
+    expect(page.get_by_role("link", name="Subject’s card")).to_have_attribute(
         "href", re.compile(r"^#/subjects/fehr-schmidt\?experiment=")
     )
     page.get_by_role("button", name="Step back").click()

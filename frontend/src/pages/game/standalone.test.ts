@@ -15,3 +15,7 @@ test("a record lies in the viewer as data, whatever it says", () => {
 test("a viewer without a place for a game is refused", () => {
   expect(() => pageOf("<body></body>", "{}")).toThrow("another version");
 });
+
+test("a number that this language would round is kept as it was written", () => {
+  expect(pageOf(VIEWER, '{"seed":12345678901234567890}')).toContain('{"seed":12345678901234567890}');
+});
