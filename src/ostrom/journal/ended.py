@@ -17,8 +17,8 @@ from ostrom.journal.schema import answers, events, experiments, games
 from ostrom.journal.writing import PLAYING
 from ostrom.table import Provenance, RecordError
 
-_PAGE: Final = 16
-"""Games that are read at once; so many are in memory, however many there are."""
+_PAGE: Final = 4
+"""Games that are read at once; so many are in memory, and between them a reader can be told to stop."""
 _SEATS: Final = TypeAdapter(list[RecordedSeat])
 _PROVENANCE: Final = {one.value: one for one in Provenance}
 
