@@ -35,6 +35,7 @@ JOURNAL = [
     "bench commons --games 8 --seats 8 --seed 42 --name Champions",
     "bench battery --protocol quick --seed 42 --name Subjects --subject quasi-hyperbolic --subject prospect"
     " --subject fehr-schmidt --subject level-k --subject random",
+    "bench trust --include fehr-schmidt --include selfish --include level-k --games 1 --seed 42 --name Trust",
 ]
 TABLE = ["human", "ConditionalCooperator", "AltruisticPunisher", "FreeRider", "EndgameDefector"]
 ANSWERS: dict[str, dict[str, Any]] = {
@@ -149,8 +150,11 @@ def shots(lab: Lab) -> Iterator[Shot]:
     yield Shot("live", f"/games/{live}", (1280, 1000))
     yield Shot("compare", "/compare", (1280, 1000))
     yield Shot("compare-dark", "/compare", (1280, 1000), dark=True)
+    yield Shot("player", "/players/ConditionalCooperator", (1280, 1000))
     yield Shot("messages", "/messages?promise=broken", (1280, 1000))
     yield Shot("subject", "/subjects/quasi-hyperbolic", (1280, 1000))
+    yield Shot("choices", f"/games/{lab.experiment('Subjects')}.1", (1280, 1000))
+    yield Shot("trust", f"/games/{lab.experiment('Trust')}.1", (1280, 1000))
     yield Shot("seat", f"/seat/{token}", (1280, 1000))
     yield Shot("seat-phone", f"/seat/{token}", PHONE)
 
