@@ -95,14 +95,21 @@ COMMANDS = ForkServer()
 """The one of a test session, which ends with it."""
 
 
+_COLOURS = ("FORCE_COLOR", "NO_COLOR", "TERM")
+_SIZES = ("COLUMNS", "LINES")
+
+
 def starts_python(environment: Mapping[str, str]) -> bool:
-    """Whether these variables change how Python itself starts; a copy of what has started would not heed them."""
-    return any(name.startswith("PYTHON") for name in environment)
+    """Whether these variables change how Python itself or its terminal starts; a copy of what has started would not
+    heed them. The terminal's size is looked at when something is shown, unless it was given at the start."""
+    return any(name.startswith("PYTHON") or name in _COLOURS for name in environment)
 
 
 def _started() -> "subprocess.Popen[str]":
-    # As commands are started by those who call them here: in UTF-8, and with warnings as users have them.
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONWARNINGS"}
+    # As commands are started by those who call them here: in UTF-8, with warnings as users have them, and with no
+    # terminal but the one that a command names.
+    left = ("PYTHONWARNINGS", *_COLOURS, *_SIZES)
+    kept = {name: value for name, value in os.environ.items() if name not in left}
     return subprocess.Popen(
         [sys.executable, __file__],
         stdin=subprocess.PIPE,

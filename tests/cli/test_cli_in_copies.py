@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from commandline import OSTROM, WILD, ostrom
 
-from fork_server import starts_python
+from fork_server import ForkServer, starts_python
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,13 @@ def test_a_copy_leaves_nothing_of_a_command_to_the_next(tmp_path):
 def test_what_python_heeds_when_it_starts_needs_a_new_process():
     assert starts_python({"PYTHONPATH": "site"})
     assert not starts_python({"COLUMNS": "80"})
+    assert starts_python({"NO_COLOR": "1"})
+
+
+def test_a_copy_is_as_wide_as_it_is_told_to_be_whatever_the_server_began_with(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    kept = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
+    with ForkServer() as server:
+        for columns in (50, 120):
+            _, out, _ = server.run(["list"], tmp_path, kept | {"COLUMNS": str(columns)})
+            assert max(map(len, out.splitlines())) in range(columns - 30, columns + 1)
