@@ -1,5 +1,5 @@
-"""A journal to be served in a benchmark, with the games of PGG-Bench and a long experiment; where it is kept; and the
-process that serves it."""
+"""A journal to be served in a benchmark, with the games of PGG-Bench, a long experiment and some of the battery; where
+it is kept; and the process that serves it."""
 
 import os
 import socket
@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from ostrom.arena.experiment import play_games
 from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
 from ostrom.importers.pgg_bench import import_logs, logs_in
 from ostrom.journal.sql import Journal
-from ostrom.lab import make_rules, record_of
+from ostrom.lab import make_rules, play, record_of
 from ostrom.lab.battery import battery
 from ostrom.lab.experiments import run_experiment
 from ostrom.lab.plan import Part
@@ -28,7 +29,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from clusters import HOW_TO_GET_IT, cluster, free_port, new_database, programs  # noqa: E402
 
 LOGS = Path(os.environ.get("OSTROM_DATA", ROOT.parent / "shared" / "data")) / "pgg_bench"
-GAMES, EVENTS = 580, 100_000
+GAMES, EVENTS, TRUSTED = 580, 100_000, 20
 SUBJECTS = ("exponential:delta=0.9,noise=0.03", "fehr-schmidt", "level-k:k=2")
 
 
@@ -71,6 +72,11 @@ def _fill(journal: Journal) -> None:
     while events < EVENTS:
         events += _play(journal, COMMONS, {"turns": 200}, 4, 20)
     run_experiment(battery(SUBJECTS, protocol="quick", seed=1), journal)
+    pairs = journal.new_experiment("bench trust", kind="trust")
+    for seed in range(TRUSTED):
+        for pair in permutations(SUBJECTS, 2):
+            match = play(pair, game="trust", seed=seed)
+            journal.add_game(pairs, record_of(match), key=f"{seed}.{' '.join(pair)}")
 
 
 def _play(journal: Journal, game: Any, rules: dict[str, Any], seats: int, games: int) -> int:

@@ -74,11 +74,13 @@ def addresses(known: Known) -> dict[str, tuple[list[str], Address | None]]:
         "/lab": ([at("/lab")], None),
         "/experiments": ([at("/experiments"), at("/experiments", limit=2)], None),
         "/experiments/{experiment}": ([at(f"/experiments/{one}") for one in known.experiments], None),
+        "/experiments/{experiment}/seats": ([at(f"/experiments/{one}/seats") for one in known.experiments], None),
         "/games": (
             [at("/games"), at("/games", experiment=known.experiments[0], limit=50), at("/games", state="finished")],
             lambda chance: at("/games", offset=chance.randrange(GAMES), limit=50),
         ),
         "/games/{game}": ([at(f"/games/{one}") for one in some], None),
+        "/games/{game}/course": ([at(f"/games/{one}/course") for one in some], None),
         "/games/{game}/record": ([at(f"/games/{one}/record") for one in some], None),
         "/games/{game}/events": (
             [at(f"/games/{one}/events") for one in some],
@@ -98,6 +100,7 @@ def addresses(known: Known) -> dict[str, tuple[list[str], Address | None]]:
         ),
         "/scores": ([at("/scores"), at("/scores", limit=2)], None),
         "/scores/{subject}": ([at(f"/scores/{quote(one)}") for one in SUBJECTS], None),
+        "/payoffs": ([at("/payoffs"), *(at("/payoffs", experiment=one) for one in known.experiments[:2])], None),
         "/messages": (
             [at("/messages"), *(at("/messages", text=word) for word in words)],
             lambda chance: at(
