@@ -23,18 +23,18 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from ostrom.arena.budget import Spent
-from ostrom.arena.fixtures import Fixture
-from ostrom.arena.limits import Limits
-from ostrom.arena.runner import run_fixtures
-from ostrom.arena.watch import Ending, Tally
-from ostrom.games.registry import game_of_command
+from ostrom.core import Call, GameChance
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.budget import Spent
+from ostrom.experiment.limits import Limits
+from ostrom.experiment.runner import run_fixtures
+from ostrom.experiment.schedule import Fixture
+from ostrom.experiment.store import head_of
+from ostrom.experiment.watch import Ending, Tally
 from ostrom.journal.sql import Journal
-from ostrom.lab.conducting import head_of
-from ostrom.players.llm.bots import Bot
-from ostrom.players.llm.contestant import ModelContestant
-from ostrom.players.llm.transport import close_connections
-from ostrom.table import Call, GameChance
+from ostrom.players.models.bots import Bot
+from ostrom.players.models.contestant import ModelContestant
+from ostrom.players.models.transport import close_connections
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -77,7 +77,7 @@ class Clocked(Tally):
 
 async def play(task: dict[str, Any], journal: Journal, watch: Clocked, games: range) -> None:
     """Play the games into the journal."""
-    game = game_of_command("punish")
+    game = GAMES.of_command("punish")
     rules = game.rules(rounds=task["rounds"], messages=True)
     bot = Bot(name="peer", model="peer", base_url=task["base_url"], form=task["form"])
     contestants = [ModelContestant(bot, game.name)] * SEATS

@@ -8,14 +8,14 @@ prints the table of docs/validity.md."""
 import argparse
 from collections.abc import Iterator
 
-from ostrom.arena.match import play_match
+from ostrom.core import GameChance
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.match import play_match
 from ostrom.games.battery.protocols import load_protocol
-from ostrom.games.registry import GAMES
-from ostrom.players.subjects import subject_of
-from ostrom.study.battery_tables import answers_table, sequences_table
-from ostrom.study.scores.diagnostics import diagnostics
-from ostrom.study.scores.rules import answer_faults, habits, sequence_faults
-from ostrom.table import GameChance
+from ostrom.games.battery.scores.diagnostics import diagnostics
+from ostrom.games.battery.scores.rules import answer_faults, habits, sequence_faults
+from ostrom.games.battery.subjects import subject_of
+from ostrom.games.battery.tables import answers_table, sequences_table
 
 SUBJECTS = (
     "exponential:delta=0.7",

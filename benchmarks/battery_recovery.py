@@ -3,7 +3,7 @@ coverage of the 95 % intervals, false penalties for magnitude, and how near hone
 
     python benchmarks/battery_recovery.py --seeds 200
 
-prints the tables of docs/validity.md. Subjects answer the full protocol in `ostrom.sim.battery`."""
+prints the tables of docs/validity.md. Subjects answer the full protocol in `ostrom.games.battery.simulation`."""
 
 import argparse
 import os
@@ -18,15 +18,15 @@ for setting in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402 - only now, so that it starts no threads
 from scipy.special import chdtrc  # noqa: E402
 
-from ostrom.sim import battery  # noqa: E402
-from ostrom.study.scores.discounting import Exponential, Hyperbolic, QuasiHyperbolic  # noqa: E402
-from ostrom.study.scores.fits import fitted  # noqa: E402
-from ostrom.study.scores.least_squares import published_delta  # noqa: E402
-from ostrom.study.scores.logit import Choices, Model  # noqa: E402
-from ostrom.study.scores.magnitude import LEVEL, likelihood_ratio, of_choices  # noqa: E402
-from ostrom.study.scores.risk import RiskPoints, risk_errors  # noqa: E402
-from ostrom.study.scores.time_choices import YEAR, TimePoints  # noqa: E402
-from ostrom.study.scores.utility import ExpectedUtility  # noqa: E402
+from ostrom.games.battery import simulation as battery  # noqa: E402
+from ostrom.games.battery.scores.discounting import Exponential, Hyperbolic, QuasiHyperbolic  # noqa: E402
+from ostrom.games.battery.scores.fits import fitted  # noqa: E402
+from ostrom.games.battery.scores.least_squares import published_delta  # noqa: E402
+from ostrom.games.battery.scores.logit import Choices, Model  # noqa: E402
+from ostrom.games.battery.scores.magnitude import LEVEL, likelihood_ratio, of_choices  # noqa: E402
+from ostrom.games.battery.scores.risk import RiskPoints, risk_errors  # noqa: E402
+from ostrom.games.battery.scores.time_choices import YEAR, TimePoints  # noqa: E402
+from ostrom.games.battery.scores.utility import ExpectedUtility  # noqa: E402
 
 NOISES = (0.0, 0.03, 0.1)
 R = (-0.5, 0.0, 0.5, 0.8)

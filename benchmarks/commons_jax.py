@@ -12,7 +12,7 @@ import jax
 import numpy as np
 
 from ostrom.games.commons import CommonsRules
-from ostrom.players.champions import CHAMPIONS
+from ostrom.games.commons.players import CHAMPIONS
 from ostrom.sim.batch import Batch
 from ostrom.sim.jax_engine import prepare
 

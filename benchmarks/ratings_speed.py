@@ -22,7 +22,7 @@ import trueskill  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
-from ostrom.study.ratings import TrueSkill, multipass, results_of  # noqa: E402
+from ostrom.analysis.ratings import TrueSkill, multipass, results_of  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 LOGS = Path(os.environ.get("OSTROM_DATA", ROOT.parent / "shared" / "data")) / "pgg_bench"

@@ -13,14 +13,15 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from ostrom.arena.experiment import play_games
-from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
+from ostrom.experiment import make_rules, play, record_of
+from ostrom.experiment.match import play_games
+from ostrom.experiment.plan import Part
+from ostrom.experiment.store import run_experiment
+from ostrom.games.battery.plan import battery
+from ostrom.games.commons import COMMONS
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.importers.pgg_bench import import_logs, logs_in
 from ostrom.journal.sql import Journal
-from ostrom.lab import make_rules, play, record_of
-from ostrom.lab.battery import battery
-from ostrom.lab.experiments import run_experiment
-from ostrom.lab.plan import Part
 from ostrom.players.roster import seat_players
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -5,11 +5,11 @@ import re
 import tempfile
 from pathlib import Path
 
-from ostrom.charts.battery_report import write_battery_report
+from ostrom.experiment.store import run_experiment
+from ostrom.games.battery.charts.report import write_battery_report
+from ostrom.games.battery.plan import battery
+from ostrom.games.battery.scores.table import score_subjects
 from ostrom.journal.sql import Journal
-from ostrom.lab.battery import battery
-from ostrom.lab.experiments import run_experiment
-from ostrom.study.scores.table import score_subjects
 
 GALLERY = Path(__file__).parent / "gallery"
 SUBJECTS = (

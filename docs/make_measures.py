@@ -8,13 +8,13 @@ from typing import Any
 
 import polars as pl
 
+from ostrom.analysis.intervals import Ratio
+from ostrom.analysis.measures import Measure
+from ostrom.core import Registry
+from ostrom.games.commons.measures import COMMONS_MEASURES
+from ostrom.games.contribute_punish.measures.registry import MEASURES
+from ostrom.games.contribute_punish.tables import Tables, pooled, tables_from
 from ostrom.journal.sql import Journal
-from ostrom.study.commons.registry import COMMONS_MEASURES
-from ostrom.study.intervals import Ratio
-from ostrom.study.measures.measure import Measure
-from ostrom.study.measures.registry import MEASURES
-from ostrom.study.tables import Tables, pooled, tables_from
-from ostrom.table import Registry
 
 PAGE = Path(__file__).parent / "measures.md"
 

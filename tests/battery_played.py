@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from ostrom.arena.match import play_match
+from ostrom.core import GameChance
+from ostrom.experiment import record_of
+from ostrom.experiment.match import play_match
 from ostrom.games.battery.protocols import load_protocol
+from ostrom.games.battery.scores.table import SubjectScores, score_subjects
+from ostrom.games.battery.subjects import subject_of
 from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.record import GameRecord
-from ostrom.lab import record_of
-from ostrom.players.subjects import subject_of
-from ostrom.study.scores.table import SubjectScores, score_subjects
-from ostrom.table import GameChance
 
 SUBJECTS = ("exponential:delta=0.9,noise=0.03", "fehr-schmidt", "level-k:k=2", "refuser")
 

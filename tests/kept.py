@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import ostrom
-from ostrom.games import GAMES
+from ostrom.core import Provenance
+from ostrom.core.plugins import GAMES
 from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
 from ostrom.games.contribute_punish.events import (
@@ -20,7 +21,6 @@ from ostrom.games.contribute_punish.events import (
 )
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat
 from ostrom.journal.sql import Journal
-from ostrom.table import Provenance
 
 HOSTILE = 'a "quote", a NUL \x00, half a character \ud83d, ü, 漢字, 🂡, \\u0041, \n, DROP TABLE games; --'
 

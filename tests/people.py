@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ostrom.lab.plan import Experiment
-from ostrom.players.human.seat import HumanSeat
+from ostrom.experiment.plan import Experiment
+from ostrom.players.people.seat import HumanSeat
 from ostrom.web.queries.hosting import planned_game
 from ostrom.web.shapes.games import StartGame
 

@@ -12,8 +12,8 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from ostrom.experiment.hosting import Host
 from ostrom.journal.sql import Journal
-from ostrom.lab.hosting import Host
 from ostrom.web.app import create_app
 from ostrom.web.reach import address_of
 from ostrom.web.security import LOOPBACK

@@ -9,13 +9,14 @@ from typer.testing import CliRunner
 
 from battery_played import battery_records
 from kept import commons, punish
-from ostrom.arena.experiment import play_games
 from ostrom.cli.main import app
-from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
+from ostrom.experiment import make_rules, record_of
+from ostrom.experiment.match import play_games
+from ostrom.experiment.plan import Part
+from ostrom.games.commons import COMMONS
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
-from ostrom.lab import make_rules, record_of
-from ostrom.lab.plan import Part
 from ostrom.players.roster import seat_players
 
 SUBJECTS = ("exponential:delta=0.9,noise=0.03", "fehr-schmidt", "refuser")

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from ostrom.arena.match import Match, play_match
+from ostrom.core import GameChance
+from ostrom.experiment.match import Match, play_match
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.events import GameEnded, TurnPlayed
+from ostrom.games.commons.players import CHAMPIONS, Champion, ChampionEntry
+from ostrom.games.commons.players.player import ChampionContestant
 from ostrom.games.commons.view import SeatView
-from ostrom.players.champions import CHAMPIONS, Champion, ChampionEntry
-from ostrom.players.champions.player import ChampionContestant
 from ostrom.sim.batch import Batch, BatchResult
 from ostrom.sim.numpy_engine import play_batch
-from ostrom.table import GameChance
 from ostrom.testing import Scripted
 
 BUILT_IN = tuple(name for name, entry in CHAMPIONS.items() if entry.origin == "built-in")

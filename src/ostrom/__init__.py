@@ -12,35 +12,35 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ostrom.core.errors import InputError, OstromError
+    from ostrom.core.plugins import GAMES
+    from ostrom.experiment import play, record_of, replay
     from ostrom.games.commons import CommonsRules
+    from ostrom.games.commons.players import CHAMPIONS, Champion, Context, register_champion
     from ostrom.games.contribute_punish import ContributePunishRules
-    from ostrom.games.registry import GAMES
     from ostrom.journal.record import read_record, write_record
-    from ostrom.lab import play, record_of, replay
-    from ostrom.players.champions import CHAMPIONS, Champion, Context, register_champion
     from ostrom.players.roster import choose, load_players_file
     from ostrom.sim.tournament import tournament
-    from ostrom.table.errors import InputError, OstromError
 
     __version__: str
 
 # Looked up when first used, so that the command line answers before NumPy has been read.
 _WHERE = {
-    "CHAMPIONS": "ostrom.players.champions",
-    "GAMES": "ostrom.games",
+    "CHAMPIONS": "ostrom.games.commons.players",
+    "GAMES": "ostrom.core.plugins",
     "ContributePunishRules": "ostrom.games.contribute_punish",
-    "InputError": "ostrom.table.errors",
-    "OstromError": "ostrom.table.errors",
-    "Champion": "ostrom.players.champions",
+    "InputError": "ostrom.core.errors",
+    "OstromError": "ostrom.core.errors",
+    "Champion": "ostrom.games.commons.players",
     "CommonsRules": "ostrom.games.commons",
-    "Context": "ostrom.players.champions",
+    "Context": "ostrom.games.commons.players",
     "choose": "ostrom.players.roster",
     "load_players_file": "ostrom.players.roster",
-    "play": "ostrom.lab",
+    "play": "ostrom.experiment",
     "read_record": "ostrom.journal.record",
-    "record_of": "ostrom.lab",
-    "register_champion": "ostrom.players.champions",
-    "replay": "ostrom.lab",
+    "record_of": "ostrom.experiment",
+    "register_champion": "ostrom.games.commons.players",
+    "replay": "ostrom.experiment",
     "tournament": "ostrom.sim.tournament",
     "write_record": "ostrom.journal.record",
 }

@@ -25,8 +25,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from kept import series
+from ostrom.core import InputError
 from ostrom.journal.sql import Journal
-from ostrom.table import InputError
 from ostrom.web.pages import pages_folder
 from services import REQUIRED
 from serving import running

@@ -11,11 +11,11 @@ from typer.testing import CliRunner
 
 from battery_played import battery_records
 from kept import commons, punish
-from ostrom.charts.battery_card import PANELS
 from ostrom.cli.main import app
-from ostrom.games import CONTRIBUTE_PUNISH
+from ostrom.experiment import make_rules, play, record_of
+from ostrom.games.battery.charts.card import PANELS
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
-from ostrom.lab import make_rules, play, record_of
 
 NewPage = Callable[..., Page]
 Serve = Callable[..., str]

@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Download, Page, expect
 
 from kept import commons
-from ostrom.games import CONTRIBUTE_PUNISH
+from ostrom.experiment import make_rules, play, record_of
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
-from ostrom.lab import make_rules, play, record_of
 from ostrom.web.standalone import page_of
 
 NewPage = Callable[..., Page]

@@ -3,8 +3,7 @@
 import polars as pl
 
 from ostrom.charts.catalogue import PICTURES, RATINGS
-from ostrom.study.rows import GAMES, MESSAGES, PUNISHMENTS, ROUNDS, SEATS
-from ostrom.study.tables import Tables
+from ostrom.games.contribute_punish.tables import GAMES, MESSAGES, PUNISHMENTS, ROUNDS, SEATS, Tables
 
 HOSTILE = '</script><script>alert("x")</script><b>&amp;\n{{1+1}} ${x} \u202e__proto__'
 BY_ROUND = {"balance_by_round", "rank_by_round", "contribution_percent_by_round", "punishment_spent_percent_by_round"}

@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from ostrom.games import COMMONS
+from ostrom.core import Provenance
+from ostrom.experiment import play, record_of
+from ostrom.games.commons import COMMONS
+from ostrom.games.commons.tables import CommonsTables, tables_of
 from ostrom.journal.record import GameRecord
-from ostrom.lab import play, record_of
 from ostrom.players.roster import seat_players
-from ostrom.study.commons.tables import CommonsTables, tables_of
-from ostrom.table import Provenance
 
 SEATED = ("TitForTat", "AlwaysBetray", "Parasite")
 TURNS = 6

@@ -9,15 +9,15 @@ import vl_convert
 from chart_tables import HOSTILE
 
 from battery_played import battery_rows
-from ostrom.charts import battery_data as data
-from ostrom.charts.battery_boards import BOARDS, board_chart
-from ostrom.charts.battery_card import PANELS, card
-from ostrom.charts.battery_marks import PEOPLE, subject_label
-from ostrom.charts.battery_report import write_battery_report
 from ostrom.charts.families import Cast
-from ostrom.study.scores.sheets import NOT_ASKED
-from ostrom.study.scores.table import human_scores
-from ostrom.table import InputError
+from ostrom.core import InputError
+from ostrom.games.battery.charts import data
+from ostrom.games.battery.charts.boards import BOARDS, board_chart
+from ostrom.games.battery.charts.card import PANELS, card
+from ostrom.games.battery.charts.marks import PEOPLE, subject_label
+from ostrom.games.battery.charts.report import write_battery_report
+from ostrom.games.battery.scores.sheets import NOT_ASKED
+from ostrom.games.battery.scores.table import human_scores
 
 REASON = "time: random: 88.7 % of the answers look random; 50 % is the most"
 PAIR = ("fehr-schmidt", "refuser")

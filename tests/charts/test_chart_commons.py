@@ -9,20 +9,20 @@ import vl_convert
 from chart_tables import HOSTILE, dots, per_player, players, small_tables
 from commons_played import commons_tables
 
+from ostrom.analysis.compare import COMPARED
 from ostrom.charts import render
 from ostrom.charts.catalogue import RATINGS, drawn
 from ostrom.charts.comparison import write_comparison
 from ostrom.charts.editions import COMMONS, PUNISH, edition_of
 from ostrom.charts.families import Cast
 from ostrom.charts.heatmap import heatmap
-from ostrom.charts.long_lines import commonly_reached, long_line
+from ostrom.charts.lines import commonly_reached, long_line
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import Standing
 from ostrom.charts.words import share
-from ostrom.study.commons.registry import COMMONS_MEASURES
-from ostrom.study.commons.tables import without_defaulted
-from ostrom.study.compare import COMPARED
-from ostrom.table import InputError
+from ostrom.core import InputError
+from ostrom.games.commons.measures import COMMONS_MEASURES
+from ostrom.games.commons.tables import without_defaulted
 
 TOTALS = {"cooperation_by_turn", "synergy_by_turn"}
 BY_TURN = {"capital_by_turn", "contribution_by_turn", "contribution_heatmap"}

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ostrom.charts.families import Cast
-from ostrom.charts.labels import spread
-from ostrom.charts.lines import LABEL_GAP, end_labels
+from ostrom.charts.lines import LABEL_GAP, end_labels, spread
 from ostrom.charts.theme import LINES_HEIGHT
 from ostrom.charts.words import TOKENS
 

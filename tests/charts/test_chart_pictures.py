@@ -11,7 +11,7 @@ from ostrom.charts import render
 from ostrom.charts.catalogue import PICTURES, RATINGS, SECTIONS, drawn
 from ostrom.charts.families import Cast
 from ostrom.charts.theme import wrapped
-from ostrom.study.measures.registry import MEASURES
+from ostrom.games.contribute_punish.measures.registry import MEASURES
 
 LEAD_IN_TITLE = sorted(set(PICTURES) - TOTALS - {"contribution_percent_strip"})
 PAGE = [

@@ -14,9 +14,9 @@ from ostrom.charts import render
 from ostrom.charts.catalogue import PICTURES, SECTIONS
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import Standing
-from ostrom.study.measures.registry import MEASURES
-from ostrom.study.tables import without_defaulted
-from ostrom.table import InputError
+from ostrom.core import InputError
+from ostrom.games.contribute_punish.measures.registry import MEASURES
+from ostrom.games.contribute_punish.tables import without_defaulted
 
 NAMES = ("alpha", HOSTILE, "gamma")
 STANDINGS = [Standing(HOSTILE, 12.0, 0.5, 3, 1), Standing("alpha", 11.0, 0.5, 3, 2), Standing("gamma", 9.0, 0.5, 3, 2)]

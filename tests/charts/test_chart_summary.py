@@ -8,7 +8,7 @@ from chart_tables import per_player, small_tables, total
 
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing
-from ostrom.charts.summary import facts, sentences
+from ostrom.games.contribute_punish.summary import facts, sentences
 
 NAMES = ["alpha", "beta", "gamma"]
 CAST = Cast.of(NAMES)

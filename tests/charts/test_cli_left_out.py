@@ -8,12 +8,12 @@ from commons_played import commons_records
 from test_cli_report_and_ratings import app
 from typer.testing import CliRunner
 
-from ostrom.games import CONTRIBUTE_PUNISH
+from ostrom.core import InputError, Provenance
+from ostrom.experiment import play, record_of
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
+from ostrom.games.contribute_punish.tables import tables_of
 from ostrom.journal.sql import Journal
-from ostrom.lab import play, record_of
 from ostrom.players.roster import seat_players
-from ostrom.study.tables import tables_of
-from ostrom.table import InputError, Provenance
 
 
 def call(*arguments):
@@ -138,7 +138,7 @@ def test_a_report_says_what_was_left_out(store, tmp_path):
 
 
 def test_imported_answers_are_unknown():
-    from ostrom.study.played import answers_by_player
+    from ostrom.analysis.played import answers_by_player
 
     record = next(iter(punish_records(1)))
     imported = [one.model_copy(update={"provenance": Provenance.IMPORTED}) for one in record.answers]

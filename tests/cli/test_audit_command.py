@@ -7,10 +7,10 @@ import typer
 from typer.testing import CliRunner
 
 from ostrom.cli.audit import audit
-from ostrom.cli.audit_tables import sentence
-from ostrom.study.audit import Audit
-from ostrom.table import InputError
-from ostrom.table.estimates import Estimate
+from ostrom.core import InputError
+from ostrom.core.estimates import Estimate
+from ostrom.games.audit.effects import Audit
+from ostrom.games.audit.terminal import sentence
 from ostrom.testing.provider import Provider
 
 APP = typer.Typer()

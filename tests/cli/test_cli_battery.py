@@ -7,7 +7,7 @@ from commandline import document, ostrom
 from typer.testing import CliRunner
 
 from ostrom.cli.main import app
-from ostrom.table import InputError
+from ostrom.core import InputError
 from ostrom.testing.provider import Provider
 
 FILES = {

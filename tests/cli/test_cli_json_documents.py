@@ -6,9 +6,9 @@ import re
 import pytest
 from commandline import answer, document, ostrom, seats
 
-from ostrom.games import GAMES
+from ostrom.core.plugins import GAMES
 from ostrom.games.commons import CommonsRules
-from ostrom.players.punishers import PUNISHERS
+from ostrom.games.contribute_punish.players import PUNISHERS
 from ostrom.version import VERSION
 from support import BUILT_IN
 

@@ -7,7 +7,7 @@ from commandline import answer, document, ostrom, seats
 from typer.testing import CliRunner
 
 from ostrom.cli.main import app
-from ostrom.table import InputError
+from ostrom.core import InputError
 from ostrom.testing.provider import Provider
 
 SHORT = ("--rule", "rounds=1", "--no-messages", "--seed", 1)

@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from ostrom.cli.main import app
 from ostrom.cli.output import out
+from ostrom.core import InputError
 from ostrom.journal.sql import Journal
-from ostrom.table import InputError
 
 SUBJECTS = ("fehr-schmidt", "expected-utility", "conditional-cooperator", "backward-inducer")
 

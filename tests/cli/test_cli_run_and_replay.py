@@ -7,8 +7,8 @@ import pytest
 from commandline import answer, document, seats
 
 import ostrom
+from ostrom.core.seats import told_apart
 from ostrom.games.commons import CommonsRules
-from ostrom.table.seats import told_apart
 from support import BUILT_IN
 
 TABLE = seats("Justicier:2", "Parasite", "Capitaliste", "RandomPlayer", "AlwaysBetray")

@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 
 from ostrom.cli.output import out
 from ostrom.cli.report import report
-from ostrom.cli.score_sheets import folded
 from ostrom.cli.scores import scores
+from ostrom.core import InputError
+from ostrom.games.battery.score_sheets import folded
 from ostrom.journal.sql import Journal
-from ostrom.table import InputError
 
 sys.path.append(str(Path(__file__).parents[1] / "charts"))
 from battery_played import SUBJECTS, battery_records

@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 from at_seats import LINK, all_sit, answer_next, call, links_in, sit, some_pages, started, until
 from ostrom.cli.hosting import Place, say_links
 from ostrom.cli.main import app
+from ostrom.core import InputError
+from ostrom.experiment.hosting import Hosted
 from ostrom.journal.sql import Journal
-from ostrom.lab.hosting import Hosted
-from ostrom.players.human.room import Room
-from ostrom.table import InputError
+from ostrom.players.people.room import Room
 from people import game_with
 
 OTHERS = seats("Cooperator", "FreeRider", "ConditionalCooperator")

@@ -8,7 +8,7 @@ import imageio_ffmpeg
 import pytest
 from commandline import ostrom
 
-from charts.animation.filmed import HOSTILE, commons, two_rounds
+from charts.film.filmed import HOSTILE, commons, two_rounds
 from ostrom.cli.show import harmless
 from ostrom.journal.record import write_record
 from ostrom.journal.sql import Journal

@@ -4,10 +4,9 @@ import tracemalloc
 
 import pytest
 
-from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
-from ostrom.games.commons import CommonsRules
-from ostrom.games.contribute_punish import ContributePunishRules
-from ostrom.table import Answer, GameChance, Table, seats
+from ostrom.core import Answer, GameChance, Table, seats
+from ostrom.games.commons import COMMONS, CommonsRules
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 
 SEATS = 5
 

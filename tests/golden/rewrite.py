@@ -9,15 +9,15 @@ from golden_battery import PLAYED_TABLES
 from stated_tables import STATED_TABLES
 
 import ostrom
-from ostrom.arena import Match
+from ostrom.core import Question
+from ostrom.core.seats import told_apart
+from ostrom.core.spoken import SpokenLine
+from ostrom.experiment import Match
 from ostrom.games.audit import AuditRules, Framing, Step
 from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
-from ostrom.games.promises import PromisesRules
-from ostrom.games.quotes import QuotesRules
-from ostrom.games.spoken import SpokenLine
-from ostrom.table import Question
-from ostrom.table.seats import told_apart
+from ostrom.games.judge.promises import PromisesRules
+from ostrom.games.judge.quotes import QuotesRules
 from ostrom.testing.biased import BIASED
 from ostrom.testing.judge import ScriptedJudge
 

@@ -4,6 +4,7 @@ happen in a task, silence included."""
 from collections.abc import Callable
 from typing import Any
 
+from ostrom.core import Fault, Question
 from ostrom.games.battery.ambiguity import AmbiguityRules
 from ostrom.games.battery.beauty_contest import BeautyContestRules
 from ostrom.games.battery.centipede import CentipedeRules
@@ -19,7 +20,6 @@ from ostrom.games.battery.traveller import TravellerRules
 from ostrom.games.battery.trust import TrustRules
 from ostrom.games.battery.ultimatum import UltimatumRules
 from ostrom.players.base import NoAnswer
-from ostrom.table import Fault, Question
 from ostrom.testing.judge import ScriptedJudge
 
 _SHORT: dict[str, Any] = {"bisections": 2, "retest": 0.25, "reversals": 1, "dominance": 1, "triples": 1}

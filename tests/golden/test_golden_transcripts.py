@@ -6,7 +6,7 @@ from itertools import zip_longest
 import pytest
 from rewrite import TABLES, path_of, play, transcript
 
-from ostrom.games import GAMES
+from ostrom.core.plugins import GAMES
 from ostrom.games.commons.events import TurnPlayed
 
 

@@ -9,16 +9,16 @@ from typer.testing import CliRunner
 
 from foreign_data import foreign
 from ostrom.cli.main import app
+from ostrom.core import InputError, Provenance
+from ostrom.games.battery.scores.cooperation import cooperation_scores
+from ostrom.games.battery.scores.least_squares import published_delta
+from ostrom.games.battery.scores.risk import risk_errors, risk_points
+from ostrom.games.battery.scores.social import social_scores
+from ostrom.games.battery.scores.time_choices import time_points
+from ostrom.games.battery.tables import events_by_subject
 from ostrom.importers.econbench import import_results, published_scores, read_results, results_in
 from ostrom.importers.econbench_files import read_file
 from ostrom.journal.sql import Journal
-from ostrom.study.battery_tables import events_by_subject
-from ostrom.study.scores.cooperation import cooperation_scores
-from ostrom.study.scores.least_squares import published_delta
-from ostrom.study.scores.risk import risk_errors, risk_points
-from ostrom.study.scores.social import social_scores
-from ostrom.study.scores.time_choices import time_points
-from ostrom.table import InputError, Provenance
 
 SEQUENCES = ("time", "risk")
 EIGHT = (
@@ -87,7 +87,7 @@ def test_records_are_marked_as_imported_and_name_their_file(imported):
 
 @pytest.mark.parametrize("model", EIGHT)
 def test_delta_and_the_error_are_the_published_ones(model, imported, subjects):
-    from ostrom.study.battery_tables import sequences_table
+    from ostrom.games.battery.tables import sequences_table
 
     published = imported[1].published[model]
     time, risk = (sequences_table(subjects[model][task], task) for task in SEQUENCES)

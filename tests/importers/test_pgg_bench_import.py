@@ -8,11 +8,11 @@ from typer.testing import CliRunner
 
 from foreign_data import foreign
 from ostrom.cli.main import app
+from ostrom.core import InputError, Provenance
+from ostrom.experiment import record_of, replay
 from ostrom.importers.pgg_bench import import_logs, logs_in, replay_log
 from ostrom.importers.pgg_log import read_log
 from ostrom.journal.sql import Journal
-from ostrom.lab import record_of, replay
-from ostrom.table import InputError, Provenance
 
 
 @pytest.fixture(scope="module")

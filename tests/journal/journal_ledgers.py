@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ostrom.table import Answer, Call, Fault, Line, Question, Seat, Text, Usage
+from ostrom.core import Answer, Call, Fault, Line, Question, Seat, Text, Usage
 
 PHASES = ("message", "contribution", "punishment")
 RULES = "These are the rules. " * 20

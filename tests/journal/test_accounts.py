@@ -6,7 +6,7 @@ import pytest
 from journal_ledgers import answer, call, failed, question
 
 from kept import commons, opened, opening, punish
-from ostrom.table import Fault, InputError, Provenance, Usage
+from ostrom.core import Fault, InputError, Provenance, Usage
 
 
 @pytest.fixture

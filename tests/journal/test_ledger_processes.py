@@ -8,7 +8,7 @@ import pytest
 from journal_ledgers import answer, call, question
 
 from kept import opened, opening, punish, started
-from ostrom.table import InputError
+from ostrom.core import InputError
 
 HELPERS = f"sys.path.insert(0, {str(Path(__file__).parent)!r})\nfrom journal_ledgers import *\nimport asyncio\n"
 

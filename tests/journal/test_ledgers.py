@@ -8,10 +8,10 @@ from journal_ledgers import RULES, answer, call, failed, question
 from sqlalchemy.exc import OperationalError
 
 from kept import HOSTILE, opened, opening, punish
-from ostrom.games import GAMES
+from ostrom.core import Fault, InputError, Line, Provenance, RecordError
+from ostrom.core.plugins import GAMES
 from ostrom.journal.sql import AlreadyDecided
 from ostrom.journal.texts import Known, digest_of
-from ostrom.table import Fault, InputError, Line, Provenance, RecordError
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import stat
 import pytest
 
 import ostrom
+from ostrom.core import InputError, RecordError
 from ostrom.games.commons import CommonsRules
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
-from ostrom.table import InputError, RecordError
 from ostrom.version import VERSION
 
 

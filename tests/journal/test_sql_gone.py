@@ -7,8 +7,8 @@ import pytest
 from journal_ledgers import answer, question
 
 from kept import opened, opening, punish
+from ostrom.core import InputError
 from ostrom.journal.sql import Journal
-from ostrom.table import InputError
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import Engine, event
 
 from kept import commons, opened, opening, punish
+from ostrom.core import InputError
 from ostrom.journal.sql import AlreadyDecided
-from ostrom.table import InputError
 
 
 @pytest.fixture

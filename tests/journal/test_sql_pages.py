@@ -5,8 +5,8 @@ import pytest
 from sqlalchemy import event
 
 from kept import HOSTILE, commons, opened, opening, punish
+from ostrom.core import InputError, UnknownName
 from ostrom.journal.record import RecordedSeat
-from ostrom.table import InputError, UnknownName
 
 
 @pytest.fixture

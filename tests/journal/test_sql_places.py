@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from kept import opened, punish
+from ostrom.core import InputError, RecordError
 from ostrom.journal.location import locate, store_url
 from ostrom.journal.schema import VERSION
 from ostrom.journal.sql import Journal
-from ostrom.table import InputError, RecordError
 
 SECRET = "h4nds-0ff"
 

@@ -6,8 +6,8 @@ import pytest
 
 import ostrom
 from kept import HOSTILE, commons, opened, punish
+from ostrom.core import InputError, Provenance, RecordError, UnknownName
 from ostrom.journal.sql import Journal
-from ostrom.table import InputError, Provenance, RecordError, UnknownName
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ from journal_ledgers import answer, question
 from sqlalchemy import create_engine, inspect, text
 
 from kept import commons, opened, opening, punish
+from ostrom.core import InputError
 from ostrom.journal.location import locate
 from ostrom.journal.schema import VERSION, metadata
 from ostrom.journal.sql import Journal
-from ostrom.table import InputError
 
 
 def first_made(url):

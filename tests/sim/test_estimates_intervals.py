@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ostrom.table.estimates import clustered_mean, median, proportion
+from ostrom.core.estimates import clustered_mean, median, proportion
 
 WORLDS = 2000
 

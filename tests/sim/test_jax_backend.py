@@ -5,13 +5,13 @@ import sys
 import numpy as np
 import pytest
 
+from ostrom.core import InputError
 from ostrom.games.commons import CommonsRules
-from ostrom.players.champions import CHAMPIONS
+from ostrom.games.commons.players import CHAMPIONS
 from ostrom.players.roster import choose
 from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch
 from ostrom.sim.tournament import tournament
-from ostrom.table import InputError
 from support import BUILT_IN
 
 GAMES = 10_000

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import ostrom
+from ostrom.core import InputError
 from ostrom.games.commons import CommonsRules
 from ostrom.players.roster import choose
 from ostrom.sim.numpy_engine import play_batch
 from ostrom.sim.tournament import _Plan, tournament
-from ostrom.table import InputError
 from support import BUILT_IN, end_of, turns_of
 
 RULES = CommonsRules(duration=15)

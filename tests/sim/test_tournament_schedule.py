@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ostrom.players.champions import CHAMPIONS
+from ostrom.core import InputError
+from ostrom.games.commons.players import CHAMPIONS
 from ostrom.players.roster import choose
 from ostrom.sim.schedule import Schedule, combinations
-from ostrom.table import InputError
 from support import BUILT_IN
 
 SIZES = [(things, size) for things in range(1, 10) for size in range(1, things + 1)]

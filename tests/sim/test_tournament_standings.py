@@ -8,7 +8,7 @@ import pytest
 
 import ostrom
 from ostrom.games.commons import CommonsRules
-from ostrom.players.champions import CHAMPIONS
+from ostrom.games.commons.players import CHAMPIONS
 from ostrom.players.roster import choose
 from ostrom.sim.batch import Batch, BatchResult
 from ostrom.sim.standings import Tally

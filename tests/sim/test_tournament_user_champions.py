@@ -4,12 +4,12 @@ import json
 
 import pytest
 
+from ostrom.core import InputError, PlayerFault
 from ostrom.games.commons import CommonsRules
-from ostrom.players.champions import CHAMPIONS, Champion
+from ostrom.games.commons.players import CHAMPIONS, Champion
 from ostrom.players.roster import choose, load_players_file
 from ostrom.sim import jax_engine
 from ostrom.sim.tournament import tournament
-from ostrom.table import InputError, PlayerFault
 from support import entry_of
 
 RULES = CommonsRules(duration=8)

@@ -21,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where it is run 
 
 from system_lab import Lab, Played, ended, experiment, played, question_of, visits
 
+from ostrom.core import InputError, Provenance
+from ostrom.experiment import replay
 from ostrom.journal.sql import Journal
-from ostrom.lab import replay
-from ostrom.table import InputError, Provenance
 from provider_process import ProviderProcess, provider_process
 
 BOTS = ("ash", "bay", "cob")

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from fork_server import ForkServer
+from ostrom.core import Call, QuestionKey
 from ostrom.journal.sql import Journal
-from ostrom.table import Call, QuestionKey
 
 OSTROM = Path(sys.executable).parent / "ostrom"
 _KEYS = ("_API_KEY", "_TOKEN", "_SECRET")

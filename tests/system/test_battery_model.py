@@ -8,9 +8,9 @@ import pytest
 from system_lab import Lab, ended
 
 from local_model import LocalModel
-from ostrom.lab import replay
-from ostrom.study.scores.table import score_subjects
-from ostrom.table import Provenance
+from ostrom.core import Provenance
+from ostrom.experiment import replay
+from ostrom.games.battery.scores.table import score_subjects
 
 FORMS: dict[str, dict[str, Any]] = {"smol-native": {"form": "native"}, "smol-tags": {"form": "tags", "grammar": True}}
 SMALL = "[dictator]\npots = [10, 100]\nrepetitions = 2\n"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from system_lab import Lab, calls_of, ended, played, sent_when, visits
 
-from ostrom.lab import replay
-from ostrom.table import Provenance
+from ostrom.core import Provenance
+from ostrom.experiment import replay
 from provider_process import provider_process
 
 PROTOCOL = """

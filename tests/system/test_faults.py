@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from system_lab import Lab, experiment
 
+from ostrom.core import Call, Fault, Provenance, QuestionKey
 from ostrom.journal.sql import Journal
-from ostrom.table import Call, Fault, Provenance, QuestionKey
 from ostrom.testing.provider import FAULTS, FINAL, HARMLESS, every_fault
 from provider_process import ProviderProcess, provider_process
 

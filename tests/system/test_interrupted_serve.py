@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from at_seats import all_sit, answer_next, call, links_in, sit, started, until
+from ostrom.experiment.records import replay
 from ostrom.journal.sql import Journal
-from ostrom.lab.records import replay
 
 PLAYERS = ["human", "Cooperator", "FreeRider", "ConditionalCooperator", "human"]
 

@@ -8,8 +8,8 @@ import pytest
 from system_lab import Lab, calls_of
 
 from local_model import LocalModel
-from ostrom.lab import replay
-from ostrom.table import Provenance
+from ostrom.core import Provenance
+from ostrom.experiment import replay
 
 FORMS: dict[str, dict[str, Any]] = {"smol-native": {"form": "native"}, "smol-tags": {"form": "tags", "grammar": True}}
 BUILT_IN = ("Cooperator", "FreeRider", "Retaliator")

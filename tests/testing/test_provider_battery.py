@@ -5,14 +5,16 @@ from typing import Any
 
 import pytest
 
-from ostrom.games import GAMES, PLAYED, TASKS
-from ostrom.games.spoken import SpokenLine
-from ostrom.players.llm.briefings import briefing_of
-from ostrom.players.llm.extraction import from_json, from_tags
-from ostrom.players.llm.fields import schema_of
-from ostrom.players.llm.framing import Framing
-from ostrom.players.llm.prompting import prompt_of
-from ostrom.table import GameChance, Question, Table, seats
+from ostrom.core import GameChance, Question, Table, seats
+from ostrom.core.plugins import GAMES
+from ostrom.core.spoken import SpokenLine
+from ostrom.games.battery.played import PLAYED
+from ostrom.games.battery.tasks import TASKS
+from ostrom.players.models.briefing import briefing_of
+from ostrom.players.models.extraction import from_json, from_tags
+from ostrom.players.models.fields import schema_of
+from ostrom.players.models.framing import Framing
+from ostrom.players.models.prompting import prompt_of
 from ostrom.testing.provider.replies import Writer, digest_of
 
 FORMS = ("native", "tool", "prompted", "tags")
@@ -21,7 +23,7 @@ CHANCE = GameChance(0)
 
 def questions(game: str, **rules: Any) -> list[Question]:
     kind = GAMES[game]
-    found: list[Question] = next(kind.play(kind.rules(**rules), Table(seats(kind.fewest_seats), CHANCE)))
+    found: list[Question] = next(kind.play(kind.rules(**rules), Table(seats(kind.seats.fewest), CHANCE)))
     return found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from provider_client import Heard, chat, post, tags_in
 
-from ostrom.table import InputError
+from ostrom.core import InputError
 from ostrom.testing.provider import FAULTS, FINAL, FaultPlan, Provider, every_fault
 from ostrom.testing.provider.__main__ import parser, settings_of
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from provider_client import chat, connect, get, post
 
-from ostrom.table import InputError
+from ostrom.core import InputError
 from ostrom.testing.provider import Provider
 from ostrom.testing.provider.__main__ import main
 from provider_process import provider_process

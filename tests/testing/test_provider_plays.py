@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ostrom.games.registry import game_of_command
+from ostrom.core import Answer, Fault, GameChance, Question, Table, seats
+from ostrom.core.plugins import GAMES
 from ostrom.players.base import Unanswered
-from ostrom.players.llm.bots import Bot
-from ostrom.players.llm.contestant import ModelContestant
-from ostrom.players.llm.correspondent import ModelPlayer
-from ostrom.players.llm.transport import close_connections
-from ostrom.table import Answer, Fault, GameChance, Question, Table, seats
+from ostrom.players.models.bots import Bot
+from ostrom.players.models.contestant import ModelContestant
+from ostrom.players.models.correspondent import ModelPlayer
+from ostrom.players.models.transport import close_connections
 from ostrom.testing.provider import FAULTS, Provider
 
 FORMS = ("native", "tool", "prompted", "tags")
@@ -43,7 +43,7 @@ NEVER_ENDING = {"hang", "trickle"}
 
 
 def seated(command: str, form: str, base_url: str) -> tuple[Table, Any, list[ModelPlayer]]:
-    game = game_of_command(command)
+    game = GAMES.of_command(command)
     chance = GameChance(5, 0)
     table = Table(seats(4), chance)
     bot = Bot.model_validate({"name": "peer", "model": "peer", "base_url": base_url, "form": form})

@@ -14,9 +14,9 @@ import httpx2
 import pytest
 
 from kept import opened, punish
+from ostrom.core import InputError
+from ostrom.experiment.hosting import Host
 from ostrom.journal.sql import Journal
-from ostrom.lab.hosting import Host
-from ostrom.table import InputError
 from ostrom.web.shelf import bodies, body_of
 from people import PUNISHERS, answer_to, game_with
 from serving import client, running, server

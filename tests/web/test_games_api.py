@@ -8,7 +8,7 @@ import pytest
 from kept import HOSTILE, commons, opened, opening, punish
 from ostrom.cli.main import app as command
 from ostrom.cli.serve import _journal
-from ostrom.table import Call, Fault, Line, Question, Seat, Text, Usage
+from ostrom.core import Call, Fault, Line, Question, Seat, Text, Usage
 from serving import client, ids
 
 

@@ -16,10 +16,10 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from kept import HOSTILE, commons, opened, opening, punish
-from ostrom.games import game_of_command
-from ostrom.lab.battery import battery
-from ostrom.lab.experiments import run_experiment
-from ostrom.lab.plan import Experiment, Part
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.plan import Experiment, Part
+from ostrom.experiment.store import run_experiment
+from ostrom.games.battery.plan import battery
 from ostrom.players.roster import seat_players
 from ostrom.web.openapi import document
 from serving import running
@@ -68,7 +68,7 @@ def lab(tmp_path_factory):
 
 def table(*players):
     """A game of Contribute & Punish between these players."""
-    game = game_of_command("punish")
+    game = GAMES.of_command("punish")
     part = Part(game, game.rules(), seat_players(game.name, players), len(players), 1, seed=1, fixed=True)
     return Experiment((part,), seconds=3600.0)
 

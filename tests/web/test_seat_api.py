@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from ostrom.core import Provenance
 from ostrom.journal.sql import Journal
-from ostrom.table import Provenance
 from people import PUNISHERS, answer_to
 from serving import client
 

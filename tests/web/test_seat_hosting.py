@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from ostrom.games import GAMES
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.hosting import Host
+from ostrom.experiment.store import enter
+from ostrom.games.battery.plan import battery
 from ostrom.journal.sql import Journal
-from ostrom.lab.battery import battery
-from ostrom.lab.experiments import enter
-from ostrom.lab.hosting import Host
 from ostrom.web.app import create_app
 from ostrom.web.service import Service
 from people import PUNISHERS, answer_to, game_with
@@ -74,7 +74,7 @@ def test_who_hosts_sees_what_each_person_does(
     body = {"question": "1-contribution", "values": {"contribution": 3}}
     assert http.post("/api/seat/answer", json=body, headers=held(0)).status_code == 200
     assert doing() == ["answered", "unopened"]
-    monkeypatch.setattr("ostrom.players.human.presence._STAYS", 0.0)
+    monkeypatch.setattr("ostrom.players.people.presence._STAYS", 0.0)
     assert doing() == ["away", "unopened"]
     assert http.get("/api/experiments/nowhere/seats").json() == {"seats": []}
 
@@ -140,7 +140,7 @@ def test_what_cannot_be_started_is_told_and_not_entered(
 def test_every_playable_game_can_be_started_with_its_built_in_players(http: TestClient) -> None:
     for kind in http.get("/api/lab").json()["games"]:
         game = next(game for game in GAMES.values() if game.command == kind["command"])
-        seats = min(max(2, game.fewest_seats), game.most_seats)
+        seats = min(max(2, game.seats.fewest), game.seats.most)
         players = [kind["players"][0]] * seats
         rules = {"turns": 2} if game.name == "commons" else {}
         reply = http.post("/api/games", json={"game": game.command, "players": players, "rules": rules})

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from ostrom.cli.serve import opened_at, serve, token_wanted
-from ostrom.table import InputError
+from ostrom.core import InputError
 
 OSTROM = Path(sys.executable).parent / "ostrom"
 
@@ -87,11 +87,11 @@ def test_a_second_ctrl_c_ends_at_once(pages, store, tmp_path):
     # What takes for ever to stop, here a journal whose host never closes, is not waited for.
     (tmp_path / "sitecustomize.py").write_text(
         "import asyncio\n"
-        "import ostrom.lab.hosting\n"
+        "import ostrom.experiment.hosting\n"
         "async def close(self):\n"
         "    print('closing', flush=True)\n"
         "    await asyncio.Event().wait()\n"
-        "ostrom.lab.hosting.Host.close = close\n"
+        "ostrom.experiment.hosting.Host.close = close\n"
     )
     os.environ["PYTHONPATH"] = str(tmp_path)
     try:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from kept import opened
-from ostrom.games import game_of_command
-from ostrom.lab.experiments import run_experiment
-from ostrom.lab.plan import Experiment, Part
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.plan import Experiment, Part
+from ostrom.experiment.store import run_experiment
 from ostrom.players.roster import seat_players
 from serving import client
 
@@ -26,7 +26,7 @@ def requests():
 
 @pytest.fixture
 def lab(tmp_path):
-    game = game_of_command("punish")
+    game = GAMES.of_command("punish")
     seated = seat_players(game.name)
     first = Experiment((Part(game, game.rules(), seated, 5, 4, seed=7),), name="first")
     with opened(f"sqlite:///{tmp_path / 'journal.db'}") as journal:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from ostrom.charts.battery_boards import BOARDS
 from ostrom.charts.editions import EDITIONS
+from ostrom.games.battery.charts.boards import BOARDS
 from studied import SUBJECTS, strict
 
 

@@ -7,9 +7,9 @@ import time
 import pytest
 from polars.testing import assert_frame_equal
 
+from ostrom.analysis.kinds import COMMONS, PUNISH
+from ostrom.core import InputError
 from ostrom.journal.sql import Journal
-from ostrom.study.kinds import COMMONS, PUNISH
-from ostrom.table import InputError
 from ostrom.web.desk import Desk
 from ostrom.web.findings import Findings
 from ostrom.web.library import Library

@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 
 from ostrom.charts.editions import PUNISH
+from ostrom.games.contribute_punish.measures.words import promise_keeping
+from ostrom.games.contribute_punish.tables import tables_of
 from ostrom.journal.sql import Journal
-from ostrom.study.measures.words import promise_keeping
-from ostrom.study.tables import tables_of
 from serving import client
 from studied import printed, strict
 

@@ -3,9 +3,9 @@
 import pytest
 
 from battery_played import battery_records
-from ostrom.charts.battery_card import PANELS
+from ostrom.games.battery.charts.card import PANELS
+from ostrom.games.battery.scores.described import SCORES
 from ostrom.journal.sql import Journal
-from ostrom.study.scores.described import SCORES
 from studied import SUBJECTS, fill, printed, strict
 
 ODD = "org/model:7b?x=1#y"

@@ -3,9 +3,10 @@
 import polars as pl
 import pytest
 
-from ostrom.charts import battery_report, page, report
+from ostrom.charts import page, report
 from ostrom.charts.editions import EDITIONS
 from ostrom.cli.report import report as command
+from ostrom.games.battery.charts import report as battery_report
 from studied import strict
 
 KINDS = [*EDITIONS, "battery"]

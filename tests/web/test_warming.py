@@ -4,8 +4,8 @@ server runs."""
 import pytest
 
 from kept import opened
-from ostrom.lab.hosting import Host
-from ostrom.table import InputError
+from ostrom.core import InputError
+from ostrom.experiment.hosting import Host
 from ostrom.web import warming
 from ostrom.web.service import Service
 from serving import client

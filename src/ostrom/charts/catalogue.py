@@ -7,9 +7,12 @@ from typing import Final
 import altair as alt
 import polars as pl
 
-from ostrom.charts import contributions, leaderboard, outcomes, punishment
+from ostrom.charts import standings as leaderboard
 from ostrom.charts.families import Cast
 from ostrom.charts.theme import WIDTH, layered, styled
+from ostrom.games.contribute_punish import charts as contributions
+from ostrom.games.contribute_punish import charts as outcomes
+from ostrom.games.contribute_punish import charts as punishment
 
 Draw = Callable[[pl.DataFrame, Cast], alt.LayerChart]
 RATINGS: Final = "trueskill"

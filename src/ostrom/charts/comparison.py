@@ -1,25 +1,209 @@
-"""The report of two experiments side by side: contribution, punishment, retaliation and final tokens, each with the
-interval of the difference."""
+"""Two experiments side by side: what each shows, and beside it the difference with its interval."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import polars as pl
 
+from ostrom.analysis.compare import compare_by
+from ostrom.analysis.kinds import AnyTables
 from ostrom.charts import render
-from ostrom.charts.answer_words import answers_sentence
-from ostrom.charts.compare import Pair, compare_players, compare_rounds
 from ostrom.charts.editions import Edition, edition_of
-from ostrom.charts.families import Cast
-from ostrom.charts.long_lines import commonly_reached
-from ostrom.charts.page import Block, Figure, Page, definitions
+from ostrom.charts.families import COLOURS, Cast
+from ostrom.charts.lines import commonly_reached
+from ostrom.charts.page import Block, Figure, Page, definitions, written_whole
 from ostrom.charts.report import PAGE, Progress, Written, write_pictures, write_tables, write_text
-from ostrom.charts.whole import written_whole
-from ostrom.study.compare import compare_by
-from ostrom.study.kinds import AnyTables
-from ostrom.table import InputError
+from ostrom.charts.summary import answers_sentence
+from ostrom.charts.theme import STEP, layered, styled
+from ostrom.charts.words import Unit, alike
+from ostrom.core import InputError
+
+SIDES = (COLOURS["Gemini"], COLOURS["Claude"])
+TOGETHER = "all"
+"""The player that stands for all of them."""
+
+
+class Pair(NamedTuple):
+    """What the two experiments are called."""
+
+    a: str
+    b: str
+
+
+def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, unit: Unit) -> alt.HConcatChart:
+    """A row for each player that both experiments have, and one for all: two dots on the left, their difference b − a
+    on the right. The table is that of `ostrom.analysis.compare`; its player `all` is everybody together."""
+    everybody = frame.filter(pl.col("player") == TOGETHER)
+    others = frame.filter(pl.col("player") != TOGETHER).sort(["value", "player"], descending=[True, False])
+    labels = ["all players" for _ in everybody["player"]] + [cast.label(player) for player in others["player"]]
+    rows = pl.concat([everybody, others]).with_columns(pl.Series("label", labels, dtype=pl.String))
+    y = alt.Y("label:N", title=None, sort=None, scale=alt.Scale(domain=labels), axis=alt.Axis(grid=False))
+    base = alt.Chart(rows).encode(y=y)
+    axis = alt.Axis(format=unit.axis, tickCount=5)
+    bridge = base.mark_rule(opacity=0.35, strokeWidth=2).encode(x=alt.X("a:Q", title=unit.name, axis=axis), x2="b")
+    sides = _long(rows, pair, ["label"])
+    dots = (
+        alt.Chart(sides)
+        .mark_point(filled=True, size=75, opacity=1)
+        .encode(
+            x=alt.X("value:Q", title=unit.name, axis=axis),
+            y=y,
+            color=_colour(pair),
+            shape=alt.Shape("side:N", scale=alt.Scale(domain=list(pair), range=["circle", "diamond"]), legend=None),
+            tooltip=_tooltip("label:N", "player", unit),
+        )
+    )
+    left = layered(bridge, dots).properties(width=330, height=alt.Step(STEP))
+    right = _differences(
+        rows, unit, y=alt.Y("label:N", title=None, sort=None, scale=alt.Scale(domain=labels), axis=None)
+    )
+    return styled(
+        alt.hconcat(left, right.properties(width=250, height=alt.Step(STEP)), spacing=26),
+        title=_title(rows.head(1), pair, what, unit, len(everybody) > 0),
+        subtitle=f"Right: “{pair.b}” less “{pair.a}”, with the 95% interval; pale where it includes 0.",
+    )
+
+
+def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, clock: str = "round") -> alt.HConcatChart:
+    """Two lines with their intervals on the left, their difference b − a on the right, round by round, or by whatever
+    column the clock is."""
+    frame = frame.rename({clock: "round"}) if clock != "round" else frame
+    x = alt.X("round:O", title=clock, axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(type="point"))
+    base = alt.Chart(_long(frame, pair, ["round"])).encode(x=x, color=_colour(pair))
+    axis = alt.Axis(format=unit.axis, tickCount=6)
+    band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title=unit.name, axis=axis), y2="high:Q")
+    line = base.mark_line(strokeWidth=2.6).encode(y=alt.Y("value:Q", title=unit.name, axis=axis))
+    point = base.mark_point(filled=True, size=60, opacity=1).encode(
+        y="value:Q",
+        shape=alt.Shape("side:N", scale=alt.Scale(domain=list(pair), range=["circle", "diamond"]), legend=None),
+        tooltip=_tooltip("round:O", clock, unit),
+    )
+    apart = alt.Chart(_in_points(frame, unit)).encode(x=x)
+    points = _points(unit)
+    shown = alt.Axis(format=points.axis, tickCount=6)
+    right = layered(
+        alt.Chart(pl.DataFrame({"zero": [0.0]})).mark_rule(opacity=0.6).encode(y="zero:Q"),
+        apart.mark_rule(strokeWidth=2, opacity=0.7).encode(
+            y=alt.Y("low:Q", title=f"difference, {points.name}", axis=shown), y2="high"
+        ),
+        apart.mark_point(filled=True, size=55, opacity=1, color=COLOURS["Grok"]).encode(
+            y="value:Q", tooltip=_difference_tooltip("round:O", clock)
+        ),
+    )
+    return styled(
+        alt.hconcat(
+            layered(band, line, point).properties(width=360, height=280),
+            right.properties(width=220, height=280),
+            spacing=30,
+        ),
+        title=_rounds_title(frame, pair, what, clock),
+        subtitle=f"Left: both with 95% intervals. Right: “{pair.b}” less “{pair.a}”, with the interval.",
+    )
+
+
+def _differences(rows: pl.DataFrame, unit: Unit, y: alt.Y) -> alt.LayerChart:
+    clear = _in_points(rows, unit).with_columns(
+        pl.when((pl.col("low") > 0) | (pl.col("high") < 0)).then(pl.lit(1.0)).otherwise(pl.lit(0.45)).alias("weight")
+    )
+    base = alt.Chart(clear).encode(y=y, opacity=alt.Opacity("weight:Q", scale=None, legend=None))
+    points = _points(unit)
+    axis = alt.Axis(format=points.axis, tickCount=5)
+    zero = alt.Chart(pl.DataFrame({"zero": [0.0]})).mark_rule(opacity=0.6).encode(x="zero:Q")
+    span = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title=f"difference, {points.name}", axis=axis), x2="high"
+    )
+    dot = base.mark_point(filled=True, size=60, color=COLOURS["Grok"]).encode(
+        x="value:Q", tooltip=_difference_tooltip("label:N", "player")
+    )
+    return layered(zero, span, dot)
+
+
+def _long(frame: pl.DataFrame, pair: Pair, keys: list[str]) -> pl.DataFrame:
+    """Both sides under each other: keys, side, value, low, high, n."""
+    parts = [
+        frame.select(
+            *keys,
+            pl.lit(name).alias("side"),
+            pl.col(side).alias("value"),
+            pl.col(f"{side}_low").alias("low"),
+            pl.col(f"{side}_high").alias("high"),
+            pl.col(f"n_{side}").alias("n"),
+        )
+        for side, name in zip("ab", pair, strict=True)
+    ]
+    return pl.concat(parts)
+
+
+def _colour(pair: Pair) -> alt.Color:
+    return alt.Color("side:N", scale=alt.Scale(domain=list(pair), range=list(SIDES)), legend=alt.Legend())
+
+
+def _points(unit: Unit) -> Unit:
+    """The unit of a difference: shares differ by percentage points."""
+    return Unit("percentage points" if unit.share else unit.name, unit.decimals)
+
+
+def _in_points(frame: pl.DataFrame, unit: Unit) -> pl.DataFrame:
+    return frame.with_columns(pl.col("value", "low", "high") * (100 if unit.share else 1))
+
+
+def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool) -> str:
+    row: dict[str, Any] = first.row(0, named=True)
+    if not pooled:
+        return f"{what}: “{pair.a}” and “{pair.b}”, player by player"
+    said = f"{what}: {unit.say(row['a'])} in “{pair.a}”, {unit.say(row['b'])} in “{pair.b}”"
+    if row["low"] is None:
+        return f"{said}; too few games to tell a difference"
+    if row["low"] <= 0 <= row["high"]:
+        return f"{said}; no difference can be told, as its interval includes 0"
+    points = " points" if unit.share else ""
+    span = f"{_signed(row['low'], unit)} to {_signed(row['high'], unit)}"
+    return f"{said}: {_signed(row['value'], unit)}{points} ({span})"
+
+
+def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str, clock: str) -> str:
+    """Which experiment shows more, where any round tells them apart."""
+    if not frame["low"].count():
+        return f"{what}: too few games to tell a difference between “{pair.a}” and “{pair.b}”"
+    clear = len(frame.filter((pl.col("low") > 0) | (pl.col("high") < 0)))
+    if not clear:
+        return (
+            f"{what}: no difference between “{pair.a}” and “{pair.b}” can be told; "
+            f"in each of {len(frame)} {clock}s its interval includes 0"
+        )
+    mean = float(frame["value"].mean())  # type: ignore[arg-type]
+    size = "as much as" if alike(mean, 0.0) else "more than" if mean > 0 else "less than"
+    return (
+        f"{what}: “{pair.b}” shows {size} “{pair.a}”, averaged over the {clock}s; "
+        f"in {clear} of {len(frame)} {clock}s the interval excludes 0"
+    )
+
+
+def _signed(value: float, unit: Unit) -> str:
+    said = unit.say(abs(value)).removesuffix("%")
+    return f"{'−' if value < 0 else '+'}{said}"
+
+
+def _tooltip(key: str, title: str, unit: Unit) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip(key, title=title),
+        alt.Tooltip("side:N", title="experiment"),
+        alt.Tooltip("value:Q", title=unit.name, format=unit.precise),
+        alt.Tooltip("low:Q", title="from", format=unit.precise),
+        alt.Tooltip("high:Q", title="to", format=unit.precise),
+        alt.Tooltip("n:Q", title="games"),
+    ]
+
+
+def _difference_tooltip(key: str, title: str) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip(key, title=title),
+        alt.Tooltip("value:Q", title="difference", format="+,.2f"),
+        alt.Tooltip("low:Q", title="from", format="+,.2f"),
+        alt.Tooltip("high:Q", title="to", format="+,.2f"),
+    ]
 
 
 def write_comparison(

@@ -6,16 +6,16 @@ from typing import Any, Final, Generic, TypeVar
 
 import polars as pl
 
-from ostrom.charts import commons_summary, summary
+from ostrom.analysis import kinds
+from ostrom.analysis.kinds import AnyTables, Kind
+from ostrom.analysis.played import Played
 from ostrom.charts.catalogue import SECTIONS, Picture, Section
-from ostrom.charts.commons_catalogue import COMMONS_SECTIONS
-from ostrom.charts.commons_outcomes import CAPITAL, SYNERGY
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import PUNISH_BESIDE, Beside, Standing
 from ostrom.charts.words import RANK, TOKENS, Unit, share
-from ostrom.study import kinds
-from ostrom.study.kinds import AnyTables, Kind
-from ostrom.study.played import Played
+from ostrom.games.commons import charts as commons_summary
+from ostrom.games.commons.charts import CAPITAL, COMMONS_SECTIONS, SYNERGY
+from ostrom.games.contribute_punish import summary
 
 GameTables = TypeVar("GameTables", bound=Played)
 

@@ -4,7 +4,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.families import Cast
-from ostrom.charts.long_lines import last_turn
+from ostrom.charts.lines import last_turn
 from ostrom.charts.theme import STEP, WIDTH, layered
 from ostrom.charts.words import Unit
 

@@ -4,7 +4,7 @@ and of the published table, which agree to the cent."""
 from collections.abc import Mapping
 from typing import Final
 
-from ostrom.study.played import Played
+from ostrom.analysis.played import Played
 
 PGG_BENCH: Final[Mapping[str, str]] = {
     "chatgpt-4o-latest": "GPT-4o Feb 2025",

@@ -3,10 +3,9 @@
 import altair as alt
 import polars as pl
 
-from ostrom.charts.bars import bars
+from ostrom.charts.bars import bars, strip
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import player_lines
-from ostrom.charts.strips import strip
 from ostrom.charts.theme import styled
 from ostrom.charts.words import Unit, ends, named
 

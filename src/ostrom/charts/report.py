@@ -9,15 +9,14 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from ostrom.analysis.kinds import AnyTables
 from ostrom.charts import render
 from ostrom.charts.catalogue import RATINGS, drawn
 from ostrom.charts.editions import Edition, edition_of, rating_definition
 from ostrom.charts.families import Cast
-from ostrom.charts.page import Block, Figure, Page, definitions
+from ostrom.charts.page import Block, Figure, Page, definitions, written_whole
 from ostrom.charts.standings import Standing, leaderboard_frame, leaderboard_table, ratings_frame, with_answers
-from ostrom.charts.whole import written_whole
-from ostrom.study.kinds import AnyTables
-from ostrom.table import InputError
+from ostrom.core import InputError
 
 Progress = Callable[[str], None]
 

@@ -1,4 +1,4 @@
-"""Figures and names in words: what titles say is computed from the tables."""
+"""Figures and findings in words: numbers, names, leaders, tiers, and how far the answers are the players' own."""
 
 import math
 from collections.abc import Sequence

@@ -25,11 +25,11 @@ def animate(
 ) -> None:
     """Draw a game as a film: who says what, who gives what, who punishes whom."""
     from ostrom.cli.output import out
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     try:
-        from ostrom.charts.animation.encode import format_of
-        from ostrom.charts.animation.film import film
+        from ostrom.charts.film.encode import format_of
+        from ostrom.charts.film.film import film
     except ModuleNotFoundError as error:
         if error.name not in ("PIL", "imageio_ffmpeg"):
             raise

@@ -9,9 +9,9 @@ import typer
 from ostrom.cli import options as opt
 
 if TYPE_CHECKING:
-    from ostrom.games import Game
+    from ostrom.core.game import Game
+    from ostrom.games.audit.auditing import AuditPlan
     from ostrom.journal.sql import Journal
-    from ostrom.lab.auditing import AuditPlan
     from ostrom.players.base import Contestant
 
 
@@ -57,7 +57,7 @@ def audit(
     """Put the same questions in other words, names, orders, currencies and sizes, and see what that does."""
     from ostrom.cli.store import open_journal
     from ostrom.cli.studied import check_installed
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     check_installed()
     if output is not None and output.suffix.lower() not in (".svg", ".png"):
@@ -106,8 +106,8 @@ def go_on(
     """Ask what an audit of the journal lacks, with the limits that the user gave, and tell it as a whole."""
     from dataclasses import replace
 
-    from ostrom.lab.auditing import audit_of
-    from ostrom.table import InputError
+    from ostrom.core import InputError
+    from ostrom.games.audit.auditing import audit_of
 
     wanted = journal.experiment_id(experiment)
     row = next(row for row in journal.experiments() if row.id == wanted)
@@ -122,8 +122,8 @@ def go_on(
 def _of_options(context: typer.Context, game: str, model: str) -> "AuditPlan":
     from dataclasses import replace
 
-    from ostrom.lab.audit_items import audited_game
-    from ostrom.lab.auditing import AuditPlan, audited_player
+    from ostrom.games.audit.auditing import AuditPlan, audited_player
+    from ostrom.games.audit.items import audited_game
 
     kind: Game = audited_game(game)
     given = context.params
@@ -142,7 +142,7 @@ def _of_options(context: typer.Context, game: str, model: str) -> "AuditPlan":
 
 
 def _size(planned: "AuditPlan") -> str:
-    from ostrom.lab.audit_design import CELLS
+    from ostrom.games.audit.design import CELLS
 
     where = f"{planned.situations} situations of {planned.where} ({planned.asked})"
     how = f"each put in {CELLS} ways, {planned.repeats} times"
@@ -153,8 +153,8 @@ def _estimate(planned: "AuditPlan", *, json: bool) -> None:
     """Say what the audit would take; nobody is asked."""
     from dataclasses import asdict
 
-    from ostrom.arena.estimate import estimate
     from ostrom.cli.output import out, print_json
+    from ostrom.experiment.estimate import estimate
 
     found = estimate(planned.fixtures(), sample=planned.games) if planned.models else None
     taken = {} if found is None else {name: asdict(one) for name, one in found.models.items()}
@@ -178,10 +178,10 @@ def _play_and_tell(
     output: Path | None,
     json: bool,
 ) -> None:
-    from ostrom.cli.audit_tables import draw, sentence, sheet
-    from ostrom.cli.conducting import play_here
     from ostrom.cli.output import out, print_json
-    from ostrom.study.audit import answers_of, audited
+    from ostrom.experiment.console import play_here
+    from ostrom.games.audit.effects import answers_of, audited
+    from ostrom.games.audit.terminal import draw, sentence, sheet
 
     print(_size(planned), file=sys.stderr)
     kept = play_here(planned, journal, store, experiment)

@@ -8,8 +8,8 @@ import typer
 from ostrom.cli import options as opt
 
 if TYPE_CHECKING:
-    from ostrom.games import Game
-    from ostrom.lab.plan import Experiment
+    from ostrom.core.game import Game
+    from ostrom.experiment.plan import Experiment
 
 _BATTERY = "Battery"
 _SEATS = 5
@@ -67,11 +67,11 @@ def bench(
     json: opt.Json = False,
 ) -> None:
     """Let players meet evenly over many games, and keep every game in the journal."""
-    from ostrom.cli.conducting import finish, ready
     from ostrom.cli.estimating import estimate
     from ostrom.cli.store import open_journal
-    from ostrom.games import game_of_command
-    from ostrom.table import InputError
+    from ostrom.core import InputError
+    from ostrom.core.plugins import GAMES
+    from ostrom.experiment.console import finish, ready
 
     if (game is None) == (file is None):
         raise InputError("name a game, as in 'ostrom bench punish', or a file with --file experiment.toml")
@@ -81,7 +81,7 @@ def bench(
     elif game == "battery":
         planned = _of_battery(context)
     else:
-        planned = _of_options(context, game_of_command(str(game)))
+        planned = _of_options(context, GAMES.of_command(str(game)))
     planned.check()
     if dry_run:
         estimate(planned, json=json)
@@ -96,7 +96,7 @@ _BESIDE_THE_BATTERY = {"game", "subject", "protocol", "task", "name", "seed", "s
 
 
 def _of_battery(context: typer.Context) -> "Experiment":
-    from ostrom.lab.battery import battery
+    from ostrom.games.battery.plan import battery
 
     opt.only_with(context, "battery", "battery", _BESIDE_THE_BATTERY | set(opt.LIMIT_OPTIONS))
     given = context.params
@@ -114,7 +114,7 @@ def _limited(context: typer.Context, planned: "Experiment", instead: str | None 
     """With the limits that were given, where models play; where none does, `instead` says how one would."""
     from dataclasses import replace
 
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     if planned.models:
         return replace(planned, limits=opt.limits(context))
@@ -131,8 +131,8 @@ _BESIDE_A_FILE = {"file", "name", "seed", "store", "json", "dry_run", "cluster",
 def _of_file(context: typer.Context, file: Path) -> "Experiment":
     from dataclasses import replace
 
-    from ostrom.lab.experiment_file import read_experiment
-    from ostrom.table import InputError
+    from ostrom.core import InputError
+    from ostrom.experiment.file import read_experiment
 
     opt.only_with(context, file, "--file", _BESIDE_A_FILE)
     planned = read_experiment(file, opt.seed_or_random(context.params["seed"]))
@@ -144,22 +144,22 @@ def _of_file(context: typer.Context, file: Path) -> "Experiment":
 
 
 def _of_options(context: typer.Context, game: "Game") -> "Experiment":
-    from ostrom.games import CONTRIBUTE_PUNISH
-    from ostrom.lab import make_rules
-    from ostrom.lab.plan import Experiment, Part
+    from ostrom.core import InputError
+    from ostrom.experiment import make_rules
+    from ostrom.experiment.plan import Experiment, Part
+    from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
     from ostrom.players.roster import seat_players
-    from ostrom.table import InputError
 
     if game.instrument:
         raise InputError(f"there is no benchmark of {game.command}; 'ostrom list games' shows what can be played")
     given = context.params
     contestants = seat_players(game.name, given["include"] or [], given["exclude"] or [], given["llm"] or [])
-    two_roles = game.most_seats == 2
+    two_roles = game.seats.most == 2
     everybody = len(contestants)
     usual = _SEATS if game.name == CONTRIBUTE_PUNISH.name else 2 if two_roles else everybody
     games = given["games"]
     if two_roles and games > 0:  # of a number that cannot be, what was typed is told
-        game.check_seats(min(everybody, game.most_seats))
+        game.check_seats(min(everybody, game.seats.most))
         games *= everybody * (everybody - 1)
     part = Part(
         game=game,

@@ -8,7 +8,7 @@ import typer
 from ostrom.cli import options as opt
 
 if TYPE_CHECKING:
-    from ostrom.arena import Match
+    from ostrom.experiment import Match
     from ostrom.sim.tournament import TournamentResult
 
 Report = Annotated[Path, typer.Option("--report", metavar="DIR", help="The folder that the report is written to.")]
@@ -33,8 +33,8 @@ def demo(seed: opt.Seed = 42, report: Report = Path("ostrom-demo"), json: opt.Js
 def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
     from ostrom.cli.game_views import game_document, game_sheet
     from ostrom.cli.output import out
+    from ostrom.experiment import play
     from ostrom.games.commons.events import TurnPlayed
-    from ostrom.lab import play
 
     match: Match = play(seed=seed)
     document["run"] = game_document(match)
@@ -49,8 +49,8 @@ def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
 
 
 def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
-    from ostrom.cli.commons_tables import tournament_sheet
     from ostrom.cli.output import games_bar, out
+    from ostrom.games.commons.terminal import tournament_sheet
     from ostrom.players.roster import choose
     from ostrom.sim.schedule import Schedule
     from ostrom.sim.tournament import tournament
@@ -72,15 +72,16 @@ def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
 
 def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
     """Forty games between the nine built-in players, kept in a journal of their own beside the report."""
+    from ostrom.analysis.standing import rate_players
     from ostrom.cli.output import games_bar, out
     from ostrom.cli.ratings import ratings_sheet
     from ostrom.cli.report import check_folder, draw_report
     from ostrom.cli.studied import tables_of_store
-    from ostrom.games import CONTRIBUTE_PUNISH
+    from ostrom.experiment.plan import Experiment, Part
+    from ostrom.experiment.store import run_experiment
+    from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
     from ostrom.journal.sql import Journal
-    from ostrom.lab.experiments import Experiment, Part, run_experiment
     from ostrom.players.roster import seat_players
-    from ostrom.study.standing import rate_players
 
     check_folder(folder)
     games, passes, draw = 40, 200, 0.1
@@ -108,12 +109,12 @@ _SUBJECTS = ("exponential:delta=0.9,noise=0.03", "quasi-hyperbolic", "fehr-schmi
 def _battery(seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
     """Four simulated subjects answer the quick protocol, into the same journal."""
     from ostrom.cli.output import games_bar, out
-    from ostrom.cli.score_sheets import score_sheets
     from ostrom.cli.scores import subjects_of_store
+    from ostrom.experiment.store import run_experiment
+    from ostrom.games.battery.plan import battery
+    from ostrom.games.battery.score_sheets import score_sheets
+    from ostrom.games.battery.scores.table import human_record
     from ostrom.journal.sql import Journal
-    from ostrom.lab.battery import battery
-    from ostrom.lab.experiments import run_experiment
-    from ostrom.study.scores.table import human_record
 
     planned = battery(_SUBJECTS, protocol="quick", seed=seed)
     store = f"sqlite:///{folder}/demo.db"

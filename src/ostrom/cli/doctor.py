@@ -79,7 +79,7 @@ def _jax() -> dict[str, Any]:
 
 def _models() -> list[dict[str, Any]]:
     """Which keys and which servers are there. Nothing of a key is shown but the name of its variable."""
-    from ostrom.players.llm.probe import survey
+    from ostrom.players.models.probe import survey
 
     return [_check(found.what, found.state, found.detail) for found in survey()]
 
@@ -88,10 +88,10 @@ def _plays() -> dict[str, Any]:
     """Play one short game through both engines and see whether they agree."""
     import numpy as np
 
+    from ostrom.experiment import play
     from ostrom.games.commons import CommonsRules
     from ostrom.games.commons.events import GameEnded
-    from ostrom.lab import play
-    from ostrom.players.champions import CHAMPIONS
+    from ostrom.games.commons.players import CHAMPIONS
     from ostrom.sim.batch import Batch
     from ostrom.sim.numpy_engine import play_batch
 

@@ -45,7 +45,7 @@ def export(
     """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one a line) or
     the tidy tables (Parquet, a file a table)."""
     from ostrom.cli.output import out, print_json
-    from ostrom.table.counts import number_of
+    from ostrom.core.counts import number_of
 
     chosen = format_ or _by_ending(output)
     if chosen is Format.html and name is None:
@@ -67,7 +67,7 @@ def export(
 
 
 def _by_ending(output: Path) -> Format:
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     ending = output.suffix.lower().removeprefix(".")
     if output.is_dir() or not ending:
@@ -81,8 +81,8 @@ def _by_ending(output: Path) -> Format:
 
 def _meant(journal: "Journal", name: str | None) -> tuple[str | None, str | None]:
     """The game, or else the experiment, or else nothing in particular."""
+    from ostrom.core import UnknownName
     from ostrom.journal.names import not_kept
-    from ostrom.table import UnknownName
 
     if name is None:
         return None, None
@@ -133,7 +133,7 @@ def _page_of_file(file: Path, output: Path) -> int:
 
 
 def _only_game(journal: "Journal", game: str | None, experiment: str | None, holder: str) -> "GameRecord":
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     there = [row.id for row in journal.games(experiment) if row.state == "finished"] if game is None else [game]
     if not there:
@@ -154,11 +154,11 @@ def _lines(journal: "Journal", game: str | None, experiment: str | None, output:
 def _tables(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
     import importlib.util
 
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     if importlib.util.find_spec("polars") is None:
         raise InputError("Parquet needs Polars: pip install 'ostrom[study]'")
-    from ostrom.study.exported import EXPORTED
+    from ostrom.analysis.exported import EXPORTED
 
     there = [row.game for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
     kinds = [kind for kind in EXPORTED if any(map(kind.holds, there))]

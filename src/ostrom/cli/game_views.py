@@ -2,10 +2,13 @@
 
 from typing import Any
 
-from ostrom.arena import Match
-from ostrom.cli import battery_tables, commons_tables, punish_tables
 from ostrom.cli.output import Sheet
-from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
+from ostrom.experiment import Match
+from ostrom.games.battery import terminal as battery_tables
+from ostrom.games.commons import COMMONS
+from ostrom.games.commons import terminal as commons_tables
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
+from ostrom.games.contribute_punish import terminal as punish_tables
 
 _OF = {COMMONS.name: commons_tables, CONTRIBUTE_PUNISH.name: punish_tables}
 

@@ -18,8 +18,8 @@ GameName = Annotated[
 
 def find_record(game: str, store: str | None) -> "GameRecord":
     """The record that is meant: a file that is there is read, anything else is looked up in the journal."""
+    from ostrom.core import RecordError
     from ostrom.journal import read_record
-    from ostrom.table import RecordError
 
     # os.path answers "no" where a name is too long for a path or holds what no path holds; Path would raise.
     if os.path.exists(game):
@@ -30,7 +30,7 @@ def find_record(game: str, store: str | None) -> "GameRecord":
 
 
 def _from_journal(name: str, store: str | None) -> "GameRecord":
-    from ostrom.table import InputError, UnknownName
+    from ostrom.core import InputError, UnknownName
 
     with open_journal(store) as journal:
         try:

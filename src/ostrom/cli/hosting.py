@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
-    from ostrom.arena.runner import Outcome
+    from ostrom.experiment.hosting import Host, Hosted
+    from ostrom.experiment.plan import Experiment
+    from ostrom.experiment.runner import Outcome
     from ostrom.journal.sql import Journal
-    from ostrom.lab.hosting import Host, Hosted
-    from ostrom.lab.plan import Experiment
 
 _HOST: Final = "127.0.0.1"
 _PORT: Final = 8000
@@ -58,11 +58,11 @@ def with_people(
 ) -> str:
     """Play a game that people sit at, or go on with it; its id. Where it stays unfinished, the command ends here with
     what to type next."""
-    from ostrom.cli.conducting import conclude, ready, stopped
+    from ostrom.experiment.console import conclude, ready, stopped
 
     ready(planned)
     check_pages()
-    from ostrom.lab.hosting import Host
+    from ostrom.experiment.hosting import Host
     from ostrom.web.app import create_app
     from ostrom.web.pages import pages_folder
     from ostrom.web.security import LOOPBACK
@@ -88,7 +88,7 @@ def with_people(
 def opened(place: Place) -> Iterator[Place]:
     """The place with a socket: at the port that is named; where none is, at the usual one, or at any if that is
     taken."""
-    from ostrom.table import InputError
+    from ostrom.core import InputError
     from ostrom.web.server import listening
 
     with ExitStack() as held:
@@ -117,7 +117,7 @@ class _Table:
 
     async def play(self) -> "Outcome":
         """Serve the pages, play the game, and end both; Ctrl-C once stops in order, twice at once."""
-        from ostrom.cli.progress import watched
+        from ostrom.experiment.progress import watched
         from ostrom.web.server import serve
 
         until = asyncio.Event()

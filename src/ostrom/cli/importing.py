@@ -92,9 +92,9 @@ def econbench(
 
 def _compared(journal: "Journal", report: "EconbenchReport") -> list[dict[str, Any]]:
     """Our score beside every published one that has the same definition, or what passes for it."""
-    from ostrom.study.battery_tables import events_by_subject
-    from ostrom.study.scores.rationality import risk_scores, time_scores
-    from ostrom.study.scores.social import social_scores
+    from ostrom.games.battery.scores.rationality import risk_scores, time_scores
+    from ostrom.games.battery.scores.social import social_scores
+    from ostrom.games.battery.tables import events_by_subject
 
     rows: list[dict[str, Any]] = []
     for subject, tasks in events_by_subject(journal.records("econbench")).items():

@@ -50,7 +50,7 @@ def list_(
 ) -> None:
     """List champions of the Commons, players of Contribute & Punish, bots, games, and what a journal keeps."""
     from ostrom.cli.output import Sheet, out, print_json
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     if experiment is not None and kind is not Kind.journal:
         raise InputError("--experiment narrows down the games of a journal: ostrom list journal --experiment NAME")
@@ -103,11 +103,11 @@ def _rows(kind: Kind, players: list[Path], store: str | None, experiment: str | 
 
         return experiment_rows(store)
     if kind is Kind.players:
-        from ostrom.players.punishers import PUNISHERS
+        from ostrom.games.contribute_punish.players import PUNISHERS
 
         return [{"name": player.name, "description": player.description} for player in PUNISHERS.values()]
     if kind is Kind.bots:
-        from ostrom.players.llm.bots import list_bots
+        from ostrom.players.models.bots import list_bots
 
         return [
             {
@@ -121,7 +121,7 @@ def _rows(kind: Kind, players: list[Path], store: str | None, experiment: str | 
             for bot in list_bots()
         ]
     if kind is Kind.subjects:
-        from ostrom.players.subjects import SUBJECTS
+        from ostrom.games.battery.subjects import SUBJECTS
 
         return [
             {
@@ -132,21 +132,21 @@ def _rows(kind: Kind, players: list[Path], store: str | None, experiment: str | 
             for name, subject in SUBJECTS.items()
         ]
     if kind is Kind.tasks:
-        from ostrom.games import TASKS
+        from ostrom.games.battery.tasks import TASKS
 
         return [
             {"name": task.name, "roles": list(task.roles), "played": task.played, "what": task.summary}
             for task in TASKS.values()
         ]
     if kind is Kind.games:
-        from ostrom.games import GAMES
+        from ostrom.core.plugins import GAMES
 
         return [
-            {"name": game.command, "seats": f"{game.fewest_seats} to {game.most_seats:,}", "what": game.summary}
+            {"name": game.command, "seats": f"{game.seats.fewest} to {game.seats.most:,}", "what": game.summary}
             for game in GAMES.values()
             if not game.instrument
         ]
-    from ostrom.players.champions import CHAMPIONS
+    from ostrom.games.commons.players import CHAMPIONS
     from ostrom.players.roster import load_installed, load_players_file
 
     load_installed()

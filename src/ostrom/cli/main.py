@@ -101,7 +101,7 @@ def _run() -> int | None:
         return _unwritten(error)
     except Exception as error:
         # Looked up only now: the family of errors is not worth waiting for where nothing goes wrong.
-        from ostrom.table.errors import Disagreement, OstromError
+        from ostrom.core.errors import Disagreement, OstromError
 
         if not isinstance(error, OstromError):
             raise

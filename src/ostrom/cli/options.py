@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from ostrom.arena.limits import Limits
-    from ostrom.games import Game
-    from ostrom.players.champions import ChampionEntry
+    from ostrom.core.game import Game
+    from ostrom.experiment.limits import Limits
+    from ostrom.games.commons.players import ChampionEntry
 
 _RULES = "Rules"
 _TABLE = "Table"
@@ -139,7 +139,7 @@ def load_players(files: list[Path] | None) -> None:
 
 def seated(include: list[str] | None, exclude: list[str] | None, players: list[Path] | None) -> "list[ChampionEntry]":
     """The champions at the table, after users' files have been loaded."""
-    from ostrom.games import COMMONS
+    from ostrom.games.commons import COMMONS
     from ostrom.players.roster import choose
 
     load_players(players)
@@ -150,7 +150,7 @@ def seated(include: list[str] | None, exclude: list[str] | None, players: list[P
 
 def seed_or_random(seed: int | None) -> int:
     """The seed, or one drawn now, short enough to be typed again."""
-    from ostrom.table.chance import check_seed
+    from ostrom.core.chance import check_seed
 
     return secrets.randbits(32) if seed is None else check_seed(seed)
 
@@ -174,8 +174,8 @@ def limits(context: typer.Context, before: "Limits | None" = None) -> "Limits":
     """The limits that the user gave; for what was not given those of before, else the usual ones."""
     from pydantic import ValidationError
 
-    from ostrom.arena.limits import Limits
-    from ostrom.table import InputError
+    from ostrom.core import InputError
+    from ostrom.experiment.limits import Limits
 
     given = {limit: context.params[option] for option, limit in LIMIT_OPTIONS.items() if option in context.params}
     named = {limit: value for limit, value in given.items() if value is not None}
@@ -190,7 +190,7 @@ def limits(context: typer.Context, before: "Limits | None" = None) -> "Limits":
 
 def no_limits(context: typer.Context, *, but: str | None = None) -> None:
     """Refuse limits where no model plays, all but one: they would have no effect."""
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     for option in (*LIMIT_OPTIONS, "dry_run"):
         if option in context.params and option != but and given(context, option):
@@ -203,7 +203,7 @@ PEOPLE_OPTIONS = ("seconds", "wait", "host", "port")
 
 def no_people(context: typer.Context) -> None:
     """Refuse what is for people where none plays: it would have no effect."""
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     for option in PEOPLE_OPTIONS:
         if given(context, option):
@@ -212,7 +212,7 @@ def no_people(context: typer.Context) -> None:
 
 def only_with(context: typer.Context, value: object, option: str, allowed: set[str]) -> None:
     """Refuse options that would have no effect beside one that decides everything."""
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     if value is None:
         return
@@ -233,7 +233,7 @@ RULE_OPTIONS = ("duration", "turns", "endowment", "alpha", "lobbying", "erosion"
 def rule_settings(context: typer.Context, game: "Game") -> dict[str, Any]:
     """The settings that the user gave, for any game: options of their own, and --rule NAME=VALUE. An option that the
     game does not have is refused."""
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     settings: dict[str, Any] = {}
     for name in (*RULE_OPTIONS, "messages"):

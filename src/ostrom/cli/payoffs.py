@@ -9,8 +9,8 @@ from ostrom.cli import options as opt
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ostrom.analysis.payoffs import Payoffs
     from ostrom.cli.output import Sheet
-    from ostrom.study.payoffs import Payoffs
 
 
 def payoffs(
@@ -22,10 +22,10 @@ def payoffs(
     json: opt.Json = False,
 ) -> None:
     """Show realised payoffs of played games: trust, ultimatum, stag hunt and the others."""
+    from ostrom.analysis.payoffs import realised_payoffs
     from ostrom.cli.output import out, print_json
     from ostrom.cli.store import open_journal
-    from ostrom.study.payoffs import realised_payoffs
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     with open_journal(store) as journal:
         found = realised_payoffs(journal.records(experiment), without_defaulted=without_defaulted)

@@ -12,7 +12,7 @@ from ostrom.cli import options as opt
 from ostrom.cli.store import open_journal
 
 if TYPE_CHECKING:
-    from ostrom.games import Game
+    from ostrom.core.game import Game
     from ostrom.journal.sql import Journal
     from ostrom.players.base import Contestant
 
@@ -48,8 +48,9 @@ def quotes(
     json: opt.Json = False,
 ) -> None:
     """List the most striking lines that players said, best first, after a judge has read what is new."""
-    from ostrom.games import PROMISES, QUOTES
-    from ostrom.table import InputError
+    from ostrom.core import InputError
+    from ostrom.games.judge.promises import PROMISES
+    from ostrom.games.judge.quotes import QUOTES
 
     _check_installed()
     if judge is None:
@@ -69,9 +70,9 @@ def quotes(
 
 def judge_of(name: str, game: "Game") -> "Contestant":
     """The judge that a user means: a bot by its name or its file, or a model."""
-    from ostrom.players.llm.bots import bot_files, bot_of_model, load_bot
-    from ostrom.players.llm.contestant import ModelContestant
-    from ostrom.table import InputError
+    from ostrom.core import InputError
+    from ostrom.players.models.bots import bot_files, bot_of_model, load_bot
+    from ostrom.players.models.contestant import ModelContestant
 
     known = name in bot_files() or name.endswith(".json") or ":" not in name
     bot = load_bot(name) if known else bot_of_model(name)
@@ -83,7 +84,7 @@ def judge_of(name: str, game: "Game") -> "Contestant":
 def _check_installed() -> None:
     import importlib.util
 
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     if importlib.util.find_spec("polars") is None:
         raise InputError("quotes need polars: pip install 'ostrom[study]'")
@@ -91,10 +92,10 @@ def _check_installed() -> None:
 
 def _read(context: typer.Context, journal: "Journal", kind: "Game", name: str) -> None:
     """Let the judge read what it has not read, and say where it was stopped."""
-    from ostrom.cli.conducting import budget_word, conducted
-    from ostrom.lab.conducting import check_models
-    from ostrom.lab.judging import judging_of, speaking_games
-    from ostrom.table import InputError
+    from ostrom.core import InputError
+    from ostrom.experiment.console import budget_word, conducted
+    from ostrom.experiment.store import check_models
+    from ostrom.games.judge.judging import judging_of, speaking_games
 
     judge = judge_of(name, kind)
     limits = opt.limits(context)
@@ -132,7 +133,7 @@ def _read(context: typer.Context, journal: "Journal", kind: "Game", name: str) -
 def _list_quotes(journal: "Journal", experiment: str | None, limit: int | None, *, json: bool) -> None:
     from ostrom.cli.output import Column, Sheet, out, print_json
     from ostrom.cli.show import harmless
-    from ostrom.study.quotes import quotes, unread
+    from ostrom.games.judge.picked import quotes, unread
 
     table, read = quotes(journal, experiment), unread(journal, experiment)
     most = limit if limit is not None or json else _SHOWN
@@ -186,8 +187,8 @@ def _on_one_line(text: str) -> str:
 def _list_promises(journal: "Journal", experiment: str | None, *, json: bool) -> None:
     from ostrom.cli.output import Column, Sheet, out, print_json
     from ostrom.cli.show import harmless
-    from ostrom.study.judged_promises import agreements, judged_messages, judged_promises
-    from ostrom.study.tables import tables_from
+    from ostrom.games.contribute_punish.tables import tables_from
+    from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises
 
     judged = judged_messages(journal, experiment)
     found = agreements(tables_from(journal, experiment), judged) if judged.height else []

@@ -9,8 +9,8 @@ from ostrom.cli import options as opt
 from ostrom.cli.studied import Part, check_installed
 
 if TYPE_CHECKING:
+    from ostrom.analysis.standing import Rated
     from ostrom.cli.output import Sheet
-    from ostrom.study.standing import Rated
 
 Passes = Annotated[int, typer.Option(help="How often all games are rated, each time in another order: 1 to 10,000.")]
 DrawProbability = Annotated[
@@ -48,8 +48,8 @@ def ratings(
     from ostrom.cli.studied import tables_of_store
 
     check_settings(passes, draw_probability)
-    from ostrom.study.kinds import kind_of
-    from ostrom.study.standing import rate_players
+    from ostrom.analysis.kinds import kind_of
+    from ostrom.analysis.standing import rate_players
 
     tables = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game)
     rated = rate_players(tables, passes=passes, draw_probability=draw_probability)
@@ -74,8 +74,8 @@ def ratings(
 def check_settings(passes: int, draw_probability: float) -> None:
     """Refuse settings that nothing can be rated by, before anything is read or made."""
     check_installed()
-    from ostrom.study.ratings.multipass import check_passes
-    from ostrom.study.ratings.trueskill import TrueSkill
+    from ostrom.analysis.ratings.multipass import check_passes
+    from ostrom.analysis.ratings.trueskill import TrueSkill
 
     check_passes(passes)
     TrueSkill(draw_probability=draw_probability)
@@ -88,7 +88,7 @@ def ratings_sheet(
     from rich.cells import cell_len
 
     from ostrom.cli.output import Column, Sheet, out
-    from ostrom.table.counts import number_of
+    from ostrom.core.counts import number_of
 
     rows: list[Sequence[str]] = [
         [

@@ -12,10 +12,10 @@ from ostrom.cli.ratings import DrawProbability, Experiment, Passes, WithoutDefau
 from ostrom.cli.studied import Part
 
 if TYPE_CHECKING:
+    from ostrom.analysis.kinds import AnyTables
+    from ostrom.analysis.left_out import LeftOut
+    from ostrom.analysis.standing import Rated
     from ostrom.charts.report import Written
-    from ostrom.study.kinds import AnyTables
-    from ostrom.study.left_out import LeftOut
-    from ostrom.study.standing import Rated
 
 BATTERY = "battery"
 OfGame = Annotated[
@@ -46,12 +46,12 @@ def report(
     from ostrom.cli.output import out, print_json
     from ostrom.cli.ratings import check_settings
     from ostrom.cli.studied import tables_of_store
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     if compare is not None and experiment is not None:
         raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
     check_settings(passes, draw_probability)
-    from ostrom.study.standing import rate_players
+    from ostrom.analysis.standing import rate_players
 
     of_battery = compare is None and _is_of_battery(store, experiment, game)
     if game == BATTERY and (compare is not None or without_defaulted is not None):
@@ -125,10 +125,10 @@ def draw_report(
 
 def _is_of_battery(store: str | None, experiment: str | None, game: str | None) -> bool:
     """Whether the report is to be that of the battery: where it is named, or where there is nothing else."""
+    from ostrom.analysis.kinds import KINDS
     from ostrom.cli.output import err
     from ostrom.cli.store import open_journal
-    from ostrom.study.battery_tables import PREFIX
-    from ostrom.study.kinds import KINDS
+    from ostrom.games.battery.tables import PREFIX
 
     if game is not None:
         return game == BATTERY
@@ -142,10 +142,10 @@ def _is_of_battery(store: str | None, experiment: str | None, game: str | None) 
 
 
 def _of_battery(output: Path, store: str | None, experiment: str | None) -> "Written":
-    from ostrom.charts.battery_report import HEADING, charts_of, write_battery_report
     from ostrom.cli.output import games_bar
     from ostrom.cli.scores import subjects_of_store
-    from ostrom.players.subjects import is_subject
+    from ostrom.games.battery.charts.report import HEADING, charts_of, write_battery_report
+    from ostrom.games.battery.subjects import is_subject
 
     rows = subjects_of_store(store, experiment)
     with games_bar("charts", charts_of(rows)) as (progress, task):
@@ -175,7 +175,7 @@ def _compared(
 def _check_two(store: str | None, pair: tuple[str, str]) -> None:
     """An experiment beside itself shows nothing; an id and a name may mean the same one."""
     from ostrom.cli.store import open_journal
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     with open_journal(store) as journal:
         a, b = (journal.experiment_id(name) for name in pair)
@@ -199,7 +199,7 @@ def _made(output: Path) -> Iterator[None]:
 def check_folder(output: Path) -> list[Path]:
     """A folder that cannot be written is told before anything is computed. Returns the folders that had to be made, the
     innermost first."""
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     try:
         made = [folder for folder in (output, *output.parents) if not folder.exists()]

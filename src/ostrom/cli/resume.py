@@ -33,12 +33,12 @@ def resume(
     """Go on with an experiment that was stopped; what is decided stays, and only what is missing is asked for."""
     from dataclasses import replace
 
-    from ostrom.cli.conducting import at_store, finish
     from ostrom.cli.hosting import Place
     from ostrom.cli.store import open_journal
-    from ostrom.games import PROMISES
-    from ostrom.lab.experiments import experiment_of
-    from ostrom.table import InputError
+    from ostrom.core import InputError
+    from ostrom.experiment.console import at_store, finish
+    from ostrom.experiment.plan import experiment_of
+    from ostrom.games.judge.promises import PROMISES
 
     opt.load_players(players)
     with open_journal(store) as journal:

@@ -9,9 +9,9 @@ import typer
 from ostrom.cli import options as opt
 
 if TYPE_CHECKING:
-    from ostrom.arena import Match
-    from ostrom.games import Game
-    from ostrom.lab.plan import Experiment
+    from ostrom.core.game import Game
+    from ostrom.experiment import Match
+    from ostrom.experiment.plan import Experiment
 
 
 def run(
@@ -64,17 +64,17 @@ def run(
     json: opt.Json = False,
 ) -> None:
     """Play one game and show how it ended."""
-    from ostrom.arena.experiment import play_games
-    from ostrom.cli.conducting import finish_one
     from ostrom.cli.estimating import estimate
     from ostrom.cli.hosting import Place
-    from ostrom.games import game_of_command
+    from ostrom.core import InputError
+    from ostrom.core.plugins import GAMES
+    from ostrom.experiment import record_of
+    from ostrom.experiment import replay as play_again
+    from ostrom.experiment.console import finish_one
+    from ostrom.experiment.match import play_games
     from ostrom.journal import check_writable, read_record, write_record
-    from ostrom.lab import record_of
-    from ostrom.lab import replay as play_again
-    from ostrom.table import InputError
 
-    kind = game_of_command(game)  # a wrong name is told before anything else
+    kind = GAMES.of_command(game)  # a wrong name is told before anything else
     if output is not None:
         check_writable(output)
     if (number is None) != (from_tournament is None):
@@ -114,8 +114,8 @@ def _planned(context: typer.Context, game: "Game") -> "Experiment":
     """One game with everybody at the table, as an experiment of one game."""
     from dataclasses import replace
 
-    from ostrom.lab import make_rules
-    from ostrom.lab.plan import SECONDS, WAIT, Experiment, Part
+    from ostrom.experiment import make_rules
+    from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part
     from ostrom.players.roster import seat_players
 
     parsed = context.params
@@ -141,11 +141,11 @@ def _planned(context: typer.Context, game: "Game") -> "Experiment":
 
 def _from_tournament(context: typer.Context, options: str, number: int) -> "Match":
     """One game of a tournament by itself, to the last bit the one that was played there."""
-    from ostrom.games import COMMONS
-    from ostrom.lab import make_rules, play
-    from ostrom.players.champions.player import ChampionContestant
+    from ostrom.core import InputError
+    from ostrom.experiment import make_rules, play
+    from ostrom.games.commons import COMMONS
+    from ostrom.games.commons.players.player import ChampionContestant
     from ostrom.sim.schedule import Schedule
-    from ostrom.table import InputError
 
     command = context.find_root().command.get_command(context.find_root(), "tournament")  # type: ignore[attr-defined]
     try:

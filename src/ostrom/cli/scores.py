@@ -8,7 +8,7 @@ import typer
 from ostrom.cli import options as opt
 
 if TYPE_CHECKING:
-    from ostrom.study.scores.table import SubjectScores
+    from ostrom.games.battery.scores.table import SubjectScores
 
 Experiment = Annotated[
     str | None, typer.Option(metavar="EXPERIMENT", help="Only the answers of this one, by id or name.")
@@ -26,8 +26,8 @@ def scores(
 ) -> None:
     """Score the subjects of the battery: rationality, social preferences, cooperation and depth."""
     from ostrom.cli.output import out, print_json
-    from ostrom.cli.score_sheets import score_sheets
-    from ostrom.study.scores.table import human_record
+    from ostrom.games.battery.score_sheets import score_sheets
+    from ostrom.games.battery.scores.table import human_record
 
     found = subjects_of_store(store, experiment, subject or ())
     if json:
@@ -47,7 +47,7 @@ def subjects_of_store(store: str | None, experiment: str | None, subjects: Seque
     from ostrom.cli.studied import check_installed
 
     check_installed()
-    from ostrom.study.scores.subjects import scored_subjects
+    from ostrom.games.battery.scores.subjects import scored_subjects
 
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
+    from ostrom.experiment.hosting import Host
     from ostrom.journal.sql import Journal
-    from ostrom.lab.hosting import Host
 
 INTERRUPTED: Final = 130
 """The exit status of what was ended at once."""
@@ -48,7 +48,7 @@ def serve(
     folder = pages_folder()
     with listening(host, port) as bound, _journal(store) as journal:
         # Only now: what cannot be is told before the laboratory has been read.
-        from ostrom.lab.hosting import Host
+        from ostrom.experiment.hosting import Host
         from ostrom.web.app import create_app
         from ostrom.web.security import LOOPBACK
         from ostrom.web.service import Service
@@ -65,7 +65,7 @@ def installed() -> None:
     """Refuse to serve where what serves is not installed."""
     import importlib.util
 
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn", "jinja2")):
         raise InputError("to serve pages takes more than is installed: pip install 'ostrom[web]'")
@@ -74,7 +74,7 @@ def installed() -> None:
 def token_wanted(option: str | None) -> str | None:
     """What a reader must know: the option, else what the environment says; refused where it can be guessed or cannot be
     typed."""
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     token = option if option is not None else os.environ.get(VARIABLE) or None
     if token is not None and (len(token) < 8 or not token.isascii() or not token.isprintable() or " " in token):
@@ -85,7 +85,7 @@ def token_wanted(option: str | None) -> str | None:
 
 def check_open(host: str, token: str | None) -> bool:
     """Whether only this machine reaches the server; one that others reach is refused without a token."""
-    from ostrom.table import InputError
+    from ostrom.core import InputError
     from ostrom.web.security import LOOPBACK
 
     if host not in LOOPBACK and token is None:
@@ -145,7 +145,7 @@ async def _until_stopped(app: "FastAPI", bound: "socket.socket", hosting: "Host"
 
 def say_how_to_go_on(journal: "Journal", played: Sequence[str], store: str | None) -> None:
     """Which experiments were being played and are unfinished, and what to type to go on with them."""
-    from ostrom.cli.conducting import at_store
+    from ostrom.experiment.console import at_store
 
     unfinished = {row.id for row in journal.experiments() if row.state == "unfinished"} if played else set()
     for name in played:

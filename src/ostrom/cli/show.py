@@ -9,8 +9,8 @@ from ostrom.cli import options as opt
 from ostrom.cli.games import GameName, find_record
 
 if TYPE_CHECKING:
-    from ostrom.games import Game
-    from ostrom.table import Event
+    from ostrom.core import Event
+    from ostrom.core.game import Game
 
 _JOINERS = "\u200c\u200d"
 """Invisible signs that words and emoji are written with, and that move nothing."""
@@ -20,9 +20,9 @@ def show(game: GameName, store: opt.Store = None) -> None:
     """Tell a game in words, from its record or from the journal."""
     from rich.text import Text
 
-    from ostrom.charts.animation.record_events import events_of
+    from ostrom.charts.film.record_events import events_of
     from ostrom.cli.output import out
-    from ostrom.games import GAMES
+    from ostrom.core.plugins import GAMES
 
     record = find_record(game, store)
     out.print(Text(harmless(_title(record.game, record.seed, record.number, record.source))), soft_wrap=True)
@@ -35,7 +35,7 @@ def print_story(game: "Game", events: "Sequence[Event]", players: Sequence[str])
     from rich.text import Text
 
     from ostrom.cli.output import out
-    from ostrom.table.seats import told_apart
+    from ostrom.core.seats import told_apart
 
     # Made harmless before they are told, so that names of any kind still line up.
     names = [harmless(name) for name in told_apart(players)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def status(store: opt.Store = None, json: opt.Json = False) -> None:
     """Show the experiments of the journal and how far they are."""
     from ostrom.cli.output import Column, Sheet, out, print_json
-    from ostrom.players.human.names import is_person
+    from ostrom.players.people.names import is_person
 
     with open_journal(store) as journal:
         label, revision, rows = journal.label, journal.revision(), journal.experiments()
@@ -157,7 +157,7 @@ def _model_columns() -> "list[Column]":
 
 
 def _model_line(experiment: str, model: "ModelCalls") -> list[str]:
-    from ostrom.players.human.names import is_person
+    from ostrom.players.people.names import is_person
 
     return [
         experiment,
@@ -175,7 +175,7 @@ def _model_line(experiment: str, model: "ModelCalls") -> list[str]:
 
 def _cost(model: "ModelCalls") -> str:
     """What is known to be spent or set aside; nothing where no price is known, or where a person was asked."""
-    from ostrom.players.human.names import is_person
+    from ostrom.players.people.names import is_person
 
     if is_person(model.model):
         return "–"

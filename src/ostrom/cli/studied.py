@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from ostrom.cli.store import open_journal
 
 if TYPE_CHECKING:
+    from ostrom.analysis.kinds import AnyTables, Kind
+    from ostrom.analysis.left_out import By
     from ostrom.journal.sql import GameRow
-    from ostrom.study.kinds import AnyTables, Kind
-    from ostrom.study.left_out import By
 
 
 class Part(StrEnum):
@@ -22,7 +22,7 @@ def check_installed() -> None:
     """Say what is missing before anything is read."""
     import importlib.util
 
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     for module in ("polars", "altair", "vl_convert"):
         if importlib.util.find_spec(module) is None:
@@ -38,7 +38,7 @@ def tables_of_store(
 ) -> "AnyTables":
     """The tidy tables of the games that are meant; at least one game. They know what was left out of them."""
     check_installed()
-    from ostrom.study.chosen import chosen
+    from ostrom.analysis.chosen import chosen
 
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
@@ -53,9 +53,9 @@ def tables_of_store(
 def _meant(rows: "list[GameRow]", game: str | None, where: str) -> "Kind[Any]":
     """The game that is named, or the one that there are games of; where there are several, the first, and a line that
     says so."""
+    from ostrom.analysis.kinds import KINDS, PUNISH
     from ostrom.cli.output import err
-    from ostrom.study.kinds import KINDS, PUNISH
-    from ostrom.table import InputError
+    from ostrom.core import InputError
 
     if game is not None:
         if game not in KINDS:

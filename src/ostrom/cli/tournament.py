@@ -47,10 +47,10 @@ def tournament(
     json: opt.Json = False,
 ) -> None:
     """Let champions meet at every table and show how they stand."""
-    from ostrom.cli.commons_tables import tournament_sheet
     from ostrom.cli.output import err, games_bar, out, print_json
-    from ostrom.games import COMMONS
-    from ostrom.lab import make_rules
+    from ostrom.experiment import make_rules
+    from ostrom.games.commons import COMMONS
+    from ostrom.games.commons.terminal import tournament_sheet
     from ostrom.sim.schedule import Schedule
     from ostrom.sim.tournament import tournament as play_tournament
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ostrom.core import InputError, Provenance, RecordError, Seat
+from ostrom.experiment import make_rules
 from ostrom.games.battery.events import TaskEnded
 from ostrom.games.battery.tasks import TASKS
 from ostrom.importers.econbench_files import read_file
 from ostrom.importers.econbench_trials import TaskFile
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat
 from ostrom.journal.sql import Journal
-from ostrom.lab import make_rules
-from ostrom.table import InputError, Provenance, RecordError, Seat
 from ostrom.version import VERSION
 
 EXPERIMENT = "econbench"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ostrom.core import RecordError
 from ostrom.games.battery.events import SequenceEnded
 from ostrom.games.battery.risk import OUTCOMES
 from ostrom.importers.econbench_games import games_of
@@ -22,7 +23,6 @@ from ostrom.importers.econbench_trials import (
     share_of,
     values_of,
 )
-from ostrom.table import RecordError
 
 MONTH = 30.42
 """Days."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ostrom.core import Fault
 from ostrom.games.battery.events import ItemAnswered, SequenceEnded
-from ostrom.table import Fault
 
 _NAMED = re.compile(r"^.*?(?:_experiment|_results)_(?P<model>.+)$")
 _NUMBER = re.compile(r"^\W*(\d[\d,]*(?:\.\d+)?)\W*$")

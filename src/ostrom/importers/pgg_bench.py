@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ostrom.arena import Match, play_match
-from ostrom.games import CONTRIBUTE_PUNISH
-from ostrom.games.contribute_punish import ContributePunishRules
+from ostrom.core import InputError, LoggedChance, OstromError, PlayerFault, Provenance, RecordError
+from ostrom.experiment import Match, make_rules, play_match, record_of
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
 from ostrom.importers.pgg_log import PggLog, read_log, whole
 from ostrom.journal.sql import Journal
-from ostrom.lab import make_rules, record_of
 from ostrom.players.replay import ReplayContestant
-from ostrom.table import InputError, LoggedChance, OstromError, PlayerFault, Provenance, RecordError
 
 EXPERIMENT = "pgg-bench"
 

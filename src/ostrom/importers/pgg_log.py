@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ostrom.table import RecordError
+from ostrom.core import RecordError
 
 _NEEDED = {
     "public_message": ("round", "player_id", "message"),

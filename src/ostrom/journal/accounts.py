@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, and_, case, exists, func, select
 
+from ostrom.core import Fault, Provenance
+from ostrom.core.questions import RESERVED_TOKENS
 from ostrom.journal.damage import object_from_json
 from ostrom.journal.schema import answers, calls, games
-from ostrom.table import Fault, Provenance
-from ostrom.table.calls import RESERVED_TOKENS
 
 
 @dataclass(frozen=True, slots=True)

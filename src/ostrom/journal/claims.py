@@ -10,8 +10,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import DBAPIError
 
+from ostrom.core import InputError
 from ostrom.journal.engine import Database
-from ostrom.table import InputError
 
 EXPERIMENT: Final = 0x057404
 """The kind of PostgreSQL's locks for experiments; any number that nobody else uses."""

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from pydantic_core import from_json as fast_from_json
 
-from ostrom.table import RecordError
+from ostrom.core import RecordError
 
 
 def object_from_json(text: str, whose: str, where: str) -> dict[str, Any]:

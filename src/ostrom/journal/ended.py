@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, Row, func, select
 
+from ostrom.core import Provenance, RecordError
 from ostrom.journal import reading
 from ostrom.journal.damage import from_json
 from ostrom.journal.engine import Database
@@ -15,7 +16,6 @@ from ostrom.journal.overview import GameRow, game_row, headers, short_headers
 from ostrom.journal.record import GameRecord, RecordedSeat
 from ostrom.journal.schema import answers, events, experiments, games
 from ostrom.journal.writing import PLAYING
-from ostrom.table import Provenance, RecordError
 
 _PAGE: Final = 4
 """Games that are read at once; so many are in memory, and between them a reader can be told to stop."""

@@ -13,9 +13,9 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import NullPool
 
+from ostrom.core import InputError
 from ostrom.journal.identity import Identity
 from ostrom.journal.location import Location
-from ostrom.table import InputError
 
 PATIENCE: Final = 30
 """Seconds that a writer waits for another one to finish its transaction."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from ostrom.core import Answer, Call, Event, InputError, QuestionKey
 from ostrom.journal.schema import answers, calls, events
 from ostrom.journal.texts import Known, digest_of
 from ostrom.journal.writing import as_json, storable
-from ostrom.table import Answer, Call, Event, InputError, QuestionKey
 
 Row: TypeAlias = tuple[Any, ...]
 """The columns of a table, in its own order."""

@@ -3,8 +3,8 @@ loses it with the process; so it is looked at before anything is read and before
 
 import os
 
+from ostrom.core import InputError
 from ostrom.journal.location import Location
-from ostrom.table import InputError
 
 
 class Identity:

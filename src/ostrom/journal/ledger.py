@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Final, Self
 
+from ostrom.core import Answer, Call, Event, InputError, Question, QuestionKey
 from ostrom.journal.engine import Database
 from ostrom.journal.entries import Entry, Row, answer_row, call_row, event_rows, size_of
 from ostrom.journal.openings import OpenGame, Opening
@@ -21,7 +22,6 @@ from ostrom.journal.record import GameRecord
 from ostrom.journal.restoring import calls_of, decisions_of, events_of
 from ostrom.journal.writer import Opened, Writer
 from ostrom.journal.writing import FINISHED, PLAYING, VOID, as_json, header, now
-from ostrom.table import Answer, Call, Event, InputError, Question, QuestionKey
 
 _RESTORED: Final = 3
 """So many games are read back at once."""

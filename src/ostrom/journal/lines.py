@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
+from ostrom.core import InputError
 from ostrom.journal.record import GameRecord, check_writable
-from ostrom.table import InputError
 
 
 def write_records(path: Path, records: Iterable[GameRecord]) -> int:

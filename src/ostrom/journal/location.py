@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from ostrom.table import InputError
+from ostrom.core import InputError
 
 DEFAULT: Final = "sqlite:///ostrom.db"
 VARIABLE: Final = "OSTROM_STORE"

@@ -4,8 +4,8 @@ import difflib
 
 from sqlalchemy import Connection, or_, select
 
+from ostrom.core import InputError, UnknownName
 from ostrom.journal.schema import experiments, games
-from ostrom.table import InputError, UnknownName
 
 _MANY = 100
 """So many names at most are compared with one that is not known."""

@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, FromClause, Row, Select, func, select
 
+from ostrom.core import Provenance, RecordError
 from ostrom.journal.accounts import ModelCalls, model_calls
 from ostrom.journal.damage import from_json, object_from_json
 from ostrom.journal.schema import answers, events, experiments, games, runs
 from ostrom.journal.writing import FINISHED, PLAYING, VOID
-from ostrom.table import Provenance, RecordError
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from typing import Any, Final, TypeAlias
 from pydantic import ValidationError
 from sqlalchemy import Connection, Row, Select, Table, select
 
+from ostrom.core import OstromError, RecordError
 from ostrom.journal.damage import from_json, object_from_json, sound_objects
 from ostrom.journal.overview import headers
 from ostrom.journal.record import GameRecord
 from ostrom.journal.schema import answers, events, games, meta
 from ostrom.journal.writing import FINISHED, PLAYING
-from ostrom.table import OstromError, RecordError
 
 Series: TypeAlias = Callable[[str, Sequence[Mapping[str, Any]]], dict[str, list[Any]]]
 """A game's name and its events give their arrays over turns. The journal knows no game, so it is handed this."""

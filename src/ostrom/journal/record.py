@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, ValidationError, model_serializer
 
-from ostrom.table import Fault, InputError, Provenance, RecordError
+from ostrom.core import Fault, InputError, Provenance, RecordError
 
 FORMAT: Final = "ostrom-game"
 VERSION: Final = 1

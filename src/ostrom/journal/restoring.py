@@ -4,10 +4,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
+from ostrom.core import Answer, Call, Fault, Line, Provenance, QuestionKey, RecordError, Usage
 from ostrom.journal.damage import from_json, object_from_json
 from ostrom.journal.schema import answers, calls, events
 from ostrom.journal.texts import texts_of
-from ostrom.table import Answer, Call, Fault, Line, Provenance, QuestionKey, RecordError, Usage
 
 
 def decisions_of(connection: Connection, game: int, name: str) -> dict[QuestionKey, Answer]:

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, Self
 
 from sqlalchemy import select
 
+from ostrom.core import Call, QuestionKey
 from ostrom.journal import accounts, claims, overview, reading, restoring, versions, writing
 from ostrom.journal.accounts import ModelCalls, Spending
 from ostrom.journal.ended import Ended
@@ -30,7 +31,6 @@ from ostrom.journal.record import GameRecord, RecordedAnswer
 from ostrom.journal.schema import games
 from ostrom.journal.writer import Writer
 from ostrom.journal.writing import AlreadyDecided
-from ostrom.table import Call, QuestionKey
 
 __all__ = [
     "AlreadyDecided",

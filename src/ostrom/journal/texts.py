@@ -8,8 +8,8 @@ from typing import Final
 
 from sqlalchemy import Connection, select
 
+from ostrom.core import RecordError
 from ostrom.journal.schema import texts
-from ostrom.table import RecordError
 
 KNOWN: Final = 50_000
 """So many digests are remembered at least, and twice as many at most."""

@@ -5,9 +5,9 @@ from typing import Final
 
 from sqlalchemy import Connection, insert, inspect, select, update
 
+from ostrom.core import InputError, RecordError
 from ostrom.journal.engine import Database
 from ostrom.journal.schema import VERSION, calls, meta, metadata, runs, texts
-from ostrom.table import InputError, RecordError
 
 _LOCK: Final = 0x057403
 """The name of PostgreSQL's lock under which a journal is made; any number that nobody else uses."""

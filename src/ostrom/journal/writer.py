@@ -9,13 +9,13 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Final, NamedTuple
 
+from ostrom.core import InputError
 from ostrom.journal.engine import Database
 from ostrom.journal.entries import Entry
 from ostrom.journal.openings import Opening, open_games
 from ostrom.journal.storing import Store, store_of
 from ostrom.journal.texts import Known
 from ostrom.journal.writing import AlreadyDecided
-from ostrom.table import InputError
 
 _ENTRIES: Final = 1000
 """So many entries at most make one transaction."""

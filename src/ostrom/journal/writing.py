@@ -11,9 +11,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, Table, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from ostrom.core import InputError, RecordError
 from ostrom.journal.record import GameRecord, RecordedAnswer
 from ostrom.journal.schema import answers, events, experiments, games, meta, runs
-from ostrom.table import InputError, RecordError
 
 PLAYING: Final = "playing"
 FINISHED: Final = "finished"

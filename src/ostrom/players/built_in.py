@@ -1,7 +1,7 @@
 """Who comes with the lab, and is no model."""
 
-from ostrom.players.champions import CHAMPIONS
-from ostrom.players.punishers import PUNISHERS
+from ostrom.games.commons.players import CHAMPIONS
+from ostrom.games.contribute_punish.players import PUNISHERS
 
 
 def built_in_players() -> frozenset[str]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ostrom.core import Chance, Disagreement, Fault, Question, QuestionKey, Seat
 from ostrom.players.base import NoAnswer, Player
-from ostrom.table import Chance, Disagreement, Fault, Question, QuestionKey, Seat
 
 
 @dataclass(frozen=True)

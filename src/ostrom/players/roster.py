@@ -11,16 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ostrom.games import COMMONS, CONTRIBUTE_PUNISH, GAMES, TASKS
-from ostrom.games.battery.played import PLAYED
-from ostrom.players.base import Contestant
-from ostrom.players.champions import CHAMPIONS, ChampionEntry
-from ostrom.players.champions.player import ChampionContestant
-from ostrom.players.human.contestant import HumanContestant
-from ostrom.players.human.names import HUMAN, INSTEAD
-from ostrom.players.punishers import PUNISHERS
-from ostrom.players.punishers.player import PunisherContestant
-from ostrom.table import InputError, OstromError, Registry
+from ostrom.core import InputError, OstromError, Registry
+from ostrom.core.plugins import GAMES
+from ostrom.games.commons.players import CHAMPIONS, ChampionEntry
+from ostrom.players.base import BuiltIn, Contestant
+from ostrom.players.people.contestant import HumanContestant
+from ostrom.players.people.names import HUMAN, INSTEAD
 
 ENTRY_POINTS = "ostrom.champions"
 """The entry point group through which installed packages bring champions of their own."""
@@ -89,8 +85,8 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
     """A contestant with no personality for each of these models, at the usual temperature or at this one."""
     if not models:
         return []
-    from ostrom.players.llm.bots import bot_of_model
-    from ostrom.players.llm.contestant import ModelContestant
+    from ostrom.players.models.bots import bot_of_model
+    from ostrom.players.models.contestant import ModelContestant
 
     bots = [bot_of_model(model) for model in models]
     if temperature is not None:
@@ -101,13 +97,8 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
 def built_in_players(game: str) -> Registry[Any]:
     """The built-in players of a game: champions, punishers, in the battery the simulated subjects; none where a game
     has none."""
-    if game in _BUILT_IN:
-        return _BUILT_IN[game]
-    if game in {each.name for each in (*PLAYED, *(task.game for task in TASKS.values()))}:
-        from ostrom.players.subjects import SUBJECTS
-
-        return SUBJECTS
-    return Registry("bot")
+    brought = GAMES[game].part("players")
+    return Registry("bot") if brought is None else brought.registry
 
 
 def description(contestant: Contestant) -> str | dict[str, Any]:
@@ -120,27 +111,20 @@ def contestant_of(game: str, described: str | Mapping[str, Any]) -> Contestant:
     """The contestant of which `description` told."""
     if isinstance(described, str):
         return seat_players(game, [described])[0]
-    from ostrom.players.llm.bots import Bot
-    from ostrom.players.llm.contestant import ModelContestant
+    from ostrom.players.models.bots import Bot
+    from ostrom.players.models.contestant import ModelContestant
 
     return ModelContestant(Bot.model_validate(described["bot"]), game)
-
-
-_BUILT_IN: dict[str, Registry[Any]] = {COMMONS.name: CHAMPIONS, CONTRIBUTE_PUNISH.name: PUNISHERS}
 
 
 def _contestant(game: str, name: str) -> Contestant:
     if name == HUMAN:
         return HumanContestant(game)
-    built_in = built_in_players(game)
-    if name in built_in and game in _BUILT_IN:
-        return (ChampionContestant if game == COMMONS.name else PunisherContestant)(built_in[name])
-    if name.partition(":")[0] in built_in:
-        from ostrom.players.subjects import subject_of
-
-        return subject_of(name)
-    from ostrom.players.llm.bots import load_bot
-    from ostrom.players.llm.contestant import ModelContestant
+    brought: BuiltIn | None = GAMES[game].part("players")
+    if brought is not None and name.partition(":")[0] in brought.registry:
+        return brought.contestant(name)
+    from ostrom.players.models.bots import load_bot
+    from ostrom.players.models.contestant import ModelContestant
 
     return ModelContestant(load_bot(name), game)
 
@@ -148,7 +132,7 @@ def _contestant(game: str, name: str) -> Contestant:
 def _with_bots(built_in: Registry[Any], people: bool) -> Registry[Any]:
     """The names of built-in players, of bots, and of people where they can sit down, such that a wrong one is told the
     nearest of all."""
-    from ostrom.players.llm.bots import bot_files
+    from ostrom.players.models.bots import bot_files
 
     both: Registry[Any] = Registry(built_in.kind)
     for name in dict.fromkeys([*built_in, *bot_files(), *([HUMAN] if people else [])]):

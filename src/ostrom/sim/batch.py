@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ostrom.core.arrays import settled
+from ostrom.games.commons.players import ChampionEntry
 from ostrom.games.commons.rules import CommonsRules
-from ostrom.players.champions import ChampionEntry
-from ostrom.table.arrays import settled
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]

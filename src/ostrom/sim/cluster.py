@@ -1,14 +1,15 @@
-"""Chunks of a tournament on the workers of a Dask cluster. Imported only where a cluster is named."""
+"""A connection to a Dask cluster, and the tournament's work on it. Everything of Dask is imported when one is
+named, and not before."""
 
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ostrom.core import InputError
 from ostrom.players.roster import load_players_file
-from ostrom.table import InputError
-from ostrom.table.cluster import connected
 
 _AHEAD = 2
 """Chunks under way for each thread of the cluster: enough that none waits, few enough that memory stays flat."""
@@ -61,3 +62,26 @@ def _loaded(file: Path) -> bool:
     there = file in _LOADED
     _LOADED.add(file)
     return there
+
+
+_PATIENCE = 10
+"""Seconds that a scheduler may take to answer, and a first worker to be there."""
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """A client of the scheduler at this address, with at least one worker behind it."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise InputError("--cluster needs Dask: pip install 'ostrom[cluster]'") from error
+    try:
+        client = Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise InputError(f"no Dask scheduler answers at {address}; 'dask scheduler' starts one") from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=_PATIENCE)
+        except TimeoutError as error:
+            raise InputError(f"the scheduler at {address} has no worker; 'dask worker {address}' starts one") from error
+        yield client

@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ostrom.core import InputError
+from ostrom.core.arrays import Array
+from ostrom.core.chance import key_of, uniform_rows
+from ostrom.games.commons.players import RowChampion
+from ostrom.games.commons.players.rows import ManySeats, OneSeat, Pick, TableView
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.games.commons.turn import State, opening, play_turn
-from ostrom.players.champions import RowChampion
-from ostrom.players.champions.rows import ManySeats, OneSeat, Pick, TableView
 from ostrom.sim.batch import Batch, BatchResult, Whole
 from ostrom.sim.moves import Party, move
-from ostrom.table import InputError
-from ostrom.table.arrays import Array
-from ostrom.table.chance import key_of, uniform_rows
 
 _SMALLEST = 256
 """Games and rows are filled up to a power of two from here on, so that few sizes are ever compiled."""

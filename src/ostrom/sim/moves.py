@@ -5,12 +5,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ostrom.games.commons.steps import NOBODY
-from ostrom.games.commons.turn import Moves
-from ostrom.players.champions import RowChampion
-from ostrom.players.champions.base import Memory
-from ostrom.players.champions.rows import OneSeat, Pick, RowView, TableView
-from ostrom.table.arrays import Array, namespace
+from ostrom.core.arrays import Array, namespace
+from ostrom.games.commons.players import RowChampion
+from ostrom.games.commons.players.base import Memory
+from ostrom.games.commons.players.rows import OneSeat, Pick, RowView, TableView
+from ostrom.games.commons.turn import NOBODY, Moves
 
 Scatter: TypeAlias = Callable[[Array, Pick, Array], Array]
 """Put the values of rows at their seats: (table, pick, values) → table, which may be the same one."""

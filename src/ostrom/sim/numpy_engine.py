@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ostrom.core.arrays import Array
+from ostrom.core.chance import key_of, uniform_rows
+from ostrom.games.commons.players.rows import ManySeats, OneSeat, Pick, TableView
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.games.commons.turn import State, opening, play_turn
-from ostrom.players.champions.rows import ManySeats, OneSeat, Pick, TableView
 from ostrom.sim.batch import Batch, BatchResult, Whole
 from ostrom.sim.moves import Party, move
 from ostrom.sim.scalar_rows import ScalarRows
-from ostrom.table.arrays import Array
-from ostrom.table.chance import key_of, uniform_rows
 
 CUT_BELOW = 0.9
 """Columns are cut off when fewer than this share of them still run: often enough to save work, seldom enough to copy

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ostrom.core.chance import key_of, uniform_rows
+from ostrom.games.commons.players.rows import ManySeats
 from ostrom.games.contribute_punish.play import SETTLING
+from ostrom.games.contribute_punish.players import Punisher
+from ostrom.games.contribute_punish.players.rows import RoundTable, RoundView
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 from ostrom.games.contribute_punish.steps import NOBODY, open_settlement, settle, share_fund
-from ostrom.players.champions.rows import ManySeats
-from ostrom.players.punishers import Punisher
-from ostrom.players.punishers.rows import RoundTable, RoundView
 from ostrom.sim.batch import Whole
-from ostrom.table.chance import key_of, uniform_rows
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ostrom.core import GameChance, Question, Seat
+from ostrom.core.table import Past
 from ostrom.games.commons.play import PHASE, move_spec
-from ostrom.games.commons.steps import NOBODY
-from ostrom.games.commons.turn import Moves, Outcome
+from ostrom.games.commons.players.player import ScalarPlayer
+from ostrom.games.commons.players.rows import TableView
+from ostrom.games.commons.turn import NOBODY, Moves, Outcome
 from ostrom.games.commons.view import OwnTurn, SeatView
 from ostrom.players.base import checked
-from ostrom.players.champions.player import ScalarPlayer
-from ostrom.players.champions.rows import TableView
 from ostrom.sim.batch import Batch, Whole
-from ostrom.table import GameChance, Question, Seat
-from ostrom.table.past import Past
 
 
 class _Row:

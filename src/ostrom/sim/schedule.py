@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ostrom.players.champions import ChampionEntry
+from ostrom.core import InputError
+from ostrom.core.chance import GAMES
+from ostrom.games.commons.players import ChampionEntry
 from ostrom.sim.batch import Whole
-from ostrom.table import InputError
-from ostrom.table.chance import GAMES
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from ostrom.core.estimates import Estimate, clustered_mean, median, proportion
 from ostrom.sim.batch import Batch, BatchResult, Floats
-from ostrom.table.estimates import Estimate, clustered_mean, median, proportion
 
 _IN_MEMORY = 2**20
 """Bytes of a column that stay in memory before it moves to a temporary file."""

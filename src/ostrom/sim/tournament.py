@@ -15,15 +15,15 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from ostrom.core import InputError
+from ostrom.core.chance import check_seed
+from ostrom.games.commons.players import ChampionEntry
 from ostrom.games.commons.rules import CommonsRules
-from ostrom.players.champions import ChampionEntry
 from ostrom.players.roster import choose, load_players_file
 from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch, BatchResult
 from ostrom.sim.schedule import Schedule
 from ostrom.sim.standings import Standing, Tally
-from ostrom.table import InputError
-from ostrom.table.chance import check_seed
 
 Backend: TypeAlias = Literal["numpy", "jax"]
 Progress: TypeAlias = Callable[[int], None]

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ostrom.core import Amount, Chance, Choice, Fields, InputError, Question, Registry, Seat, Spec
 from ostrom.games.audit import AuditView
 from ostrom.games.battery.item import Item
 from ostrom.games.battery.specs import Stepped
 from ostrom.games.contribute_punish.specs import PunishmentSpec
 from ostrom.players.base import Player
-from ostrom.table import Amount, Chance, Choice, Fields, InputError, Question, Registry, Seat, Spec
 
 Bias = Callable[[AuditView], float]
 """What is added to the share that a player gives, or to the probability of its choice, for how it was asked."""

@@ -4,8 +4,8 @@ the same rules, as a model's reply in plain text."""
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ostrom.core import Chance, Fault, IllegalAnswer, Question, Seat
 from ostrom.players.base import NoAnswer, Player
-from ostrom.table import Chance, Fault, IllegalAnswer, Question, Seat
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Typist:
 
     def answer(self, question: Question) -> object:
         """Type until a line is legal, or the attempts are used up."""
-        from ostrom.players.llm.fields import Malformed
+        from ostrom.players.models.fields import Malformed
 
         fault = Fault.MALFORMED
         for _ in range(self.person.attempts):
@@ -61,9 +61,9 @@ class Typist:
         return str(question.view.label_of(line)) if line in shown else line
 
     def _read(self, question: Question, line: str) -> object:
-        from ostrom.players.llm.briefings import briefing_of
-        from ostrom.players.llm.extraction import from_tags
-        from ostrom.players.llm.framing import Framing
+        from ostrom.players.models.briefing import briefing_of
+        from ostrom.players.models.extraction import from_tags
+        from ostrom.players.models.framing import Framing
 
         briefing = briefing_of(self.person.game)
         fields = briefing.form(question, Framing(), self.chance)

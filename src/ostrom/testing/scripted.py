@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ostrom.core import Chance, Question, Seat
 from ostrom.players.base import Player
-from ostrom.table import Chance, Question, Seat
 
 
 @dataclass(frozen=True)

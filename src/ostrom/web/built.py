@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from ostrom.table import InputError
+from ostrom.core import InputError
 
 VARIABLE: Final = "OSTROM_PAGES"
 """The environment variable that names another folder of built pages."""

@@ -6,11 +6,11 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
+from ostrom.analysis.kinds import Kind
+from ostrom.analysis.played import Played
+from ostrom.core import InputError
+from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.journal.sql import Journal
-from ostrom.study.kinds import Kind
-from ostrom.study.played import Played
-from ostrom.study.scores.table import SubjectScores
-from ostrom.table import InputError
 from ostrom.web.desk import Desk
 from ostrom.web.library import Library, Volume
 from ostrom.web.revision import Revision, Stage

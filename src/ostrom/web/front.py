@@ -4,7 +4,7 @@ their route and to read their parameters again would take several times as long.
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ostrom.table import InputError
+from ostrom.core import InputError
 from ostrom.web.replies import address_of, sent
 from ostrom.web.service import Service
 from ostrom.web.shelf import Body

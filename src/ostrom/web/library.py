@@ -9,13 +9,13 @@ from typing import Any, Final
 
 import polars as pl
 
+from ostrom.analysis.kinds import KINDS, AnyTables, Kind
+from ostrom.analysis.moments import MOMENTS, moments_of
+from ostrom.analysis.records import frame
+from ostrom.games.battery.tables import PREFIX
 from ostrom.journal.ended import Ended, Studied
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord
-from ostrom.study.battery_tables import PREFIX
-from ostrom.study.kinds import KINDS, AnyTables, Kind
-from ostrom.study.moments import MOMENTS, moments_of
-from ostrom.study.records import frame
 
 FINISHED: Final = "finished"
 

@@ -4,8 +4,8 @@ import json
 import tempfile
 from pathlib import Path
 
+from ostrom.experiment.hosting import Host
 from ostrom.journal.sql import Journal
-from ostrom.lab.hosting import Host
 from ostrom.web.app import create_app
 from ostrom.web.service import Service
 

@@ -8,7 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from ostrom.table import InputError, RecordError, UnknownName
+from ostrom.core import InputError, RecordError, UnknownName
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:

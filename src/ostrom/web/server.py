@@ -19,7 +19,7 @@ from typing import Final
 import uvicorn
 from fastapi import FastAPI
 
-from ostrom.table import InputError
+from ostrom.core import InputError
 
 _GRACE: Final = 5
 """Seconds that answers on their way have to come to their end."""

@@ -5,8 +5,8 @@ from typing import Final
 
 from fastapi.concurrency import run_in_threadpool
 
+from ostrom.experiment.hosting import Host
 from ostrom.journal.sql import Journal
-from ostrom.lab.hosting import Host
 from ostrom.web.desk import Desk
 from ostrom.web.findings import Findings
 from ostrom.web.queries.feed import Feed

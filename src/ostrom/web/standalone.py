@@ -5,8 +5,8 @@ import json
 import os
 from typing import Final
 
+from ostrom.core import InputError
 from ostrom.journal.record import GameRecord, write_whole
-from ostrom.table import InputError
 from ostrom.web.built import built
 
 VIEWER: Final = "viewer.html"

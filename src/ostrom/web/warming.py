@@ -5,10 +5,10 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
+from ostrom.analysis.chosen import NothingLeft
+from ostrom.analysis.kinds import PUNISH
 from ostrom.charts.editions import EDITIONS
-from ostrom.study.chosen import NothingLeft
-from ostrom.study.kinds import PUNISH
-from ostrom.table import OstromError
+from ostrom.core import OstromError
 from ostrom.web.library import FINISHED
 from ostrom.web.queries.filters import Chosen, Filters, choose
 from ostrom.web.queries.measured import Measured, standings

@@ -5,16 +5,17 @@ from itertools import permutations
 import pytest
 
 import ostrom
-from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
+from ostrom.core import Amount, Choice, Fields, GameChance, InputError, Text
 from ostrom.games.audit import AuditRules, Framing
+from ostrom.games.audit.auditing import Unwrapped
 from ostrom.games.audit.decision import aspects
 from ostrom.games.audit.play import reach
 from ostrom.games.audit.seating import inverse, moved
+from ostrom.games.audit.situations import situation_of
+from ostrom.games.commons import COMMONS
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.games.contribute_punish.specs import PunishmentSpec
-from ostrom.lab.audit_situations import situation_of
-from ostrom.lab.auditing import Unwrapped
 from ostrom.players.roster import seat_players
-from ostrom.table import Amount, Choice, Fields, GameChance, InputError, Text
 
 PUNISH = situation_of(CONTRIBUTE_PUNISH, {"messages": False}, 4, "contribution", 3, 0)
 PUNISHING = situation_of(CONTRIBUTE_PUNISH, {"messages": False}, 4, "punishment", 3, 1)

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ostrom.arena.match import Match, play_match
+from ostrom.core import Fault, GameChance, Question
+from ostrom.experiment.match import Match, play_match
 from ostrom.games.battery.events import ItemAnswered, SequenceEnded, TaskEnded
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import NoAnswer
-from ostrom.table import Fault, GameChance, Question
 from ostrom.testing.judge import ScriptedJudge
 
 

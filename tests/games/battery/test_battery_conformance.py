@@ -6,13 +6,13 @@ from dataclasses import fields
 import pytest
 
 from games.battery.interviews import discounting, expecting, interview, items, valid
-from ostrom.arena.match import play_match
-from ostrom.games import GAMES
+from ostrom.core import Fault, GameChance, InputError
+from ostrom.core.plugins import GAMES
+from ostrom.experiment import make_rules, record_of, replay
+from ostrom.experiment.match import play_match
 from ostrom.games.battery.protocols import load_protocol
 from ostrom.games.battery.tasks import TASKS
-from ostrom.lab import make_rules, record_of, replay
 from ostrom.players.base import NoAnswer
-from ostrom.table import Fault, GameChance, InputError
 from ostrom.testing.judge import ScriptedJudge
 
 QUICK = load_protocol("quick")
@@ -24,7 +24,7 @@ def test_its_stated_choices_are_a_game_with_one_seat(task):
     game = TASKS[task].game
     assert GAMES[f"stated_{task}"] is game
     assert game.command == f"stated_{task}".replace("_", "-")
-    assert (game.fewest_seats, game.most_seats) == (1, 1)
+    assert (game.seats.fewest, game.seats.most) == (1, 1)
     assert TASKS[task].roles
     assert TASKS[task].summary
 

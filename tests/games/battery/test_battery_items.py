@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 
 from games.battery.interviews import discounting, interview, items, valid
+from ostrom.core import GameChance, LoggedChance
 from ostrom.games.battery.items import deal_ways, drawn_order, shown
 from ostrom.games.battery.protocols import load_protocol
 from ostrom.games.battery.tasks import TASKS
-from ostrom.table import GameChance, LoggedChance
 
 FULL, QUICK = load_protocol("full"), load_protocol("quick")
 CHOICES = ("ultimatum", "stag_hunt", "centipede", "matching_pennies", "loss", "ambiguity")

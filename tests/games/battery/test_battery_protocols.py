@@ -3,9 +3,9 @@
 import pytest
 
 from games.battery.interviews import discounting, ended, expecting, interview, valid
+from ostrom.core import InputError
 from ostrom.games.battery.protocols import PROTOCOLS, load_protocol, questions
 from ostrom.games.battery.tasks import TASKS
-from ostrom.table import InputError
 
 FURTHER = ("garp", "loss", "ambiguity")
 

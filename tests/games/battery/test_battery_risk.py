@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from games.battery.interviews import ended, expecting, interview, items, sequences
+from ostrom.core import Fault
 from ostrom.games.battery.risk import RiskRules
 from ostrom.players.base import NoAnswer
-from ostrom.table import Fault
 
 ONE = RiskRules(references=((3, 4, 5),), retest=0, reversals=0, dominance=0, triples=0)
 """A single sequence."""

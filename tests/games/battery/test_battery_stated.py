@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from games.battery.interviews import ended, interview, items, refuse, valid
+from ostrom.core import IllegalAnswer, PlayerFault
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts, CentipedeRules
 from ostrom.games.battery.dictator import GiveFacts
@@ -20,7 +21,6 @@ from ostrom.games.battery.tasks import TASKS
 from ostrom.games.battery.traveller import ClaimFacts, TravellerRules
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts, RespondFacts, UltimatumRules
-from ostrom.table import IllegalAnswer, PlayerFault
 
 PLAIN = [task for task, entry in TASKS.items() if issubclass(entry.rules, StatedRules)]
 QUICK = load_protocol("quick")

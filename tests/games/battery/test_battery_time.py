@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from games.battery.interviews import discounting, ended, interview, items, refuse, sequences
+from ostrom.core import Fault
 from ostrom.games.battery.time import TimeRules
 from ostrom.players.base import NoAnswer
-from ostrom.table import Fault
 
 ONE = TimeRules(later=(100,), delays=(12,), fronts=(0,), retest=0, reversals=0, dominance=0, triples=0)
 """A single sequence."""

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ostrom.core import Amount, Answer, Choice, GameChance, IllegalAnswer, InputError, Table, seats
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.play import fallback, move_spec
-from ostrom.table import Amount, Answer, Choice, GameChance, IllegalAnswer, InputError, Table, seats
 from ostrom.testing import Scripted
 from support import answers_of, ending_after, play, turns_of, view_of
 

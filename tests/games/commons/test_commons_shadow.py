@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from ostrom.core import GameChance
 from ostrom.games.commons import CommonsRules
 from ostrom.sim.numpy_engine import game_lengths
-from ostrom.table import GameChance
 from support import end_of, play, turns_of
 
 

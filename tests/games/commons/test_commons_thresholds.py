@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ostrom.core.arrays import total
 from ostrom.games.commons import CommonsRules
 from ostrom.games.commons.events import Erosion, GoldenAge
-from ostrom.games.commons.steps import cooperation_of, next_synergy
-from ostrom.table.arrays import total
+from ostrom.games.commons.turn import cooperation_of, next_synergy
 from support import ending_after, play, turns_of
 
 RULES = CommonsRules()

@@ -4,14 +4,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ostrom.arena import play_match
-from ostrom.games import CONTRIBUTE_PUNISH
-from ostrom.games.contribute_punish import ContributePunishRules
+from ostrom.core import GameChance
+from ostrom.experiment import play_match
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
+from ostrom.games.contribute_punish.players import PUNISHERS
+from ostrom.games.contribute_punish.players.player import PunisherContestant
 from ostrom.games.contribute_punish.steps import NOBODY, open_settlement, settle, share_fund
-from ostrom.players.punishers import PUNISHERS
-from ostrom.players.punishers.player import PunisherContestant
-from ostrom.table import GameChance
 
 some_rules = st.builds(
     ContributePunishRules,

@@ -2,13 +2,12 @@
 
 import pytest
 
-from ostrom.arena import play_match
-from ostrom.games import CONTRIBUTE_PUNISH
-from ostrom.games.contribute_punish import ContributePunishRules
+from ostrom.core import GameChance, IllegalAnswer, InputError
+from ostrom.experiment import play_match
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
+from ostrom.games.contribute_punish.players import PUNISHERS
+from ostrom.games.contribute_punish.players.player import PunisherContestant
 from ostrom.games.contribute_punish.specs import PunishmentSpec
-from ostrom.players.punishers import PUNISHERS
-from ostrom.players.punishers.player import PunisherContestant
-from ostrom.table import GameChance, IllegalAnswer, InputError
 
 NAMES = ("Cooperator", "FreeRider", "AltruisticPunisher", "Retaliator", "AntisocialPunisher")
 

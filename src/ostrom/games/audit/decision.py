@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ostrom.core import Amount, Choice, Fields, Spec
 from ostrom.games.audit.seating import SEAT_FIELDS, inverse
 from ostrom.games.contribute_punish.specs import PunishmentSpec
-from ostrom.table import Amount, Choice, Fields, Spec
 
 
 def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[str, float]:

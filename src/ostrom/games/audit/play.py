@@ -3,13 +3,12 @@ the question, and asks it of the only seat."""
 
 from dataclasses import replace
 
+from ostrom.core import Answer, Choice, GameChance, IllegalAnswer, InputError, Play, Provenance, Question, Table, seats
+from ostrom.core.plugins import GAMES
 from ostrom.games.audit.decision import aspects, chosen, plain
-from ostrom.games.audit.events import Decided
+from ostrom.games.audit.events import AuditView, Decided
 from ostrom.games.audit.rules import AuditRules
 from ostrom.games.audit.seating import MovedChance, inverse, moved
-from ostrom.games.audit.view import AuditView
-from ostrom.games.registry import GAMES
-from ostrom.table import Answer, Choice, GameChance, IllegalAnswer, InputError, Play, Provenance, Question, Table, seats
 
 
 def play(rules: AuditRules, table: Table) -> Play:

@@ -7,9 +7,9 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ostrom.games.registry import GAMES
-from ostrom.table.chance import GAMES as NUMBERS
-from ostrom.table.chance import SEEDS
+from ostrom.core.chance import GAMES as NUMBERS
+from ostrom.core.chance import SEEDS
+from ostrom.core.plugins import GAMES
 
 
 class Step(BaseModel):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ostrom.table import Chance, Seat
+from ostrom.core import Chance, Seat
 
 SEAT_FIELDS = ("target", "vote")
 """The fields of answers that name a seat."""

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from pydantic import Field
 
+from ostrom.core import Answer, Moment, Table
 from ostrom.games.battery.bisection import Ending, Vote, majority
 from ostrom.games.battery.events import SequenceEnded
 from ostrom.games.battery.grids import Askings
@@ -19,7 +20,6 @@ from ostrom.games.battery.interview import Interview
 from ostrom.games.battery.item import Item
 from ostrom.games.battery.items import Cell, Posed, deal_ways, drawn_order, posed, shown
 from ostrom.games.battery.stated import TaskRules
-from ostrom.table import Answer, Moment, Table
 
 RETEST, REVERSED, DOMINANCE, TRANSITIVITY = "retest", "reversed", "dominance", "transitivity"
 """The purposes of diagnostics, and of the draws that pick their sequences."""

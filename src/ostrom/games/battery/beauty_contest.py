@@ -5,10 +5,10 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
+from ostrom.core import Amount
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
-from ostrom.table import Amount
 
 
 @dataclass(frozen=True, slots=True)

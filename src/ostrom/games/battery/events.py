@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar, Literal
 
-from ostrom.table import Event, EventRegistry
+from ostrom.core import Event, EventRegistry
 
 EVENTS = EventRegistry()
 

@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, TypeAlias
 
 from pydantic import Field
 
+from ostrom.core import Amount
 from ostrom.games.battery.grids import Repetitions
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
-from ostrom.table import Amount
 
 INCOME = 100.0
 _CHEAP, _DEAR = 2.0, 5.0

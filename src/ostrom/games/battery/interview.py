@@ -5,9 +5,9 @@ from collections.abc import Generator, Sequence
 from dataclasses import fields
 from typing import Any
 
+from ostrom.core import Answer, Moment, Table
 from ostrom.games.battery.events import ItemAnswered, TaskEnded
 from ostrom.games.battery.items import ITEMS, Posed, drawn_order
-from ostrom.table import Answer, Moment, Table
 
 UNKNOWN = "unknown"
 """Under which missing answers are counted whose fault is not known."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from ostrom.core import Chance, Choice, Seat, Spec
 from ostrom.games.battery.item import Item
-from ostrom.table import Chance, Choice, Seat, Spec
 
 LABELS = ("A", "B")
 ITEMS = "items"

@@ -22,10 +22,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ostrom.core import InputError
 from ostrom.games.battery.garp import crossing_budgets
 from ostrom.games.battery.stated import TaskRules
 from ostrom.games.battery.tasks import TASKS
-from ostrom.table import InputError
 
 _BRIEF_SEQUENCES = {"bisections": 5, "askings": 1, "reversals": 1, "dominance": 2, "triples": 1}
 

@@ -11,6 +11,7 @@ from typing import ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
+from ostrom.core import Play, Table
 from ostrom.games.battery.adaptive import (
     DOMINANCE,
     ENDS,
@@ -25,7 +26,6 @@ from ostrom.games.battery.bisection import Bracket, Ending, Vote, decimals
 from ostrom.games.battery.events import EVENTS
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import stated_game
-from ostrom.table import Play, Table
 
 REFERENCE, OTHER = OPTIONS = ("reference", "other")
 OUTCOMES = (0.0, 500.0, 1000.0)

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from ostrom.table import Amount, IllegalAnswer
+from ostrom.core import Amount, IllegalAnswer
 
 _DUST = 1e-6
 """How far, in steps, a number may lie from the nearest one for being written in decimals."""

@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
+from ostrom.core import EventRegistry, Play, Table
+from ostrom.core.game import Game, Seats
 from ostrom.games.battery.events import ITEM_EVENTS
 from ostrom.games.battery.interview import Interview
+from ostrom.games.battery.item import Item
 from ostrom.games.battery.items import Cell, deal_ways, posed
 from ostrom.games.battery.transcript import series, tell
-from ostrom.games.registry import GAMES, Game
-from ostrom.table import EventRegistry, Play, Table
 
 PREFIX = "stated_"
 """Before a task's name it is the name of its stated choices in records; the played game has the task's own."""
@@ -67,20 +68,21 @@ def stated_game(
     play: Callable[[Any, Table], Play] = play,
     events: EventRegistry = ITEM_EVENTS,
 ) -> Game:
-    """The game that a task's stated choices are, entered among all games."""
+    """The game that a task's stated choices are, under the task's name."""
     name = PREFIX + rules.task
-    game = Game(
+    return Game(
         name=name,
-        command=name.replace("_", "-"),
+        title=f"{rules.task.replace('_', ' ').capitalize()}, stated",
         summary=summary,
-        fewest_seats=1,
-        most_seats=1,
+        seats=Seats(1, 1),
         rules=rules,
         play=play,
         events=events,
         tell=tell,
         series=series,
         instrument=True,
+        clock="question",
+        view=Item,
+        players="ostrom.games.battery.subjects:PLAYERS",
+        briefing=f"ostrom.games.battery.briefing:{rules.task.title().replace('_', '')}Briefing",
     )
-    GAMES.add(game.name, game)
-    return game

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from ostrom.core import Registry
+from ostrom.core.game import Game
 from ostrom.games.battery.ambiguity import STATED_AMBIGUITY
 from ostrom.games.battery.beauty_contest import STATED_BEAUTY_CONTEST
 from ostrom.games.battery.centipede import STATED_CENTIPEDE
@@ -17,8 +19,6 @@ from ostrom.games.battery.time import STATED_TIME
 from ostrom.games.battery.traveller import STATED_TRAVELLER
 from ostrom.games.battery.trust import STATED_TRUST
 from ostrom.games.battery.ultimatum import STATED_ULTIMATUM
-from ostrom.games.registry import Game
-from ostrom.table import Registry
 
 
 @dataclass(frozen=True, slots=True)

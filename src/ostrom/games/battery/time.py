@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from ostrom.core import Play, Table
 from ostrom.games.battery.adaptive import (
     DOMINANCE,
     ENDS,
@@ -23,7 +24,6 @@ from ostrom.games.battery.events import EVENTS
 from ostrom.games.battery.grids import Amounts, Waits
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import stated_game
-from ostrom.table import Play, Table
 
 SOONER, LATER = OPTIONS = ("sooner", "later")
 YEAR = 365.0

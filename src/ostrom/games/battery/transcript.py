@@ -4,9 +4,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from ostrom.core import Event
+from ostrom.core.counts import number_of
 from ostrom.games.battery.events import ItemAnswered, SequenceEnded, TaskEnded
-from ostrom.table import Event
-from ostrom.table.counts import number_of
 
 _WIDTH = 100
 

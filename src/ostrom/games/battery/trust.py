@@ -5,10 +5,10 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from ostrom.core import Amount
 from ostrom.games.battery.grids import Amounts, Repetitions, Shares
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
-from ostrom.table import Amount
 
 
 @dataclass(frozen=True, slots=True)

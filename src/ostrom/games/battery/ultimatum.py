@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ostrom.core import Amount
 from ostrom.games.battery.grids import Amounts, Repetitions, Shares
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
-from ostrom.table import Amount
 
 OPTIONS = ("accept", "reject")
 

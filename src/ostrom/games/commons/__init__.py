@@ -1,24 +1,28 @@
 """The Commons: public goods with dynamic synergy, lobbying, erosion, exclusion votes and no known end."""
 
+from ostrom.core.game import Game, Seats
 from ostrom.games.commons.events import EVENTS
 from ostrom.games.commons.play import play
 from ostrom.games.commons.rules import CommonsRules
-from ostrom.games.commons.transcript import series, tell
+from ostrom.games.commons.transcript import finals, series, tell
 from ostrom.games.commons.view import OwnTurn, SeatView
-from ostrom.games.registry import GAMES, Game
 
 COMMONS = Game(
     name="commons",
-    command="commons",
+    title="Commons",
     summary="public goods with dynamic synergy, lobbying, erosion, exclusion votes and no known end",
-    fewest_seats=2,
-    most_seats=1000,
+    seats=Seats(2, 1000),
     rules=CommonsRules,
     play=play,
     events=EVENTS,
     tell=tell,
     series=series,
+    view=SeatView,
+    clock="turn",
+    unit="capital",
+    finals=finals,
+    players="ostrom.games.commons.players:PLAYERS",
+    briefing="ostrom.games.commons.briefing:CommonsBriefing",
 )
-GAMES.add(COMMONS.name, COMMONS)
 
 __all__ = ["COMMONS", "CommonsRules", "OwnTurn", "SeatView"]

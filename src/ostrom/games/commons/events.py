@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from ostrom.table import Event, EventRegistry
+from ostrom.core import Event, EventRegistry
 
 EVENTS = EventRegistry()
 

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ostrom.core import Amount, Answer, Choice, Fields, Play, Spec, Table, Value
+from ostrom.core.arrays import Array, settled
+from ostrom.core.table import Past
 from ostrom.games.commons.events import Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
 from ostrom.games.commons.rules import CommonsRules
-from ostrom.games.commons.steps import NOBODY
-from ostrom.games.commons.turn import Moves, Outcome, State, opening, play_turn
+from ostrom.games.commons.turn import NOBODY, Moves, Outcome, State, opening, play_turn
 from ostrom.games.commons.view import OwnTurn, SeatView
-from ostrom.table import Amount, Answer, Choice, Fields, Play, Spec, Table, Value
-from ostrom.table.arrays import Array, settled
-from ostrom.table.past import Past
 
 PHASE = "move"
 _FRACTION = Amount(0.0, 1.0)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ostrom.core.table import Past
 from ostrom.games.commons.rules import CommonsRules
-from ostrom.table.past import Past
 
 
 @dataclass(frozen=True)

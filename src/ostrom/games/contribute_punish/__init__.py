@@ -1,24 +1,28 @@
 """Contribute & Punish: messages, a public fund, costly punishment; the game of PGG-Bench."""
 
+from ostrom.core.game import Game, Seats
 from ostrom.games.contribute_punish.events import EVENTS
 from ostrom.games.contribute_punish.play import play
 from ostrom.games.contribute_punish.rules import ContributePunishRules
-from ostrom.games.contribute_punish.transcript import series, tell
+from ostrom.games.contribute_punish.transcript import finals, series, tell
 from ostrom.games.contribute_punish.view import PastRound, Punishment, PunishView
-from ostrom.games.registry import GAMES, Game
 
 CONTRIBUTE_PUNISH = Game(
     name="contribute_punish",
     command="punish",
+    title="Contribute & Punish",
     summary="messages, a public fund that grows and is shared out, and punishment that costs the punisher too",
-    fewest_seats=3,
-    most_seats=100,
+    seats=Seats(3, 100, usual=5),
     rules=ContributePunishRules,
     play=play,
     events=EVENTS,
     tell=tell,
     series=series,
+    view=PunishView,
+    unit="tokens",
+    finals=finals,
+    players="ostrom.games.contribute_punish.players:PLAYERS",
+    briefing="ostrom.games.contribute_punish.briefing:ContributePunishBriefing",
 )
-GAMES.add(CONTRIBUTE_PUNISH.name, CONTRIBUTE_PUNISH)
 
 __all__ = ["CONTRIBUTE_PUNISH", "ContributePunishRules", "PastRound", "PunishView", "Punishment"]

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ostrom.core import Amount, Answer, Play, Question, Seat, Table, Text
+from ostrom.core.arrays import Array
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
 from ostrom.games.contribute_punish.recollection import Recollection
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 from ostrom.games.contribute_punish.specs import PunishmentSpec
 from ostrom.games.contribute_punish.steps import open_settlement, settle, share_fund
 from ostrom.games.contribute_punish.view import PastRound, Punishment, PunishView
-from ostrom.table import Amount, Answer, Play, Question, Seat, Table, Text
-from ostrom.table.arrays import Array
 
 SPEAKING = "speaking"
 """The purpose of the draw that decides in which order seats speak."""

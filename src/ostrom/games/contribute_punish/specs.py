@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ostrom.table import Amount, Choice, IllegalAnswer, Value
+from ostrom.core import Amount, Choice, IllegalAnswer, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ arrays of games the shape (games,): the same functions serve one game and a batc
 from fractions import Fraction
 from typing import NamedTuple
 
+from ostrom.core.arrays import Array, namespace, total
 from ostrom.games.contribute_punish.rules import ContributePunishRules
-from ostrom.table.arrays import Array, namespace, total
 
 NOBODY = -1
 """The target of a seat that punishes nobody."""

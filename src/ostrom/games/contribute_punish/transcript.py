@@ -4,8 +4,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from ostrom.core import Event
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
-from ostrom.table import Event
 
 _WIDTH = 80
 
@@ -78,3 +78,10 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
             case RoundEnded():
                 made["balances"].append(event.balances)
     return made
+
+
+def finals(events: Sequence[Event]) -> list[float | None]:
+    """What each seat held in the end."""
+    end = events[-1]
+    assert isinstance(end, GameEnded)
+    return [*end.balances]

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ostrom.table import InputError
+from ostrom.core import InputError
 from ostrom.testing.provider.faults import FAULTS, every_fault
 from ostrom.testing.provider.running import serving
 from ostrom.testing.provider.service import Settings

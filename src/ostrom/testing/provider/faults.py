@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Literal, TypeAlias
 
-from ostrom.table import InputError
+from ostrom.core import InputError
 
 FAULTS: Mapping[str, str] = {
     "429": "too many requests, with Retry-After",

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self
 
-from ostrom.table import InputError
+from ostrom.core import InputError
 from ostrom.testing.provider.service import Service, Settings
 from ostrom.testing.provider.wire import Connection
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from ostrom.table import InputError
+from ostrom.core import InputError
 from ostrom.testing.provider.account import Account, Visit
 from ostrom.testing.provider.asked import texts
 from ostrom.testing.provider.drawing import Taste

@@ -3,12 +3,12 @@
 from typing import Final
 
 from ostrom.charts import render
-from ostrom.charts.battery_boards import BOARDS, board_chart
-from ostrom.charts.battery_card import card
-from ostrom.charts.battery_data import scores_frame
-from ostrom.charts.battery_report import CARD, HEADING, board_definition
-from ostrom.charts.battery_words import facts, sentences
-from ostrom.study.scores.table import human_scores
+from ostrom.games.battery.charts.boards import BOARDS, board_chart
+from ostrom.games.battery.charts.card import card
+from ostrom.games.battery.charts.data import scores_frame
+from ostrom.games.battery.charts.report import CARD, HEADING, board_definition
+from ostrom.games.battery.charts.words import facts, sentences
+from ostrom.games.battery.scores.table import human_scores
 from ostrom.web.queries.charts import made_catalogue, made_chart, unknown_chart
 from ostrom.web.queries.filters import Filters
 from ostrom.web.queries.subjects import Asked, all_scored, asked, scored

@@ -4,6 +4,8 @@ from typing import Any, Final
 
 import polars as pl
 
+from ostrom.analysis.chosen import NothingLeft
+from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES
 from ostrom.charts import render
 from ostrom.charts.catalogue import RATINGS, drawn
 from ostrom.charts.editions import EDITIONS, Edition, rating_definition, rating_note
@@ -11,9 +13,7 @@ from ostrom.charts.families import Cast
 from ostrom.charts.render import Embedded
 from ostrom.charts.standings import ratings_frame
 from ostrom.charts.theme import config
-from ostrom.study.chosen import NothingLeft
-from ostrom.study.standing import DRAW_PROBABILITY, PASSES
-from ostrom.table import UnknownName
+from ostrom.core import UnknownName
 from ostrom.web.queries.filters import Filters, choose
 from ostrom.web.queries.measured import Measured, standings
 from ostrom.web.service import Service

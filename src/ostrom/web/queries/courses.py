@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from ostrom.games import COMMONS, CONTRIBUTE_PUNISH
+from ostrom.games.commons import COMMONS
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
 from ostrom.web.shapes.games import GameCourse
 

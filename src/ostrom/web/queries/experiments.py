@@ -3,13 +3,13 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from ostrom.games import GAMES
+from ostrom.core import Provenance
+from ostrom.core.plugins import GAMES
 from ostrom.journal.accounts import ModelCalls
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.sql import Journal
-from ostrom.players.human.names import is_person
+from ostrom.players.people.names import is_person
 from ostrom.players.roster import built_in_players, load_installed
-from ostrom.table import Provenance
 from ostrom.version import VERSION
 from ostrom.web.queries.games import title_of
 from ostrom.web.shapes.games import (
@@ -44,8 +44,8 @@ def game_kinds() -> list[GameKind]:
             name=game.name,
             title=title_of(game.name),
             summary=game.summary,
-            fewest_seats=game.fewest_seats,
-            most_seats=game.most_seats,
+            fewest_seats=game.seats.fewest,
+            most_seats=game.seats.most,
             players=list(built_in_players(game.name)),
             rules=game.rules.model_json_schema(),
         )

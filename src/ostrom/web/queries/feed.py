@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from ostrom.table import InputError
+from ostrom.core import InputError
 
 _INTERVAL: Final = 0.25
 """Seconds between two questions to the journal: at most so often is a reader told."""

@@ -6,13 +6,13 @@ from typing import Any, Literal
 
 import polars as pl
 
+from ostrom.analysis.chosen import NothingLeft, chosen
+from ostrom.analysis.kinds import KINDS, AnyTables, Kind
+from ostrom.analysis.left_out import By
+from ostrom.analysis.played import only_games
 from ostrom.charts.families import Cast
 from ostrom.charts.names import names_of
 from ostrom.players.built_in import built_in_players
-from ostrom.study.chosen import NothingLeft, chosen
-from ostrom.study.kinds import KINDS, AnyTables, Kind
-from ostrom.study.left_out import By
-from ostrom.study.played import only_games
 from ostrom.web.library import Volume, digest_of
 from ostrom.web.service import Service
 

@@ -2,13 +2,13 @@
 
 from typing import Any, cast
 
-from ostrom.games import GAMES, TASKS, Game, game_of_command
+from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
+from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import record_text
 from ostrom.journal.sql import Journal
 from ostrom.web.shapes.games import EventPage, GameHead, GameItem, GamePage, GameState
-
-_TITLES = {"commons": "Commons", "contribute_punish": "Contribute & Punish"}
 
 
 def game_page(
@@ -22,7 +22,7 @@ def game_page(
     limit: int = 50,
 ) -> GamePage:
     """Some of the games, the newest first. A game is named as on the command line or as in a record."""
-    named = None if game is None else (game if game in GAMES else game_of_command(game).name)
+    named = None if game is None else (game if game in GAMES else GAMES.of_command(game).name)
     found = journal.pages.games(
         experiment=experiment, player=player, state=state, game=named, offset=offset, limit=limit
     )
@@ -56,8 +56,8 @@ def record_file(journal: Journal, name: str) -> bytes:
 
 def title_of(name: str) -> str:
     """What people call the game that records call so."""
-    plain = name.removeprefix("stated_").replace("_", " ").capitalize()
-    return _TITLES.get(name) or (f"{plain}, stated" if name.startswith("stated_") else plain)
+    known: Game | None = GAMES.get(name)
+    return name.replace("_", " ").capitalize() if known is None else known.title
 
 
 def command_of(name: str) -> str:

@@ -4,15 +4,14 @@ import secrets
 from dataclasses import replace
 from typing import Final
 
-from ostrom.games import game_of_command
+from ostrom.core import InputError
+from ostrom.core.chance import check_seed
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.plan import Experiment, Part, experiment_of
+from ostrom.experiment.playing import make_rules
 from ostrom.journal.sql import Journal
-from ostrom.lab.experiments import experiment_of
-from ostrom.lab.plan import Experiment, Part
-from ostrom.lab.playing import make_rules
-from ostrom.players.human.names import HUMAN
+from ostrom.players.people.names import HUMAN
 from ostrom.players.roster import built_in_players, seat_players
-from ostrom.table import InputError
-from ostrom.table.chance import check_seed
 from ostrom.web.shapes.games import StartGame
 
 _MODELS: Final = "models are started from the command line, which knows what they cost"
@@ -21,7 +20,7 @@ _MOST_NAMES: Final = 200
 
 def planned_game(asked: StartGame) -> Experiment:
     """One game as an experiment of one game."""
-    game = game_of_command(asked.game)
+    game = GAMES.of_command(asked.game)
     if game.instrument:
         raise InputError(f"nobody can sit down at {game.command}; 'ostrom list games' shows what can be played")
     known = built_in_players(game.name)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
+from ostrom.analysis.chosen import NothingLeft
 from ostrom.charts.standings import Standing, standings_of, with_answers
-from ostrom.study.chosen import NothingLeft
 from ostrom.web.queries.filters import Chosen
 from ostrom.web.queries.ratings import ratings_of
 from ostrom.web.service import Service

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from ostrom.study.kinds import PUNISH
-from ostrom.study.measures.words import kept_promises
-from ostrom.study.tables import Tables
+from ostrom.analysis.kinds import PUNISH
+from ostrom.games.contribute_punish.measures.words import kept_promises
+from ostrom.games.contribute_punish.tables import Tables
 from ostrom.web.library import Volume
 from ostrom.web.queries.filters import experiment_ids
 from ostrom.web.service import Service

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from ostrom.charts.battery_marks import subject_label
+from ostrom.analysis.payoffs import Payoffs, realised_payoffs
+from ostrom.games.battery.charts.marks import subject_label
 from ostrom.games.battery.played import PLAYED
 from ostrom.journal.overview import GameRow
-from ostrom.study.payoffs import Payoffs, realised_payoffs
 from ostrom.web.library import FINISHED, digest_of
 from ostrom.web.queries.filters import experiment_ids
 from ostrom.web.queries.games import title_of

@@ -1,10 +1,10 @@
 """Leaderboards."""
 
+from ostrom.analysis.chosen import NothingLeft
+from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, rate_players
 from ostrom.charts.editions import EDITIONS, rating_definition, rating_note
 from ostrom.charts.families import Cast, clean
-from ostrom.study.chosen import NothingLeft
-from ostrom.study.standing import DRAW_PROBABILITY, PASSES, Rated, rate_players
-from ostrom.table.estimates import Estimate
+from ostrom.core.estimates import Estimate
 from ostrom.web.queries.filters import Chosen, Filters, choose
 from ostrom.web.service import Service
 from ostrom.web.shapes.base import Span

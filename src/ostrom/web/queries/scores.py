@@ -3,9 +3,9 @@
 from typing import Final
 
 from ostrom.charts.families import Cast
-from ostrom.study.scores.described import SCORES, Described
-from ostrom.study.scores.score import Score
-from ostrom.study.scores.table import PEOPLE, SubjectScores, human_record
+from ostrom.games.battery.scores.described import SCORES, Described
+from ostrom.games.battery.scores.score import Score
+from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, human_record
 from ostrom.web.queries.battery_charts import card_chart
 from ostrom.web.queries.charts import CONFIG
 from ostrom.web.queries.subjects import asked, scored

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from ostrom.charts.battery_report import HEADING
+from ostrom.analysis.kinds import PUNISH, Kind
 from ostrom.charts.editions import EDITIONS
+from ostrom.games.battery.charts.report import HEADING
 from ostrom.journal.overview import GameRow
-from ostrom.study.kinds import PUNISH, Kind
 from ostrom.web.library import FINISHED
 from ostrom.web.queries.payoffs import played_rows
 from ostrom.web.service import Service

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ostrom.charts.battery_report import cast_of
 from ostrom.charts.families import Cast
-from ostrom.players.subjects import is_subject
-from ostrom.study.scores.subjects import scored_subjects
-from ostrom.study.scores.table import SubjectScores, in_order
-from ostrom.table import InputError, UnknownName
+from ostrom.core import InputError, UnknownName
+from ostrom.games.battery.charts.report import cast_of
+from ostrom.games.battery.scores.subjects import scored_subjects
+from ostrom.games.battery.scores.table import SubjectScores, in_order
+from ostrom.games.battery.subjects import is_subject
 from ostrom.web.library import digest_of
 from ostrom.web.queries.filters import experiment_ids
 from ostrom.web.service import Service

@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import polars as pl
 
-from ostrom.charts.battery_data import scores_frame
-from ostrom.charts.battery_report import TABLES
+from ostrom.analysis.chosen import NothingLeft
+from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES
 from ostrom.charts.catalogue import RATINGS
 from ostrom.charts.editions import EDITIONS, rating_definition, rating_note
 from ostrom.charts.standings import leaderboard_frame
-from ostrom.study.chosen import NothingLeft
-from ostrom.study.scores.table import SubjectScores
-from ostrom.study.standing import DRAW_PROBABILITY, PASSES
-from ostrom.table import UnknownName
+from ostrom.core import UnknownName
+from ostrom.games.battery.charts.data import scores_frame
+from ostrom.games.battery.charts.report import TABLES
+from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.web.queries.filters import Filters, choose
 from ostrom.web.queries.measured import Measured, standings
 from ostrom.web.queries.subjects import all_scored, asked

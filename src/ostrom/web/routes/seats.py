@@ -6,8 +6,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, HTTPException, Request
 from fastapi.responses import StreamingResponse
 
-from ostrom.lab.hosting import Hosted
-from ostrom.players.human.seat import HumanSeat, NotAccepted, OutOfTurn, UsedUp
+from ostrom.experiment.hosting import Hosted
+from ostrom.players.people.seat import HumanSeat, NotAccepted, OutOfTurn, UsedUp
 from ostrom.web.queries.seats import seat_state
 from ostrom.web.replies import encoded, service_of
 from ostrom.web.shapes.base import Problem

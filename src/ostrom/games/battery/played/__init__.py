@@ -11,7 +11,6 @@ from ostrom.games.battery.played.traveller import TRAVELLER
 from ostrom.games.battery.played.trust import TRUST
 from ostrom.games.battery.played.ultimatum import ULTIMATUM
 from ostrom.games.battery.played.view import PlayedView
-from ostrom.games.registry import GAMES
 
 PLAYED = (
     DICTATOR,
@@ -25,8 +24,6 @@ PLAYED = (
     MATCHING_PENNIES,
 )
 """All of them."""
-for _game in PLAYED:
-    GAMES.add(_game.name, _game)
 
 
 def all_pairs(count: int) -> list[tuple[int, int]]:

@@ -6,11 +6,11 @@ from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from ostrom.core import Amount, Event, EventRegistry, Play, Table
+from ostrom.core.game import Game, Seats
 from ostrom.games.battery.beauty_contest import GuessFacts
-from ostrom.games.battery.played.ending import GameEnded, end, foreign, told_end
+from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told_end
 from ostrom.games.battery.played.view import PlayedView
-from ostrom.games.registry import Game
-from ostrom.table import Amount, Event, EventRegistry, Play, Table
 
 EVENTS = EventRegistry()
 EVENTS.register(GameEnded)
@@ -97,13 +97,17 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
 
 BEAUTY_CONTEST = Game(
     name="beauty_contest",
-    command="beauty-contest",
+    title="Beauty contest",
     summary="all name a number at once; the closest to a part of the mean wins a prize",
-    fewest_seats=2,
-    most_seats=1000,
+    seats=Seats(2, 1000),
     rules=BeautyContestRules,
     play=play,
     events=EVENTS,
     tell=tell,
     series=series,
+    view=PlayedView,
+    unit="dollars",
+    finals=finals,
+    players="ostrom.games.battery.subjects:PLAYERS",
+    briefing="ostrom.games.battery.briefing:BeautyContestBriefing",
 )

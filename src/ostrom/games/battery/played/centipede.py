@@ -6,11 +6,11 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ostrom.core import Choice, Event, EventRegistry, Play, Table
+from ostrom.core.game import Game, Seats
 from ostrom.games.battery.centipede import END, OPTIONS, PAYOFFS, CentipedeFacts, Piles
-from ostrom.games.battery.played.ending import GameEnded, end, foreign, told_end
-from ostrom.games.battery.played.view import choosing
-from ostrom.games.registry import Game
-from ostrom.table import Choice, Event, EventRegistry, Play, Table
+from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told_end
+from ostrom.games.battery.played.view import PlayedView, choosing
 
 EVENTS = EventRegistry()
 EVENTS.register(GameEnded)
@@ -81,13 +81,17 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
 
 CENTIPEDE = Game(
     name="centipede",
-    command="centipede",
+    title="Centipede",
     summary="two take turns: take the larger part, which ends the game, or pass, and it grows",
-    fewest_seats=2,
-    most_seats=2,
+    seats=Seats(2, 2, usual=2),
     rules=CentipedeRules,
     play=play,
     events=EVENTS,
     tell=tell,
     series=series,
+    view=PlayedView,
+    unit="dollars",
+    finals=finals,
+    players="ostrom.games.battery.subjects:PLAYERS",
+    briefing="ostrom.games.battery.briefing:CentipedeBriefing",
 )

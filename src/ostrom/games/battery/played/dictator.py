@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ostrom.core import Amount, Event, EventRegistry, Play, Table
+from ostrom.core.game import Game, Seats
 from ostrom.games.battery.dictator import GiveFacts
-from ostrom.games.battery.played.ending import GameEnded, end, foreign, told, told_end
+from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told, told_end
 from ostrom.games.battery.played.view import PlayedView
-from ostrom.games.registry import Game
-from ostrom.table import Amount, Event, EventRegistry, Play, Table
 
 EVENTS = EventRegistry()
 EVENTS.register(GameEnded)
@@ -63,13 +63,17 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
 
 DICTATOR = Game(
     name="dictator",
-    command="dictator",
+    title="Dictator",
     summary="one divides a pot between itself and another, who has no say",
-    fewest_seats=2,
-    most_seats=2,
+    seats=Seats(2, 2, usual=2),
     rules=DictatorRules,
     play=play,
     events=EVENTS,
     tell=tell,
     series=series,
+    view=PlayedView,
+    unit="dollars",
+    finals=finals,
+    players="ostrom.games.battery.subjects:PLAYERS",
+    briefing="ostrom.games.battery.briefing:DictatorBriefing",
 )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from ostrom.table import Event, Table
+from ostrom.core import Event, Table
 
 _DECIMALS = 9
 """Payments are sums and shares of short numbers; what is beyond is dust of floating point."""
@@ -25,6 +25,13 @@ def end(table: Table, payoffs: Sequence[float]) -> None:
     paid = [round(float(payoff), _DECIMALS) + 0.0 for payoff in payoffs]
     best = max(paid)
     table.record(GameEnded(payoffs=paid, winners=[seat for seat, payoff in enumerate(paid) if payoff == best]))
+
+
+def finals(events: Sequence[Event]) -> list[float | None]:
+    """What each seat was paid."""
+    end = events[-1]
+    assert isinstance(end, GameEnded)
+    return [*end.payoffs]
 
 
 def told(amount: float) -> str:

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ostrom.core import Choice, Event, EventRegistry, Play, Table
+from ostrom.core.game import Game, Seats
 from ostrom.games.battery.matching_pennies import OPTIONS, ROLES, PenniesFacts
-from ostrom.games.battery.played.ending import GameEnded, end, foreign, told_end
-from ostrom.games.battery.played.view import choosing
-from ostrom.games.registry import Game
-from ostrom.table import Choice, Event, EventRegistry, Play, Table
+from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told_end
+from ostrom.games.battery.played.view import PlayedView, choosing
 
 EVENTS = EventRegistry()
 EVENTS.register(GameEnded)
@@ -73,13 +73,17 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
 
 MATCHING_PENNIES = Game(
     name="matching_pennies",
-    command="matching-pennies",
+    title="Matching pennies",
     summary="two show a side of a coin at once: one wins if they match, the other if they differ",
-    fewest_seats=2,
-    most_seats=2,
+    seats=Seats(2, 2, usual=2),
     rules=MatchingPenniesRules,
     play=play,
     events=EVENTS,
     tell=tell,
     series=series,
+    view=PlayedView,
+    unit="dollars",
+    finals=finals,
+    players="ostrom.games.battery.subjects:PLAYERS",
+    briefing="ostrom.games.battery.briefing:MatchingPenniesBriefing",
 )

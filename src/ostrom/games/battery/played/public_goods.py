@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ostrom.games.battery.played.ending import GameEnded, end, foreign, told, told_end
+from ostrom.core import Amount, Event, EventRegistry, Play, Table
+from ostrom.core.game import Game, Seats
+from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told, told_end
 from ostrom.games.battery.played.view import PlayedView
 from ostrom.games.battery.public_goods import PublicFacts
-from ostrom.games.registry import Game
-from ostrom.table import Amount, Event, EventRegistry, Play, Table
 
 EVENTS = EventRegistry()
 EVENTS.register(GameEnded)
@@ -84,13 +84,17 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
 
 PUBLIC_GOODS = Game(
     name="public_goods",
-    command="public-goods",
+    title="Public goods",
     summary="all pay into a common fund at once; it grows and is shared out equally",
-    fewest_seats=2,
-    most_seats=100,
+    seats=Seats(2, 100),
     rules=PublicGoodsRules,
     play=play,
     events=EVENTS,
     tell=tell,
     series=series,
+    view=PlayedView,
+    unit="dollars",
+    finals=finals,
+    players="ostrom.games.battery.subjects:PLAYERS",
+    briefing="ostrom.games.battery.briefing:PublicGoodsBriefing",
 )

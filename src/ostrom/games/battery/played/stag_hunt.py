@@ -5,11 +5,11 @@ from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ostrom.games.battery.played.ending import GameEnded, end, foreign, told_end
-from ostrom.games.battery.played.view import choosing
+from ostrom.core import Choice, Event, EventRegistry, Play, Table
+from ostrom.core.game import Game, Seats
+from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told_end
+from ostrom.games.battery.played.view import PlayedView, choosing
 from ostrom.games.battery.stag_hunt import OPTIONS, StagFacts
-from ostrom.games.registry import Game
-from ostrom.table import Choice, Event, EventRegistry, Play, Table
 
 EVENTS = EventRegistry()
 EVENTS.register(GameEnded)
@@ -77,13 +77,17 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
 
 STAG_HUNT = Game(
     name="stag_hunt",
-    command="stag-hunt",
+    title="Stag hunt",
     summary="two choose at once between a safe payoff and a higher one that takes both",
-    fewest_seats=2,
-    most_seats=2,
+    seats=Seats(2, 2, usual=2),
     rules=StagHuntRules,
     play=play,
     events=EVENTS,
     tell=tell,
     series=series,
+    view=PlayedView,
+    unit="dollars",
+    finals=finals,
+    players="ostrom.games.battery.subjects:PLAYERS",
+    briefing="ostrom.games.battery.briefing:StagHuntBriefing",
 )

@@ -6,12 +6,12 @@ from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ostrom.games.battery.played.ending import GameEnded, end, foreign, told, told_end
+from ostrom.core import Event, EventRegistry, Play, Table
+from ostrom.core.game import Game, Seats
+from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told, told_end
 from ostrom.games.battery.played.view import PlayedView
 from ostrom.games.battery.specs import stepped
 from ostrom.games.battery.traveller import ClaimFacts
-from ostrom.games.registry import Game
-from ostrom.table import Event, EventRegistry, Play, Table
 
 EVENTS = EventRegistry()
 EVENTS.register(GameEnded)
@@ -99,13 +99,17 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
 
 TRAVELLER = Game(
     name="traveller",
-    command="traveller",
+    title="Traveller's dilemma",
     summary="two claim at once; both get the lower claim, plus a bonus for it and less a bonus for the higher one",
-    fewest_seats=2,
-    most_seats=2,
+    seats=Seats(2, 2, usual=2),
     rules=TravellerRules,
     play=play,
     events=EVENTS,
     tell=tell,
     series=series,
+    view=PlayedView,
+    unit="dollars",
+    finals=finals,
+    players="ostrom.games.battery.subjects:PLAYERS",
+    briefing="ostrom.games.battery.briefing:TravellerBriefing",
 )

@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ostrom.games.battery.played.ending import GameEnded, end, foreign, told, told_end
+from ostrom.core import Amount, Event, EventRegistry, Play, Table
+from ostrom.core.game import Game, Seats
+from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told, told_end
 from ostrom.games.battery.played.view import PlayedView
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
-from ostrom.games.registry import Game
-from ostrom.table import Amount, Event, EventRegistry, Play, Table
 
 EVENTS = EventRegistry()
 EVENTS.register(GameEnded)
@@ -91,13 +91,17 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
 
 TRUST = Game(
     name="trust",
-    command="trust",
+    title="Trust",
     summary="one sends money that grows on the way; the other sends back what it likes",
-    fewest_seats=2,
-    most_seats=2,
+    seats=Seats(2, 2, usual=2),
     rules=TrustRules,
     play=play,
     events=EVENTS,
     tell=tell,
     series=series,
+    view=PlayedView,
+    unit="dollars",
+    finals=finals,
+    players="ostrom.games.battery.subjects:PLAYERS",
+    briefing="ostrom.games.battery.briefing:TrustBriefing",
 )

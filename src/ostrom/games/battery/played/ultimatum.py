@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ostrom.games.battery.played.ending import GameEnded, end, foreign, told, told_end
+from ostrom.core import Amount, Choice, Event, EventRegistry, Play, Table
+from ostrom.core.game import Game, Seats
+from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told, told_end
 from ostrom.games.battery.played.view import PlayedView, choosing
 from ostrom.games.battery.ultimatum import OPTIONS, OfferFacts, RespondFacts
-from ostrom.games.registry import Game
-from ostrom.table import Amount, Choice, Event, EventRegistry, Play, Table
 
 EVENTS = EventRegistry()
 EVENTS.register(GameEnded)
@@ -82,13 +82,17 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
 
 ULTIMATUM = Game(
     name="ultimatum",
-    command="ultimatum",
+    title="Ultimatum",
     summary="one offers another a part of a pot; if the other rejects, both get nothing",
-    fewest_seats=2,
-    most_seats=2,
+    seats=Seats(2, 2, usual=2),
     rules=UltimatumRules,
     play=play,
     events=EVENTS,
     tell=tell,
     series=series,
+    view=PlayedView,
+    unit="dollars",
+    finals=finals,
+    players="ostrom.games.battery.subjects:PLAYERS",
+    briefing="ostrom.games.battery.briefing:UltimatumBriefing",
 )

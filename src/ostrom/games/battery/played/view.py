@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ostrom.table import Chance, Seat
+from ostrom.core import Chance, Seat
 
 ORDER = "options"
 """The purpose of the draw that decides which option is shown first."""

@@ -1,0 +1,155 @@
+"""Text in pictures. Models write whatever they like: what the font lacks is spelled otherwise or shown as a box, what
+is too long is cut with an ellipsis, and nothing steers the layout."""
+
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from PIL import ImageFont
+
+from ostrom.core import InputError
+
+ELLIPSIS: Final = "…"
+MISSING: Final = "�"
+"""Stands for a sign that the font lacks; fonts draw it as a box."""
+LONGEST: Final = 4_000
+"""More signs than any picture shows; what lies beyond is not even looked at."""
+
+_SPELLED: Final = {
+    **dict.fromkeys("‐‑‒–—―−", "-"),
+    **dict.fromkeys("•◦▪●", "·"),
+    **dict.fromkeys("“”„‟", '"'),
+    **dict.fromkeys("‘’‚‛′", "'"),
+    "×": "x",
+    "÷": "/",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "≈": "~",
+    "→": "->",
+    "←": "<-",
+    "⇒": "=>",
+    "ß": "ss",
+    "æ": "ae",
+    "œ": "oe",
+    "ø": "o",
+    "ł": "l",
+    "đ": "d",
+    "α": "alpha",
+    "Σ": "sum",
+    "€": "EUR",
+    "£": "GBP",
+    "✓": "yes",
+    "…": "...",
+}
+
+
+class Lettering:
+    """A font in all sizes, and text made fit for it."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        self._file = file
+        self._fonts: dict[int, ImageFont.FreeTypeFont] = {}
+        self._signs: dict[str, str] = {}
+        probe = self.font(16)
+        self._nothing = bytes(probe.getmask("\uffff"))
+        self.legible = lru_cache(maxsize=2048)(self._legible)
+        self.wrapped = lru_cache(maxsize=256)(self._wrapped)
+        self.fitted = lru_cache(maxsize=2048)(self._fitted)
+
+    def font(self, size: int) -> ImageFont.FreeTypeFont:
+        """The font at a size in pixels: the one that comes with Pillow, or the file that was given."""
+        if size not in self._fonts:
+            self._fonts[size] = self._load(size)
+        return self._fonts[size]
+
+    def _load(self, size: int) -> ImageFont.FreeTypeFont:
+        if self._file is None:
+            font = ImageFont.load_default(size)
+            if not isinstance(font, ImageFont.FreeTypeFont):
+                raise InputError("this Pillow was built without FreeType and cannot draw text; install its wheel")
+            return font
+        try:
+            # The basic layout puts sign after sign, so that marks of direction in a text cannot turn a line around.
+            return ImageFont.truetype(str(self._file), size, layout_engine=ImageFont.Layout.BASIC)
+        except OSError as error:
+            raise InputError(f"{self._file} cannot be used as a font: {error}") from error
+
+    def _legible(self, text: str) -> str:
+        """The text in signs that the font has, on one line, single spaces between words."""
+        spelled = "".join(self._spelled(sign) for sign in unicodedata.normalize("NFC", text[:LONGEST]))
+        return " ".join(spelled.split())
+
+    def _spelled(self, sign: str) -> str:
+        if sign not in self._signs:
+            self._signs[sign] = self._spell(sign)
+        return self._signs[sign]
+
+    def _spell(self, sign: str) -> str:
+        if sign.isspace():
+            return " "
+        if unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Me", "Mn"):
+            return ""
+        if self._has(sign):
+            return sign
+        if sign in _SPELLED:
+            return _SPELLED[sign]
+        # Accents and ligatures apart: é becomes e where the font has no é.
+        bare = [part for part in unicodedata.normalize("NFKD", sign) if unicodedata.category(part) != "Mn"]
+        return "".join(bare) if bare and all(self._has(part) for part in bare) else MISSING
+
+    def _has(self, sign: str) -> bool:
+        return bytes(self.font(16).getmask(sign)) != self._nothing
+
+    def width(self, text: str, size: int) -> float:
+        """How wide legible text stands."""
+        return self.font(size).getlength(text)
+
+    def _fitted(self, text: str, size: int, width: float) -> str:
+        """The text on one line of this width, cut where it must be, be it within a word."""
+        line = self.legible(text)
+        if self.width(line, size) <= width:
+            return line
+        return self._cut(line[: self._longest_start(line, size, width)], size, width)
+
+    def _wrapped(self, text: str, size: int, width: float, lines: int) -> tuple[str, ...]:
+        """The text on at most so many lines; words break only where one is wider than a line."""
+        made: list[str] = []
+        for line in self._lines(self.legible(text), size, width):
+            if len(made) == lines:
+                made[-1] = self._cut(made[-1], size, width)
+                break
+            made.append(line)
+        return tuple(made)
+
+    def _lines(self, text: str, size: int, width: float) -> Iterator[str]:
+        line = ""
+        for word in text.split():
+            longer = f"{line} {word}" if line else word
+            if self.width(longer, size) <= width:
+                line = longer
+                continue
+            if line:
+                yield line
+            while len(word) > 1 and self.width(word, size) > width:
+                fits = self._longest_start(word, size, width)
+                yield word[:fits]
+                word = word[fits:]
+            line = word
+        if line:
+            yield line
+
+    def _longest_start(self, word: str, size: int, width: float) -> int:
+        low, high = 1, len(word)
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if self.width(word[:middle], size) <= width else (low, middle - 1)
+        return low
+
+    def _cut(self, line: str, size: int, width: float) -> str:
+        mark = self._spelled(ELLIPSIS)
+        while line and self.width(line + mark, size) > width:
+            line = line[:-1]
+        return line.rstrip() + mark

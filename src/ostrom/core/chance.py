@@ -1,0 +1,156 @@
+"""Chance as a function, not a stream: every draw is named by (seed, game, purpose, turn, seat).
+
+So a game replays from its seed alone, any game of a million can be played again by itself, and no result depends on
+the order of the draws, the batch size or the number of workers. The generator is Philox4x32-10 of Salmon, Moraes, Dror
+and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC11), checked against the vectors published with Random123.
+
+The key is the seed. The counter's four words are the game, the purpose (the CRC-32 of its name), the turn, and the
+seat with the number of the draw within that seat's turn above it.
+"""
+
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol, TypeAlias
+
+from ostrom.core.arrays import namespace
+from ostrom.core.errors import Disagreement, InputError
+from ostrom.core.seats import Seat
+
+Word: TypeAlias = Any
+"""32 bits in a Python integer, or in each element of an array of 64-bit unsigned integers (NumPy's or JAX's)."""
+
+_LOW = 0xFFFFFFFF
+_MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
+_WEYL = (0x9E3779B9, 0xBB67AE85)
+_ROUNDS = 10
+
+SEEDS = 2**64
+"""Seeds are whole numbers below this."""
+GAMES = 2**32
+"""Games of one seed are numbered below this."""
+_SEAT_BITS = 16
+
+
+def philox(counter: tuple[Word, Word, Word, Word], key: tuple[Word, Word]) -> tuple[Word, Word, Word, Word]:
+    """Philox4x32-10: four random words for a counter and a key. Plain operators, so that integers and arrays both
+    do."""
+    c0, c1, c2, c3 = counter
+    k0, k1 = key
+    for _ in range(_ROUNDS):
+        # In place where the words are NumPy arrays: products and shifts are arrays of their own.
+        product0 = c0 * _MULTIPLIERS[0]
+        product1 = c2 * _MULTIPLIERS[1]
+        c0 = product1 >> 32
+        c0 ^= c1
+        c0 ^= k0
+        c2 = product0 >> 32
+        c2 ^= c3
+        c2 ^= k1
+        product1 &= _LOW
+        product0 &= _LOW
+        c1, c3 = product1, product0
+        k0 = (k0 + _WEYL[0]) & _LOW
+        k1 = (k1 + _WEYL[1]) & _LOW
+    return c0, c1, c2, c3
+
+
+@lru_cache(maxsize=256)
+def purpose_word(purpose: str) -> int:
+    """The counter's word for a purpose: the CRC-32 of its name, the same on every machine."""
+    return zlib.crc32(purpose.encode())
+
+
+def seat_word(seat: Word, draw: int) -> Word:
+    """The counter's word for a seat's `draw`-th draw of one purpose in one turn."""
+    return seat + (draw << _SEAT_BITS)
+
+
+def unit(high: Word, low: Word) -> Any:
+    """53 of 64 random bits as a number in [0, 1), equal for integers and for arrays."""
+    return ((high >> 5) * 67108864 + (low >> 6)) * 2.0**-53
+
+
+def unit_single(high: Word) -> Any:
+    """24 random bits as a number in [0, 1): as many as single precision holds."""
+    return (high >> 8) * 2.0**-24
+
+
+def check_seed(seed: int) -> int:
+    """Return the seed, or say what a seed is."""
+    if not isinstance(seed, int) or not 0 <= seed < SEEDS:
+        raise InputError(f"the seed {seed} is out of range; it must be a whole number from 0 to 2^64 - 1")
+    return seed
+
+
+def key_of(seed: int) -> tuple[int, int]:
+    """The generator's key for a seed."""
+    return seed & _LOW, seed >> 32
+
+
+class Chance(Protocol):
+    """What a game asks of chance."""
+
+    def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
+        """A number in [0, 1)."""
+
+    def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
+        """The seats in an order drawn at random."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedChance:
+    """The draws of a game that was played elsewhere: orders as its log has them, and nothing that it does not have."""
+
+    orders: Mapping[tuple[str, int], tuple[int, ...]]
+    """Seats in their order, by purpose and turn; seats that a log does not name come last."""
+
+    def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
+        """No log holds a drawn number."""
+        raise Disagreement(f"turn {turn}: the record holds no draw for {purpose!r}")
+
+    def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
+        """The logged order."""
+        place = {seat: index for index, seat in enumerate(self.orders.get((purpose, turn), ()))}
+        return sorted(seats, key=lambda seat: (place.get(seat.index, len(place)), seat))
+
+
+@dataclass(frozen=True, slots=True)
+class GameChance:
+    """The draws of one game."""
+
+    seed: int
+    game: int = 0
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
+        if not isinstance(self.game, int) or not 0 <= self.game < GAMES:
+            raise InputError(f"there is no game {self.game}; games are numbered from 0 to 2^32 - 1")
+
+    def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
+        """A number in [0, 1) that these words name, now and for ever."""
+        if not 0 <= draw < 1 << _SEAT_BITS:
+            raise InputError(f"draw number {draw:,} of one turn is too many; there are {1 << _SEAT_BITS:,}")
+        counter = (self.game, purpose_word(purpose), turn, seat_word(seat, draw))
+        high, low, _, _ = philox(counter, key_of(self.seed))
+        return float(unit(high, low))
+
+    def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
+        """The seats in an order drawn at random: each draws a number, the lowest goes first."""
+        return sorted(seats, key=lambda seat: (self.uniform(purpose, turn, seat.index), seat))
+
+
+def uniform_rows(
+    key: tuple[Word, Word], games: Word, purpose: str, turn: Word, seat: Word, draw: int = 0, *, single: bool = False
+) -> Any:
+    """`GameChance.uniform` for an array of games (and, if it is an array, of seats) at once, to the last bit; or,
+    where single precision is enough, the same draws with fewer bits."""
+    counter = (games, purpose_word(purpose), _like(games, turn), seat_word(_like(games, seat), draw))
+    high, low, _, _ = philox(counter, key)
+    return unit_single(high) if single else unit(high, low)
+
+
+def _like(games: Word, word: Word) -> Word:
+    """A word that may be an integer or an array, in the games' type where it is an array."""
+    return word if isinstance(word, int) else namespace(games).astype(word, games.dtype)

@@ -1,0 +1,179 @@
+"""What an answer must look like. A specification validates a raw answer and returns it in its own type, or raises
+`IllegalAnswer` with a reason that can be told to whoever answered. Nothing is clipped, rounded or guessed."""
+
+import math
+import re
+import reprlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import islice
+from numbers import Integral, Real
+from typing import Protocol, TypeAlias
+
+from ostrom.core.errors import IllegalAnswer
+
+Value: TypeAlias = "float | int | str | Mapping[str, Value] | Sequence[Value] | None"
+
+
+class Spec(Protocol):
+    """What every kind of specification can do."""
+
+    def validate(self, raw: object) -> Value:
+        """Return `raw` in this specification's type, or raise `IllegalAnswer`."""
+
+    def describe(self) -> str:
+        """What would be right, as the end of a sentence: 'a number from 0 to 1'."""
+
+
+def _plain(number: float) -> str:
+    return f"{number:.12g}" if isinstance(number, float) else reprlib.repr(number)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number between two bounds, both allowed; `whole` admits whole numbers only."""
+
+    low: float
+    high: float
+    whole: bool = False
+
+    def validate(self, raw: object) -> float | int:
+        """Return the number; text, truth values, NaN and what lies outside are illegal."""
+        if isinstance(raw, bool) or not isinstance(raw, Real | Decimal):
+            raise IllegalAnswer(f"{raw!r} is not a number; it must be {self.describe()}")
+        # A whole number stays one, however large; a float would round it.
+        number = int(raw) if isinstance(raw, Integral) else float(raw)
+        in_range = self.low <= number <= self.high  # never for NaN
+        if not in_range or number in (math.inf, -math.inf):
+            raise IllegalAnswer(f"{_plain(number)} is not allowed; it must be {self.describe()}")
+        if not self.whole:
+            return float(number)
+        if number != math.floor(number):
+            raise IllegalAnswer(f"{_plain(number)} is not whole; it must be {self.describe()}")
+        return int(number)
+
+    def describe(self) -> str:
+        """What would be right."""
+        kind = "whole number" if self.whole else "number"
+        return f"a {kind} from {_plain(self.low)} to {_plain(self.high)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few options; where `None` is among them, choosing nothing is an answer."""
+
+    options: tuple[str | int | None, ...]
+
+    def validate(self, raw: object) -> str | int | None:
+        """Return the option that equals `raw`; a truth value never stands for 0 or 1."""
+        if not isinstance(raw, bool):
+            for option in self.options:
+                # NumPy's integers stand for Python's; the option itself is what is returned.
+                alike = type(option) is type(raw) or (isinstance(option, int) and hasattr(raw, "__index__"))
+                if alike and option == raw:
+                    return option
+        raise IllegalAnswer(f"{raw!r} is not one of the options; it must be {self.describe()}")
+
+    def describe(self) -> str:
+        """What would be right."""
+        return "one of " + ", ".join("nothing" if option is None else str(option) for option in self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of at most so many words; the empty text is silence."""
+
+    max_words: int
+
+    def validate(self, raw: object) -> str:
+        """Return the text, stripped at its ends."""
+        if not isinstance(raw, str):
+            raise IllegalAnswer(f"{raw!r} is not a text; it must be {self.describe()}")
+        words = len(raw.split())
+        if words > self.max_words:
+            raise IllegalAnswer(f"{words} words are too many; it must be {self.describe()}")
+        return raw.strip()
+
+    def shortened(self, raw: str) -> str:
+        """The first words of a text, as many as are allowed, with what stands between them."""
+        ends = [word.end() for word in islice(re.finditer(r"\S+", raw), self.max_words)]
+        return raw[: ends[-1]].strip() if ends else ""
+
+    def describe(self) -> str:
+        """What would be right."""
+        return f"a text of at most {self.max_words} words"
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Several answers at once, each under its name; no name may be missing and none may be added."""
+
+    specs: Mapping[str, Spec]
+
+    def validate(self, raw: object) -> Mapping[str, Value]:
+        """Return every field in its own type; the reason names the field that is wrong."""
+        if not isinstance(raw, Mapping):
+            raise IllegalAnswer(f"{raw!r} is not an answer in fields; it must be {self.describe()}")
+        missing = [name for name in self.specs if name not in raw]
+        unknown = [str(name) for name in raw if name not in self.specs]
+        if missing or unknown:
+            parts = [
+                f"{word} {', '.join(names)}" for word, names in (("missing", missing), ("unknown", unknown)) if names
+            ]
+            raise IllegalAnswer(f"fields {' and '.join(parts)}; it must be {self.describe()}")
+        values: dict[str, Value] = {}
+        for name, spec in self.specs.items():
+            try:
+                values[name] = spec.validate(raw[name])
+            except IllegalAnswer as reason:
+                raise IllegalAnswer(f"{name}: {reason}") from None
+        return values
+
+    def describe(self) -> str:
+        """What would be right."""
+        return "; ".join(f"{name}: {spec.describe()}" for name, spec in self.specs.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """A list of answers of one kind, between so many and so many; where `distinct` names a field, no two of them may
+    have the same there."""
+
+    of: Spec
+    fewest: int
+    most: int
+    distinct: str | None = None
+
+    def validate(self, raw: object) -> list[Value]:
+        """Return every entry in its own type; the reason counts the wrong one from 1."""
+        if isinstance(raw, str | bytes) or not isinstance(raw, Sequence):
+            raise IllegalAnswer(f"{reprlib.repr(raw)} is not a list; it must be {self.describe()}")
+        if not self.fewest <= len(raw) <= self.most:
+            entries = "1 entry is" if len(raw) == 1 else f"{len(raw)} entries are"
+            raise IllegalAnswer(f"{entries} not allowed; it must be {self.describe()}")
+        values: list[Value] = []
+        for place, one in enumerate(raw, start=1):
+            try:
+                values.append(self.of.validate(one))
+            except IllegalAnswer as reason:
+                raise IllegalAnswer(f"entry {place}: {reason}") from None
+        if self.distinct is not None:
+            self._tell_apart(self.distinct, values)
+        return values
+
+    def _tell_apart(self, field: str, values: Sequence[Value]) -> None:
+        seen: list[Value] = []
+        for place, value in enumerate(values, start=1):
+            assert isinstance(value, Mapping), "only answers in fields can be told apart by one"
+            if value[field] in seen:
+                raise IllegalAnswer(f"entry {place}: {field} {value[field]} is there twice; once is enough")
+            seen.append(value[field])
+
+    def describe(self) -> str:
+        """What would be right."""
+        if self.fewest == self.most:
+            count = f"exactly {self.most}"
+        else:
+            count = f"at most {self.most}" if self.fewest == 0 else f"{self.fewest} to {self.most}"
+        return f"a list of {count}, each with {self.of.describe()}"

@@ -1,0 +1,225 @@
+"""An experiment on the workers of a Dask cluster. Games are handed out a few at a time; every worker writes them into
+the one journal in PostgreSQL, decision by decision, so that a worker that dies loses nothing: whoever takes its games
+over goes on where it was."""
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Literal
+
+from ostrom.core import InputError
+from ostrom.experiment.limits import Limits
+from ostrom.experiment.plan import Experiment, experiment_of
+from ostrom.experiment.runner import Outcome
+from ostrom.experiment.stopping import StopSignal
+from ostrom.experiment.store import Conduct, check_models, conduct, usual
+from ostrom.experiment.watch import Tally
+from ostrom.journal.location import locate
+from ostrom.journal.sql import Journal
+from ostrom.players.base import Contestant
+from ostrom.sim.cluster import connected
+
+_SHARES = 4
+"""Shares for each thread of the cluster: enough that all are busy to the end, few enough that games go side by side."""
+_LOOK = 0.5
+"""Seconds between two looks at whether the run is to stop."""
+
+
+@dataclass
+class Spread:
+    """How a run on a cluster ended."""
+
+    finished: int = 0
+    unfinished: int = 0
+    given_up: dict[str, str] = field(default_factory=dict)
+    faulted: dict[str, str] = field(default_factory=dict)
+    stopped: Literal["budget", "interrupted"] | None = None
+
+
+def check_cluster(planned: Experiment, url: str, address: str) -> None:
+    """Refuse, before anything is written, a journal that workers cannot share, a cluster that is not there, and models
+    that a worker cannot ask."""
+    if locate(url).file is not None:
+        raise InputError("--cluster needs a journal that all workers reach: --store postgresql://…")
+    with connected(address) as client:
+        if planned.models:
+            # Keys and servers are looked for where the games are played.
+            models, limits = list(planned.models.values()), planned.limits or usual()
+            wrong = client.submit(_wrong_with, models, limits, pure=False).result()
+            if wrong is not None:
+                raise InputError(wrong)
+
+
+def _wrong_with(models: Sequence[Contestant], limits: Limits) -> str | None:
+    """What keeps models from being asked; runs on a worker."""
+    try:
+        check_models(models, limits)
+    except InputError as error:
+        return str(error)
+    return None
+
+
+def run_on_cluster(
+    planned: Experiment, journal: Journal, url: str, experiment: str, address: str, progress: Callable[[int], None]
+) -> Spread:
+    """Play the games of an experiment that are not finished on the workers behind a Dask scheduler. Every worker reads
+    keys from an environment of its own. A budget is handed out in parts that together never pass it."""
+    limits = planned.limits or usual()
+    with connected(address) as client, journal.claim(experiment):
+        journal.new_run(experiment, {"limits": limits.model_dump(mode="json"), "cluster": len(client.nthreads())})
+        over = {row.key for row in journal.games(experiment) if row.state in ("finished", "void")}
+        keys = [fixture.key for fixture in planned.fixtures() if fixture.key not in over]
+        return _Coordinator(client, journal, url, experiment, limits, progress).run(keys)
+
+
+@dataclass(frozen=True)
+class _Out:
+    """A share that a worker holds, and the money that went with it."""
+
+    share: list[str]
+    dollars: float
+    tokens: int
+
+
+class _Coordinator:
+    """Hands out shares of games and money, and takes them back."""
+
+    def __init__(
+        self,
+        client: Any,
+        journal: Journal,
+        url: str,
+        experiment: str,
+        limits: Limits,
+        progress: Callable[[int], None],
+    ) -> None:
+        self._client = client
+        self._journal = journal
+        self._task = (url, experiment)
+        self._limits = limits
+        self._progress = progress
+        self._threads = max(1, sum(client.nthreads().values()))
+        self._spread = Spread()
+        self._out: dict[Any, _Out] = {}
+
+    def run(self, keys: list[str]) -> Spread:
+        """Play all shares, and those that ran out of their part of the budget again while there is any left."""
+        from distributed import Event, as_completed
+
+        stop = Event(f"ostrom-stop-{self._task[1]}", client=self._client)
+        stop.clear()
+        waiting = list(_shares(keys, max(1, len(keys) // (_SHARES * self._threads))))
+        coming = as_completed([], loop=self._client.loop)  # this client is nobody's default
+        try:
+            while (waiting and self._spread.stopped is None) or self._out:
+                while waiting and len(self._out) < self._threads and self._spread.stopped is None:
+                    coming.add(self._handed_out(waiting.pop(0)))
+                waiting += self._taken_back(next(coming))
+        except KeyboardInterrupt:
+            stop.set()
+            for future in as_completed(list(self._out), loop=self._client.loop):
+                self._taken_back(future)
+            self._spread.stopped = "interrupted"
+        over = ("finished", "void")
+        done = sum(row.state in over for row in self._journal.games(self._task[1]) if row.key in set(keys))
+        self._spread.unfinished = len(keys) - done
+        return self._spread
+
+    def _handed_out(self, share: list[str]) -> Any:
+        """A share on its way to a worker, with an even part of the calls and of the money that nobody holds.
+
+        Its budget counts what these games have spent so far, so that a worker that takes them over from a dead one is
+        held to the same sum."""
+        url, experiment = self._task
+        whole, mine = self._journal.spending(experiment), self._journal.spending(experiment, share)
+        idle = self._threads - len(self._out)
+        part: dict[str, Any] = {
+            "calls": max(1, self._limits.calls // self._threads),
+            "per_provider": max(1, self._limits.per_provider // self._threads),
+        }
+        dollars, tokens = 0.0, 0
+        if self._limits.budget is not None:
+            held = sum(out.dollars for out in self._out.values())
+            dollars = max(0.0, self._limits.budget - whole.cost - whole.reserved - held) / idle
+            part["budget"] = mine.cost + mine.reserved + dollars
+        if self._limits.token_budget is not None:
+            tokens_held = sum(out.tokens for out in self._out.values())
+            tokens = max(0, self._limits.token_budget - whole.tokens - tokens_held) // idle
+            part["token_budget"] = mine.tokens + tokens
+        limits = self._limits.model_copy(update=part)
+        future = self._client.submit(play_share, url, experiment, share, limits.model_dump(), pure=False)
+        self._out[future] = _Out(share, dollars, tokens)
+        return future
+
+    def _taken_back(self, future: Any) -> list[list[str]]:
+        """Count what became of a share; what is to be played again."""
+        from distributed import KilledWorker
+
+        share = self._out.pop(future).share
+        try:
+            told: Mapping[str, Any] = future.result()
+        except KilledWorker as error:
+            raise InputError("worker after worker died on the same games; see the workers' own words") from error
+        self._spread.finished += told["finished"] + told["void"]
+        self._spread.given_up.update(told["given_up"])
+        self._spread.faulted.update(told["faulted"])
+        self._progress(told["finished"] + told["void"])
+        if told["stopped"] == "interrupted":
+            self._spread.stopped = "interrupted"
+        if told["stopped"] == "budget":
+            # Once more, with what others give back; where nobody is left to give any back, the budget is spent.
+            if told["calls"] or self._out:
+                return [share]
+            self._spread.stopped = "budget"
+        return []
+
+
+def _shares(keys: list[str], size: int) -> Iterator[list[str]]:
+    numbers = iter(keys)
+    while share := list(islice(numbers, size)):
+        yield share
+
+
+def play_share(url: str, experiment: str, keys: list[str], limits: Mapping[str, Any]) -> dict[str, Any]:
+    """Play some games of an experiment; runs on a worker."""
+    from distributed import Event, worker_client
+
+    tally, stop = Tally(), StopSignal()
+
+    async def main(journal: Journal, planned: Experiment) -> Outcome:
+        async def look() -> None:
+            while not await asyncio.to_thread(told.is_set):
+                await asyncio.sleep(_LOOK)
+            stop.request()
+
+        looking = asyncio.create_task(look())
+        fixtures = [fixture for fixture in planned.fixtures() if fixture.key in wanted]
+        try:
+            return await conduct(
+                fixtures, journal, experiment, Conduct(Limits.model_validate(limits), tally, stop), share=keys
+            )
+        finally:
+            looking.cancel()
+
+    wanted = set(keys)
+    with worker_client(separate_thread=False) as client, Journal.open(url) as journal:
+        told = Event(f"ostrom-stop-{experiment}", client=client)
+        outcome = asyncio.run(main(journal, _planned(url, experiment, os.getpid())))
+    return {
+        "finished": outcome.finished,
+        "void": outcome.void,
+        "given_up": outcome.given_up,
+        "faulted": outcome.faulted,
+        "stopped": outcome.stopped,
+        "calls": tally.calls,
+    }
+
+
+@lru_cache(maxsize=8)
+def _planned(url: str, experiment: str, _process: int) -> Experiment:
+    with Journal.open(url) as journal:
+        row = next(row for row in journal.experiments() if row.id == experiment)
+    return experiment_of(row.name, row.settings)

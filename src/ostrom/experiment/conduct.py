@@ -1,0 +1,204 @@
+"""Plays one game between whoever sits there, and keeps it as it goes: the driver for players that are asked over a
+wire, and for tables that others sit at too. What was kept before is not asked again."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from ostrom.core import Answer, Disagreement, IllegalAnswer, Moment, Play, Question, Table, seats
+from ostrom.experiment.correspondence import Correspondence, Desk, correspond
+from ostrom.experiment.ledger import GameLedger
+from ostrom.experiment.schedule import Fixture
+from ostrom.experiment.stopping import Halted, SetAside, Voided
+from ostrom.players.base import Correspondent, Player, answered, is_correspondent
+
+
+async def play_through(
+    fixture: Fixture, ledger: GameLedger, desk: Desk, players: "Sequence[Player | Correspondent] | None" = None
+) -> Literal["finished", "void"]:
+    """Play a game to its end, from where the ledger has it. Raises `SetAside` where it cannot go on in this run,
+    `PlayerFault` where a player that nobody asks again breaks the rules, and `Disagreement` where what was kept is not
+    what these rules give."""
+    game = _Game(fixture, ledger, desk, seated(fixture) if players is None else players)
+    flow = fixture.game.play(fixture.rules, game.table)
+    try:
+        moment = _advance(flow, None)
+        while moment is not None:
+            answers = await game.decide(moment)
+            moment = _advance(flow, answers)
+            await game.keep_events()
+        game.check_all_used()
+        await ledger.finish()
+    except Voided as void:
+        await ledger.void(str(void))
+        return "void"
+    finally:
+        flow.close()
+    return "finished"
+
+
+def seated(fixture: Fixture) -> "list[Player | Correspondent]":
+    """The players of a game, each at its seat."""
+    places = seats(len(fixture.contestants))
+    fixture.game.check_seats(len(places))
+    return [contestant.sit(seat, fixture.chance) for seat, contestant in zip(places, fixture.contestants, strict=True)]
+
+
+def models_of(players: "Sequence[Player | Correspondent]") -> set[str]:
+    """The models that a game cannot do without."""
+    return {player.wire.model for player in players if is_correspondent(player)}
+
+
+def _advance(flow: Play, answers: list[Answer] | None) -> Moment | None:
+    try:
+        return next(flow) if answers is None else flow.send(answers)
+    except StopIteration:
+        return None
+
+
+class _Game:
+    """A game under way."""
+
+    def __init__(
+        self, fixture: Fixture, ledger: GameLedger, desk: Desk, players: "Sequence[Player | Correspondent]"
+    ) -> None:
+        self.table = Table(seats(len(players)), fixture.chance)
+        self._fixture = fixture
+        self._ledger = ledger
+        self._desk = desk
+        self._players = players
+        self._asked = 0
+        self._recalled = 0
+        self._written = ledger.events
+        self._kept = len(ledger.decisions)
+
+    async def decide(self, moment: Moment) -> list[Answer]:
+        """The answers of one moment. Who answers at once does so first; the others are asked together."""
+        answers: list[Answer | None] = [None] * len(moment)
+        letters: list[Correspondence | None] = [None] * len(moment)
+        to_keep: list[int] = []
+        for index, question in enumerate(moment):
+            player = self._players[question.seat.index]
+            recalled = self._recall(question)
+            if is_correspondent(player):
+                if recalled is None:
+                    past = self._ledger.calls.get(question.key, ())
+                    place = self._asked + index
+                    letters[index] = correspond(
+                        self._desk, self._ledger, self._fixture.key, place, player, question, past
+                    )
+            else:
+                # Of a decided question the answer is recorded; the player is asked for the sake of its memory.
+                given = answered(self._fixture.contestants[question.seat.index].name, player, question)
+                if recalled is None:
+                    recalled = given
+                    to_keep.append(index)
+            answers[index] = recalled
+        await self._settle(moment, answers, letters, to_keep)
+        self._asked += len(moment)
+        return self._remembered(moment, answers, letters)
+
+    async def keep_events(self) -> None:
+        """Keep what has happened since."""
+        events = self.table.events
+        if len(events) > self._written:
+            first, self._written = self._written, len(events)
+            await self._ledger.happened(first, events[first:])
+
+    def check_all_used(self) -> None:
+        """Refuse a record that holds more than these rules give."""
+        if self._recalled < self._kept:
+            count = self._kept - self._recalled
+            raise Disagreement(f"{self._fixture.key}: the record holds {count} decisions that the rules never ask for")
+        self._check_events()
+
+    def _check_events(self) -> None:
+        if self._written > len(self.table.events):
+            raise Disagreement(
+                f"{self._fixture.key}: the record holds {self._written} events where the rules give "
+                f"{len(self.table.events)}"
+            )
+
+    def _recall(self, question: Question) -> Answer | None:
+        kept = self._ledger.decisions.get(question.key)
+        if kept is None:
+            self._check_events()
+            return None
+        self._recalled += 1
+        try:
+            value = question.recorded(kept.value, kept.provenance)
+        except IllegalAnswer as reason:
+            raise Disagreement(
+                f"{self._fixture.key}: the record has an answer of {question.seat} in turn {question.turn} "
+                f"({question.phase}) that the rules do not allow: {reason}"
+            ) from None
+        return replace(kept, value=value)
+
+    async def _settle(
+        self,
+        moment: Moment,
+        answers: list[Answer | None],
+        letters: Sequence[Correspondence | None],
+        to_keep: Sequence[int],
+    ) -> None:
+        """Ask who is to be asked, and keep what is to be kept, all at once."""
+        halted = self._desk.dispatch.halted
+        if halted is not None and (to_keep or any(letters)):
+            raise Halted(halted)
+        work: list[Coroutine[Any, Any, None]] = []
+        for index in to_keep:
+            answer = answers[index]
+            assert answer is not None
+            work.append(self._keep(self._asked + index, moment[index], answer))
+        work += [self._ask(letter, answers, index) for index, letter in enumerate(letters) if letter is not None]
+        if len(work) == 1:
+            await work[0]
+        elif work:
+            # All come to their end, even where one cannot go on: what is in flight is paid for, and is kept.
+            results = await asyncio.gather(*work, return_exceptions=True)
+            failures = [result for result in results if isinstance(result, BaseException)]
+            if failures:
+                raise min(failures, key=_weight)
+
+    async def _keep(self, place: int, question: Question, answer: Answer) -> None:
+        try:
+            await self._ledger.decided(place, question, answer)
+        except Exception as error:
+            self._desk.dispatch.halt(_bug(error))
+            raise
+        self._desk.watch.decided(None, answer.provenance)
+
+    async def _ask(self, letter: Correspondence, answers: list[Answer | None], index: int) -> None:
+        try:
+            answer = answers[index] = await letter.decide()
+        except (SetAside, Voided):
+            raise
+        except Exception as error:
+            # A bug: the other seats of this moment must not wait out a pause before it is heard of.
+            self._desk.dispatch.halt(_bug(error))
+            raise
+        self._desk.watch.decided(letter.player.wire.model, answer.provenance)
+
+    def _remembered(
+        self, moment: Moment, answers: Sequence[Answer | None], letters: Sequence[Correspondence | None]
+    ) -> list[Answer]:
+        """Let correspondents remember, in the order of the questions: never in the order in which answers came in."""
+        decided: list[Answer] = []
+        for question, answer, letter in zip(moment, answers, letters, strict=True):
+            assert answer is not None
+            decided.append(answer)
+            player = self._players[question.seat.index]
+            if is_correspondent(player):
+                calls = self._ledger.calls.get(question.key, ()) if letter is None else letter.calls
+                player.remember(question, calls, answer)
+        return decided
+
+
+def _weight(failure: BaseException) -> int:
+    """Which failure of a moment is told: a bug before all, then the end of the game, then what can be resumed."""
+    return 2 if isinstance(failure, SetAside) else 1 if isinstance(failure, Voided) else 0
+
+
+def _bug(error: Exception) -> str:
+    return f"a game ended with {type(error).__name__}"

@@ -1,0 +1,244 @@
+"""The dispatch: where calls wait until they may be sent. A call goes when its model does not pause, its provider and
+the run have a place free, and the budget holds the most that it can come to; among those that may go, the one that has
+waited longest goes first. Nothing is taken before everything is there, so nobody waits for anybody who waits."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ostrom.core import InputError
+from ostrom.experiment.breaker import Breaker, Streak
+from ostrom.experiment.budget import Budget, Reservation, Spent, unpriced
+from ostrom.experiment.limits import Gates, Limits, Pacing
+from ostrom.experiment.stopping import GivenUp, Halted
+from ostrom.experiment.watch import Watch
+from ostrom.players.base import Letter, Wire
+
+NOTHING = Spent()
+BUDGET = "the budget is spent"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A call's right to be in flight; it is to be given back with what came of it."""
+
+    wire: Wire
+    breaker: Breaker
+    ticket: object
+    reservation: Reservation
+
+
+@dataclass(slots=True)
+class _Waiting:
+    number: int
+    wire: Wire
+    letter: Letter
+    turn: asyncio.Future[Pass]
+
+
+@dataclass(slots=True)
+class _Line:
+    """Those who wait for one model, in the order in which they came."""
+
+    breaker: Breaker
+    waiting: deque[_Waiting]
+
+    def first(self) -> _Waiting | None:
+        while self.waiting and self.waiting[0].turn.done():  # cancelled meanwhile
+            self.waiting.popleft()
+        return self.waiting[0] if self.waiting else None
+
+
+class Dispatch:
+    """Lets calls go. To be used within one event loop, whose clock is the only one here."""
+
+    def __init__(self, limits: Limits, pacing: Pacing, watch: Watch, spent: Spent = NOTHING) -> None:
+        self.budget = Budget(limits.budget, limits.token_budget, spent)
+        self.halted: str | None = None
+        """Why no call goes any more."""
+        self.given_up: dict[str, str] = {}
+        """Models that get no more calls, and why."""
+        self.heard_from: set[str] = set()
+        """Models that replied in this run, whatever they said."""
+        self.out: set[str] = set()
+        """Models that pause because they kept failing."""
+        self.on_outage: Callable[[str], None] = lambda model: None
+        """Told when a model begins to pause."""
+        self._patience = limits.patience
+        self._pacing = pacing
+        self._watch = watch
+        self._gates = Gates(limits.calls, limits.per_provider)
+        self._lines: dict[str, _Line] = {}
+        self._numbers = 0
+        self._paused: set[str] = set()
+        self._pauses: set[asyncio.Future[None]] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._loop = asyncio.get_running_loop()
+
+    async def admit(self, wire: Wire, letter: Letter) -> Pass:
+        """Wait until a call may be sent."""
+        if self.halted is not None:
+            raise Halted(self.halted)
+        if not self.budget.allows(wire):
+            raise InputError(unpriced(wire))
+        line = self._line(wire.model)
+        if line.breaker.given_up is not None:
+            raise GivenUp(wire.model, line.breaker.given_up)
+        self._numbers += 1
+        waiting = _Waiting(self._numbers, wire, letter, self._loop.create_future())
+        line.waiting.append(waiting)
+        self._let_go()
+        try:
+            return await waiting.turn
+        except asyncio.CancelledError:
+            if waiting.turn.done() and not waiting.turn.cancelled() and waiting.turn.exception() is None:
+                self.returned(waiting.turn.result(), NOTHING)
+            raise
+
+    def answered(self, leave: Pass, spent: Spent) -> None:
+        """The model replied, whatever it said."""
+        self.heard_from.add(leave.wire.model)
+        now = self._loop.time()
+        leave.breaker.answered(now)
+        self.out.discard(leave.wire.model)
+        if leave.wire.model in self._paused and leave.breaker.ready(now):
+            self._paused.discard(leave.wire.model)
+            self._watch.went_on(leave.wire.model)
+        self.returned(leave, spent)
+
+    def failed(self, leave: Pass, spent: Spent, retry_after: float | None) -> Streak:
+        """The call failed on its way; returns the failures that it belongs to."""
+        now = self._loop.time()
+        breaker = leave.breaker
+        streak = breaker.failed(leave.ticket, now, retry_after)
+        if breaker.given_up is None and breaker.until > now:
+            self._paused.add(leave.wire.model)
+            self._watch.paused(leave.wire.model, breaker.until - now)
+        self.returned(leave, spent)
+        if streak.outage and leave.wire.model not in self.out and breaker.given_up is None:
+            self.out.add(leave.wire.model)
+            self.on_outage(leave.wire.model)
+        return streak
+
+    def returned(self, leave: Pass, spent: Spent) -> None:
+        """Give a pass back; what came of the call says nothing about the model."""
+        leave.breaker.withdrawn(leave.ticket)
+        self._gates.leave(leave.wire.provider)
+        self.budget.settle(leave.reservation, spent)
+        self._let_go()
+
+    def give_up(self, model: str, reason: str) -> None:
+        """Let no more calls go to a model; who waits for it is told."""
+        line = self._line(model)
+        if line.breaker.given_up is not None:
+            return
+        line.breaker.given_up = self.given_up[model] = reason
+        self.out.discard(model)
+        self._watch.given_up(model, reason)
+        _turn_away(line, lambda: GivenUp(model, reason))
+
+    def halt(self, reason: str) -> None:
+        """Let no more calls go at all; who waits is told. Calls in flight are not touched."""
+        if self.halted is not None:
+            return
+        self.halted = reason
+        for line in self._lines.values():
+            _turn_away(line, lambda: Halted(reason))
+        for pause in tuple(self._pauses):
+            if not pause.done():
+                pause.set_exception(Halted(reason))
+        self._set_timer(None)
+
+    async def pause(self, seconds: float) -> None:
+        """Wait, with nothing taken, unless the run is halted meanwhile."""
+        if self.halted is not None:
+            raise Halted(self.halted)
+        pause: asyncio.Future[None] = self._loop.create_future()
+        timer = self._loop.call_later(seconds, _wake, pause)
+        self._pauses.add(pause)
+        try:
+            await pause
+        finally:
+            timer.cancel()
+            self._pauses.discard(pause)
+
+    def _line(self, model: str) -> _Line:
+        line = self._lines.get(model)
+        if line is None:
+            line = self._lines[model] = _Line(Breaker(model, self._pacing, self._patience), deque())
+        return line
+
+    def _let_go(self) -> None:
+        """Send all who may go, the longest waiting first."""
+        if self.halted is not None:
+            return
+        now = self._loop.time()
+        # What one call does to one model's line is seen before the next is chosen; runs have few models.
+        while (first := self._next(now)) is not None:
+            if not self.budget.fits(first.letter):
+                if not self._gates.in_flight:
+                    self.halt(BUDGET)
+                # Otherwise a call in flight may turn out cheaper than it might have been. Nobody overtakes meanwhile:
+                # small calls would keep a large one waiting for ever.
+                return
+            line = self._lines[first.wire.model]
+            line.waiting.popleft()
+            self._gates.enter(first.wire.provider)
+            reservation = self.budget.reserve(first.letter)
+            first.turn.set_result(Pass(first.wire, line.breaker, line.breaker.sent(), reservation))
+        self._look_again(now)
+
+    def _next(self, now: float) -> _Waiting | None:
+        chosen: _Waiting | None = None
+        if self._gates.full:
+            return None
+        for line in self._lines.values():
+            first = line.first()
+            if (
+                first is not None
+                and (chosen is None or first.number < chosen.number)
+                and self._gates.open(first.wire.provider)
+                and line.breaker.ready(now)
+            ):
+                chosen = first
+        return chosen
+
+    def _look_again(self, now: float) -> None:
+        """Give up models whose patience is over, and wake when the next pause ends."""
+        soonest: float | None = None
+        for model, line in self._lines.items():
+            breaker = line.breaker
+            if breaker.ready(now) or line.first() is None:
+                continue
+            expires = breaker.expires()
+            if expires is not None and now >= expires:
+                self.give_up(model, f"no call has succeeded for {breaker.failing_for(now):.3g} s")
+                continue
+            changes = breaker.changes(now)
+            if changes is not None and (soonest is None or changes < soonest):
+                soonest = changes
+        self._set_timer(soonest)
+
+    def _set_timer(self, when: float | None) -> None:
+        if self._timer is not None:
+            if when == self._timer.when():
+                return
+            self._timer.cancel()
+        self._timer = None if when is None else self._loop.call_at(when, self._wake_up)
+
+    def _wake_up(self) -> None:
+        self._timer = None
+        self._let_go()
+
+
+def _turn_away(line: _Line, why: Callable[[], Exception]) -> None:
+    while line.waiting:
+        waiting = line.waiting.popleft()
+        if not waiting.turn.done():
+            waiting.turn.set_exception(why())
+
+
+def _wake(pause: "asyncio.Future[None]") -> None:
+    if not pause.done():
+        pause.set_result(None)

@@ -1,0 +1,254 @@
+"""What a schedule will come to, without a single call: for `--dry-run`.
+
+A sample of the games is played with made-up answers and everything is composed, nothing sent. What is assumed:
+
+- A player that answers at once plays as it will. A model gives a neutral legal answer: the middle of an amount, no
+  choice where choosing nothing is allowed and else the first option, a text of half the words allowed, as few entries
+  as a list may have; where that is not legal, the game's declared fallback. Every first reply is legal: re-asks and
+  retries come on top.
+- A prompt's tokens are its characters divided by 4; a reply comes to the typical number of tokens given, or to the most
+  that the model may write, if that is less.
+- Prices are read off the letters: their most dollars are linear in their most tokens. Where that cannot be solved, the
+  cost is the same share of the most as the tokens are.
+- Every entrant of every game is in the sample at least once; an entrant's average per seat taken is multiplied by how
+  often it sits in the whole schedule. The length of a game may depend on what is answered, as the exclusion of a seat
+  does; then the estimate is off by as much.
+
+The ceiling takes the same questions with every prompt and every reply at its bound.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ostrom.core import (
+    Amount,
+    Answer,
+    Call,
+    Choice,
+    Fields,
+    IllegalAnswer,
+    Question,
+    Several,
+    Spec,
+    Table,
+    Text,
+    Value,
+    seats,
+)
+from ostrom.experiment.conduct import seated
+from ostrom.experiment.schedule import Fixture
+from ostrom.players.base import Correspondent, Letter, answered, is_correspondent
+
+CHARACTERS_PER_TOKEN = 4
+TYPICAL_OUTPUT = 150
+SAMPLE = 20
+
+
+@dataclass(slots=True)
+class ModelEstimate:
+    """What the calls of one model will come to."""
+
+    calls: float = 0.0
+    input_tokens: float = 0.0
+    output_tokens: float = 0.0
+    dollars: float | None = 0.0
+    """None where no price is known."""
+    most_tokens: float = 0.0
+    most_dollars: float | None = 0.0
+
+    @property
+    def tokens(self) -> float:
+        """Both ways together."""
+        return self.input_tokens + self.output_tokens
+
+
+@dataclass(slots=True)
+class ScheduleEstimate:
+    """What a schedule will come to, and at most; averages of a sample, so not whole."""
+
+    games: int = 0
+    sampled: int = 0
+    models: dict[str, ModelEstimate] = field(default_factory=dict)
+
+    @property
+    def calls(self) -> float:
+        """Calls of all models."""
+        return sum(model.calls for model in self.models.values())
+
+    @property
+    def tokens(self) -> float:
+        """Tokens of all models."""
+        return sum(model.tokens for model in self.models.values())
+
+    @property
+    def most_tokens(self) -> float:
+        """Tokens of all models if every prompt and reply is at its bound."""
+        return sum(model.most_tokens for model in self.models.values())
+
+    @property
+    def dollars(self) -> float | None:
+        """Dollars for all models, or None if the price of one is not known."""
+        return _total(model.dollars for model in self.models.values())
+
+    @property
+    def most_dollars(self) -> float | None:
+        """Dollars if every prompt and reply is at its bound."""
+        return _total(model.most_dollars for model in self.models.values())
+
+
+@dataclass(slots=True)
+class _Seat:
+    """The letters of one seat in one sampled game, added up."""
+
+    calls: int = 0
+    characters: int = 0
+    output: int = 0
+    most_input: int = 0
+    most_output: int = 0
+    most_cost: float = 0.0
+
+
+@dataclass(slots=True)
+class _Entrant:
+    """One contestant in one kind of game, over the sample."""
+
+    model: str | None = None
+    priced: bool = False
+    times: int = 0
+    sums: _Seat = field(default_factory=_Seat)
+    shortest: Letter | None = None
+    longest: Letter | None = None
+
+
+def estimate(
+    fixtures: Iterable[Fixture], *, typical_output: int = TYPICAL_OUTPUT, sample: int = SAMPLE
+) -> ScheduleEstimate:
+    """Estimate a schedule; its fixtures are gone through once, and a few of them played."""
+    appearances: Counter[tuple[str, str]] = Counter()
+    entrants: dict[tuple[str, str], _Entrant] = {}
+    result = ScheduleEstimate()
+    for fixture in fixtures:
+        result.games += 1
+        who = [(fixture.game.name, contestant.name) for contestant in fixture.contestants]
+        appearances.update(who)
+        if result.sampled < sample or any(entrant not in entrants for entrant in who):
+            result.sampled += 1
+            _play(fixture, who, entrants, typical_output)
+    for key, entrant in entrants.items():
+        if entrant.model is not None:
+            model = result.models.setdefault(entrant.model, ModelEstimate())
+            _add(model, entrant, appearances[key] / entrant.times)
+    return result
+
+
+def neutral(question: Question) -> Value:
+    """A legal answer that takes no side, or the declared fallback."""
+    try:
+        return question.spec.validate(_middle(question.spec))
+    except IllegalAnswer:
+        return question.fallback
+
+
+def _play(
+    fixture: Fixture,
+    who: list[tuple[str, str]],
+    entrants: dict[tuple[str, str], _Entrant],
+    typical_output: int,
+) -> None:
+    players = seated(fixture)
+    for key, player in zip(who, players, strict=True):
+        entrant = entrants.setdefault(key, _Entrant())
+        entrant.times += 1
+        if is_correspondent(player):
+            entrant.model, entrant.priced = player.wire.model, player.wire.priced
+    table = Table(seats(len(players)), fixture.chance)
+    flow = fixture.game.play(fixture.rules, table)
+    try:
+        moment = next(flow)
+        while True:
+            answers = []
+            for question in moment:
+                player = players[question.seat.index]
+                if is_correspondent(player):
+                    answers.append(_correspond(player, question, entrants[who[question.seat.index]], typical_output))
+                else:
+                    name = fixture.contestants[question.seat.index].name
+                    answers.append(answered(name, player, question))
+            moment = flow.send(answers)
+    except StopIteration:
+        pass
+
+
+def _correspond(player: Correspondent, question: Question, entrant: _Entrant, typical_output: int) -> Answer:
+    letter = player.compose(question, ())
+    sums = entrant.sums
+    sums.calls += 1
+    sums.characters += sum(len(line.text) for line in letter.prompt)
+    sums.output += min(letter.most_output, typical_output)
+    sums.most_input += letter.most_input
+    sums.most_output += letter.most_output
+    sums.most_cost += letter.most_cost
+    if entrant.shortest is None or letter.most_input < entrant.shortest.most_input:
+        entrant.shortest = letter
+    if entrant.longest is None or letter.most_input > entrant.longest.most_input:
+        entrant.longest = letter
+    answer = Answer(neutral(question))
+    reply = json.dumps(answer.value)
+    player.remember(question, [Call(1, "", player.wire.model, letter.settings, letter.prompt, reply)], answer)
+    return answer
+
+
+def _middle(spec: Spec) -> object:
+    if isinstance(spec, Amount):
+        middle = (spec.low + spec.high) / 2
+        return int(middle) if spec.whole else middle
+    if isinstance(spec, Choice):
+        return None if None in spec.options else spec.options[0]
+    if isinstance(spec, Text):
+        return " ".join(["word"] * (spec.max_words // 2))
+    if isinstance(spec, Fields):
+        return {name: _middle(each) for name, each in spec.specs.items()}
+    if isinstance(spec, Several):
+        return [_middle(spec.of)] * spec.fewest
+    return None
+
+
+def _add(model: ModelEstimate, entrant: _Entrant, factor: float) -> None:
+    sums = entrant.sums
+    tokens_in = sums.characters / CHARACTERS_PER_TOKEN
+    model.calls += sums.calls * factor
+    model.input_tokens += tokens_in * factor
+    model.output_tokens += sums.output * factor
+    model.most_tokens += (sums.most_input + sums.most_output) * factor
+    if not entrant.priced or model.dollars is None or model.most_dollars is None:
+        model.dollars = model.most_dollars = None
+        return
+    model.most_dollars += sums.most_cost * factor
+    per_input, per_output = _prices(entrant)
+    model.dollars += (tokens_in * per_input + sums.output * per_output) * factor
+
+
+def _prices(entrant: _Entrant) -> tuple[float, float]:
+    """Dollars per token in and out, from the two letters that differ most."""
+    short, long = entrant.shortest, entrant.longest
+    if short is None or long is None:
+        return 0.0, 0.0
+    determinant = short.most_input * long.most_output - long.most_input * short.most_output
+    if determinant:
+        per_input = (short.most_cost * long.most_output - long.most_cost * short.most_output) / determinant
+        per_output = (short.most_input * long.most_cost - long.most_input * short.most_cost) / determinant
+        if per_input >= -1e-12 and per_output >= -1e-12:
+            return max(per_input, 0.0), max(per_output, 0.0)
+    share = entrant.sums.most_cost / max(entrant.sums.most_input + entrant.sums.most_output, 1)
+    return share, share
+
+
+def _total(parts: Iterable[float | None]) -> float | None:
+    total = 0.0
+    for part in parts:
+        if part is None:
+            return None
+        total += part
+    return total

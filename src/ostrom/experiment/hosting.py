@@ -1,0 +1,277 @@
+"""Plays games with people as tasks of the event loop in which the server runs."""
+
+import asyncio
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from ostrom.core import Fault, InputError, Provenance, Seat
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.limits import Limits
+from ostrom.experiment.plan import SECONDS, WAIT, Experiment
+from ostrom.experiment.runner import Outcome
+from ostrom.experiment.stopping import StopSignal
+from ostrom.experiment.store import Conduct, conduct, enter, usual
+from ostrom.experiment.watch import Tally
+from ostrom.games.commons import COMMONS
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
+from ostrom.journal.record import GameRecord
+from ostrom.journal.sql import Journal
+from ostrom.players.people.contestant import HumanContestant
+from ostrom.players.people.ending import Ending, Result, Standing
+from ostrom.players.people.opening import opening
+from ostrom.players.people.room import Room
+from ostrom.players.people.seat import STOPPED, HumanSeat
+
+MOST_RUNNING: Final = 64
+"""Experiments that are played here at once."""
+_MOST_CALLS: Final = 4096
+_REMEMBERED: Final = 100
+"""Games that are over whose links still show how they ended."""
+_STOPPING: Final = "this host is stopping; start the game again when it is back"
+_FAILED: Final = "the game ended with an error, and the host's terminal shows which; it can go on later"
+
+_FAULTED: Final = "a player at this table failed; the game can go on later, with another link"
+_ABSENT: Final = f"{Fault.ABSENT}: "
+
+
+@dataclass(slots=False)
+class _Watch(Tally):
+    """A tally that also tells a room which answers are kept, and when the first game is under way."""
+
+    room: Room = field(default_factory=lambda: Room((), SECONDS))
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def game_began(self, key: str) -> None:
+        """One more under way."""
+        super().game_began(key)
+        self.begun.set()
+
+    def decided(self, model: str | None, provenance: Provenance) -> None:
+        """One more decided, and kept."""
+        super().decided(model, provenance)
+        if model is not None:
+            self.room.kept(model)
+
+
+class Hosted:
+    """An experiment that is played here, or was."""
+
+    def __init__(self, planned: Experiment, experiment: str, room: Room) -> None:
+        self.planned = planned
+        self.experiment = experiment
+        """Its id."""
+        self.room = room
+        """The seats of people; empty where none sits there."""
+        self.tally = _Watch(room=room)
+        self.stop = StopSignal()
+        self.task: asyncio.Task[Outcome] | None = None
+
+    @property
+    def name(self) -> str:
+        """What the experiment is called."""
+        return self.planned.called
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more happens here."""
+        return self.task is not None and self.task.done()
+
+    async def wait(self) -> Outcome:
+        """What became of it, when it is over; raises the bug that ended it, where one did."""
+        assert self.task is not None
+        await asyncio.wait([self.task])
+        return self.task.result()
+
+
+class Host:
+    """Plays games in this process and event loop."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._hosted: dict[str, Hosted] = {}
+        self._closed = False
+
+    async def start(self, planned: Experiment, experiment: str | None = None) -> Hosted:
+        """Play an experiment, or go on with one that the journal holds. When this returns it is under way, or over.
+        Models are to be checked before."""
+        planned.check()
+        if self._closed:
+            raise InputError(_STOPPING)
+        if experiment is not None and experiment in self.running():
+            raise InputError(f"{experiment} is being played here already")
+        if len(self.running()) >= MOST_RUNNING:
+            raise InputError(f"{MOST_RUNNING} games are being played here; wait until one is over")
+        seated, room = in_room(planned)
+        if experiment is None:
+            # In a thread: a journal that somebody else is writing may let us wait, and others are served meanwhile.
+            experiment = await asyncio.to_thread(enter, planned, self._journal)
+            if self._closed:
+                raise InputError(_STOPPING)
+        hosted = Hosted(seated, experiment, room)
+        self._forget()
+        self._hosted.pop(hosted.experiment, None)
+        self._hosted[hosted.experiment] = hosted
+        room.begin()
+        hosted.task = asyncio.create_task(self._play(hosted), name=f"hosting {hosted.experiment}")
+        hosted.task.add_done_callback(_seen)
+        begun = asyncio.create_task(hosted.tally.begun.wait())
+        await asyncio.wait([hosted.task, begun], return_when=asyncio.FIRST_COMPLETED)
+        begun.cancel()
+        if hosted.over and hosted.task.exception() is not None:
+            del self._hosted[hosted.experiment]
+            await hosted.wait()
+        return hosted
+
+    def hosted(self, experiment: str) -> Hosted | None:
+        """An experiment that is played here, or was not long ago, by its id or its name."""
+        if experiment in self._hosted:
+            return self._hosted[experiment]
+        return next((hosted for hosted in self._hosted.values() if hosted.name == experiment), None)
+
+    def running(self) -> list[str]:
+        """The ids of experiments that are being played here."""
+        return [name for name, hosted in self._hosted.items() if not hosted.over]
+
+    def seats(self, experiment: str) -> list[HumanSeat]:
+        """The seats of people in an experiment that is played here, by its id or its name."""
+        hosted = self.hosted(experiment)
+        return [] if hosted is None else list(hosted.room.seats.values())
+
+    def seat(self, token: str) -> tuple[Hosted, HumanSeat] | None:
+        """The seat with this token, and where it is. All tokens are compared."""
+        found = None
+        for hosted in self._hosted.values():
+            if (seat := hosted.room.seat(token)) is not None:
+                found = hosted, seat
+        return found
+
+    async def close(self) -> None:
+        """Ask all games to stop, and wait until they have: what is decided is kept, and they can be gone on with."""
+        self._closed = True
+        for hosted in self._hosted.values():
+            hosted.stop.request()
+        under_way = [hosted.task for hosted in self._hosted.values() if hosted.task is not None]
+        if under_way:
+            await asyncio.wait(under_way)
+
+    async def _play(self, hosted: Hosted) -> Outcome:
+        ending = Ending("stopped", STOPPED)
+        try:
+            how = Conduct(_limits(hosted.planned), hosted.tally, hosted.stop)
+            hosted.stop.listen(hosted.room.withdraw)
+            outcome = await conduct(hosted.planned.fixtures(), self._journal, hosted.experiment, how)
+            ending = await asyncio.to_thread(self._ending, hosted, outcome)
+            return outcome
+        except InputError as error:
+            # Not for who sits here: it may name the journal, and whoever else plays.
+            ending = Ending("stopped", _FAILED)
+            if hosted.tally.begun.is_set():
+                print(f"ostrom: {hosted.experiment} stopped: {error}", file=sys.stderr)
+            raise
+        except Exception as error:
+            ending = Ending("stopped", _FAILED)
+            print(f"ostrom: {hosted.experiment} ended with a bug", file=sys.stderr)
+            traceback.print_exception(error)
+            raise
+        finally:
+            hosted.room.end(ending)
+
+    def _ending(self, hosted: Hosted, outcome: Outcome) -> Ending:
+        """How the game of a room ended."""
+        if not hosted.room.seats:
+            return Ending("over")
+        (row,) = self._journal.games(hosted.experiment)
+        if row.state == "finished":
+            return Ending("over", result=result_of(self._journal.record(row.id), hosted.room.labels))
+        if row.state == "void":
+            return Ending("void", _for_the_table(row.reason or "", hosted.room.labels or ()))
+        return Ending("stopped", _FAULTED if outcome.faulted or outcome.given_up else STOPPED)
+
+    def _forget(self) -> None:
+        over = [name for name, hosted in self._hosted.items() if hosted.over]
+        for name in over[: max(0, len(over) - _REMEMBERED)]:
+            del self._hosted[name]
+
+
+def _for_the_table(reason: str, labels: Sequence[str]) -> str:
+    """Why a game is void, as those at the table may know: which seat gave no answer, by the name that they know, and
+    that its time ran out; not what failed behind it, which may name a model and where it is reached."""
+    told, _, why = reason.partition(": ")
+    seat, _, rest = told.partition(" ")
+    names = {Seat(index).label: label for index, label in enumerate(labels)}
+    late = f": {why.removeprefix(_ABSENT)}" if why.startswith(_ABSENT) else ""
+    return f"{names.get(seat, seat)} {rest}{late}"
+
+
+def _seen(task: "asyncio.Task[Outcome]") -> None:
+    """Take note of what ended a game: it is told where the game is played, whether or not somebody waits for it."""
+    if not task.cancelled():
+        task.exception()
+
+
+def in_room(planned: Experiment) -> tuple[Experiment, Room]:
+    """An experiment whose people have a room to sit down in, with new links; they know what they can be told before the
+    first question."""
+    seconds = SECONDS if planned.seconds is None else planned.seconds
+    room = Room(planned.people, seconds, WAIT if planned.wait is None else planned.wait)
+    if not room.seats:
+        return planned, room
+    part = planned.parts[0]
+    seated = [replace(one, room=room) if isinstance(one, HumanContestant) else one for one in part.contestants]
+    planned = replace(planned, parts=(replace(part, contestants=seated),))
+    (fixture,) = planned.fixtures()
+    for seat in room.seats.values():
+        told = opening(fixture.game, fixture.rules, fixture.chance, len(seated), seat.index)
+        seat.rules, seat.label = told.rules, told.labels[seat.index]
+        room.labels = told.labels
+    return planned, room
+
+
+def _limits(planned: Experiment) -> Limits:
+    """The limits of the run: a person who thinks takes no model's place among the calls in flight."""
+    limits = planned.limits or usual()
+    return limits.model_copy(update={"calls": min(_MOST_CALLS, limits.calls + len(planned.people))})
+
+
+_FINALS: Final = {CONTRIBUTE_PUNISH.name: ("balances", "tokens"), COMMONS.name: ("capitals", "capital")}
+"""What the last event calls what a seat ends with, and what it counts."""
+_PLAYED: Final = ("payoffs", "dollars")
+"""Likewise for all other games."""
+_DECIMALS: Final = 9
+"""Beyond, two amounts differ by dust of floating point."""
+
+
+def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> Result:
+    """The result of a finished game. `labels` are what the seats are called; by default as in the record."""
+    called = [seat.label for seat in record.seats] if labels is None else list(labels)
+    entry, unit = _FINALS.get(record.game, _PLAYED)
+    finals = [float(final) for final in record.events[-1][entry]]
+    rounded = [round(final, _DECIMALS) for final in finals]
+    standings = [
+        Standing(seat.seat, called[seat.seat], seat.player, finals[seat.seat], _rank(rounded, seat.seat))
+        for seat in record.seats
+    ]
+    best_first = tuple(sorted(standings, key=lambda standing: (standing.rank, standing.seat)))
+    return Result(unit, best_first, tuple(_story(record, called)))
+
+
+def _rank(finals: Sequence[float], seat: int) -> float:
+    """1 is best; those who tie share their ranks."""
+    above = sum(other > finals[seat] for other in finals)
+    return above + (1 + sum(other == finals[seat] for other in finals)) / 2
+
+
+def _story(record: GameRecord, called: Sequence[str]) -> list[str]:
+    """The last turn and the end."""
+    game = GAMES[record.game]
+    last = max((turn for event in record.events if (turn := _turn(event)) is not None), default=None)
+    told = [event for event in record.events if _turn(event) in (None, last)]
+    return [line for event in told for line in game.tell(game.events.decode(event), called)]
+
+
+def _turn(event: dict[str, Any]) -> int | None:
+    turn: int | None = event.get("turn", event.get("round"))
+    return turn

@@ -1,0 +1,179 @@
+"""The plan of an experiment: which games, by which rules, between whom, from which seed. It goes into the journal as
+plain data, and comes back from there as it was."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import cycle, islice, repeat
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from ostrom.core import GameChance, InputError
+from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.limits import Limits
+from ostrom.experiment.playing import make_rules
+from ostrom.experiment.schedule import Fixture, balanced_tables, check_table
+from ostrom.games.battery.played import all_pairs
+from ostrom.players.base import Contestant
+from ostrom.players.people.contestant import is_human
+from ostrom.players.people.names import INSTEAD
+from ostrom.players.roster import contestant_of, description
+
+SECONDS: Final = 300.0
+"""How long a person may take for one answer, unless the host says otherwise."""
+WAIT: Final = 600.0
+"""How long the table waits for people to open their links before their time counts, unless the host says otherwise."""
+LONGEST: Final = 86_400
+"""Seconds that a person may be given for an answer, and be waited for, at most: a day."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Many games of one kind in which everybody meets everybody and sits everywhere as evenly as may be."""
+
+    game: Game
+    rules: Any
+    contestants: Sequence[Contestant]
+    """One that is listed twice is seated like two."""
+    seats: int
+    games: int
+    seed: int
+    fixed: bool = False
+    """Whether everybody sits where the list has them, in every game."""
+    pairs: bool = False
+    """Whether every ordered pair meets, again and again: for games of two roles."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that decides it, as plain data."""
+        return {
+            "game": self.game.name,
+            "rules": self.rules.model_dump(mode="json"),
+            "players": [description(contestant) for contestant in self.contestants],
+            "seats": self.seats,
+            "games": self.games,
+            "seed": self.seed,
+            **({"fixed": True} if self.fixed else {}),
+            **({"pairs": True} if self.pairs else {}),
+        }
+
+    def check(self) -> None:
+        """Refuse what cannot be played, before anything is written."""
+        if self.games < 1:
+            raise InputError(f"{self.games} games cannot be played; --games must be 1 or more")
+        self.game.check_seats(self.seats)
+        check_table(len(self.contestants), self.seats)
+
+    def fixtures(self, prefix: str) -> Iterator[Fixture]:
+        """Its games one after the other; a game's key is its number after the prefix."""
+        for number, table in enumerate(self._tables()):
+            seated = [self.contestants[place] for place in table]
+            yield Fixture(f"{prefix}{number}", self.game, self.rules, seated, GameChance(self.seed, number))
+
+    def _tables(self) -> Iterator[Sequence[int]]:
+        """For each game, who sits at each seat, by place in the list of contestants."""
+        count = len(self.contestants)
+        if self.fixed:
+            return repeat(range(count), self.games)
+        if self.pairs:
+            return islice(cycle(all_pairs(count)), self.games)
+        return balanced_tables(count, self.seats, self.games, self.seed)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One or more parts, played as a whole: one journal entry, one budget."""
+
+    parts: tuple[Part, ...]
+    name: str | None = None
+    limits: Limits | None = None
+    """Matter only where models play."""
+    file: str | None = None
+    """The text of the file that it was described in."""
+    title: str | None = None
+    """What kind of experiment it is, where that is not the name of its game."""
+    seconds: float | None = None
+    """How long a person may take for one answer; matters only where people play."""
+    wait: float | None = None
+    """How long the table waits for people to open their links before their time counts."""
+
+    @property
+    def called(self) -> str:
+        """Its name, or one made of the game and the seed."""
+        return self.name or " and ".join(f"{part.game.command} seed {part.seed}" for part in self.parts)
+
+    @property
+    def kind(self) -> str:
+        """What it is entered as: the command of its game, or 'mixed'."""
+        if self.title is not None:
+            return self.title
+        commands = {part.game.command for part in self.parts}
+        return commands.pop() if len(commands) == 1 else "mixed"
+
+    @property
+    def games(self) -> int:
+        """How many games it has."""
+        return sum(part.games for part in self.parts)
+
+    @cached_property
+    def models(self) -> dict[str, Contestant]:
+        """Everybody who is asked over a wire, by name."""
+        everybody = [contestant for part in self.parts for contestant in part.contestants]
+        return {one.name: one for one in everybody if hasattr(one, "bot")}
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of people, at the table of the one game that people can sit down at."""
+        return [place for part in self.parts for place, one in enumerate(part.contestants) if is_human(one)]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that decides it, as plain data."""
+        single = self.parts[0].settings if len(self.parts) == 1 else {"parts": [part.settings for part in self.parts]}
+        limits = {"limits": self.limits.model_dump(mode="json")} if self.limits is not None else {}
+        times = {"seconds": self.seconds, "wait": self.wait}
+        given = {name: time for name, time in times.items() if time is not None}
+        return {**single, **limits, **given, **({"file": self.file} if self.file is not None else {})}
+
+    def check(self) -> None:
+        """Refuse what cannot be played, before anything is written."""
+        if self.people and not (self.games == 1 and self.parts[0].fixed):
+            raise InputError(f"people cannot be seated for many games; {INSTEAD}")
+        for part in self.parts:
+            part.check()
+        if self.seconds is not None and not 0 < self.seconds <= LONGEST:
+            raise InputError(f"{self.seconds:g} seconds for an answer cannot be; it must be up to {LONGEST:,}")
+        if self.wait is not None and not 0 <= self.wait <= LONGEST:
+            raise InputError(f"a wait of {self.wait:g} seconds for people cannot be; it must be from 0 to {LONGEST:,}")
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """All games, made one at a time."""
+        for place, part in enumerate(self.parts, 1):
+            yield from part.fixtures("" if len(self.parts) == 1 else f"{place}-")
+
+
+def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
+    """The experiment that these settings, as a journal keeps them, describe."""
+    try:
+        parts = tuple(_part(each) for each in settings.get("parts", [settings]))
+        limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
+        times = {time: settings.get(time) for time in ("seconds", "wait")}
+        return Experiment(parts, name, limits, settings.get("file"), **times)
+    except (KeyError, TypeError, ValidationError) as error:
+        raise InputError(f"{name} was not planned by a benchmark, so there is nothing to go on with") from error
+
+
+def _part(settings: Mapping[str, Any]) -> Part:
+    game = GAMES[settings["game"]]
+    return Part(
+        game=game,
+        rules=make_rules(game, settings["rules"]),
+        contestants=[contestant_of(game.name, described) for described in settings["players"]],
+        seats=settings["seats"],
+        games=settings["games"],
+        seed=settings["seed"],
+        fixed=settings.get("fixed", False),
+        pairs=settings.get("pairs", False),
+    )

@@ -1,0 +1,211 @@
+"""Runs many games at once. What one game meets stays with that game; the run ends early only when it is asked to, when
+the budget is spent, or at a bug."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ostrom.core import Disagreement, PlayerFault
+from ostrom.experiment.budget import Spent
+from ostrom.experiment.conduct import models_of, play_through, seated
+from ostrom.experiment.correspondence import Desk
+from ostrom.experiment.dispatch import BUDGET, NOTHING, Dispatch
+from ostrom.experiment.ledger import GameLedger
+from ostrom.experiment.limits import Limits, Pacing
+from ostrom.experiment.schedule import Fixture
+from ostrom.experiment.stopping import SetAside, StopSignal
+from ostrom.experiment.watch import Ending, Tally, Watch
+
+__all__ = ["Outcome", "StopSignal", "run_fixtures"]
+
+_INTERRUPTED = "the run was asked to stop"
+_MOST_TIMES = 4
+"""With games that wait for models in an outage, at most so many times the usual number are under way."""
+_MOST_PUT_OFF = 10_000
+"""So many fixtures are put off at most; they are small, but there may be any number of them."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a run."""
+
+    finished: int = 0
+    void: int = 0
+    unfinished: int = 0
+    """Games that were begun, or would have been but for a model that was given up, and can be resumed. Games that
+    nobody came to before the run stopped are not among them: fixtures are not counted beforehand."""
+    left_out: int = 0
+    """Games for which no ledger was handed out: they were over before."""
+    given_up: dict[str, str] = field(default_factory=dict)
+    """Models that were given up, and why."""
+    faulted: dict[str, str] = field(default_factory=dict)
+    """Games that ended with a player's fault or a disagreement with their record, and what it was; they are among the
+    unfinished."""
+    stopped: Literal["budget", "interrupted"] | None = None
+    spent: Spent = NOTHING
+    """What the experiment has used up, earlier runs included."""
+
+
+async def run_fixtures(
+    fixtures: Iterable[Fixture],
+    open_ledger: Callable[[Fixture], Awaitable[GameLedger | None]],
+    limits: Limits,
+    *,
+    spent: Spent = NOTHING,
+    watch: Watch | None = None,
+    stop: StopSignal | None = None,
+    pacing: Pacing | None = None,
+) -> Outcome:
+    """Play the games; fixtures are taken one by one as games end, so that there may be any number of them. A fixture
+    whose ledger is None is left out. `spent` is what earlier runs of the experiment used up.
+
+    A stop that is requested lets calls in flight finish and keeps them; cancelling ends at once. An exception that is
+    nobody's fault at the table is a bug: the run stops cleanly and raises it."""
+    watch = Tally() if watch is None else watch
+    pacing = Pacing() if pacing is None else pacing
+    desk = Desk(limits, pacing, Dispatch(limits, pacing, watch, spent), watch)
+    run = _Run(desk, iter(fixtures), open_ledger)
+    stop = StopSignal() if stop is None else stop
+
+    def interrupt() -> None:
+        desk.dispatch.halt(_INTERRUPTED)
+
+    stop.listen(interrupt)
+    try:
+        async with asyncio.TaskGroup() as group:
+            run.begin(group)
+    finally:
+        stop.forget(interrupt)
+    return run.conclude()
+
+
+class _Run:
+    """The games under way, and what became of the others.
+
+    A game that waits for a model in an outage would keep its place from games that could go on. So while a model is
+    out, as many more games may be under way as wait for it (within reason), and games that need it are put off."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        fixtures: Iterator[Fixture],
+        open_ledger: Callable[[Fixture], Awaitable[GameLedger | None]],
+    ) -> None:
+        self._desk = desk
+        self._fixtures = fixtures
+        self._open_ledger = open_ledger
+        self._outcome = Outcome()
+        self._bug: Exception | None = None
+        self._exhausted = False
+        self._put_off: deque[Fixture] = deque()
+        self._limit = desk.limits.games or 2 * desk.limits.calls
+        self._workers = 0
+        self._under_way = 0
+        self._games_of: Counter[str] = Counter()
+
+    def begin(self, group: asyncio.TaskGroup) -> None:
+        """Start as many games as may be under way."""
+
+        def work(workers: int) -> None:
+            self._workers += workers
+            for _ in range(workers):
+                group.create_task(self._play_on())
+
+        def make_up_for(model: str) -> None:
+            work(max(0, min(self._games_of[model], _MOST_TIMES * self._limit - self._workers)))
+
+        self._desk.dispatch.on_outage = make_up_for
+        work(self._limit)
+
+    async def _play_on(self) -> None:
+        """Play one game after another while there are any, and while they are not too many at once."""
+        dispatch = self._desk.dispatch
+        try:
+            while dispatch.halted is None and self._under_way < self._limit + self._waiting():
+                fixture = self._next()
+                if fixture is None:
+                    return
+                self._under_way += 1
+                try:
+                    await self._play(fixture)
+                finally:
+                    self._under_way -= 1
+        except Exception as error:
+            if self._bug is None:
+                self._bug = error
+            dispatch.halt(f"a game ended with {type(error).__name__}")
+        finally:
+            self._workers -= 1
+
+    def _waiting(self) -> int:
+        """Games under way that need a model in an outage."""
+        out = self._desk.dispatch.out
+        return sum(self._games_of[model] for model in out) if out else 0
+
+    def _next(self) -> Fixture | None:
+        """The next game, rather one that needs no model in an outage."""
+        if self._put_off and not self._needs_any(self._put_off[0], self._desk.dispatch.out):
+            return self._put_off.popleft()
+        while not self._exhausted:
+            fixture = next(self._fixtures, None)
+            if fixture is None:
+                self._exhausted = True
+            elif len(self._put_off) < _MOST_PUT_OFF and self._needs_any(fixture, self._desk.dispatch.out):
+                self._put_off.append(fixture)
+            else:
+                return fixture
+        return self._put_off.popleft() if self._put_off else None
+
+    def _needs_any(self, fixture: Fixture, models: Collection[str]) -> bool:
+        return bool(models) and not models_of(seated(fixture)).isdisjoint(models)
+
+    def conclude(self) -> Outcome:
+        """What became of all of it, or the bug that ended it."""
+        if self._bug is not None:
+            raise self._bug
+        dispatch, outcome = self._desk.dispatch, self._outcome
+        outcome.given_up = dict(dispatch.given_up)
+        outcome.spent = dispatch.budget.spent
+        # A stop that came when all had begun and none was kept from its end has stopped nothing.
+        over = self._exhausted and not self._put_off and not outcome.unfinished
+        if dispatch.halted is not None and not over:
+            outcome.stopped = "budget" if dispatch.halted == BUDGET else "interrupted"
+        return outcome
+
+    async def _play(self, fixture: Fixture) -> None:
+        if self._needs_any(fixture, self._desk.dispatch.given_up):
+            self._outcome.unfinished += 1
+            await asyncio.sleep(0)
+            return
+        ledger = await self._open_ledger(fixture)
+        if ledger is None:
+            self._outcome.left_out += 1
+            # A resumed experiment may begin with many of these; whoever wants to stop it must be heard.
+            await asyncio.sleep(0)
+            return
+        players = seated(fixture)
+        models = models_of(players)
+        self._games_of.update(models)
+        self._desk.watch.game_began(fixture.key)
+        ending: Ending = "unfinished"
+        try:
+            ending = await play_through(fixture, ledger, self._desk, players)
+        except SetAside:
+            pass
+        except (PlayerFault, Disagreement) as fault:
+            ending = "faulted"
+            self._outcome.faulted[fixture.key] = str(fault)
+        finally:
+            self._games_of.subtract(models)
+            self._desk.watch.game_ended(fixture.key, ending)
+            self._count(ending)
+
+    def _count(self, ending: Ending) -> None:
+        if ending == "finished":
+            self._outcome.finished += 1
+        elif ending == "void":
+            self._outcome.void += 1
+        else:
+            self._outcome.unfinished += 1

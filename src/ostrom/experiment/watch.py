@@ -1,0 +1,157 @@
+"""Watching a run: what the arena says while it plays, and a tally of it that a progress display can read at any
+time."""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+from ostrom.core import Call, Fault, Provenance
+from ostrom.experiment.budget import Spent
+
+Ending: TypeAlias = Literal["finished", "void", "unfinished", "faulted"]
+"""What became of a game in this run."""
+
+
+class Watch(Protocol):
+    """Somebody who is told what happens. Every method returns at once and raises nothing."""
+
+    def game_began(self, key: str) -> None:
+        """A game is under way."""
+
+    def game_ended(self, key: str, ending: Ending) -> None:
+        """It is under way no more."""
+
+    def call_sent(self, model: str, last: Fault | None) -> None:
+        """A call is in flight; `last` is the fault of the call before it, of the same question."""
+
+    def call_ended(self, model: str, call: Call, spent: Spent) -> None:
+        """It is back, and the budget counts so much for it."""
+
+    def decided(self, model: str | None, provenance: Provenance) -> None:
+        """A question is decided; of a player that answers at once, `model` is None."""
+
+    def paused(self, model: str, seconds: float) -> None:
+        """No call goes to this model for so long."""
+
+    def went_on(self, model: str) -> None:
+        """Calls go to it again."""
+
+    def given_up(self, model: str, reason: str) -> None:
+        """No call goes to it any more in this run."""
+
+
+@dataclass(slots=True)
+class ModelTally:
+    """What one model did in this run."""
+
+    calls: int = 0
+    """Calls that are back."""
+    in_flight: int = 0
+    decisions: int = 0
+    defaults: int = 0
+    """Decisions that are the game's fallback."""
+    repaired: int = 0
+    retries: int = 0
+    """Calls that were sent again after a failure on their way."""
+    reasks: int = 0
+    """Calls that told the model what was wrong with its reply."""
+    faults: Counter[Fault] = field(default_factory=Counter)
+    input_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+    state: Literal["ok", "paused", "given up"] = "ok"
+    until: float | None = None
+    """When a paused model is tried again, by the tally's clock."""
+    reason: str | None = None
+    """Why it was given up."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of a run, in this run only."""
+
+    clock: Callable[[], float] = time.monotonic
+    finished: int = 0
+    void: int = 0
+    unfinished: int = 0
+    faulted: int = 0
+    under_way: int = 0
+    decisions: int = 0
+    calls: int = 0
+    in_flight: int = 0
+    tokens: int = 0
+    """As the budget counts them: of a call whose usage cannot be known, the most it can have come to."""
+    dollars: float = 0.0
+    """Likewise."""
+    models: dict[str, ModelTally] = field(default_factory=dict)
+
+    def of(self, model: str) -> ModelTally:
+        """The tally of one model."""
+        tally = self.models.get(model)
+        if tally is None:
+            tally = self.models[model] = ModelTally()
+        return tally
+
+    def game_began(self, key: str) -> None:
+        """One more under way."""
+        self.under_way += 1
+
+    def game_ended(self, key: str, ending: Ending) -> None:
+        """One less under way."""
+        self.under_way -= 1
+        setattr(self, ending, getattr(self, ending) + 1)
+
+    def call_sent(self, model: str, last: Fault | None) -> None:
+        """One more in flight: a first call, a retry, or a re-ask."""
+        tally = self.of(model)
+        self.in_flight += 1
+        tally.in_flight += 1
+        if last is not None:
+            if last.of_reply:
+                tally.reasks += 1
+            else:
+                tally.retries += 1
+
+    def call_ended(self, model: str, call: Call, spent: Spent) -> None:
+        """One less in flight."""
+        tally = self.of(model)
+        self.in_flight -= 1
+        tally.in_flight -= 1
+        self.calls += 1
+        tally.calls += 1
+        if call.fault is not None:
+            tally.faults[call.fault] += 1
+        if call.usage is not None:
+            tally.input_tokens += call.usage.input_tokens
+            tally.output_tokens += call.usage.output_tokens
+        self.tokens += spent.tokens
+        self.dollars += spent.dollars
+        tally.dollars += spent.dollars
+
+    def decided(self, model: str | None, provenance: Provenance) -> None:
+        """One more decided."""
+        self.decisions += 1
+        if model is not None:
+            tally = self.of(model)
+            tally.decisions += 1
+            tally.defaults += provenance is Provenance.DEFAULTED
+            tally.repaired += provenance is Provenance.REPAIRED
+
+    def paused(self, model: str, seconds: float) -> None:
+        """Paused, until when."""
+        tally = self.of(model)
+        if tally.state != "given up":
+            tally.state, tally.until = "paused", self.clock() + seconds
+
+    def went_on(self, model: str) -> None:
+        """Going on."""
+        tally = self.of(model)
+        if tally.state != "given up":
+            tally.state, tally.until = "ok", None
+
+    def given_up(self, model: str, reason: str) -> None:
+        """Given up, and why."""
+        tally = self.of(model)
+        tally.state, tally.until, tally.reason = "given up", None, reason

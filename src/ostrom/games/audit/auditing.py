@@ -1,0 +1,245 @@
+"""Plan and run an audit: the same questions put to one player in many ways, each a game of one question in the
+journal."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ostrom.core import Chance, GameChance, InputError, Question, Seat
+from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.limits import Limits
+from ostrom.experiment.match import play_games
+from ostrom.experiment.playing import make_rules
+from ostrom.experiment.records import record_of
+from ostrom.experiment.schedule import Fixture
+from ostrom.games.audit import AUDIT, AuditRules
+from ostrom.games.audit.design import CELLS, MOST_SEATS, Way, item_ways, ways
+from ostrom.games.audit.items import audited_game, item_situations, task_of
+from ostrom.games.audit.situations import Situation, phases_of, situation_of
+from ostrom.games.battery.plan import TEMPERATURE
+from ostrom.games.battery.tasks import TASKS, Task
+from ostrom.games.commons import COMMONS
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
+from ostrom.journal.record import GameRecord
+from ostrom.players.base import Contestant, Player, is_correspondent
+from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
+
+SITUATIONS = 8
+REPEATS = 2
+SEATS = 4
+
+
+@dataclass(frozen=True)
+class AuditPlan:
+    """An audit as an experiment: its games are single questions."""
+
+    game: Game
+    """The game that the questions come from; of a task of the battery, its stated choices."""
+    contestant: Contestant
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of that game."""
+    phase: str | None = None
+    """Which decision; the first one of a turn where none is named."""
+    situations: int = SITUATIONS
+    repeats: int = REPEATS
+    seats: int | None = None
+    """How many sit at the table of a game; a task of the battery is put to one."""
+    seed: int = 0
+    name: str | None = None
+    limits: Limits | None = None
+
+    @property
+    def called(self) -> str:
+        """Its name, or one made of the game and the player."""
+        return self.name or f"audit of {self.contestant.name} at {self.where}, seed {self.seed}"
+
+    @property
+    def task(self) -> Task | None:
+        """The task of the battery that it is about, if it is about one."""
+        return task_of(self.game)
+
+    @property
+    def where(self) -> str:
+        """The game or task, as it is named on the command line."""
+        return self.game.command if self.task is None else self.task.name.replace("_", "-")
+
+    @property
+    def table(self) -> int:
+        """How many sit at the table."""
+        return 1 if self.task is not None else self.seats or SEATS
+
+    @property
+    def kind(self) -> str:
+        """The command."""
+        return AUDIT.command
+
+    @property
+    def games(self) -> int:
+        """How many questions it has."""
+        return self.situations * CELLS * self.repeats
+
+    @property
+    def models(self) -> dict[str, Contestant]:
+        """The player, where it is asked over a wire."""
+        return {self.contestant.name: self.contestant} if hasattr(self.contestant, "bot") else {}
+
+    @cached_property
+    def settled(self) -> dict[str, Any]:
+        """The settings of the game that are played: what is said at the table would name seats by their labels, so
+        nobody speaks."""
+        silent = {"messages": False} if "messages" in self.game.rules.model_fields else {}
+        return {**silent, **self.rules}
+
+    @cached_property
+    def asked(self) -> str:
+        """The phase of its questions."""
+        known = self.task.roles if self.task is not None else phases_of(self.game, self.settled, self.table)
+        if self.phase is not None and self.phase not in known:
+            raise InputError(f"{self.where} has no decision {self.phase!r} to audit; it has {', '.join(known)}")
+        return self.phase or known[0]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that decides it, as plain data."""
+        planned = {
+            "game": self.game.name,
+            "rules": dict(self.rules),
+            "phase": self.asked,
+            "situations": self.situations,
+            "repeats": self.repeats,
+            "seats": self.table,
+            "seed": self.seed,
+        }
+        limits = {} if self.limits is None else {"limits": self.limits.model_dump(mode="json")}
+        return {"game": AUDIT.name, "players": [description(self.contestant)], "audit": planned, **limits}
+
+    def check(self) -> None:
+        """Refuse what cannot be asked, before anything is written."""
+        if self.task is None and self.game.name not in (CONTRIBUTE_PUNISH.name, COMMONS.name):
+            known = ", ".join((CONTRIBUTE_PUNISH.command, COMMONS.command, *(name.replace("_", "-") for name in TASKS)))
+            raise InputError(f"there is no audit of {self.game.command}; there is one of {known}")
+        if self.situations < 2:
+            raise InputError(f"--situations {self.situations}: an audit compares situations; it needs at least 2")
+        if self.repeats < 2:
+            raise InputError(f"--repeats {self.repeats}: noise shows where the same is asked again; at least 2 times")
+        if self.settled.get("messages"):
+            raise InputError(
+                "an audit's situations are without messages: what is said would name seats by their labels"
+            )
+        if self.task is not None and self.seats not in (None, 1):
+            raise InputError(f"--seats {self.seats}: {self.where} is put to one player, and to nobody beside it")
+        self.game.check_seats(self.table)
+        if self.table > MOST_SEATS:
+            raise InputError(f"an audit seats at most {MOST_SEATS} players; the table has {self.table}")
+        make_rules(self.game, self.settled)
+        _ = self.asked
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """Its questions, made one situation at a time. Repeats of a question come last, so that an audit that ends
+        early has met all situations."""
+        for repeat in range(self.repeats):
+            for number in range(self.situations):
+                situation = self._situations[number]
+                for cell, way in enumerate(self._ways(situation, number)):
+                    rules = AuditRules(
+                        game=self.game.name,
+                        **situation.settings(),
+                        places=way.places,
+                        framing=way.framing,
+                        situation=number,
+                        cell=cell,
+                        repeat=repeat,
+                        levels=way.levels,
+                    )
+                    place = (repeat * self.situations + number) * CELLS + cell
+                    chance = GameChance(self.seed, place)
+                    yield Fixture(f"{number}-{cell}-{repeat}", AUDIT, rules, [self.contestant], chance)
+
+    def _ways(self, situation: Situation, number: int) -> list[Way]:
+        if self.task is not None:
+            return item_ways(self.task.name, situation.choices, number, self.seed)
+        return ways(self.game.name, self.table, situation.seat, number, self.seed)
+
+    @cached_property
+    def _situations(self) -> list[Situation]:
+        if self.task is not None:
+            return item_situations(self.task, self.settled, self.asked, self.seed, self.situations)
+        return [
+            situation_of(self.game, self.settled, self.table, self.asked, self.seed, number)
+            for number in range(self.situations)
+        ]
+
+
+def audit_of(
+    name: str,
+    settings: Mapping[str, Any],
+    seat: Callable[[str], Contestant | None] = lambda name: None,
+) -> AuditPlan:
+    """The audit that these settings, as a journal keeps them, describe; `seat` knows players that the roster does
+    not."""
+    planned, (player,) = settings["audit"], settings["players"]
+    game = GAMES[planned["game"]]
+    known = seat(player) if isinstance(player, str) else contestant_of(AUDIT.name, player)
+    return AuditPlan(
+        game=game,
+        contestant=known or audited_player(game, player),
+        rules=planned["rules"],
+        phase=planned["phase"],
+        situations=planned["situations"],
+        repeats=planned["repeats"],
+        seats=planned["seats"],
+        seed=planned["seed"],
+        name=name,
+        limits=Limits.model_validate(settings["limits"]) if "limits" in settings else None,
+    )
+
+
+def audited_player(game: Game, model: str) -> Contestant:
+    """Who is meant: a built-in player of the game, a bot, or a model as pydantic-ai names it. A task is put to a model
+    at the temperature of the battery."""
+    is_task = task_of(game) is not None
+    if (model.partition(":")[0] if is_task else model) in built_in_players(game.name):
+        return Unwrapped(seat_players(game.name, [model])[0])
+    if ":" in model and not model.endswith(".json"):
+        return seat_models(AUDIT.name, [model], TEMPERATURE if is_task else None)[0]
+    return seat_players(AUDIT.name, [model])[0]
+
+
+@dataclass(frozen=True)
+class Unwrapped:
+    """A player of another game who is asked that game's question, as if it had sat down just now; how it is put it
+    does not see."""
+
+    contestant: Contestant
+
+    @property
+    def name(self) -> str:
+        """The player's name."""
+        return self.contestant.name
+
+    def sit(self, seat: Seat, chance: Chance) -> Player:
+        """A new player for one question."""
+        return _Unwrapping(self.contestant, chance)
+
+
+@dataclass(frozen=True)
+class _Unwrapping:
+    contestant: Contestant
+    chance: Chance
+
+    def answer(self, question: Question) -> object:
+        """Ask the player at the seat that is meant."""
+        inner: Question = question.view.question
+        player = self.contestant.sit(inner.seat, self.chance)
+        assert not is_correspondent(player)
+        return player.answer(inner)
+
+
+def audit(contestant: Contestant, game: str = "punish", **settings: Any) -> list[GameRecord]:
+    """Audit a player that answers at once, and keep nothing: the records of its answers. The settings are those of
+    `AuditPlan`."""
+    planned = AuditPlan(audited_game(game), contestant, **settings)
+    planned.check()
+    return [record_of(match) for _, match in play_games(planned.fixtures())]

@@ -1,0 +1,113 @@
+"""An audit in a picture: on the left how much of the variance of decisions each factor explains, on the right what each
+of its levels makes of the mean decision."""
+
+from typing import Final
+
+import altair as alt
+import polars as pl
+
+from ostrom.charts.theme import STEP, layered, styled
+from ostrom.games.audit.effects import Audit
+
+COMBINATIONS: Final = "in combination"
+NOISE: Final = "noise"
+_ROW: Final = STEP + 5
+_REACH: Final = 0.1
+"""The axis of means goes at least so far to either side: what is small is to look small."""
+_TOLD: Final = "#0072b2"
+_UNTOLD: Final = "#8a8f98"
+
+
+def audit_chart(audit: Audit, *, title: str, subtitle: str = "", aspect: str = "decision") -> alt.HConcatChart:
+    """The shares with their intervals, and the levels' means; factors that are not told apart from chance are grey."""
+    rows = _rows(audit)
+    names = rows["name"].to_list()
+    left = _shares(rows, names).properties(width=330, height=alt.Step(_ROW))
+    right = _means(audit, names, aspect).properties(width=250, height=alt.Step(_ROW))
+    note = "Blue: told apart from chance. Lines: 95% intervals. Right: mean decision under each level."
+    return styled(alt.hconcat(left, right, spacing=22), title=title, subtitle=f"{subtitle} {note}".strip())
+
+
+def _rows(audit: Audit) -> pl.DataFrame:
+    parts = [(factor.name, factor.share, factor.stands(len(audit.factors))) for factor in audit.factors]
+    parts += [(COMBINATIONS, audit.combinations, False), (NOISE, audit.noise, False)]
+    return pl.DataFrame(
+        [
+            {
+                "name": name,
+                "value": share.value or 0.0,
+                "low": share.low if share.low is not None else share.value or 0.0,
+                "high": share.high if share.high is not None else share.value or 0.0,
+                "figure": "–" if share.value is None else _percent(share.value),
+                "colour": _TOLD if told else _UNTOLD,
+            }
+            for name, share, told in parts
+        ]
+    ).with_columns(pl.max_horizontal("value", "high", pl.lit(0.0)).alias("edge"))
+
+
+def _percent(value: float) -> str:
+    whole = round(100 * value)
+    return f"−{-whole}%" if whole < 0 else f"{whole}%"
+
+
+def _y(names: list[str], *, axis: bool) -> alt.Y:
+    shown = alt.Axis(grid=False) if axis else None
+    return alt.Y("name:N", title=None, sort=None, scale=alt.Scale(domain=names), axis=shown)
+
+
+def _shares(rows: pl.DataFrame, names: list[str]) -> alt.LayerChart:
+    base = alt.Chart(rows).encode(y=_y(names, axis=True))
+    x = alt.X("value:Q", title="share of variance", axis=alt.Axis(format="~%", tickCount=6), scale=alt.Scale(nice=True))
+    bar = base.mark_bar(height={"band": 0.5}).encode(
+        x=x,
+        color=alt.Color("colour:N", scale=None),
+        tooltip=[
+            alt.Tooltip("name:N", title="factor"),
+            alt.Tooltip("value:Q", title="share", format=".1%"),
+            alt.Tooltip("low:Q", title="from", format=".1%"),
+            alt.Tooltip("high:Q", title="to", format=".1%"),
+        ],
+    )
+    interval = base.mark_rule(strokeWidth=1.4, opacity=0.75).encode(x="low:Q", x2="high:Q")
+    words = base.mark_text(align="left", baseline="middle", dx=6).encode(x="edge:Q", text="figure:N")
+    return layered(bar, interval, words)
+
+
+def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
+    """Every level a dot; only the highest and the lowest bear their names, which then never meet."""
+    found = []
+    for factor in audit.factors:
+        told = factor.stands(len(audit.factors))
+        for place, level in enumerate(factor.levels):
+            end = {0: level.name, len(factor.levels) - 1: level.name}.get(place, "")
+            found.append(
+                {
+                    "name": factor.name,
+                    "level": level.name,
+                    "mean": level.mean,
+                    "answers": level.answers,
+                    "high": end if place == 0 else "",
+                    "low": end if place else "",
+                    "colour": _TOLD if told else _UNTOLD,
+                }
+            )
+    schema = {"name": pl.String, "level": pl.String, "mean": pl.Float64, "answers": pl.Int64}
+    frame = pl.DataFrame(found, schema=schema | dict.fromkeys(("high", "low", "colour"), pl.String))
+    base = alt.Chart(frame).encode(y=_y(names, axis=False))
+    means = [audit.mean, *frame["mean"].to_list()]
+    ends = [max(0.0, min(*means, audit.mean - _REACH)), min(1.0, max(*means, audit.mean + _REACH))]
+    scale = alt.Scale(zero=False, nice=True, padding=44, domain=ends)
+    x = alt.X("mean:Q", title=f"mean {aspect}", axis=alt.Axis(format="~%", tickCount=5), scale=scale)
+    dots = base.mark_point(filled=True, size=60, opacity=0.9).encode(
+        x=x,
+        color=alt.Color("colour:N", scale=None),
+        tooltip=[
+            alt.Tooltip("level:N"),
+            alt.Tooltip("mean:Q", title=aspect, format=".1%"),
+            alt.Tooltip("answers:Q"),
+        ],
+    )
+    right = base.mark_text(align="left", baseline="middle", dx=8).encode(x=x, text="high:N")
+    left = base.mark_text(align="right", baseline="middle", dx=-8).encode(x=x, text="low:N")
+    return layered(dots, right, left)

@@ -1,0 +1,120 @@
+"""Situations of an audit that are items of the battery: questions of a task's grid, each of which stands alone."""
+
+from collections.abc import Mapping
+from itertools import cycle, islice
+from typing import Any
+
+from ostrom.core import Amount, GameChance, InputError, Question, Table
+from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
+from ostrom.core.seats import seats as all_seats
+from ostrom.experiment.match import play_match
+from ostrom.experiment.playing import make_rules
+from ostrom.games.audit.situations import Situation, step_of
+from ostrom.games.battery import risk, time
+from ostrom.games.battery.adaptive import ENDS, AdaptiveRules
+from ostrom.games.battery.stated import PREFIX, StatedRules
+from ostrom.games.battery.tasks import TASKS, Task
+from ostrom.players.roster import seat_players
+
+_ONCE = ("repetitions", "responses")
+"""Settings that say how often a cell is asked; for an audit the grid is gone through once."""
+_ALONE: Mapping[str, Any] = {"askings": 1, "retest": 0, "reversals": 0, "dominance": 0, "triples": 0}
+"""An adaptive task of one sequence, and nothing beside it."""
+_LED_BY = {"time": "exponential:delta=0.9", "risk": "expected-utility:r=0.3"}
+"""The simulated subject whose answers lead a sequence to the question."""
+_STEPS = 4
+"""Questions of sequences come from the first halvings: later ones are all but the same."""
+
+
+def audited_game(name: str) -> Game:
+    """The game that a user means by a name on the command line or in records. A task of the battery is audited by its
+    stated choices, whether or not it is also played."""
+    task = name.replace("-", "_").removeprefix(PREFIX)
+    if task in TASKS:
+        return TASKS[task].game
+    return GAMES[name] if name in GAMES else GAMES.of_command(name)
+
+
+def task_of(game: Game) -> Task | None:
+    """The task whose stated choices a game is."""
+    return TASKS[game.name.removeprefix(PREFIX)] if game.name.startswith(PREFIX) else None
+
+
+def item_situations(task: Task, settings: Mapping[str, Any], role: str, seed: int, count: int) -> list[Situation]:
+    """So many situations of one role, drawn from the grid of the full protocol, or of these settings. None comes twice
+    before all have come once."""
+    rules = make_rules(task.game, {**settings, **dict.fromkeys(_once(task), 1)})
+    found = _of_sequences(task, rules, seed) if isinstance(rules, AdaptiveRules) else _of_cells(task, rules, role, seed)
+    if not found:
+        raise InputError(f"{task.name} has no question to {role} that leaves anything to decide")
+    return list(islice(cycle(found), count))
+
+
+def _once(task: Task) -> list[str]:
+    return [name for name in _ONCE if name in task.rules.model_fields]
+
+
+def _of_cells(task: Task, rules: StatedRules, role: str, seed: int) -> list[Situation]:
+    """Every question of the grid, in the order in which a subject would be asked."""
+    options = {(cell.role, cell.condition): cell.options for cell in rules.cells()}
+    asked: list[Question] = next(task.game.play(rules, Table(all_seats(1), GameChance(seed))))
+    return [
+        Situation(
+            seed=seed,
+            number=0,
+            rules=rules.model_dump(mode="json", exclude_defaults=True),
+            seats=1,
+            answers=(),
+            turn=question.turn,
+            phase=role,
+            seat=0,
+            choices=options[role, question.view.condition],
+        )
+        for question in asked
+        if question.phase == role
+        and not (isinstance(question.spec, Amount) and question.spec.low >= question.spec.high)
+    ]
+
+
+def _of_sequences(task: Task, rules: AdaptiveRules, seed: int) -> list[Situation]:
+    """One question out of every sequence of the grid, at a step that is drawn."""
+    chance = GameChance(seed)
+    sequences = _sequences(rules)
+    order = chance.order(all_seats(len(sequences)), "sequence", 0)
+    return [_of_sequence(task, {**sequences[seat.index], **_ALONE}, seed, number) for number, seat in enumerate(order)]
+
+
+def _of_sequence(task: Task, settings: dict[str, Any], seed: int, number: int) -> Situation:
+    chance = GameChance(seed, number)
+    rules = make_rules(task.game, settings)
+    match = play_match(task.game, rules, seat_players(task.game.name, [_LED_BY[task.name]]), chance)
+    steps = [place for place, one in enumerate(match.decisions) if one.question.view.step >= ENDS]
+    # A sequence that its ends have closed is asked at the last of them.
+    steps = steps[:_STEPS] or [len(match.decisions) - 1]
+    place = steps[int(chance.uniform("question", 0) * len(steps))]
+    question = match.decisions[place].question
+    return Situation(
+        seed=seed,
+        number=number,
+        rules=rules.model_dump(mode="json", exclude_defaults=True),
+        seats=1,
+        answers=tuple(step_of(one) for one in match.decisions[:place]),
+        turn=question.turn,
+        phase=question.phase,
+        seat=0,
+        choices=_OPTIONS[task.name],
+    )
+
+
+_OPTIONS = {"time": time.OPTIONS, "risk": risk.OPTIONS}
+
+
+def _sequences(rules: AdaptiveRules) -> list[dict[str, Any]]:
+    """The settings under which each sequence of a grid is the only one."""
+    kept = rules.model_dump(mode="json", exclude_defaults=True)
+    if isinstance(rules, time.TimeRules):
+        grid = [(later, delay, front) for later in rules.later for delay in rules.delays for front in rules.fronts]
+        return [{**kept, "later": [later], "delays": [delay], "fronts": [front]} for later, delay, front in grid]
+    assert isinstance(rules, risk.RiskRules), "there are two adaptive tasks"
+    return [{**kept, "references": [parts]} for parts in rules.lotteries]

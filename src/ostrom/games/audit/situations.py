@@ -1,0 +1,102 @@
+"""The situations of an audit: games between built-in players, each stopped at a question."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ostrom.core import Amount, GameChance, InputError, Question, Text
+from ostrom.core.game import Game
+from ostrom.core.seats import seats as all_seats
+from ostrom.experiment.match import Decision, play_match
+from ostrom.experiment.playing import make_rules
+from ostrom.games.audit import Step
+from ostrom.games.audit.decision import aspects
+from ostrom.games.contribute_punish.specs import PunishmentSpec
+from ostrom.players.roster import built_in_players, seat_players
+
+_LATEST = 8
+"""Questions come from the turns 2 to this one: there is a past to look at, and it is short enough to be told."""
+_ROOM = 10
+"""So many whole tokens must be free to give or to spend."""
+_TRIES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A question, and everything that led to it."""
+
+    seed: int
+    number: int
+    rules: dict[str, Any]
+    seats: int
+    answers: tuple[Step, ...]
+    turn: int
+    phase: str
+    seat: int
+    choices: tuple[str, ...] = ()
+
+    def settings(self) -> dict[str, Any]:
+        """As an audit's rules have it."""
+        names = ("seed", "number", "rules", "seats", "answers", "turn", "phase", "seat", "choices")
+        return {name: getattr(self, name) for name in names}
+
+
+def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str, seed: int, number: int) -> Situation:
+    """The situation with this number: who plays, and at which question they are stopped, is drawn from the seed."""
+    rules = make_rules(game, settings)
+    known = list(built_in_players(game.name))
+    for attempt in range(_TRIES):
+        chance = GameChance(seed, number + (attempt << 16))
+        cast = [known[one.index] for one in chance.order(all_seats(len(known)), "cast", 0)]
+        match = play_match(game, rules, seat_players(game.name, (cast * seats)[:seats]), chance)
+        found = [place for place, decision in enumerate(match.decisions) if _fits(decision, phase, seats)]
+        if not found:
+            continue
+        place = found[int(chance.uniform("question", 0) * len(found))]
+        question = match.decisions[place].question
+        return Situation(
+            seed=seed,
+            number=chance.game,
+            rules=dict(settings),
+            seats=seats,
+            answers=tuple(step_of(one) for one in _before(match.decisions, question)),
+            turn=question.turn,
+            phase=phase,
+            seat=question.seat.index,
+        )
+    raise InputError(f"no game of {game.command} between built-in players comes to a question for {phase!r} to audit")
+
+
+def phases_of(game: Game, settings: Mapping[str, Any], seats: int) -> list[str]:
+    """What players of a game decide, apart from what they say, in the order in which it is asked."""
+    cast = (list(built_in_players(game.name)) * seats)[:seats]
+    if not cast:
+        raise InputError(f"{game.command} has no built-in players to make situations of; audit punish or commons")
+    match = play_match(game, make_rules(game, settings), seat_players(game.name, cast), GameChance(0))
+    asked = (decision.question for decision in match.decisions)
+    return list(dict.fromkeys(question.phase for question in asked if not isinstance(question.spec, Text)))
+
+
+def _fits(decision: Decision, phase: str, seats: int) -> bool:
+    """Whether a question has a past, and leaves room to decide: of few tokens, one more is a large part."""
+    question = decision.question
+    spec = question.spec
+    room = spec.high - spec.low if isinstance(spec, Amount) and spec.whole else _ROOM
+    room = spec.most if isinstance(spec, PunishmentSpec) else room
+    there = question.phase == phase and 2 <= question.turn <= _LATEST and room >= _ROOM
+    return there and bool(aspects(phase, spec, decision.answer.value, range(seats)))
+
+
+def _before(decisions: tuple[Decision, ...], question: Question) -> list[Decision]:
+    """What was decided in earlier moments: those of one moment share turn and phase."""
+    moment = (question.turn, question.phase)
+    place = [(one.question.turn, one.question.phase) for one in decisions].index(moment)
+    return list(decisions[:place])
+
+
+def step_of(decision: Decision) -> Step:
+    """A decision as an audit's rules have it."""
+    question = decision.question
+    value = decision.answer.value
+    plain = dict(value) if isinstance(value, Mapping) else value
+    return Step(turn=question.turn, phase=question.phase, seat=question.seat.index, value=plain)

@@ -1,0 +1,1 @@
+"""The charts of the battery: leaderboards, cards of subjects, and the report that holds them."""

@@ -1,0 +1,280 @@
+"""The three leaderboards of the battery: rationality, social preferences, cooperation and depth. A row is a subject, a
+panel a score with its interval; the human value stands in each panel that has one."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import altair as alt
+import polars as pl
+
+from ostrom.charts.bars import colour
+from ostrom.charts.families import Cast, clean
+from ostrom.charts.theme import layered, styled
+from ostrom.charts.words import Unit, ends, named
+from ostrom.games.battery.charts.marks import PEOPLE, panel_title
+from ostrom.games.battery.scores.score import Score
+from ostrom.games.battery.scores.table import not_asked
+
+STEP: Final = 25
+_LEAD: Final = 218
+_SIDE: Final = 96
+_REASON: Final = 40
+"""As many characters of a reason as the first panel has room for; the rest stands in its tooltip and in the table."""
+_FAULTS: Final = {
+    r"\(refused [^,)]*\)": "refuses",
+    r"\(malformed [^,)]*\)": "malformed answers",
+    r"\brandom: ": "random answers",
+    r"\bposition bias: ": "position bias",
+    r"\bconstant: ": "constant answers",
+    r"of the answers are (in)?valid": "too few valid answers",
+    r"of the sequences prefer nothing": "invalid sequences",
+    r"of the sequences are censored": "censored sequences",
+}
+"""How the first panel calls what a reason says at length, the gravest first."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A score in a leaderboard."""
+
+    score: str
+    title: str
+    below: str
+    """In a few words, what it counts."""
+    top: float = 100
+    """Where the axis ends."""
+    decimals: int = 0
+
+
+@dataclass(frozen=True)
+class Board:
+    """A leaderboard."""
+
+    name: str
+    heading: str
+    panels: tuple[Panel, ...]
+    """The first one ranks the subjects."""
+    subtitle: str
+
+
+BOARDS: Final = (
+    Board(
+        "rationality",
+        "Rationality",
+        (
+            Panel("rationality", "Rationality", "patience and expected utility", decimals=1),
+            Panel("rationality_published", "as published", "expected value", decimals=1),
+            Panel("delta", "Patience δ", "a year", top=1, decimals=2),
+            Panel("err_eu", "Err_EU", "% off, less is better", top=50, decimals=1),
+            Panel("err_ev", "Err_EV", "% off, less is better", top=50, decimals=1),
+        ),
+        "Half patience (100·δ), half consistency under risk (100 − error), less a penalty for the magnitude effect.",
+    ),
+    Board(
+        "social",
+        "Social preferences",
+        (
+            Panel("social", "Social", "mean of the four"),
+            Panel("altruism", "Altruism", "given, of half"),
+            Panel("fairness", "Fairness", "% of low offers refused"),
+            Panel("trust", "Trust", "% sent"),
+            Panel("reciprocity", "Reciprocity", "% returned"),
+        ),
+        "From dictator, ultimatum and trust games, asked at several stakes.",
+    ),
+    Board(
+        "cooperation",
+        "Cooperation and depth",
+        (
+            Panel("cooperation", "Cooperation", "mean of the next three"),
+            Panel("stag", "Stag hunt", "% stag"),
+            Panel("contribution", "Public good", "% contributed"),
+            Panel("pass", "Centipede", "% passed"),
+            Panel("claim", "Traveller", "mean claim"),
+            Panel("guess", "Beauty contest", "mean guess"),
+        ),
+        "In every game the equilibrium of selfish players is at the left end; the stag hunt has one at either end.",
+    ),
+)
+
+
+def board_chart(board: Board, scores: pl.DataFrame, people: Mapping[str, Score], cast: Cast) -> alt.HConcatChart:
+    """The leaderboard of a table with `player`, `score`, `value`, `low`, `high` and `reason`, a row for every subject
+    and score. Subjects without the first score stand below, with the reason; `people` holds the human values."""
+    lead = board.panels[0]
+    asked = _asked(board, scores)
+    if not len(asked):
+        return _nobody(board)
+    ranked = _ranked(asked, lead.score)
+    order = [cast.label(player) for player in ranked["player"]]
+    panels = [
+        _panel(
+            panel,
+            _rows_of(asked, panel, ranked["player"].to_list(), cast),
+            order,
+            people.get(panel.score),
+            cast,
+            lead=panel is lead,
+        )
+        for panel in board.panels
+    ]
+    made = alt.hconcat(*panels, spacing=22).resolve_scale(color="shared", x="independent")
+    assert isinstance(made, alt.HConcatChart)
+    known = any(panel.score in people for panel in board.panels)
+    marks = "Lines: 95% intervals." + (" Violet: people." if known else "")
+    return styled(made, title=_said(board, ranked, people, cast), subtitle=f"{board.subtitle} {marks}")
+
+
+def _asked(board: Board, scores: pl.DataFrame) -> pl.DataFrame:
+    """The scores of those who were asked anything that the leaderboard shows."""
+    own = scores.filter(pl.col("score").is_in([panel.score for panel in board.panels]))
+    players = {player for player, reason in own.select("player", "reason").iter_rows() if not not_asked(reason)}
+    return own.filter(pl.col("player").is_in(sorted(players)))
+
+
+def _nobody(board: Board) -> alt.HConcatChart:
+    blank = pl.DataFrame({"words": ["No subject was asked any of these tasks."]})
+    words = alt.Chart(blank).mark_text(fontSize=13, opacity=0.7).encode(text="words:N").properties(width=640, height=60)
+    made = alt.hconcat(words)
+    assert isinstance(made, alt.HConcatChart)
+    return styled(made, title=f"{board.heading}: nobody was asked")
+
+
+def _ranked(scores: pl.DataFrame, score: str) -> pl.DataFrame:
+    """Who has which value, the best first, those without one last by name."""
+    return scores.filter(pl.col("score") == score).sort(
+        ["value", "player"], descending=[True, False], nulls_last=[True, False]
+    )
+
+
+def _rows_of(scores: pl.DataFrame, panel: Panel, players: list[str], cast: Cast) -> pl.DataFrame:
+    own = scores.filter(pl.col("score") == panel.score)
+    rows = pl.DataFrame({"player": players}, schema={"player": pl.String}).join(
+        own, on="player", how="left", maintain_order="left"
+    )
+    unit = Unit(panel.title, decimals=panel.decimals)
+    figures = ["" if value is None else unit.say(value) for value in rows["value"]]
+    unasked = [not_asked(reason) for reason in rows["reason"]]
+    missing = [
+        ("not asked" if skipped else f"no score: {clean(reason or '', 300)}") if value is None else ""
+        for value, reason, skipped in zip(rows["value"], rows["reason"], unasked, strict=True)
+    ]
+    return cast.dressed(rows).with_columns(
+        pl.Series("figure", figures, dtype=pl.String),
+        pl.Series("missing", missing, dtype=pl.String),
+        pl.Series("short", [_short(text) for text in missing], dtype=pl.String),
+        sign=pl.Series(["" if skipped else "–" for skipped in unasked], dtype=pl.String),
+        low=pl.col("low").fill_null(pl.col("value")),
+        high=pl.col("high").fill_null(pl.col("value")),
+        edge=pl.max_horizontal("value", "high").fill_null(0.0),
+    )
+
+
+def _short(missing: str) -> str:
+    """The name of the fault alone, so that a narrow panel says it whole."""
+    fault = next((name for pattern, name in _FAULTS.items() if re.search(pattern, missing)), None)
+    return f"no score: {fault}" if fault else clean(missing, _REASON) if missing else ""
+
+
+def _panel(
+    panel: Panel, rows: pl.DataFrame, order: list[str], human: Score | None, cast: Cast, *, lead: bool
+) -> alt.LayerChart:
+    names: Any = alt.Axis(grid=False, labelLimit=210) if lead else None
+    y = alt.Y("label:N", title=None, sort=None, scale=alt.Scale(domain=order), axis=names)
+    top = max(panel.top, float(rows["high"].max() or 0))  # type: ignore[arg-type]
+    axis = alt.Axis(values=[0, panel.top / 2, panel.top], format=",~f")
+    x = alt.X("value:Q", title=None, scale=alt.Scale(domain=[0, top], nice=False), axis=axis)
+    base = alt.Chart(rows).encode(y=y)
+    tooltip = [
+        alt.Tooltip("label:N", title="subject"),
+        alt.Tooltip("value:Q", title=panel.title, format=".3~f"),
+        alt.Tooltip("low:Q", title="from", format=".3~f"),
+        alt.Tooltip("high:Q", title="to", format=".3~f"),
+    ]
+    known = base.transform_filter("isValid(datum.value)")
+    interval = known.mark_rule(strokeWidth=1.6, opacity=0.8).encode(x="low:Q", x2="high:Q")
+    layers: list[alt.Chart] = []
+    if human is not None:
+        layers.append(_human(human, panel))
+    if lead:
+        layers += [
+            known.mark_bar(height={"band": 0.64}).encode(x=x, color=colour(cast), tooltip=tooltip),
+            interval,
+            known.mark_text(align="left", dx=6).encode(x="edge:Q", text="figure:N"),
+            base.transform_filter("!isValid(datum.value)")
+            .mark_text(align="left", fontStyle="italic", fontSize=10.5, opacity=0.75, dx=3)
+            .encode(x=alt.value(0), text="short:N", tooltip=alt.Tooltip("missing:N", title="why")),
+        ]
+    else:
+        layers += [
+            interval,
+            known.mark_point(filled=True, size=62, opacity=1).encode(
+                x=x, color=colour(cast, legend=False), tooltip=tooltip
+            ),
+            base.transform_filter("!isValid(datum.value)")
+            .mark_text(align="left", opacity=0.6, dx=3)
+            .encode(x=alt.value(0), text="sign:N", tooltip=alt.Tooltip("missing:N", title="why")),
+        ]
+    if human is not None:
+        layers.append(_human_words(human, panel, top))
+    # The human figure stands between heading and panel; where there is none, its room is kept.
+    title = panel_title(panel.title, panel.below, offset=19 if human is None else 8)
+    return layered(*layers).properties(width=_LEAD if lead else _SIDE, height=alt.Step(STEP), title=title)
+
+
+def _human(human: Score, panel: Panel) -> alt.Chart:
+    """The human value as a line, or a range of them as a band."""
+    tooltip = alt.Tooltip("said:N", title=f"people, {panel.title}")
+    frame = pl.DataFrame(
+        {"people": [human.value], "low": [human.low], "high": [human.high], "said": [_told(human, panel)]}
+    )
+    mark = alt.Chart(frame)
+    made: alt.Chart = (
+        mark.mark_rect(color=PEOPLE, opacity=0.22).encode(x="low:Q", x2="high:Q", tooltip=tooltip)
+        if human.value is None
+        else mark.mark_rule(color=PEOPLE, strokeWidth=2, strokeDash=[5, 3]).encode(x="people:Q", tooltip=tooltip)
+    )
+    return made
+
+
+def _human_words(human: Score, panel: Panel, top: float) -> alt.Chart:
+    """The human figure above its mark, kept inside the panel."""
+    place = human.value if human.value is not None else ((human.low or 0) + (human.high or 0)) / 2
+    made: alt.Chart = (
+        alt.Chart(pl.DataFrame({"people": [min(max(place, 0.08 * top), 0.92 * top)], "said": [_told(human, panel)]}))
+        .mark_text(color=PEOPLE, fontSize=10, align="center", baseline="bottom")
+        .encode(x="people:Q", y=alt.value(-1), text="said:N")
+    )
+    return made
+
+
+def _told(human: Score, panel: Panel) -> str:
+    unit = Unit("", decimals=panel.decimals)
+    return (
+        unit.say(human.value) if human.value is not None else f"{unit.say(human.low or 0)}–{unit.say(human.high or 0)}"
+    )
+
+
+def _said(board: Board, ranked: pl.DataFrame, people: Mapping[str, Score], cast: Cast) -> str:
+    """What the leaderboard shows, in a sentence."""
+    lead = board.panels[0]
+    known = ranked.filter(pl.col("value").is_not_null())
+    without = sum(
+        value is None and not not_asked(reason) for value, reason in ranked.select("value", "reason").iter_rows()
+    )
+    if not len(known):
+        return f"{board.heading}: no subject has a score" if without else board.heading
+    unit = Unit("", decimals=lead.decimals)
+    told = ends(known, cast, unit)
+    if told.alone:
+        said = f"{board.heading}: {named(sorted(known['player']), cast)} scores {told.high}"
+    else:
+        said = f"{board.heading}: {told.first} leads with {told.high}, {told.last} comes last with {told.low}"
+    human = people.get(lead.score)
+    if human is not None:
+        said += f"; people: {_told(human, lead)}"
+    if without:
+        said += f"; {without} without a score" if without > 1 else "; one has no score"
+    return said

@@ -1,0 +1,183 @@
+"""Maximum likelihood of binary choices with a logit choice rule, for many weightings of the same choices at once.
+
+A model says how much better the one option is than the other (its *advantage*, in parts of the larger amount); the
+choice rule is P = 1 / (1 + exp(−advantage / μ)) with noise μ. All weightings (bootstrap samples: how often each
+condition was drawn) are fitted together by Fisher scoring: one pass over an array (samples, cells) a step. Adaptive
+questions need no correction: what is asked next depends on the answers so far alone, so the likelihood is the product
+over answers.
+
+Noise has a floor of a quarter of the resolution that ten bisections reach. Choices without any error, whose
+likelihood has no maximum, are not fitted here: see `separation`."""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from ostrom.games.battery.scores.score import Floats, Whole
+
+LEAST_NOISE = 2.0**-12
+MOST_NOISE = 10.0
+_STEPS = 40
+_AT_ONCE = 2**15
+"""Cells of samples that are taken together: more at a time leave a processor's cache, fewer cost more calls."""
+_CLOSE, _NEAR = 1e-7, 1e-4
+"""A fit has converged when a step is below the first; of a resample, whose spread alone matters, below the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Binary choices, with the answers to the same question counted together: a row of arrays is a cell."""
+
+    features: Floats
+    """What a model reads: (features, cells)."""
+    chosen: Floats
+    """How many answers chose the option whose advantage the model gives."""
+    answers: Floats
+    """How many answers there are."""
+    cluster: Whole
+    """The number of the cell's condition."""
+    clusters: int
+
+    @property
+    def total(self) -> int:
+        """How many answers there are in all."""
+        return int(np.sum(self.answers))
+
+
+class Advantage(NamedTuple):
+    """How much better an option is, with the derivatives by the parameters."""
+
+    value: Floats
+    """(samples, cells)"""
+    slopes: tuple[Floats, ...]
+    """The same shape for each parameter."""
+
+
+class Model(Protocol):
+    """A theory of choice."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+
+    @property
+    def bounds(self) -> Floats:
+        """The least and the greatest value of each parameter: (parameters, 2)."""
+
+    @property
+    def starts(self) -> Floats:
+        """Values to search from: (starts, parameters)."""
+
+    def advantage(self, parameters: Floats, features: Floats) -> Advantage:
+        """The advantage in every cell under every row of (samples, parameters)."""
+
+    def inequalities(self, features: Floats) -> tuple[Floats, Floats]:
+        """What it takes for the advantage not to be negative, slopes · parameters >= least: (cells, parameters) and
+        (cells)."""
+
+    def reported(self, parameters: Floats) -> Floats:
+        """The parameters as they are reported, from those that are searched; each of them rises or falls alone."""
+
+
+class Fits(NamedTuple):
+    """A fit for each weighting."""
+
+    parameters: Floats
+    """(samples, parameters)"""
+    noise: Floats
+    likelihood: Floats
+    """The log-likelihood at the maximum."""
+
+
+def fit(model: Model, choices: Choices) -> Fits:
+    """The fit of all choices, each counted once: the best from all starts of the model, at two levels of noise."""
+    starts = np.repeat(model.starts, 2, axis=0)
+    noise = np.tile([0.02, 0.2], len(model.starts))
+    weights = np.ones((len(starts), choices.clusters))
+    # A few steps tell which start is the best; only that one is taken to its end.
+    rough = _climbed(model, choices, starts, noise, weights, steps=4, close=_NEAR)
+    best = int(np.argmax(rough.likelihood))
+    return _climbed(
+        model, choices, rough.parameters[[best]], rough.noise[[best]], weights[:1], steps=_STEPS, close=_CLOSE
+    )
+
+
+def refit(model: Model, choices: Choices, whole: Fits, weights: Floats) -> Fits:
+    """The fits of weighted choices, (samples, clusters), each searched from the fit of the whole."""
+    parts = []
+    for rows in np.array_split(weights, -(-len(weights) * len(choices.cluster) // _AT_ONCE)):
+        parameters = np.repeat(whole.parameters, len(rows), axis=0)
+        parts.append(
+            _climbed(model, choices, parameters, np.repeat(whole.noise, len(rows)), rows, steps=12, close=_NEAR)
+        )
+    return Fits(*(np.concatenate(one) for one in zip(*parts, strict=True)))
+
+
+def cluster_scores(model: Model, choices: Choices, parameters: Floats, noise: float) -> tuple[Floats, Floats]:
+    """At given parameters, the noise last among them on a logarithmic scale: the slopes of the log-likelihood summed
+    within each cluster, (clusters, parameters), and the information of all choices."""
+    value, slopes = model.advantage(parameters[np.newaxis], choices.features)
+    index = value[0] / noise
+    chance = 1 / (1 + np.exp(-np.clip(index, -700, 700)))
+    directions = np.stack([*(slope[0] / noise for slope in slopes), -index])
+    terms = (choices.chosen - choices.answers * chance) * directions
+    scores = np.zeros((choices.clusters, len(terms)))
+    np.add.at(scores, choices.cluster, terms.T)
+    information = (directions * choices.answers * chance * (1 - chance)) @ directions.T
+    return scores, np.asarray(information)
+
+
+def _climbed(
+    model: Model, choices: Choices, parameters: Floats, noise: Floats, weights: Floats, *, steps: int, close: float
+) -> Fits:
+    """Fisher scoring from the given values; a step that would lower the likelihood is halved."""
+    low, high = model.bounds[:, 0], model.bounds[:, 1]
+    place = np.column_stack([parameters, np.log(noise)])
+    floor, ceiling = np.append(low, np.log(LEAST_NOISE)), np.append(high, np.log(MOST_NOISE))
+    place = np.clip(place, floor, ceiling)
+    weight = weights[:, choices.cluster]
+    level, step = _step(model, choices, place, weight)
+    open_rows = np.arange(len(place))
+    for _ in range(steps):
+        candidate = np.clip(place[open_rows] + step, floor, ceiling)
+        new_level, new_step = _step(model, choices, candidate, weight[open_rows])
+        better = new_level >= level[open_rows] - 1e-9
+        moved = np.max(np.abs(candidate - place[open_rows]), axis=1)
+        rows = open_rows[better]
+        place[rows], level[rows] = candidate[better], new_level[better]
+        step = np.where(better[:, np.newaxis], new_step, step / 4)
+        still = moved > close
+        open_rows, step = open_rows[still], step[still]
+        if not len(open_rows):
+            break
+    return Fits(place[:, :-1], np.exp(place[:, -1]), level)
+
+
+def _step(model: Model, choices: Choices, place: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """The log-likelihood of every row, with a weight for each of its cells, and the step that Fisher scoring takes from
+    it."""
+    noise = np.exp(place[:, -1:])
+    value, slopes = model.advantage(place[:, :-1], choices.features)
+    index = value / noise
+    tail = np.exp(-np.abs(index))
+    chance = np.where(index > 0, 1.0, tail) / (1 + tail)
+    level = np.sum(
+        weight * (choices.chosen * index - choices.answers * (np.maximum(index, 0) + np.log1p(tail))), axis=1
+    )
+    residual = weight * (choices.chosen - choices.answers * chance)
+    spread = weight * choices.answers * chance * (1 - chance)
+    directions = [*(slope / noise for slope in slopes), -index]
+    count = len(directions)
+    score, information = np.empty((len(place), count)), np.empty((len(place), count, count))
+    for i in range(count):
+        score[:, i] = np.einsum("bn,bn->b", residual, directions[i])
+        spread_i = spread * directions[i]
+        for j in range(i, count):
+            information[:, i, j] = information[:, j, i] = np.einsum("bn,bn->b", spread_i, directions[j])
+    ridge = 1e-9 * np.einsum("bii->b", information)[:, np.newaxis, np.newaxis] + 1e-12
+    information += ridge * np.eye(count)
+    step = np.linalg.solve(information, score[:, :, np.newaxis])[:, :, 0]
+    # No step leaves the neighbourhood in which the quadratic is worth anything.
+    length = np.maximum(1.0, np.max(np.abs(step), axis=1, keepdims=True) / 1.0)
+    return np.asarray(level), step / length

@@ -1,0 +1,184 @@
+"""The textbook's subject, from which all subjects with preferences derive: it does what they do wherever their theory
+says nothing."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from ostrom.core import InputError, Question
+from ostrom.games.battery.ambiguity import AmbiguityFacts
+from ostrom.games.battery.beauty_contest import GuessFacts
+from ostrom.games.battery.centipede import CentipedeFacts
+from ostrom.games.battery.dictator import GiveFacts
+from ostrom.games.battery.garp import BudgetFacts
+from ostrom.games.battery.loss import LossFacts
+from ostrom.games.battery.matching_pennies import PenniesFacts
+from ostrom.games.battery.public_goods import PublicFacts
+from ostrom.games.battery.risk import RiskFacts
+from ostrom.games.battery.stag_hunt import StagFacts
+from ostrom.games.battery.subjects.base import Draw, Subject, parameter
+from ostrom.games.battery.subjects.centipede import climbed
+from ostrom.games.battery.subjects.choosing import Division, Worth, number, pick
+from ostrom.games.battery.time import TimeFacts
+from ostrom.games.battery.traveller import ClaimFacts
+from ostrom.games.battery.trust import ReturnFacts, SendFacts
+from ostrom.games.battery.ultimatum import OfferFacts, RespondFacts
+
+DAYS: Final = 365.0
+"""Of a year."""
+PATIENCE: Final = 0.95
+"""The annual discount factor of those whose theory is not about time."""
+
+ROLES: Final = {
+    ("time", "chooser"): "time",
+    ("risk", "chooser"): "risk",
+    ("dictator", "giver"): "give",
+    ("ultimatum", "proposer"): "offer",
+    ("ultimatum", "responder"): "respond",
+    ("trust", "sender"): "send",
+    ("trust", "returner"): "give_back",
+    ("stag_hunt", "chooser"): "hunt",
+    ("public_goods", "contributor"): "contribute",
+    ("centipede", "mover"): "climb",
+    ("traveller", "claimant"): "claim",
+    ("beauty_contest", "guesser"): "guess",
+    ("matching_pennies", "chooser"): "show_penny",
+    ("garp", "allocator"): "buy",
+    ("loss", "chooser"): "bet",
+    ("ambiguity", "chooser"): "draw_from",
+}
+"""Which method answers which task and role."""
+
+
+@dataclass(frozen=True)
+class Economicus(Subject):
+    """A subject that cares for its own money alone, reasons to the end, and expects others to do the same.
+
+    Time: money is discounted exponentially with δ = 0.95 a year. Risk: it maximises expected value. It gives, sends,
+    returns and contributes nothing (unless what it contributes comes back in full), offers nothing, and accepts any
+    offer. In the stag hunt, which has two equilibria, it holds both acts of the other for equally likely, and of equals
+    takes the hare. It takes at once, claims the least and guesses the least, as far as the rules make that an
+    equilibrium. It shows heads and tails in turn, and in a
+    played game either with equal chance. It spends half of an income on each good, bets where it expects to
+    gain, and holds an unknown chance for a half, preferring the known one of equals.
+
+    With noise μ, options and divisions of money are chosen by the logit rule on value ÷ larger amount; claims, guesses,
+    pennies and budgets are free of it."""
+
+    noise: float = parameter(0.0, 0.0, 10.0, "noise μ of the logit rule, on value ÷ larger amount")
+
+    def answer(self, question: Question, draw: Draw) -> object:
+        """By the method of the task and role."""
+        view = question.view
+        method = ROLES.get((view.task, view.role))
+        if method is None:
+            raise InputError(f"simulated subjects do not know the task {view.task!r} with the role {view.role!r}")
+        if method == "show_penny":
+            return self.show_penny(view.facts, getattr(view, "repetition", None), draw)
+        found = getattr(self, method)(view.facts)
+        if isinstance(found, Division):
+            return number(found, question.spec, self.noise, draw)
+        return pick(tuple(found), tuple(found.values()), self.noise, draw)
+
+    # What theories of time and risk differ in.
+
+    def discounted(self, amount: float, days: float, stake: float) -> float:
+        """What an amount in so many days is worth today, in a choice about a stake."""
+        return amount * float(PATIENCE ** (days / DAYS))
+
+    def valued(self, chances: tuple[float, ...], outcomes: tuple[float, ...]) -> float:
+        """What a lottery is worth, in parts of its largest outcome; outcomes stand in rising order from 0."""
+        return sum(chance * outcome for chance, outcome in zip(chances, outcomes, strict=True)) / outcomes[-1]
+
+    def utility(self, own: float, other: float) -> float:
+        """What own and another's money are worth together, in money."""
+        return own
+
+    # Time and risk.
+
+    def time(self, facts: TimeFacts) -> Worth:
+        """The sooner or the later amount."""
+        stake = max(facts.sooner, facts.later)
+        return {
+            "later": self.discounted(facts.later, facts.later_days, stake) / stake,
+            "sooner": self.discounted(facts.sooner, facts.sooner_days, stake) / stake,
+        }
+
+    def risk(self, facts: RiskFacts) -> Worth:
+        """The reference lottery or the other one."""
+        outcomes = tuple(facts.outcomes)
+        return {
+            "reference": self.valued(tuple(facts.reference), outcomes),
+            "other": self.valued(tuple(facts.other), outcomes),
+        }
+
+    def bet(self, facts: LossFacts) -> Worth:
+        """An even bet, or none."""
+        stake = max(facts.gain, facts.loss)
+        return {"reject": 0.0, "accept": (0.5 * facts.gain - 0.5 * facts.loss) / stake}
+
+    def draw_from(self, facts: AmbiguityFacts) -> Worth:
+        """A chance that is known, or one that is not."""
+        return {"known": facts.known_p, "unknown": 0.5}
+
+    def buy(self, facts: BudgetFacts) -> Division:
+        """How much of the first good."""
+        return Division(facts.income / 2 / facts.prices[0])
+
+    # With others.
+
+    def give(self, facts: GiveFacts) -> Division:
+        """How much of a pot to give."""
+        return Division(0.0, lambda given: self.utility(facts.pot - given, given) / facts.pot)
+
+    def offer(self, facts: OfferFacts) -> Division:
+        """How much of a pot to offer."""
+        return Division(0.0, lambda offered: self.utility(facts.pot - offered, offered) / facts.pot)
+
+    def respond(self, facts: RespondFacts) -> Worth:
+        """Take an offer, or leave both with nothing."""
+        return {"accept": self.utility(facts.offer, facts.pot - facts.offer) / facts.pot, "reject": 0.0}
+
+    def send(self, facts: SendFacts) -> Division:
+        """How much to entrust."""
+        return Division(0.0, lambda sent: (facts.endowment - sent) / facts.endowment)
+
+    def give_back(self, facts: ReturnFacts) -> Division:
+        """How much to return."""
+        stake = max(facts.received, facts.endowment)
+        return Division(0.0, lambda back: self._after_return(facts, back) / stake)
+
+    def _after_return(self, facts: ReturnFacts, back: float) -> float:
+        return self.utility(facts.received - back, facts.endowment - facts.sent + back)
+
+    def hunt(self, facts: StagFacts) -> Worth:
+        """The stag, which takes both, or the hare."""
+        alone, together = self.utility(0.0, facts.hare), self.utility(facts.stag, facts.stag)
+        safe = 0.5 * self.utility(facts.hare, 0.0) + 0.5 * self.utility(facts.hare, facts.hare)
+        return {"hare": safe / facts.stag, "stag": (0.5 * alone + 0.5 * together) / facts.stag}
+
+    def contribute(self, facts: PublicFacts) -> Division:
+        """How much for all."""
+        back = facts.multiplier / facts.players
+        best = facts.endowment if back > 1 else 0.0
+        return Division(best, lambda given: (facts.endowment - given + back * given) / facts.endowment)
+
+    def climb(self, facts: CentipedeFacts) -> Worth:
+        """Take, or pass to the other."""
+        node = climbed(facts.payoffs, facts.end, self.utility)[facts.node - 1]
+        stake = max(*facts.end, *(amount for pair in facts.payoffs for amount in pair))
+        return {"take": node.take / stake, "pass": node.go_on / stake}
+
+    def claim(self, facts: ClaimFacts) -> Division:
+        """Which claim to make: the least, to which undercutting leads where it pays."""
+        return Division(facts.low if facts.bonus > facts.step else facts.high)
+
+    def guess(self, facts: GuessFacts) -> Division:
+        """Which number: the one that is left when everybody multiplies by p for ever."""
+        middle = (facts.low + facts.high) / 2
+        return Division(middle if facts.p == 1 else facts.low if facts.p < 1 else facts.high)
+
+    def show_penny(self, facts: PenniesFacts, repetition: int | None, draw: Draw) -> str:
+        """Heads and tails in turn where the question is repeated; in a played game, which has one turn, either with
+        equal chance. Against somebody who mixes evenly nothing is better."""
+        heads = draw() < 0.5 if repetition is None else repetition % 2 == 1
+        return "heads" if heads else "tails"

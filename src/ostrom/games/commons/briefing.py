@@ -1,0 +1,150 @@
+"""The Commons in words. The state is told as JSON every turn, under pseudonyms, and the conversation goes on through
+the whole game."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ostrom.core import Answer, Chance, Question
+from ostrom.games.commons import SeatView
+from ostrom.players.models.briefing import ConversationalBriefing
+from ostrom.players.models.fields import REASONING, ChoiceField, Field, NumberField, TextField
+from ostrom.players.models.framing import NOBODY, Framing, Number
+from ostrom.players.models.prompting import dumped
+from ostrom.players.models.pseudonyms import pseudonyms
+
+FRACTION_DECIMALS = 4
+"""With how many decimals fractions are told."""
+REASONING_WORDS = 60
+_FEW_WORDS = 15
+"""As many where the wording is terse: small models are slow."""
+_ROWS = 40
+"""How many lines a summary has at most; beyond, several turns share one."""
+
+
+class CommonsBriefing(ConversationalBriefing):
+    """The Commons, told with its settings."""
+
+    prompts = Path(__file__).parent / "prompts"
+
+    def labels(self, question: Question, framing: Framing, chance: Chance, count: int) -> tuple[str, ...]:
+        """Pseudonyms of this game, unless the framing has labels."""
+        return framing.seats_called(pseudonyms(chance, count) if framing.labels is None else [""] * count)
+
+    def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """The settings, and who is at the table."""
+        view: SeatView = question.view
+        labels = self.labels(question, framing, chance, len(view.capitals))
+        return {
+            "rules": view.rules,
+            "me": labels[view.seat],
+            "names": [labels[seat] for seat in framing.listed(len(labels))],
+            "voting": view.rules.voting and len(labels) > 2,
+        }
+
+    def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """The state as the seat sees it now."""
+        view: SeatView = question.view
+        labels = self.labels(question, framing, chance, len(view.capitals))
+        order = framing.listed(len(labels))
+        state: dict[str, Any] = {
+            "turn": view.turn,
+            "you": labels[view.seat],
+            "synergy": _whole(round(view.synergy, 9)),
+            "redistribution": fraction(view.alpha),
+            "capital": {labels[seat]: _whole(framing.amount(view.capitals[seat])) for seat in order},
+        }
+        if not all(view.present):
+            state["excluded"] = [labels[seat] for seat in order if not view.present[seat]]
+        if view.contributions is not None:
+            last = view.contributions
+            state["last_contributions"] = {labels[seat]: fraction(last[seat]) for seat in order if _was_in(view, seat)}
+            state["last_mean_contribution"] = fraction(view.cooperation or 0.0)
+        return {"rules": view.rules, "me": labels[view.seat], "state": state, "own": self._own(view, framing)}
+
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+        """Reasoning comes first: what is written after the answer cannot have led to it."""
+        view: SeatView = question.view
+        fields: list[Field] = [
+            TextField(REASONING, _FEW_WORDS if framing.variant == "terse" else REASONING_WORDS),
+            NumberField("contribution", 0.0, 1.0),
+        ]
+        if view.rules.lobbying:
+            fields.append(NumberField("lobby", -view.capital, view.capital, scale=framing.scale))
+        if view.may_vote:
+            labels = self.labels(question, framing, chance, len(view.capitals))
+            others = [(labels[seat], seat) for seat in framing.listed(len(labels)) if seat in view.others]
+            fields.append(ChoiceField("vote", (*others, (NOBODY, None))))
+        return fields
+
+    def decode(self, question: Question, values: Mapping[str, Any]) -> object:
+        """All fields by name, however few."""
+        return dict(values)
+
+    def figures(self, question: Question, answer: Answer | None) -> Mapping[str, Any]:
+        """A turn in numbers. The mean of its contributions is known a turn later, as `mean_before`."""
+        view: SeatView = question.view
+        seen = {
+            "turn": view.turn,
+            "synergy": view.synergy,
+            "capital": view.capital,
+            "mean_before": view.cooperation or 0.0,
+        }
+        return seen if answer is None else {**seen, **answer.value}
+
+    def summary(self, rows: Sequence[Mapping[str, Any]], now: Mapping[str, Any], framing: Framing) -> str:
+        """Past turns in numbers, as JSON: an entry a turn in each list, or the mean of several where there are many."""
+        after = [*rows[1:], now]
+        told: list[tuple[str, list[float]]] = [
+            ("your_contribution", [row["contribution"] for row in rows]),
+            ("mean_contribution", [row["mean_before"] for row in after]),
+            ("synergy", [row["synergy"] for row in rows]),
+            ("your_capital_at_its_end", [framing.amount(row["capital"]) for row in after]),
+        ]
+        if "lobby" in rows[0]:
+            told.insert(1, ("your_lobby", [framing.amount(row["lobby"]) for row in rows]))
+        size = -(-len(rows) // _ROWS)
+        starts = range(0, len(rows), size)
+        turns = [
+            rows[start]["turn"] if size == 1 else f"{rows[start]['turn']}-{rows[start : start + size][-1]['turn']}"
+            for start in starts
+        ]
+        means = {
+            name: [fraction(sum(part) / len(part)) for part in (values[start : start + size] for start in starts)]
+            for name, values in told
+        }
+        return dumped({"turn": turns, **means})
+
+    def decided(self, question: Question, answer: Answer, framing: Framing, chance: Chance) -> str:
+        """What was entered in the seat's place."""
+        value = answer.value
+        parts = [f"contribution {fraction(value['contribution'])}"]
+        if "lobby" in value:
+            parts.append(f"lobby {framing.told(value['lobby'])}")
+        if "vote" in value:
+            labels = self.labels(question, framing, chance, len(question.view.capitals))
+            parts.append(f"vote {NOBODY if value['vote'] is None else labels[value['vote']]}")
+        return ", ".join(parts)
+
+    def _own(self, view: SeatView, framing: Framing) -> Mapping[str, Any] | None:
+        if not view.own:
+            return None
+        own: dict[str, Any] = {"contribution": [fraction(past.contribution) for past in view.own]}
+        if view.rules.lobbying:
+            own["lobby"] = [_whole(framing.amount(past.lobby)) for past in view.own]
+        own["gain"] = [_whole(framing.amount(past.gain)) for past in view.own]
+        return own
+
+
+def fraction(value: float) -> Number:
+    """A fraction as it is told."""
+    return _whole(round(value, FRACTION_DECIMALS))
+
+
+def _whole(value: Number) -> Number:
+    return int(value) if value == int(value) else value
+
+
+def _was_in(view: SeatView, seat: int) -> bool:
+    """Whether a seat may have given in the last turn: those out before it gave 0, as the others who are out."""
+    return view.present[seat] or (view.contributions is not None and view.contributions[seat] > 0)

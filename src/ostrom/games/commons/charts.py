@@ -1,0 +1,308 @@
+"""The charts and sentences of the Commons' report."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import altair as alt
+import polars as pl
+
+from ostrom.charts import standings as leaderboard
+from ostrom.charts.catalogue import RATINGS, Picture, Section
+from ostrom.charts.families import COLOURS, Cast
+from ostrom.charts.heatmap import heatmap
+from ostrom.charts.lines import commonly_reached, long_line
+from ostrom.charts.ranked import BARS, LINES, final_dots, gini_bars, ranked_bars, ranked_lines
+from ostrom.charts.standings import Standing
+from ostrom.charts.summary import Most, richest, span, switched, told_of, with_interval
+from ostrom.charts.theme import styled
+from ostrom.charts.words import RANK, Unit, ends, share
+from ostrom.core.counts import number_of
+from ostrom.games.commons.tables import CommonsTables
+
+CAPITAL = Unit("capital", decimals=0)
+SYNERGY = Unit("synergy", decimals=2)
+HALF = "Drawn while at least half of the games go on; the table holds all turns."
+
+
+def mean_capital(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The mean of final capital by player."""
+    return ranked_bars(
+        frame,
+        cast,
+        unit=CAPITAL,
+        title="{first} ends with a capital of {high} on average, {last} with {low}",
+        alike="Games end with a capital of {high} on average, whoever plays",
+        subtitle=f"Means of final capital; who was voted out counts with what it kept. {BARS}",
+    )
+
+
+def capital_strip(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """Every seat of every player, by its final capital."""
+    return final_dots(
+        frame,
+        cast,
+        unit=Unit("final capital", decimals=0),
+        title="Half of all seats end below {middle}, while {first} once reached {high}",
+        alike="Every seat ends with a capital of {high}",
+        subtitle="A dot is a seat, a stroke the median; linear near 0, then log. Least: {low}, {poorest}.",
+        linear=200,
+    )
+
+
+def mean_rank(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The mean rank by player; the best is the lowest."""
+    return ranked_bars(
+        frame,
+        cast,
+        unit=RANK,
+        title="{last} has the best mean rank, {low}; {first} the worst, {high}",
+        alike="All rank alike, at {low}",
+        subtitle=f"Rank by final capital; ties share their ranks. {BARS}",
+        ascending=True,
+    )
+
+
+def capital_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The mean capital at the end of every turn."""
+    return ranked_lines(
+        commonly_reached(frame),
+        cast,
+        unit=CAPITAL,
+        title="After turn {when}, {first} holds {high} on average, {last} {low}",
+        alike="All hold {high} after turn {when}",
+        subtitle=f"{LINES} {HALF}",
+        clock="turn",
+        zero=True,
+    )
+
+
+def synergy_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The factor that grows the pot, turn by turn."""
+    rows = commonly_reached(frame).sort("turn")
+    first, last = rows.row(0, named=True), rows.row(-1, named=True)
+    title = (
+        f"The synergy is {SYNERGY.say(first['value'])} in turn {first['turn']}, "
+        f"{SYNERGY.say(last['value'])} in turn {last['turn']}"
+        if len(rows) > 1
+        else f"The synergy is {SYNERGY.say(first['value'])}"
+    )
+    return styled(
+        long_line(rows, unit=SYNERGY, tint=COLOURS["GPT"]),
+        title=title,
+        subtitle=f"The factor by which the pot grows, mean over games. Band: 95% interval. {HALF}",
+    )
+
+
+def capital_inequality(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """How unequally games end."""
+    return gini_bars(frame, cast, subtitle=f"Mean Gini coefficient of final capital: 0 where all hold the same. {BARS}")
+
+
+GIVEN = share("of the endowment, contributed")
+ROUGHLY = share("of the endowment, contributed", 0)
+_IN = "Drawn while at least half of the players are in a game; the table holds all turns."
+
+
+def contribution(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The part of its endowment that a player gives."""
+    return ranked_bars(
+        frame,
+        cast,
+        unit=GIVEN,
+        title="{first} gives {high} of its endowment, {last} {low}",
+        alike="All give {high} of the endowment",
+        subtitle=f"Mean over turns in the game. {BARS}",
+    )
+
+
+def contribution_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The part of its endowment that a player gives, turn by turn."""
+    return ranked_lines(
+        commonly_reached(frame),
+        cast,
+        unit=ROUGHLY,
+        title="In turn {when}, {first} gives {high} of its endowment, {last} {low}",
+        alike="All give {high} in turn {when}",
+        subtitle=f"{LINES} {_IN}",
+        clock="turn",
+    )
+
+
+def contribution_heatmap(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The same as a field: where cooperation holds and where it breaks."""
+    shown = commonly_reached(frame)
+    means = shown.group_by("player").agg(value=(pl.col("value") * pl.col("n")).sum() / pl.col("n").sum())
+    told = ends(means, cast, ROUGHLY)
+    return styled(
+        heatmap(shown, cast, unit=ROUGHLY),
+        title=told.filled(
+            "Over these turns {first} gives {high}, {last} {low}", alike="All give {high} over these turns"
+        ),
+        subtitle=f"A field is a player's mean contribution in a turn; empty where it is in no game. {_IN}",
+    )
+
+
+def cooperation_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The mean contribution of all, turn by turn."""
+    unit = share("of the endowment, contributed by all")
+    rows = commonly_reached(frame).sort("turn")
+    first, last = rows.row(0, named=True), rows.row(-1, named=True)
+    title = f"{unit.say(first['value'])} of all endowments is contributed in turn {first['turn']}"
+    if len(rows) > 1:
+        title += f", {unit.say(last['value'])} in turn {last['turn']}"
+    return styled(
+        long_line(rows, unit=unit, tint=COLOURS["Gemini"]),
+        title=title,
+        subtitle=f"Mean contribution of all seats still in. Band: 95% interval. {HALF}",
+    )
+
+
+def lobbying(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The part of its capital that a player spends to move α, and which way."""
+    aims = frame["direction"].to_list() if "direction" in frame.columns else [None] * len(frame)
+    return ranked_bars(
+        frame.with_columns(pl.Series("note", [_aim(aim) for aim in aims], dtype=pl.String)),
+        cast,
+        unit=share("of capital, spent on lobbying in a turn", 2),
+        title="{first} spends {high} of its capital on lobbying in a turn, {last} {low}",
+        alike="All spend {high} of their capital on lobbying in a turn",
+        subtitle=f"Toward equal shares, or toward shares in proportion to contributions. {BARS}",
+        notes="note",
+    )
+
+
+def votes_received(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """How many others vote against a player in a turn."""
+    return ranked_bars(
+        frame,
+        cast,
+        unit=Unit("votes received in a turn", decimals=2),
+        title="{first} receives {high} votes in a turn, {last} {low}",
+        alike="All receive {high} votes in a turn",
+        subtitle=f"Over the turns in which there is a vote. {BARS}",
+    )
+
+
+def exclusion_rate(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """How often a player is voted out."""
+    none = float(frame["value"].max()) == 0  # type: ignore[arg-type]
+    return ranked_bars(
+        frame,
+        cast,
+        unit=share("of seats, voted out"),
+        title="{first} is voted out in {high} of its games, {last} in {low}",
+        alike="Nobody is voted out" if none else "All are voted out in {high} of their games",
+        subtitle=f"Games with voting and at least three seats; it takes more than half of the votes cast. {BARS}",
+    )
+
+
+def _aim(direction: float | None) -> str:
+    """Which way the lobbying goes, in words."""
+    if direction is None:
+        return ""
+    if abs(direction) < 0.2:
+        return "  ·  both ways"
+    return "  ·  equal shares" if direction > 0 else "  ·  proportional"
+
+
+COMMONS_SECTIONS: Final = (
+    Section(
+        "leaderboard",
+        "Who does best",
+        (
+            Picture(RATINGS, "TrueSkill leaderboard", leaderboard.trueskill),
+            Picture("mean_capital", "Mean final capital", mean_capital),
+            Picture("capital_strip", "Final capital, seat by seat", capital_strip, dots=True),
+            Picture("mean_rank", "Mean rank", mean_rank),
+        ),
+    ),
+    Section(
+        "outcomes",
+        "How games unfold",
+        (
+            Picture("capital_by_turn", "Capital by turn", capital_by_turn),
+            Picture("synergy_by_turn", "Synergy by turn", synergy_by_turn),
+            Picture("capital_inequality", "Inequality", capital_inequality),
+        ),
+    ),
+    Section(
+        "contributions",
+        "What players give",
+        (
+            Picture("cooperation_by_turn", "Cooperation by turn", cooperation_by_turn),
+            Picture("contribution", "Mean contribution", contribution),
+            Picture("contribution_by_turn", "Contribution by turn", contribution_by_turn),
+            Picture(
+                "contribution_heatmap",
+                "Contribution by player and turn",
+                contribution_heatmap,
+                measure="contribution_by_turn",
+            ),
+        ),
+    ),
+    Section(
+        "power",
+        "Lobbying and exclusion",
+        (
+            Picture("lobbying", "Lobbying", lobbying),
+            Picture("votes_received", "Votes received", votes_received),
+            Picture("exclusion_rate", "Exclusions", exclusion_rate),
+        ),
+    ),
+)
+
+
+_MOSTS: Final = (
+    Most(
+        "contribution",
+        "gives the largest part of its endowment",
+        "Nobody gives anything",
+        "All give the same part of their endowment",
+    ),
+    Most(
+        "lobbying",
+        "spends the largest part of its capital on lobbying in a turn",
+        "Nobody lobbies",
+        "All spend the same part of their capital on lobbying",
+    ),
+    Most(
+        "exclusion_rate",
+        "is voted out most often",
+        "Nobody is voted out",
+        "All are voted out equally often",
+    ),
+)
+
+
+def facts(tables: CommonsTables) -> str:
+    """What was played, on one line."""
+    games = tables.games
+    said = ", ".join(switched(games[name], name) for name in ("lobbying", "voting"))
+    return (
+        f"{number_of(len(games), 'game')} of the Commons, "
+        f"{tables.seats['player'].n_unique()} players, {span(games['seats'])} seats, {span(games['turns'])} turns, "
+        f"{said}."
+    )
+
+
+def sentences(
+    tables: CommonsTables, standings: Sequence[Standing], measured: Mapping[str, pl.DataFrame], cast: Cast
+) -> list[str]:
+    """The sentences, each one computed."""
+    course = [
+        richest(
+            measured["mean_capital"],
+            cast,
+            CAPITAL,
+            words="{first} ends with the most capital, {high} on average{reach}; {last} with the least, {low}.",
+            alike="Games end with a capital of {high} on average.",
+        )
+    ]
+    total = commonly_reached(measured["cooperation_by_turn"]).sort("turn")
+    if len(total):
+        first, last = total.row(0, named=True), total.row(-1, named=True)
+        course.append(
+            f"Of all endowments, {with_interval(first)} is contributed in turn {first['turn']} and "
+            f"{with_interval(last)} in turn {last['turn']}, the last that at least half of the games reached."
+        )
+    return told_of(tables, standings, measured, cast, course=course, mosts=_MOSTS)

@@ -1,0 +1,216 @@
+"""Games of the Commons as tidy tables: which columns there are, and how events fill them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from ostrom.analysis.left_out import By
+from ostrom.analysis.played import Played, leave_out_defaulted, ranked
+from ostrom.analysis.records import (
+    GameRows,
+    Records,
+    Row,
+    add_games,
+    add_result,
+    events_of,
+    frame,
+    players_of,
+    sources_of,
+)
+from ostrom.core import RecordError
+from ostrom.core.arrays import settled
+from ostrom.games.commons.events import EVENTS
+from ostrom.games.commons.rules import CommonsRules
+from ostrom.journal.record import GameRecord
+
+GAMES = {
+    "game": pl.String,
+    "experiment": pl.String,
+    "kind": pl.String,
+    "seats": pl.Int64,
+    "turns": pl.Int64,
+    "endowment": pl.Float64,
+    "duration": pl.Int64,
+    "lobbying": pl.Boolean,
+    "erosion": pl.Boolean,
+    "voting": pl.Boolean,
+    "source": pl.String,
+    "defaulted": pl.Int64,
+    "repaired": pl.Int64,
+    "answers": pl.Int64,
+}
+SEATS = {
+    "game": pl.String,
+    "seat": pl.Int64,
+    "player": pl.String,
+    "final": pl.Float64,
+    "excluded": pl.Boolean,
+    "turns": pl.Int64,
+    "defaulted": pl.Int64,
+    "repaired": pl.Int64,
+    "answers": pl.Int64,
+    "imported": pl.Int64,
+}
+TURNS = {
+    "game": pl.String,
+    "turn": pl.Int64,
+    "seat": pl.Int64,
+    "player": pl.String,
+    "present": pl.Boolean,
+    "held": pl.Float64,
+    "contribution": pl.Float64,
+    "lobby": pl.Float64,
+    "gain": pl.Float64,
+    "capital": pl.Float64,
+    "may_vote": pl.Boolean,
+    "vote": pl.Int64,
+    "received": pl.Int64,
+    "provenance": pl.String,
+}
+ECONOMY = {
+    "game": pl.String,
+    "turn": pl.Int64,
+    "seats": pl.Int64,
+    "alpha": pl.Float64,
+    "synergy": pl.Float64,
+    "pot": pl.Float64,
+    "erosion": pl.Float64,
+    "cooperation": pl.Float64,
+}
+
+
+@dataclass(slots=True)
+class Rows(GameRows):
+    """Rows as they come, one list a table."""
+
+    turns: list[Row] = field(default_factory=list)
+    economy: list[Row] = field(default_factory=list)
+
+
+def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None:
+    """Add a game's rows to every table."""
+    players = players_of(game, record)
+    rules = CommonsRules.model_validate(record.rules)
+    told = _events(game, record)
+    for event in told.turns:
+        _add_turn(made, game, players, rules, told, event)
+    present = [sum(event["present"][seat] for event in told.turns) for seat in range(len(players))]
+    excluded = [seat in told.excluded for seat in range(len(players))]
+    settings = (rules.endowment, rules.duration, rules.lobbying, rules.erosion, rules.voting)
+    add_result(
+        made,
+        game,
+        experiment,
+        record,
+        turns=len(told.turns),
+        settings=settings,
+        ended=[told.final, excluded, present],
+    )
+
+
+@dataclass(slots=True)
+class _Told:
+    """What the events of a game tell."""
+
+    turns: list[dict[str, Any]]
+    votes: dict[int, list[int | None]]
+    """By turn; a turn without any vote is not there."""
+    excluded: set[int]
+    final: list[float]
+    sources: dict[tuple[int, int], str]
+    """The provenance of the move, by turn and seat."""
+
+
+def _events(game: str, record: GameRecord) -> _Told:
+    told = _Told([], {}, set(), [], sources_of(record, "move"))
+    for tag, event in events_of(record, EVENTS):
+        if tag == "turn_played":
+            told.turns.append(event)
+        elif tag == "vote_held":
+            told.votes[event["turn"]] = event["votes"]
+        elif tag == "seat_excluded":
+            told.excluded.add(event["seat"])
+        elif tag == "game_ended":
+            # Settled, as the winners are: dust of the arithmetic neither makes nor breaks a tie.
+            told.final = settled(np.asarray(event["capitals"], dtype=np.float64)).tolist()
+    if not told.final:
+        raise RecordError(f"the record of the game {game} does not reach the game's end")
+    return told
+
+
+def _add_turn(
+    made: Rows, game: str, players: list[str], rules: CommonsRules, told: _Told, event: dict[str, Any]
+) -> None:
+    """A row for every seat, also for those that are out: they keep what they hold, and have nothing else."""
+    turn, present = event["turn"], event["present"]
+    votes = told.votes.get(turn, [None] * len(players))
+    may_vote = rules.voting and sum(present) > 2
+    held = told.turns[turn - 2]["capitals"] if turn > 1 else [0.0] * len(players)
+    for seat, player in enumerate(players):
+        capital = event["capitals"][seat]
+        if present[seat]:
+            move = (event["contributions"][seat], event["lobby"][seat], event["gains"][seat], capital)
+            ballot = (may_vote, votes[seat], votes.count(seat), told.sources.get((turn, seat)))
+        else:
+            move, ballot = (None, None, None, capital), (False, None, 0, None)
+        made.turns.append((game, turn, seat, player, present[seat], held[seat], *move, *ballot))
+    figures = (event[name] for name in ("alpha", "synergy", "pot", "erosion", "cooperation"))
+    made.economy.append((game, turn, sum(present), *figures))
+
+
+KIND = "commons"
+
+
+@dataclass(frozen=True, slots=True)
+class CommonsTables(Played):
+    """The four tables of some games of the Commons. What a seat ended with, `final`, is its capital, settled to 9
+    decimals. A seat that was `excluded` keeps its capital and is ranked with it; `turns` counts those in which it was
+    in the game."""
+
+    ACTORS: ClassVar[Mapping[str, str | None]] = {"turns": "seat", "economy": None}
+
+    turns: pl.DataFrame
+    """`held` is the capital before the turn, `capital` that after it; `gain` comes before the cost of lobbying.
+    `vote` is the seat that was named, `received` the votes against this one, `may_vote` whether there was a vote. A
+    seat that is out holds its capital, and has nothing else."""
+    economy: pl.DataFrame
+    """A game's turn: seats still in, α after the lobbying, synergy, pot, the factor on kept money, cooperation."""
+
+
+def tables_from(journal: Records, experiment: str | None = None) -> CommonsTables:
+    """The tables of a journal, or of one of its experiments."""
+    return tables_of(journal.records(experiment))
+
+
+def tables_of(records: Iterable[tuple[str, str, GameRecord]]) -> CommonsTables:
+    """The tables of some records, each with its game's id and its experiment's."""
+    made = add_games(Rows(), records, KIND, add_game)
+    return CommonsTables(
+        games=frame(made.games, GAMES),
+        seats=ranked(frame(made.seats, SEATS)),
+        turns=frame(made.turns, TURNS),
+        economy=frame(made.economy, ECONOMY),
+    )
+
+
+def without_defaulted(tables: CommonsTables, by: By = "game") -> CommonsTables:
+    """The tables without what the game answered in a player's place: without every game in which that happened, or
+    without every seat to which it happened.
+
+    By seat, a seat's own rows leave; the votes that the others cast against it stay in their rows, and so does the
+    economy of its games, which all of their seats made."""
+    return leave_out_defaulted(tables, by)
+
+
+def pooled(tables: CommonsTables, name: str = "all") -> CommonsTables:
+    """The same games as if one player had held every seat: any measure by player then speaks of all of them."""
+    one = pl.lit(name)
+    return replace(
+        tables,
+        seats=tables.seats.with_columns(player=one),
+        turns=tables.turns.with_columns(player=one),
+        whole=None if tables.whole is None else pooled(tables.whole, name),
+    )

@@ -1,0 +1,116 @@
+"""Contribute & Punish in words. Every call stands alone and carries the history that the rules define: all numbers of
+all rounds, and the messages of the last few."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ostrom.core import Amount, Chance, Question, Seat
+from ostrom.games.contribute_punish import PastRound, PunishView
+from ostrom.players.models.aimed import AimedField
+from ostrom.players.models.briefing import Briefing
+from ostrom.players.models.fields import Field, NumberField, TextField
+from ostrom.players.models.framing import Framing
+from ostrom.players.models.prompting import template
+
+_NAMED = re.compile(r"\bP[1-9][0-9]{0,2}\b")
+
+
+class ContributePunishBriefing(Briefing):
+    """The game of PGG-Bench, told with its settings."""
+
+    prompts = Path(__file__).parent / "prompts"
+
+    def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """The settings, and who is at the table."""
+        view: PunishView = question.view
+        labels = self.labels(question, framing, chance, len(view.balances))
+        return {
+            "rules": view.rules,
+            "me": labels[view.seat],
+            "names": [labels[seat] for seat in framing.listed(len(labels))],
+            # What nobody can do is not told: a maximum of 0 is no punishment.
+            "punishment": view.rules.punishment and view.rules.max_spend > 0,
+        }
+
+    def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """The table as the seat sees it now."""
+        view: PunishView = question.view
+        labels = self.labels(question, framing, chance, len(view.balances))
+        return {
+            "rules": view.rules,
+            "me": labels[view.seat],
+            "table": Telling(framing, labels),
+            "view": view,
+            "share": _share(view),
+            "said": _said(view.said, framing, labels),
+            "past_rounds": [_round_text(past, framing, labels, view.rules.message_words) for past in view.history],
+            "most": question.spec.most if question.phase == "punishment" else 0,  # type: ignore[attr-defined]
+        }
+
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+        """A message, a contribution, or whom to punish with how much."""
+        view: PunishView = question.view
+        if question.phase == "message":
+            return (TextField("message", view.rules.message_words),)
+        if question.phase == "contribution":
+            assert isinstance(question.spec, Amount)
+            return (
+                NumberField("contribution", question.spec.low, question.spec.high, whole=True, scale=framing.scale),
+            )
+        labels = self.labels(question, framing, chance, len(view.balances))
+        spec: Any = question.spec
+        targets = tuple((labels[seat], seat) for seat in framing.listed(len(labels)) if seat in spec.others)
+        return (AimedField("punish", targets, low=1, high=spec.most, scale=framing.scale),)
+
+
+class Telling:
+    """Amounts by seat, in the framing's order, labels and size."""
+
+    def __init__(self, framing: Framing, labels: Sequence[str]) -> None:
+        self._labels, self._scale = labels, framing.scale
+        self._order = framing.listed(len(labels))
+
+    def by_seat(self, amounts: Sequence[int]) -> str:
+        """Each seat with its amount: 'P1 20, P2 15'."""
+        return ", ".join([f"{self._labels[seat]} {amounts[seat] * self._scale}" for seat in self._order])
+
+    def in_order(self, amounts: Sequence[int]) -> str:
+        """The amounts alone, in the order in which the seats are listed: '20,15'."""
+        return ",".join([str(amounts[seat] * self._scale) for seat in self._order])
+
+
+def _said(messages: Sequence[tuple[int, str]], framing: Framing, labels: Sequence[str]) -> Sequence[tuple[str, str]]:
+    """Who said what. Where a framing renames the seats, they are renamed in what was said about them too."""
+    if framing.labels is None:
+        return [(labels[seat], text) for seat, text in messages]
+    others = {Seat(index).label: label for index, label in enumerate(labels)}
+    return [(labels[seat], _NAMED.sub(lambda found: others.get(found[0], found[0]), text)) for seat, text in messages]
+
+
+def _share(view: PunishView) -> int | None:
+    """What every seat received from the fund in this round, once it did."""
+    if view.contributions is None:
+        return None
+    start = view.history[-1].balances[view.seat] if view.history else view.rules.start
+    return view.balance - start + view.contributions[view.seat]
+
+
+@lru_cache(maxsize=16_384)
+def _round_text(past: PastRound, framing: Framing, labels: tuple[str, ...], words: int) -> str:
+    """A past round in words. All seats of a table see the same one, again and again, so it is told once."""
+
+    def called(seat: int | None) -> str | None:
+        return None if seat is None else labels[seat]
+
+    context = {
+        "framing": framing,
+        "table": Telling(framing, labels),
+        "past": past,
+        "punishments": [(called(one.punisher), called(one.target), one.spend, one.damage) for one in past.punishments],
+        "said": _said(past.messages, framing, labels),
+        "words": words,
+    }
+    return template(ContributePunishBriefing(), framing.variant, "round").render(context).strip()

@@ -1,0 +1,1 @@
+"""The measures of Contribute & Punish."""

@@ -1,0 +1,199 @@
+"""The built-in players of Contribute & Punish."""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+from ostrom.core import Registry
+from ostrom.core.arrays import Array
+from ostrom.games.contribute_punish.players.rows import RoundView
+from ostrom.games.contribute_punish.steps import NOBODY
+from ostrom.games.contribute_punish.view import PunishView
+
+
+class Choice(NamedTuple):
+    """Whom to punish, and with how much, for each row."""
+
+    target: Array
+    spend: Array
+
+
+class Punisher(ABC):
+    """A built-in player. The first sentence of its docstring is its description. It keeps nothing in mind but what
+    the table shows, so it needs no memory."""
+
+    @property
+    def name(self) -> str:
+        """The name under which results are listed: the class's."""
+        return type(self).__name__
+
+    @property
+    def description(self) -> str:
+        """What it does, in a sentence."""
+        return " ".join((self.__doc__ or "").split()).split(". ")[0].rstrip(".")
+
+    @abstractmethod
+    def contribute(self, view: RoundView) -> Array:
+        """Whole tokens to give, for each row."""
+
+    def punish(self, view: RoundView) -> Choice:
+        """Nobody, unless it says otherwise."""
+        return nobody(view)
+
+    def message(self, view: PunishView) -> str:
+        """What it says before contributing; the empty text is silence."""
+        return ""
+
+
+def nobody(view: RoundView) -> Choice:
+    """Punish nobody."""
+    nothing = view.xp.zeros_like(view.balance)
+    return Choice(nothing + NOBODY, nothing)
+
+
+def picked(view: RoundView, score: Array, eligible: Array, spend: Array) -> Choice:
+    """Punish the other seat with the highest score (seats, rows) among those eligible, the lower seat on a tie;
+    nobody where none is eligible or nothing can be spent. What is spent is kept within what the player may."""
+    xp = view.xp
+    nothing = xp.zeros_like(view.balance)
+    target, best = nothing + NOBODY, nothing
+    for seat, other in view.other_seats():
+        better = eligible[seat] & other & ((target == NOBODY) | (score[seat] > best))
+        target, best = xp.where(better, seat, target), xp.where(better, score[seat], best)
+    spend = xp.minimum(spend, view.most)
+    acts = (target != NOBODY) & (spend > 0)
+    return Choice(xp.where(acts, target, NOBODY), xp.where(acts, spend, 0))
+
+
+PUNISHERS: Registry[Punisher] = Registry("player")
+
+
+USUAL_SPEND = 5
+
+
+class Cooperator(Punisher):
+    """Gives everything and punishes nobody."""
+
+    def contribute(self, view: RoundView) -> Array:
+        """Everything."""
+        return view.balance
+
+    def message(self, view: PunishView) -> str:
+        """Says so."""
+        return f"I'll contribute all {view.balance}."
+
+
+class FreeRider(Punisher):
+    """Gives nothing and punishes nobody."""
+
+    def contribute(self, view: RoundView) -> Array:
+        """Nothing."""
+        return 0 * view.balance
+
+
+class ConditionalCooperator(Punisher):
+    """Gives the part of its balance that the others gave of theirs in the last round, and everything in the first."""
+
+    def contribute(self, view: RoundView) -> Array:
+        """Like for like, rounded down; where the others held nothing, nothing."""
+        if view.round == 1:
+            return view.balance
+        held = view.xp.maximum(view.others_start, 1)
+        return view.balance * view.others_given // held
+
+    def message(self, view: PunishView) -> str:
+        """Announces its rule once."""
+        return "I give what you give: the same part of what I have." if view.round == 1 else ""
+
+
+class AltruisticPunisher(Punisher):
+    """Gives everything, and spends 5 on the lowest giver among those who gave less than the mean of the table; the
+    richer one on a tie."""
+
+    def contribute(self, view: RoundView) -> Array:
+        """Everything."""
+        return view.balance
+
+    def punish(self, view: RoundView) -> Choice:
+        """The lowest giver."""
+        seats, given = view.contributions.shape[0], view.contributions
+        below = given * seats < view.others_given + view.contribution
+        # One number orders by gift first and by balance second: a balance is always smaller than the scale.
+        scale = view.xp.max(view.balances, axis=0) + 1
+        return picked(view, view.balances - given * scale, below, 0 * view.balance + USUAL_SPEND)
+
+    def message(self, view: PunishView) -> str:
+        """Warns."""
+        return "Whoever gives least will pay for it." if view.round in (1, view.rules.rounds) else ""
+
+
+class AntisocialPunisher(Punisher):
+    """Gives nothing, and spends 5 on the highest giver."""
+
+    def contribute(self, view: RoundView) -> Array:
+        """Nothing."""
+        return 0 * view.balance
+
+    def punish(self, view: RoundView) -> Choice:
+        """The highest giver, if anyone gave."""
+        return picked(view, view.contributions, view.contributions > 0, 0 * view.balance + USUAL_SPEND)
+
+
+class Retaliator(Punisher):
+    """Gives half, and spends all it may on whoever took most from it in the last round."""
+
+    def contribute(self, view: RoundView) -> Array:
+        """Half, rounded down."""
+        return view.balance // 2
+
+    def punish(self, view: RoundView) -> Choice:
+        """An eye for an eye."""
+        return picked(view, view.taken, view.taken > 0, view.most)
+
+    def message(self, view: PunishView) -> str:
+        """Names those who hit it."""
+        if not view.history:
+            return "I start nothing, but I answer everything."
+        hits = [each for each in view.history[-1].punishments if each.target == view.seat and each.punisher is not None]
+        return f"P{max(hits, key=lambda each: each.damage).punisher + 1}, I will not forget that." if hits else ""  # type: ignore[operator]
+
+
+class LeaderPunisher(Punisher):
+    """Gives half, and spends 5 on the richest other seat, if that holds more than itself."""
+
+    def contribute(self, view: RoundView) -> Array:
+        """Half, rounded down."""
+        return view.balance // 2
+
+    def punish(self, view: RoundView) -> Choice:
+        """Whoever leads."""
+        return picked(view, view.balances, view.balances > view.balance, 0 * view.balance + USUAL_SPEND)
+
+
+class EndgameDefector(Punisher):
+    """Gives everything until the last two rounds, and nothing in those."""
+
+    def contribute(self, view: RoundView) -> Array:
+        """Everything, while there is a future."""
+        return view.balance if view.round <= view.rules.rounds - 2 else 0 * view.balance
+
+    def message(self, view: PunishView) -> str:
+        """Promises, to the end, what it will not do in the end."""
+        return f"I'll contribute all {view.balance}, as always." if view.balance else ""
+
+
+class RandomGiver(Punisher):
+    """Gives any whole amount, and in one round of four punishes any other seat with any amount, all as likely as each
+    other."""
+
+    def contribute(self, view: RoundView) -> Array:
+        """Uniform over 0 … balance."""
+        return view.xp.astype(view.draw(0) * (view.balance + 1), view.balance.dtype)
+
+    def punish(self, view: RoundView) -> Choice:
+        """Uniform over the others, and over 1 … what it may spend."""
+        xp, seats = view.xp, view.balances.shape[0]
+        chosen = xp.astype(view.draw(2) * (seats - 1), view.balance.dtype)
+        # Counted among the others: from its own seat on, the others are one further.
+        chosen = chosen + (chosen >= xp.astype(view.pick.seat + 0 * view.balance, view.balance.dtype))
+        eligible = xp.stack([(chosen == seat) & (view.draw(1) < 0.25) for seat in range(seats)])
+        return picked(view, view.balances, eligible, 1 + xp.astype(view.draw(3) * view.most, view.balance.dtype))

@@ -1,0 +1,145 @@
+"""What a judge is told."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ostrom.core import Chance, IllegalAnswer, Question
+from ostrom.games.judge.promises import ALL, MOST_TOKENS, PromisesView
+from ostrom.games.judge.quotes import QuotesView
+from ostrom.players.models.briefing import Briefing
+from ostrom.players.models.fields import Field, Malformed, NumberField, TextField, shown
+from ostrom.players.models.framing import Framing
+from ostrom.players.models.records import RecordsField
+
+MOST_WORDS = 300
+"""Words of a single line that a judge is shown."""
+NONE = "none"
+"""What a judge says of a line that promises nothing."""
+_NUMBER = re.compile(r"[0-9]{1,12}")
+
+
+@dataclass(frozen=True, slots=True)
+class PicksField(RecordsField):
+    """A list of picks in which no line stands twice."""
+
+    def describe(self) -> str:
+        """What would be right."""
+        return f"{RecordsField.describe(self)}; no line twice"
+
+    def from_tag(self, text: str) -> list[dict[str, Any]]:
+        """The JSON list between the tags."""
+        return self._told_apart(RecordsField.from_tag(self, text))
+
+    def from_json(self, found: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The property's list."""
+        return self._told_apart(RecordsField.from_json(self, found))
+
+    def _told_apart(self, picks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        numbers = [pick["line"] for pick in picks]
+        for number in numbers:
+            if numbers.count(number) > 1:
+                raise IllegalAnswer(f"{self.name}: line {number} is there twice; it must be {self.describe()}")
+        return picks
+
+
+class QuotesBriefing(Briefing):
+    """A judge is told labels, rounds and lines; never where the lines are from, or who spoke."""
+
+    prompts = Path(__file__).parent / "prompts"
+    folder = "quotes"
+
+    def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """What holds for every portion."""
+        view: QuotesView = question.view
+        return {"picks": view.rules.picks, "best": view.rules.best}
+
+    def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """The portion."""
+        view: QuotesView = question.view
+        return {
+            "lines": view.lines,
+            "most_words": MOST_WORDS,
+            "picks": view.picks,
+            "best": view.rules.best,
+            "portions": view.portions,
+        }
+
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+        """One list of picks."""
+        view: QuotesView = question.view
+        pick: tuple[Field, ...] = (
+            NumberField("line", view.lines[0].number, view.lines[-1].number, whole=True),
+            NumberField("rating", 0, view.rules.best, whole=True),
+            TextField("reason", view.rules.reason_words),
+        )
+        return [PicksField("picks", pick, view.picks)]
+
+
+@dataclass(frozen=True, slots=True)
+class PromiseField:
+    """What one line promises: a number of tokens, all, or none."""
+
+    line: int
+
+    @property
+    def name(self) -> str:
+        """The line's number, in a word."""
+        return f"line_{self.line}"
+
+    def describe(self) -> str:
+        """What would be right."""
+        return f"a whole number from 0 to {MOST_TOKENS}, or {ALL}, or {NONE}"
+
+    def in_json(self) -> str:
+        """The property and what it must hold."""
+        return f"{self.name}: {self.describe()}"
+
+    def properties(self) -> Mapping[str, Mapping[str, Any]]:
+        """One word out of two, or a number."""
+        number = {"type": "integer", "minimum": 0, "maximum": MOST_TOKENS}
+        return {self.name: {"anyOf": [number, {"type": "string", "enum": [ALL, NONE]}]}}
+
+    def from_tag(self, text: str) -> Any:
+        """The word or the number between the tags."""
+        word = text.strip().casefold()
+        if word in (NONE, ALL):
+            return None if word == NONE else ALL
+        if not _NUMBER.fullmatch(word):
+            raise Malformed(f"{self.name}: {shown(text.strip())} is not of the form; it must be {self.describe()}")
+        if int(word) > MOST_TOKENS:
+            raise IllegalAnswer(f"{self.name}: {word} is not allowed; it must be {self.describe()}")
+        return int(word)
+
+    def from_json(self, found: Mapping[str, Any]) -> Any:
+        """The property's word or number; digits in quotation marks are read as the number that they are."""
+        raw = found[self.name]
+        if isinstance(raw, float) and raw.is_integer():
+            raw = int(raw)
+        if isinstance(raw, bool) or not isinstance(raw, str | int):
+            raise Malformed(f"{self.name}: {shown(raw)} is not of the form; it must be {self.describe()}")
+        return self.from_tag(str(raw))
+
+
+class PromisesBriefing(Briefing):
+    """A judge is told labels and lines of one round; never where they are from, who spoke, or what followed."""
+
+    prompts = Path(__file__).parent / "prompts"
+    folder = "promises"
+
+    def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """The lines."""
+        view: PromisesView = question.view
+        return {"lines": view.lines, "round": view.round, "most_words": MOST_WORDS}
+
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+        """A field for each line: none can be forgotten without being asked for again."""
+        view: PromisesView = question.view
+        return [PromiseField(line.number) for line in view.lines]
+
+    def decode(self, question: Question, values: Mapping[str, Any]) -> object:
+        """The verdicts, line by line."""
+        view: PromisesView = question.view
+        return [{"line": line.number, "promise": values[f"line_{line.number}"]} for line in view.lines]

@@ -1,0 +1,220 @@
+"""Promises: a judge reads a line and says what its speaker promised."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ostrom.core import Amount, Event, EventRegistry, IllegalAnswer, Play, Table, Value
+from ostrom.core.game import Game, Seats
+from ostrom.core.spoken import SpokenLine, SpokenLines, portions
+
+ALL = "all"
+"""The promise of everything that the speaker holds."""
+MOST_TOKENS = 1_000_000_000
+_TOKENS = Amount(0, MOST_TOKENS, whole=True)
+
+
+@dataclass(frozen=True, slots=True)
+class PromiseSpec:
+    """Nothing, everything, or a number of tokens; more than the speaker holds can be promised too."""
+
+    def validate(self, raw: object) -> Value:
+        """Return the promise; a text other than 'all' is illegal."""
+        if raw is None or (isinstance(raw, str) and raw == ALL):
+            return raw
+        if isinstance(raw, str):
+            raise IllegalAnswer(f"{raw!r} is no promise; it must be {self.describe()}")
+        return _TOKENS.validate(raw)
+
+    def describe(self) -> str:
+        """What would be right."""
+        return f"nothing, {ALL!r}, or {_TOKENS.describe()}"
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictsSpec:
+    """A verdict on every line, or an empty list: a judge that says nothing has judged no line."""
+
+    lines: tuple[int, ...]
+
+    def validate(self, raw: object) -> list[Value]:
+        """Return the verdicts in the order of the lines."""
+        if isinstance(raw, str | bytes) or not isinstance(raw, Sequence):
+            raise IllegalAnswer(f"that is not a list; it must be {self.describe()}")
+        found: dict[int, Value] = {}
+        for verdict in raw:
+            if not isinstance(verdict, Mapping) or set(verdict) != {"line", "promise"}:
+                raise IllegalAnswer(
+                    f"a verdict has a line and a promise and nothing else; it must be {self.describe()}"
+                )
+            line = verdict["line"]
+            if isinstance(line, bool) or not isinstance(line, int) or line not in self.lines:
+                raise IllegalAnswer(f"{line!r} is none of the lines; it must be {self.describe()}")
+            if line in found:
+                raise IllegalAnswer(f"line {line} is judged twice; it must be {self.describe()}")
+            try:
+                found[line] = PromiseSpec().validate(verdict["promise"])
+            except IllegalAnswer as reason:
+                raise IllegalAnswer(f"line {line}: {reason}") from None
+        missing = [str(line) for line in self.lines if line not in found]
+        if found and missing:
+            raise IllegalAnswer(f"nothing is said of line {', '.join(missing)}; it must be {self.describe()}")
+        return [{"line": line, "promise": found[line]} for line in self.lines if line in found]
+
+    def describe(self) -> str:
+        """What would be right."""
+        numbers = ", ".join(str(line) for line in self.lines)
+        return f"for each of the lines {numbers}: {PromiseSpec().describe()}"
+
+
+EVENTS = EventRegistry()
+
+
+@EVENTS.register
+class LineJudged(Event):
+    """The judge said whether a line is a promise."""
+
+    tag: ClassVar[str] = "line_judged"
+
+    turn: int
+    """The question, counted from 1; a round with many lines has several."""
+    line: int
+    """The line's number in its game."""
+    round: int
+    label: str
+    """The seat that spoke."""
+    promise: bool
+    """Whether the speaker announced what it would contribute in this round."""
+    tokens: int | None
+    """How much it announced; nothing where there is no promise, and where it is all that the speaker holds."""
+
+
+@EVENTS.register
+class LinesUnjudged(Event):
+    """The judge said nothing about these lines: they count neither as promises nor as anything else."""
+
+    tag: ClassVar[str] = "lines_unjudged"
+
+    turn: int
+    round: int
+    first: int
+    """The number of the first of them."""
+    last: int
+
+
+class PromisesRules(BaseModel):
+    """Everything that can be set about one judge's reading of one game."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: str = Field("", max_length=200)
+    """The id of the game in which the lines were said; the judge is not told."""
+    lines: SpokenLines = ()
+
+    portion_lines: int = Field(20, ge=1, le=1000)
+    """How many lines of a round are read at once."""
+    portion_words: int = Field(4000, ge=1, le=100_000)
+    """How many words are read at once, unless a single line has more."""
+
+
+@dataclass(frozen=True)
+class PromisesView:
+    """Lines of one round. Their source, and what was contributed afterwards, is not for the judge."""
+
+    rules: PromisesRules
+    turn: int
+    round: int
+    lines: tuple[SpokenLine, ...]
+
+    def as_record(self) -> Mapping[str, Any]:
+        """The view as plain data, for those who read rather than compute."""
+        return {"round": self.round, "lines": [line.model_dump(mode="json") for line in self.lines]}
+
+
+def tell(event: Event, names: Sequence[str]) -> list[str]:
+    """The event as lines."""
+    match event:
+        case LineJudged():
+            if not event.promise:
+                what = "no promise"
+            else:
+                what = "promises all it has" if event.tokens is None else f"promises {event.tokens}"
+            return [f"round {event.round}, line {event.line}: {event.label} {what}"]
+        case LinesUnjudged():
+            what = f"lines {event.first} to {event.last}" if event.last > event.first else f"line {event.first}"
+            return [f"round {event.round}, {what}: {names[0]} says nothing"]
+        case _:
+            raise TypeError(f"not an event of a reading for promises: {event!r}")
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """For every question the round, and how many lines were judged, promised something, and were not judged."""
+    made: dict[str, list[Any]] = {"round": [], "judged": [], "promises": [], "unjudged": []}
+    turn = 0
+    for event in events:
+        assert isinstance(event, LineJudged | LinesUnjudged)
+        if event.turn != turn:
+            turn = event.turn
+            made["round"].append(event.round)
+            for counts in (made["judged"], made["promises"], made["unjudged"]):
+                counts.append(0)
+        if isinstance(event, LineJudged):
+            made["judged"][-1] += 1
+            made["promises"][-1] += event.promise
+        else:
+            made["unjudged"][-1] += event.last - event.first + 1
+    return made
+
+
+PHASE = "judge"
+
+
+def play(rules: PromisesRules, table: Table) -> Play:
+    """Read every round, and record what the judge says of each line."""
+    (judge,) = table.seats
+    for turn, lines in enumerate(portions_of(rules), start=1):
+        view = PromisesView(rules, turn, lines[0].round, lines)
+        spec = VerdictsSpec(tuple(line.number for line in lines))
+        (judged,) = yield [table.ask(judge, PHASE, turn, spec, view, fallback=[])]
+        if not judged.value:
+            first, last = lines[0].number, lines[-1].number
+            table.record(LinesUnjudged(turn=turn, round=view.round, first=first, last=last))
+        for line, verdict in zip(lines, judged.value, strict=False):
+            promise = verdict["promise"]
+            table.record(
+                LineJudged(
+                    turn=turn,
+                    line=line.number,
+                    round=line.round,
+                    label=line.label,
+                    promise=promise is not None,
+                    tokens=None if promise == ALL else promise,
+                )
+            )
+
+
+def portions_of(rules: PromisesRules) -> list[tuple[SpokenLine, ...]]:
+    """The lines of each question: never of two rounds at once."""
+    rounds = [tuple(lines) for _, lines in groupby(rules.lines, key=attrgetter("round"))]
+    return [part for lines in rounds for part in portions(lines, rules.portion_lines, rules.portion_words)]
+
+
+PROMISES = Game(
+    name="promises",
+    title="Promises",
+    summary="a judge reads what was said in another game and says which lines promise a contribution",
+    seats=Seats(1, 1),
+    rules=PromisesRules,
+    play=play,
+    events=EVENTS,
+    tell=tell,
+    series=series,
+    instrument=True,
+    clock="question",
+    view=PromisesView,
+    briefing="ostrom.games.judge.briefing:PromisesBriefing",
+)

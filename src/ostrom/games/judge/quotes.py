@@ -1,0 +1,177 @@
+"""Quotes: a judge reads the lines of a game and picks one."""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ostrom.core import Amount, Choice, Event, EventRegistry, Fields, Play, Several, Table, Text
+from ostrom.core.game import Game, Seats
+from ostrom.core.spoken import SpokenLine, SpokenLines, portions
+
+EVENTS = EventRegistry()
+
+
+@EVENTS.register
+class LinePicked(Event):
+    """The judge found a line striking."""
+
+    tag: ClassVar[str] = "line_picked"
+
+    turn: int
+    """The portion, counted from 1."""
+    line: int
+    """The line's number in its game."""
+    round: int
+    label: str
+    """The seat that spoke."""
+    rating: int
+    reason: str
+
+
+@EVENTS.register
+class PortionRead(Event):
+    """The judge is through with a portion of lines."""
+
+    tag: ClassVar[str] = "portion_read"
+
+    turn: int
+    first: int
+    """The number of the portion's first line."""
+    last: int
+    picked: int
+    """How many lines were picked. Whether the judge found none or gave no answer, the answer's provenance tells."""
+
+
+class QuotesRules(BaseModel):
+    """Everything that can be set about one judge's reading of one game."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: str = Field("", max_length=200)
+    """The id of the game in which the lines were said; the judge is not told."""
+    lines: SpokenLines = ()
+
+    picks: int = Field(5, ge=1, le=100)
+    """How many lines may be picked at most, of each portion that is read at once."""
+    best: int = Field(10, ge=1, le=100)
+    """The highest rating; the lowest is 0."""
+    reason_words: int = Field(60, ge=1, le=1000)
+    portion_lines: int = Field(60, ge=1, le=1000)
+    """How many lines are read at once."""
+    portion_words: int = Field(4000, ge=1, le=100_000)
+    """How many words are read at once, unless a single line has more."""
+
+
+@dataclass(frozen=True)
+class QuotesView:
+    """One portion. The source of the lines is not for the judge."""
+
+    rules: QuotesRules
+    turn: int
+    portions: int
+    """How many there are in all."""
+    lines: tuple[SpokenLine, ...]
+
+    @property
+    def picks(self) -> int:
+        """How many lines may be picked."""
+        return min(self.rules.picks, len(self.lines))
+
+    def as_record(self) -> Mapping[str, Any]:
+        """The view as plain data, for those who read rather than compute."""
+        return {
+            "portion": self.turn,
+            "portions": self.portions,
+            "picks": self.picks,
+            "lines": [line.model_dump(mode="json") for line in self.lines],
+        }
+
+
+_WIDTH = 80
+
+
+def tell(event: Event, names: Sequence[str]) -> list[str]:
+    """The event as lines. The reason stands in quotes, whatever it holds."""
+    match event:
+        case LinePicked():
+            reason = f"“{' '.join(event.reason.split())}”" if event.reason.strip() else "(no reason given)"
+            told = f"line {event.line}, said by {event.label} in round {event.round}: {event.rating}, {reason}"
+            return textwrap.wrap(told, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+        case PortionRead():
+            what = f"lines {event.first} to {event.last}" if event.last > event.first else f"line {event.first}"
+            return [f"{what} read by {names[0]}: {event.picked or 'none'} picked"]
+        case _:
+            raise TypeError(f"not an event of a reading for quotes: {event!r}")
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """For every portion how many lines were read and picked, and the ratings that they got."""
+    made: dict[str, list[Any]] = {"lines": [], "picked": [], "ratings": []}
+    ratings: list[int] = []
+    for event in events:
+        match event:
+            case LinePicked():
+                ratings.append(event.rating)
+            case PortionRead():
+                made["lines"].append(event.last - event.first + 1)
+                made["picked"].append(event.picked)
+                made["ratings"].append(ratings)
+                ratings = []
+    return made
+
+
+PHASE = "pick"
+
+
+def play(rules: QuotesRules, table: Table) -> Play:
+    """Read every portion, and record the lines that are picked. A judge without a legal answer has picked nothing."""
+    (judge,) = table.seats
+    read = portions(rules.lines, rules.portion_lines, rules.portion_words)
+    for turn, lines in enumerate(read, start=1):
+        view = QuotesView(rules, turn, len(read), lines)
+        (picked,) = yield [table.ask(judge, PHASE, turn, _spec(view), view, fallback=[])]
+        said = {line.number: line for line in lines}
+        for pick in picked.value:
+            line = said[pick["line"]]
+            table.record(
+                LinePicked(
+                    turn=turn,
+                    line=line.number,
+                    round=line.round,
+                    label=line.label,
+                    rating=pick["rating"],
+                    reason=pick["reason"],
+                )
+            )
+        table.record(PortionRead(turn=turn, first=lines[0].number, last=lines[-1].number, picked=len(picked.value)))
+
+
+def _spec(view: QuotesView) -> Several:
+    pick = Fields(
+        {
+            "line": Choice(tuple(line.number for line in view.lines)),
+            "rating": Amount(0, view.rules.best, whole=True),
+            "reason": Text(view.rules.reason_words),
+        }
+    )
+    return Several(pick, fewest=0, most=view.picks, distinct="line")
+
+
+QUOTES = Game(
+    name="quotes",
+    title="Quotes",
+    summary="a judge reads what was said in another game and picks its most striking lines",
+    seats=Seats(1, 1),
+    rules=QuotesRules,
+    play=play,
+    events=EVENTS,
+    tell=tell,
+    series=series,
+    instrument=True,
+    clock="question",
+    view=QuotesView,
+    briefing="ostrom.games.judge.briefing:QuotesBriefing",
+)

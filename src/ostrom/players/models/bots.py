@@ -1,0 +1,213 @@
+"""Bots: language models with a temperament, each described by a JSON file whose name is the bot's.
+
+Files are looked for in the folder that OSTROM_BOTS names, else in ./bots, and then among those that come with the
+project. A file holds no key, only the name of the environment variable that does.
+"""
+
+import difflib
+import json
+import os
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeAlias
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from ostrom.core import InputError, UnknownName
+
+Form: TypeAlias = Literal["native", "tool", "prompted", "tags"]
+"""How a model is asked to answer: by the provider's own JSON schema, by a tool call, as JSON asked for in words, or in
+tags in plain text."""
+
+Effort: TypeAlias = Literal["off", "minimal", "low", "medium", "high"]
+Reasoning: TypeAlias = Effort | Annotated[int, Field(ge=1, le=1_000_000)]
+"""How much a model reasons before it answers: an effort, or a number of tokens where the provider counts them."""
+
+FOLDER_VARIABLE = "OSTROM_BOTS"
+_KEY = re.compile(r"^(sk|pk|rk|gsk|xai|hf|AIza|ghp|key)[-_]|^AIza|^Bearer ", re.IGNORECASE)
+_VARIABLE = re.compile(r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")
+_NAME = re.compile(r"^\w[\w.-]*$")
+
+
+class Price(BaseModel):
+    """Dollars for a million tokens."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+
+class Bot(BaseModel):
+    """A model as it sits at the table: which one, at what place, with what temperament and settings."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    name: str = Field(min_length=1, max_length=200)
+    """The name under which results are listed; in a file, the file's own."""
+    model: str = Field(min_length=1, max_length=200)
+    """A pydantic-ai model string such as `openai:gpt-5-mini`; with `base_url`, the server's name for the model."""
+    personality: str = Field("", max_length=20_000)
+    """A text put before the rules."""
+    temperature: float | None = Field(0.3, ge=0, le=2)
+    """None leaves it to the provider."""
+    base_url: str | None = None
+    """An OpenAI-compatible server, such as http://127.0.0.1:8080/v1."""
+    key_env: str | None = None
+    """The name of the environment variable that holds the key; by default the provider's own."""
+    max_tokens: int = Field(1000, ge=1, le=1_000_000)
+    """Tokens that a reply may come to, reasoning included."""
+    form: Form | None = None
+    """By default the best that the model's provider is known to keep."""
+    grammar: bool = False
+    """With tags: send a grammar along that llama.cpp's server holds the reply to."""
+    reasoning: Reasoning | None = None
+    """None leaves it to the provider."""
+    price: Price | None = None
+    """By default that of the public price list, where it knows the model."""
+    variant: str = Field("plain", pattern=r"^[a-z][a-z0-9_-]*$")
+    """Which wording of the prompts."""
+    conversation: int = Field(24_000, ge=1000, le=10_000_000)
+    """Characters of conversation that a model is sent before the oldest turns are summarised."""
+
+    @field_validator("model")
+    @classmethod
+    def _model_is_one_word(cls, model: str) -> str:
+        if model.split() != [model]:
+            raise ValueError("must be one word, as in openai:gpt-5-mini")
+        return model
+
+    @field_validator("key_env")
+    @classmethod
+    def _key_env_is_a_name(cls, key_env: str | None) -> str | None:
+        if key_env is not None and (_KEY.match(key_env) or not _VARIABLE.match(key_env)):
+            # The value is not repeated: it may be a key.
+            raise ValueError("must be the name of an environment variable, as in OPENAI_API_KEY, never a key itself")
+        return key_env
+
+    @field_validator("base_url")
+    @classmethod
+    def _base_url_is_one(cls, base_url: str | None) -> str | None:
+        if base_url is None:
+            return None
+        try:
+            parts = urlsplit(base_url)
+            host, _port = parts.hostname, parts.port
+        except ValueError:
+            host = None
+        if host is None or parts.scheme not in ("http", "https") or base_url.split() != [base_url]:
+            raise ValueError("must be the address of a server, as in http://127.0.0.1:8080/v1")
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            raise ValueError("must be a plain address with no user, query or fragment; a key belongs into key_env")
+        return base_url.rstrip("/")
+
+    @model_validator(mode="after")
+    def _settings_agree(self) -> Self:
+        if self.grammar and self.form != "tags":
+            raise ValueError('grammar: goes with "form": "tags" only')
+        if isinstance(self.reasoning, int) and self.reasoning >= self.max_tokens:
+            raise ValueError("reasoning: must be less than max_tokens, which counts it too")
+        return self
+
+
+def bot_of_model(model: str) -> Bot:
+    """A model with no personality, under its own name."""
+    try:
+        return Bot(name=model, model=model)
+    except ValidationError as error:
+        raise InputError(f"the model {model!r} cannot be: {_first(error)}") from None
+
+
+def load_bot(name_or_path: str | os.PathLike[str]) -> Bot:
+    """The bot of that name, or the one that a path ending in .json holds."""
+    given = os.fspath(name_or_path)
+    if given.endswith(".json"):
+        path = Path(given)
+        if not path.is_file():
+            raise InputError(f"there is no bot file {path}; give the name of a bot or the path of a JSON file")
+        return _read(path)
+    files = bot_files()
+    if given not in files:
+        folded = {known.casefold(): known for known in files}
+        near = difflib.get_close_matches(given.casefold(), folded, n=3, cutoff=0.5)
+        raise UnknownName("bot", given, [folded[match] for match in near])
+    return _read(files[given])
+
+
+def list_bots() -> list[Bot]:
+    """Every bot that can be named here, in the order of their names."""
+    return [_read(path) for _name, path in sorted(bot_files().items())]
+
+
+def bot_files() -> dict[str, Path]:
+    """Bot files by name; one in a folder of the user's own comes before the project's."""
+    found: dict[str, Path] = {}
+    for folder in _folders():
+        for path in sorted(folder.glob("*.json")):
+            found.setdefault(path.stem, path)
+    return found
+
+
+def _folders() -> list[Path]:
+    package = Path(__file__).resolve().parents[2]
+    own = os.environ.get(FOLDER_VARIABLE)
+    if own and not Path(own).is_dir():
+        raise InputError(f"{FOLDER_VARIABLE} names {own}, which is no folder; it must be a folder of bot files")
+    folders = [Path(own) if own else Path("bots"), package / "bots"]
+    if package.parent.name == "src":  # run from the repository, where they lie beside src
+        folders.append(package.parent.parent / "bots")
+    return [folder for folder in folders if folder.is_dir()]
+
+
+def _read(path: Path) -> Bot:
+    if not _NAME.match(path.stem):
+        raise InputError(f"{path}: a bot's file is named with letters, digits, '.', '-' and '_' only")
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_distinct)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
+    except RecursionError:
+        raise InputError(f"{path} is no bot file: it is nested too deeply") from None
+    except ValueError as error:  # broken JSON, text that is not UTF-8, or a field twice
+        raise InputError(f"{path} is not a JSON file: {' '.join(str(error).split())}") from None
+    if not isinstance(fields, dict):
+        raise InputError(f'{path} must hold one JSON object, as in {{"model": "openai:gpt-5-mini"}}')
+    if "name" in fields:
+        raise InputError(f"{path}: unknown field 'name'; a bot is called what its file is called: {path.stem}")
+    try:
+        return Bot(name=path.stem, **fields)
+    except ValidationError as error:
+        raise InputError(f"{path}: {_first(error)}") from None
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError("a field is given twice")
+    return fields
+
+
+def _first(error: ValidationError) -> str:
+    """The first thing wrong, in one line. A value is not repeated where it could be a key."""
+    details = error.errors(include_url=False)
+    # A union reports once per alternative; all of them belong to the field of the first.
+    detail, field = (
+        details[0],
+        ".".join(str(part) for part in details[0]["loc"][: 2 if details[0]["loc"][:1] == ("price",) else 1]),
+    )
+    if detail["type"] == "missing":
+        return (
+            f'the field "{field}" is missing, as in "model": "openai:gpt-5-mini"'
+            if field == "model"
+            else f"{field}: is missing"
+        )
+    if detail["type"] == "extra_forbidden":
+        known = (
+            Price.model_fields if field.startswith("price.") else [name for name in Bot.model_fields if name != "name"]
+        )
+        return f"unknown field {field!r}; the fields are {', '.join(known)}"
+    if field == "reasoning":
+        return "reasoning: must be off, minimal, low, medium, high or a whole number of tokens"
+    message = detail["msg"].removeprefix("Value error, ")
+    return f"{field}: {message[:1].lower()}{message[1:]}" if field else message

@@ -1,0 +1,200 @@
+"""One bot's line to its model: a prompt goes out once, a reply or the reason for none comes back. Repeating, waiting
+and limits are the arena's; what a reply means is the reader's."""
+
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from ostrom.core import InputError, Line, Usage
+from ostrom.players.base import REFUSAL, Reply, Wire
+from ostrom.players.models.bots import Bot, Form
+from ostrom.players.models.messages import as_header, messages_of, parameters, settings_in, text_of
+from ostrom.players.models.prices import Tariff, most_input_tokens, tariff
+from ostrom.players.models.providers import build_model, has_retries_of_its_own, key_of, model_name, named
+from ostrom.players.models.redaction import one_line
+
+if TYPE_CHECKING:
+    from httpx2 import AsyncClient
+    from pydantic_ai.messages import ModelResponse
+    from pydantic_ai.models import Model, ModelRequestParameters
+
+REFERENCE_HEADER = "X-Client-Request-Id"
+_SHAPES = 512
+_EMPTY = {"type": "object", "properties": {"contribution": {"type": "integer"}}, "required": ["contribution"]}
+_connections: dict[Bot, "Connection"] = {}
+
+
+class Connection:
+    """A bot's line to its model. One per bot and process; all of them share one HTTP client per event loop."""
+
+    def __init__(self, bot: Bot) -> None:
+        from ostrom.players.models.transport import http_client
+
+        _hush()
+        self._bot = bot
+        client = http_client()
+        self._held: tuple[AsyncClient, Model] = (client, build_model(bot, client))
+        model = self._held[1]
+        self._key = key_of(bot)
+        self.form: Form = bot.form or _default_form(bot, model)
+        """How answers are asked for: the bot's own choice, or the best that its model is known to keep."""
+        self._settings = _settings(bot, model)
+        self.requested: Mapping[str, Any] = _requested(bot, self.form)
+        """What is asked of the model, as plain data, for the record."""
+        self._tariff: Tariff = tariff(bot, model_name(bot), model.system, model.base_url)
+        self.wire = Wire(*_place(bot), priced=self._tariff.known)
+        """Where the calls go, for those who keep limits."""
+        self._shapes: dict[str, ModelRequestParameters] = {}
+        self._sent: dict[bool, Mapping[str, Any]] = {}
+        self._check_form(model)
+
+    def bounds(self, prompt: Sequence[Line], schema: Mapping[str, Any] | None) -> tuple[int, int, float]:
+        """The most input tokens, output tokens and dollars that a call can come to."""
+        most_input = most_input_tokens(prompt, None if schema is None else json.dumps(schema), self.form)
+        most_output = self._bot.max_tokens
+        return most_input, most_output, self._tariff.at_most(most_input, most_output)
+
+    async def send(
+        self, prompt: Sequence[Line], schema: Mapping[str, Any] | None, reference: str, grammar: str | None = None
+    ) -> Reply:
+        """Make one call, once. `schema` is that of the answer, for the forms native and tool; `reference` goes along as
+        the request's id. Raises `Unanswered`; a cancellation passes through."""
+        from ostrom.players.models.failures import unanswered
+        from ostrom.players.models.transport import http_client, sent_body
+
+        client = http_client()
+        if self._held[0] is not client:  # another event loop, or the last one's connections were closed
+            self._held = (client, build_model(self._bot, client))
+        model = self._held[1]
+        settings = {**self._settings, "extra_headers": {REFERENCE_HEADER: as_header(reference)}}
+        if grammar is not None:
+            settings["extra_body"] = {"grammar": grammar}
+        first = (schema is None) not in self._sent
+        body: list[bytes] = []
+        token = sent_body.set(body) if first else None
+        try:
+            response = await model.request(messages_of(prompt), settings, self._shape(schema))  # type: ignore[arg-type]
+        except Exception as error:
+            raise unanswered(error, self._key) from None
+        finally:
+            if token is not None:
+                sent_body.reset(token)
+        if first:
+            self._sent[schema is None] = settings_in(body, self._settings)
+        return self._reply(response, self._sent[schema is None])
+
+    def _shape(self, schema: Mapping[str, Any] | None) -> "ModelRequestParameters":
+        """How the answer is asked for, prepared once for each schema."""
+        name = "" if schema is None else json.dumps(schema)
+        shape = self._shapes.get(name)
+        if shape is None:
+            if len(self._shapes) >= _SHAPES:
+                self._shapes.clear()
+            shape = self._shapes[name] = parameters(self.form, schema)
+        return shape
+
+    def _reply(self, response: "ModelResponse", sent: Mapping[str, Any]) -> Reply:
+        details = response.provider_details or {}
+        text, reasoning = text_of(response)
+        used = response.usage
+        usage = Usage(used.input_tokens, used.output_tokens)
+        extra: dict[str, Any] = {"reasoning": reasoning} if reasoning else {}
+        if response.finish_reason == "content_filter":
+            # A reply all the same: it was paid for, and is kept whole.
+            text = text or str(details.get("refusal") or "")
+            extra[REFUSAL] = one_line(text or "a filter held the reply back", also=self._key)
+        cost = self._tariff.cost(usage)
+        if not usage.tokens:  # the provider did not say, which is not the same as nothing
+            cost, extra["usage"] = None, "not given"
+        effective = {
+            "model": response.model_name,
+            "provider": response.provider_name,
+            "id": response.provider_response_id,
+            "settings": sent,
+        }
+        finish_reason = details.get("finish_reason") or response.finish_reason
+        return Reply(text, usage, cost, finish_reason, effective, extra)
+
+    def _check_form(self, model: "Model") -> None:
+        from pydantic_ai.exceptions import UserError
+
+        if self._bot.grammar and self._bot.base_url is None:
+            raise InputError(
+                f"{named(self._bot)}: grammar is for a llama.cpp server; give its base_url or leave it out"
+            )
+        schema = _EMPTY if self.form in ("native", "tool") else None
+        try:
+            model.prepare_request(dict(self._settings), self._shape(schema))  # type: ignore[arg-type]
+        except UserError as error:
+            raise InputError(
+                f"{named(self._bot)}: the form {self.form} is not for this model: {one_line(str(error), 200)}; "
+                "choose native, tool, prompted or tags"
+            ) from None
+        self._shapes.clear()
+
+
+def connect(bot: Bot) -> Connection:
+    """The bot's connection, the same one every time. Says in one line what is missing, before anything is sent."""
+    connection = _connections.get(bot)
+    if connection is None or connection._key != key_of(bot):
+        connection = _connections[bot] = Connection(bot)
+    return connection
+
+
+def _hush() -> None:
+    """Settings that a model does not take are missing from the record of what was sent; a warning says nothing more."""
+    from pydantic_ai.exceptions import UnsupportedSettingWarning
+
+    warnings.filterwarnings("ignore", category=Warning, module=r"pydantic_ai\.")
+    warnings.filterwarnings("ignore", category=UnsupportedSettingWarning)
+
+
+def _default_form(bot: Bot, model: "Model") -> Form:
+    if bot.base_url is not None or model.profile.get("supports_json_schema_output", False):
+        return "native"
+    return "tool" if model.profile.get("supports_tools", True) else "prompted"
+
+
+def _requested(bot: Bot, form: Form) -> dict[str, Any]:
+    asked = {"model": bot.model, "base_url": bot.base_url, "form": form, "temperature": bot.temperature}
+    asked |= {"max_tokens": bot.max_tokens, "reasoning": bot.reasoning, "grammar": bot.grammar or None}
+    return {name: value for name, value in asked.items() if value is not None}
+
+
+def _place(bot: Bot) -> tuple[str, str]:
+    """The model's and the provider's name for those who keep limits."""
+    if bot.base_url is None:
+        # One provider's interfaces share its limit.
+        return bot.model, bot.model.partition(":")[0].removesuffix("-chat").removesuffix("-responses")
+    host = urlsplit(bot.base_url).netloc
+    return f"{model_name(bot)}@{host}", host
+
+
+def _settings(bot: Bot, model: "Model") -> dict[str, Any]:
+    settings: dict[str, Any] = {"max_tokens": bot.max_tokens}
+    if bot.temperature is not None:
+        settings["temperature"] = bot.temperature
+    if has_retries_of_its_own(model):
+        settings["max_retries"] = 0
+    if bot.reasoning is not None:
+        settings |= _reasoning(bot, model)
+    return settings
+
+
+def _reasoning(bot: Bot, model: "Model") -> dict[str, Any]:
+    profile, system = model.profile, model.system
+    if isinstance(bot.reasoning, int):
+        if system == "anthropic":
+            return {"anthropic_thinking": {"type": "enabled", "budget_tokens": bot.reasoning}}
+        if system.startswith("google"):
+            return {"google_thinking_config": {"thinking_budget": bot.reasoning}}
+        raise InputError(f"{named(bot)}: {system} counts no tokens of reasoning; say off, minimal, low, medium or high")
+    if bot.base_url is not None:  # nothing is known about the server's model, so it is told what the bot's file says
+        return {"openai_reasoning_effort": "none" if bot.reasoning == "off" else bot.reasoning}
+    if profile.get("supports_thinking", False) or profile.get("thinking_always_enabled", False):
+        return {"thinking": False if bot.reasoning == "off" else bot.reasoning}
+    if bot.reasoning == "off":
+        return {}
+    raise InputError(f"{named(bot)}: this model takes no reasoning setting; leave reasoning out")

@@ -1,0 +1,159 @@
+"""A language model at one seat of one game: writes what it is asked, reads what it replies, and remembers the
+conversation where the game is one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ostrom.core import Answer, Call, Chance, Line, Provenance, Question
+from ostrom.players.base import Letter, Reply, Wire
+from ostrom.players.models.bots import Bot
+from ostrom.players.models.briefing import Briefing, ConversationalBriefing
+from ostrom.players.models.conversation import LONGEST_REFUSED, LONGEST_REPLY, Conversation, Exchange, cut
+from ostrom.players.models.fields import Field, schema_of
+from ostrom.players.models.framing import Framing
+from ostrom.players.models.gbnf import grammar_of
+from ostrom.players.models.prompting import form_section, question_text, rules_text, system_text
+from ostrom.players.models.reading import read_reply
+
+EARLIER = "Earlier turns in numbers; where several turns are named together, their means:"
+
+
+class Stationery(Protocol):
+    """What a letter is written on: where it goes, and in which form the answer is asked for."""
+
+    @property
+    def wire(self) -> Wire:
+        """Where calls go."""
+
+    @property
+    def form(self) -> Any:
+        """How the answer is asked for."""
+
+    @property
+    def requested(self) -> Mapping[str, Any]:
+        """What is asked of the model, as plain data."""
+
+    def bounds(self, prompt: Sequence[Line], schema: Mapping[str, Any] | None) -> tuple[int, int, float]:
+        """The most input tokens, output tokens and dollars of a call."""
+
+
+class Channel(Stationery, Protocol):
+    """What a player needs of its connection."""
+
+    async def send(
+        self, prompt: Sequence[Line], schema: Mapping[str, Any] | None, reference: str, grammar: str | None = None
+    ) -> Reply:
+        """Make one call."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How the answer is asked for, beside the prompt."""
+
+    schema: Mapping[str, Any] | None
+    grammar: str | None
+
+
+class BriefedPlayer:
+    """One seat's player in one game who is told everything in words: all of a correspondent but the sending."""
+
+    def __init__(self, bot: Bot, paper: Stationery, briefing: Briefing, framing: Framing, chance: Chance) -> None:
+        self._bot, self._paper, self._briefing = bot, paper, briefing
+        self._framing, self._chance = framing, chance
+        self._rules: Line | None = None
+        self._conversation = Conversation(bot.conversation)
+        self._defaulted = ""
+        """What is still to be told about turns that were decided in its place."""
+
+    @property
+    def wire(self) -> Wire:
+        """Where its calls go."""
+        return self._paper.wire
+
+    def compose(self, question: Question, past: Sequence[Call]) -> Letter:
+        """Rules, conversation, question and form; where replies were refused, these and why."""
+        fields, form = self._fields(question), self._paper.form
+        section = form_section(fields, form, self._framing.variant)
+        asked = question_text(self._briefing, question, self._framing, self._chance, past=False)
+        if self._defaulted:
+            asked = f"{self._defaulted}\n\n{asked}"
+        lines = [Line("user", asked)]
+        if isinstance(self._briefing, ConversationalBriefing):
+            lines = self._conversation.lines(asked, self._summary(self._briefing, question))
+        prompt = (*self._system(question), *_with_refused(lines, past, section))
+        shape = _Shape(
+            schema=schema_of(fields) if form in ("native", "tool") else None,
+            grammar=grammar_of(fields) if form == "tags" and self._bot.grammar else None,
+        )
+        most_input, most_output, most_cost = self._paper.bounds(prompt, shape.schema)
+        return Letter(prompt, self._paper.requested, most_input, most_output, most_cost, payload=shape)
+
+    def read(self, question: Question, reply: Reply) -> Answer:
+        """The legal answer that the reply holds. Raises `Unanswered`."""
+        fields, form = self._fields(question), self._paper.form
+        return read_reply(self._briefing, question, fields, form, reply, self._bot.max_tokens)
+
+    def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
+        """Go on from a decided question. Only the reply that was accepted stays in the conversation."""
+        briefing = self._briefing
+        if not isinstance(briefing, ConversationalBriefing):
+            return
+        figures = briefing.figures(question, answer)
+        accepted = next((call for call in reversed(past) if call.fault is None and call.reply), None)
+        if answer.provenance is Provenance.DEFAULTED or accepted is None or accepted.reply is None:
+            entered = briefing.decided(question, answer, self._framing, self._chance)
+            told = f"In turn {question.turn} you gave no valid answer; this was entered for you: {entered}."
+            self._defaulted = f"{self._defaulted}\n{told}" if self._defaulted else told
+            self._conversation.add(Exchange(figures))
+            return
+        asked = question_text(briefing, question, self._framing, self._chance, past=True)
+        if self._defaulted:
+            asked, self._defaulted = f"{self._defaulted}\n\n{asked}", ""
+        self._conversation.add(Exchange(figures, asked, cut(accepted.reply, LONGEST_REPLY)))
+
+    def _fields(self, question: Question) -> Sequence[Field]:
+        return self._briefing.form(question, self._framing, self._chance)
+
+    def _system(self, question: Question) -> tuple[Line, ...]:
+        if self._rules is None:
+            rules = rules_text(self._briefing, question, self._framing, self._chance)
+            self._rules = Line("system", system_text(self._bot.personality, rules))
+        return (self._rules,) if self._rules.text else ()
+
+    def _summary(self, briefing: ConversationalBriefing, question: Question) -> str | None:
+        rows = self._conversation.folded
+        if not rows:
+            return None
+        now = self._conversation.after_folded(briefing.figures(question, None))
+        return f"{EARLIER}\n{briefing.summary(rows, now, self._framing)}"
+
+
+class ModelPlayer(BriefedPlayer):
+    """One seat's model in one game."""
+
+    def __init__(self, bot: Bot, connection: Channel, briefing: Briefing, framing: Framing, chance: Chance) -> None:
+        super().__init__(bot, connection, briefing, framing, chance)
+        self._connection = connection
+
+    async def send(self, letter: Letter, reference: str) -> Reply:
+        """Make one call, once."""
+        shape: _Shape = letter.payload
+        return await self._connection.send(letter.prompt, shape.schema, reference, shape.grammar)
+
+
+def _with_refused(lines: Sequence[Line], past: Sequence[Call], section: str) -> list[Line]:
+    """The form goes last; before it, the replies that were refused, each with the reason."""
+    *before, last = lines
+    asked = last.text
+    for call in past:
+        if call.fault is None or not call.fault.of_reply:
+            continue
+        reason = f"This reply was not accepted: {call.error}. Please answer again."
+        reply = cut(call.reply or "", LONGEST_REFUSED)
+        if reply:
+            before += [Line("user", asked), Line("assistant", reply)]
+            asked = reason
+        else:  # some providers take no empty message
+            asked = f"{asked}\n\nYour last reply was empty. Please answer."
+    return [*before, Line("user", f"{asked}\n\n{section}")]

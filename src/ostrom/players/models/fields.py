@@ -1,0 +1,231 @@
+"""The fields of an answer. A field knows how it is asked for, in tags and in JSON, and how its value is read back, in
+the game's own units: what a framing scaled or renamed is undone here. What is read is exactly what was written, or a
+reason why it will not do."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Protocol
+
+from ostrom.core import IllegalAnswer
+from ostrom.players.models.framing import plain, shortened
+
+ELLIPSIS = "…"
+"""What stands between the tags of the form; nobody's answer."""
+REASONING = "reasoning"
+"""The one field that a reply may add or leave out: it is kept in the record and means nothing to the game."""
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
+_LONGEST_NUMBER = 40
+_SHOWN = 60
+UNKNOWN = object()
+"""The value of what is no label; nobody can choose it."""
+
+
+class Malformed(Exception):
+    """A reply that is not in the form that was asked for; the text is the reason, fit to be told to the model."""
+
+
+class Field(Protocol):
+    """What every kind of field can do."""
+
+    @property
+    def name(self) -> str:
+        """Its name among the values that a briefing decodes, and the name of its tag."""
+
+    def describe(self) -> str:
+        """What would be right, as the end of a sentence: 'a whole number from 0 to 20'."""
+
+    def in_json(self) -> str:
+        """What its properties must hold, as a line of the form of an answer in JSON."""
+
+    def properties(self) -> Mapping[str, Mapping[str, Any]]:
+        """Its properties in the JSON schema of the answer; most fields have one, of their own name."""
+
+    def from_tag(self, text: str) -> Any:
+        """The value that stands between its tags. Raises `Malformed` or `IllegalAnswer`."""
+
+    def from_json(self, found: Mapping[str, Any]) -> Any:
+        """The value that its properties have in an answer. Raises `Malformed` or `IllegalAnswer`."""
+
+
+def line(field: Field) -> str:
+    """The field's line in the form of an answer in tags."""
+    return f"<{field.name}>{ELLIPSIS}</{field.name}> with {field.describe()}"
+
+
+def schema_of(fields: Sequence[Field]) -> dict[str, Any]:
+    """The JSON schema of the answer: an object with every property and no other."""
+    properties = {name: dict(one) for field in fields for name, one in field.properties().items()}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def shown(raw: object) -> str:
+    """What somebody wrote, short enough to be told back on one line."""
+    text = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False, default=str)
+    text = " ".join(text[: 4 * _SHOWN].split())
+    text = text if len(text) <= _SHOWN else text[:_SHOWN] + ELLIPSIS
+    return text if not isinstance(raw, str) else f'"{text}"'
+
+
+def number_in(text: str) -> int | float | Decimal:
+    """The number that a text is, and nothing but it. Raises `Malformed`."""
+    text = text.strip()
+    if len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
+        raise Malformed(f"{shown(text)} is not a number written in digits alone")
+    if text.lstrip("+-").isdecimal():
+        return int(text)
+    number = Decimal(text)
+    return number if number.is_finite() else float(number)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberField:
+    """A number between two bounds, both allowed, in the game's units; it is told and asked times `scale`."""
+
+    name: str
+    low: float
+    high: float
+    whole: bool = False
+    scale: int = 1
+
+    def describe(self) -> str:
+        """What would be right, in the framing's units."""
+        kind = "a whole number" if self.whole else "a number"
+        low, high = self.bounds()
+        step = f" that is a multiple of {self.scale}" if self.whole and self.scale > 1 else ""
+        return f"{kind} from {plain(low)} to {plain(high)}{step}"
+
+    def bounds(self) -> tuple[int | float, int | float]:
+        """The bounds as they are told: what is not whole is rounded toward 0, as amounts are."""
+        if self.whole:
+            return int(self.low) * self.scale, int(self.high) * self.scale
+        return 0.0 - shortened(-self.low * self.scale), shortened(self.high * self.scale)
+
+    def in_json(self) -> str:
+        """The property and what it must hold."""
+        return f"{self.name}: {self.describe()}"
+
+    def properties(self) -> Mapping[str, Mapping[str, Any]]:
+        """One number."""
+        low, high = self.bounds()
+        schema: dict[str, Any] = {"type": "integer" if self.whole else "number", "minimum": low, "maximum": high}
+        if self.whole and self.scale > 1:
+            schema["multipleOf"] = self.scale
+        return {self.name: schema}
+
+    def from_tag(self, text: str) -> float | int:
+        """The number, and nothing but it, between the tags."""
+        try:
+            return self.checked(number_in(text))
+        except Malformed as reason:
+            raise Malformed(f"{self.name}: {reason}; it must be {self.describe()}") from None
+
+    def from_json(self, found: Mapping[str, Any]) -> float | int:
+        """The property's number; a text with digits is none."""
+        raw = found[self.name]
+        if isinstance(raw, bool) or not isinstance(raw, int | float):
+            raise Malformed(f"{self.name}: {shown(raw)} is not a number; it must be {self.describe()}")
+        return self.checked(raw)
+
+    def checked(self, told: int | float | Decimal) -> float | int:
+        """The number in the game's units."""
+        low, high = self.bounds()
+        # What was told as a bound is allowed, even where floating point left it a hair beyond.
+        if not min(low, self.low * self.scale) <= float(told) <= max(high, self.high * self.scale):  # never for NaN
+            raise IllegalAnswer(f"{self.name}: {said(told)} is not allowed; it must be {self.describe()}")
+        if not self.whole:
+            # The quotient may be off by the last bit; the bounds were checked on what was said.
+            return min(max(float(told) / self.scale, self.low), self.high)
+        if told != int(told) or int(told) % self.scale:
+            kind = "whole" if told != int(told) else f"a multiple of {self.scale}"
+            raise IllegalAnswer(f"{self.name}: {said(told)} is not {kind}; it must be {self.describe()}")
+        return int(told) // self.scale
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceField:
+    """One of a few labels, each of which stands for a value."""
+
+    name: str
+    options: tuple[tuple[str, Any], ...]
+    """Label and value, in the order in which they are listed."""
+
+    def describe(self) -> str:
+        """What would be right."""
+        return f"one of {', '.join(label for label, _ in self.options)}"
+
+    def in_json(self) -> str:
+        """The property and what it must hold."""
+        return f"{self.name}: {self.describe()}"
+
+    def properties(self) -> Mapping[str, Mapping[str, Any]]:
+        """One text out of the labels."""
+        return {self.name: {"type": "string", "enum": [label for label, _ in self.options]}}
+
+    def from_tag(self, text: str) -> Any:
+        """The value of the label between the tags."""
+        return self.chosen(text)
+
+    def from_json(self, found: Mapping[str, Any]) -> Any:
+        """The value of the property's label."""
+        raw = found[self.name]
+        if not isinstance(raw, str):
+            raise Malformed(f"{self.name}: {shown(raw)} is not a text; it must be {self.describe()}")
+        return self.chosen(raw)
+
+    def chosen(self, text: str) -> Any:
+        """The value of a label; capitals do not matter."""
+        value = chosen(text, self.options)
+        if value is UNKNOWN:
+            raise IllegalAnswer(f"{self.name}: {shown(text.strip())} is not allowed; it must be {self.describe()}")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class TextField:
+    """A text of at most so many words. A longer one is read whole: whether it is cut is not the form's to say."""
+
+    name: str
+    max_words: int
+
+    def describe(self) -> str:
+        """What would be right."""
+        return f"a text of at most {self.max_words} words"
+
+    def in_json(self) -> str:
+        """The property and what it must hold."""
+        return f"{self.name}: {self.describe()}"
+
+    def properties(self) -> Mapping[str, Mapping[str, Any]]:
+        """One text; its length in characters is bounded well above what so many words take."""
+        return {self.name: {"type": "string", "description": self.describe(), "maxLength": 8 * self.max_words}}
+
+    def from_tag(self, text: str) -> str:
+        """The text between the tags."""
+        return text.strip()
+
+    def from_json(self, found: Mapping[str, Any]) -> str:
+        """The property's text."""
+        raw = found[self.name]
+        if not isinstance(raw, str):
+            raise Malformed(f"{self.name}: {shown(raw)} is not a text; it must be {self.describe()}")
+        # A lone surrogate can be written in JSON, and in no file.
+        return raw.encode("utf-8", "replace").decode().strip()
+
+
+def chosen(text: str, options: Sequence[tuple[str, Any]]) -> Any:
+    """The value of the label that a text is, whatever its capitals."""
+    wanted = text.strip().casefold()
+    return next((value for label, value in options if label.casefold() == wanted), UNKNOWN)
+
+
+def said(number: int | float | Decimal) -> str:
+    """A number that somebody wrote, as it is told back."""
+    return shown(plain(number)).strip('"') if isinstance(number, int | float) else str(number)

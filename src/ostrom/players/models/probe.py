@@ -1,0 +1,160 @@
+"""Before any game: whether every bot's key is there, its provider known and its server up. And for `ostrom doctor`:
+what of that this machine has, by name, never by value."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+from ostrom.core import InputError
+from ostrom.players.models.bots import Bot, bot_files, load_bot
+from ostrom.players.models.redaction import one_line
+
+_SECONDS = 3.0
+_SHOWN = 8
+
+PROVIDER_KEYS = {
+    "openai": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "groq": ("GROQ_API_KEY",),
+    "mistral": ("MISTRAL_API_KEY",),
+    "deepseek": ("DEEPSEEK_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY",),
+    "xai": ("XAI_API_KEY",),
+    "cohere": ("CO_API_KEY",),
+    "together": ("TOGETHER_API_KEY",),
+    "fireworks": ("FIREWORKS_API_KEY",),
+    "cerebras": ("CEREBRAS_API_KEY",),
+    "huggingface": ("HF_TOKEN",),
+    "azure": ("AZURE_OPENAI_API_KEY",),
+    "bedrock": ("AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID"),
+    "gateway": ("PYDANTIC_AI_GATEWAY_API_KEY",),
+}
+"""The environment variables in which the better-known providers look for their keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    state: str
+    """'ok', 'absent' or 'broken'."""
+    detail: str
+
+
+class Unreachable(Exception):
+    """A server that does not answer."""
+
+
+def check(bots: Iterable[Bot]) -> None:
+    """Raise an `InputError` for the first bot that cannot play: no key, no such provider, a server that does not
+    answer or does not have the model."""
+    from ostrom.players.models.connection import connect
+    from ostrom.players.models.providers import key_of, model_name, named
+
+    answers: dict[tuple[str, str | None], list[dict[str, Any]] | None] = {}
+    for bot in dict.fromkeys(bots):
+        connect(bot)
+        if bot.base_url is None:
+            continue
+        place = (bot.base_url, key_of(bot))
+        if place not in answers:
+            try:
+                answers[place] = _models_at(*place)
+            except Unreachable as reason:
+                raise InputError(
+                    f"{named(bot)}: no server answers at {bot.base_url} ({reason}); start one, or correct base_url"
+                ) from None
+        listed, name = answers[place], model_name(bot)
+        if listed and not _takes_any(listed) and name not in _names(listed):
+            shown = ", ".join(sorted(_names(listed))[:_SHOWN])
+            raise InputError(f"{named(bot)}: the server at {bot.base_url} has no model {name!r}; it has {shown}")
+
+
+def survey() -> list[Finding]:
+    """Which providers' keys are set, and which servers of bot files answer."""
+    findings = []
+    for provider, variables in PROVIDER_KEYS.items():
+        there = [variable for variable in variables if os.environ.get(variable)]
+        detail = f"{there[0]} is set" if there else f"optional: set {' or '.join(variables)}"
+        findings.append(Finding(f"key for {provider}", "ok" if there else "absent", detail))
+    places: dict[tuple[str, str | None], list[str]] = {}
+    try:
+        files = bot_files()
+    except InputError as error:
+        return [*findings, Finding("bots", "broken", str(error))]
+    for name, path in sorted(files.items()):
+        try:
+            bot = load_bot(path)
+        except InputError as error:
+            findings.append(Finding(f"bot {name}", "broken", str(error)))
+            continue
+        if bot.key_env is not None:
+            state = "ok" if os.environ.get(bot.key_env) else "absent"
+            detail = f"{bot.key_env} is {'set' if state == 'ok' else 'not set'}"
+            findings.append(Finding(f"key for bot {name}", state, detail))
+        if bot.base_url is not None:
+            key = os.environ.get(bot.key_env) if bot.key_env is not None else None
+            places.setdefault((bot.base_url, key), []).append(name)
+    return findings + [_server(url, key, names) for (url, key), names in places.items()]
+
+
+def _server(url: str, key: str | None, names: list[str]) -> Finding:
+    what, of = f"server {url}", f"for {', '.join(names)}"
+    if find_spec("httpx2") is None:
+        return Finding(what, "absent", f"{of}; not asked, as models need: pip install 'ostrom[models]'")
+    try:
+        listed = _models_at(url, key)
+    except Unreachable as reason:
+        return Finding(what, "absent", f"{of}; does not answer ({reason})")
+    shown = ", ".join(sorted(_names(listed))[:_SHOWN]) if listed else ""
+    return Finding(what, "ok", f"{of}; answers{f' and has {shown}' if shown else ''}")
+
+
+def _models_at(url: str, key: str | None) -> list[dict[str, Any]] | None:
+    """The models that a server lists; None where it answers but lists none. Any answer shows that it is there."""
+    import httpx2
+
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    try:
+        with (
+            httpx2.Client(timeout=_SECONDS) as client,
+            client.stream("GET", f"{url}/models", headers=headers) as response,
+        ):
+            if response.status_code != 200 or int(response.headers.get("content-length") or 0) > 2**20:
+                return None
+            content = b""
+            for piece in response.iter_bytes():
+                content += piece
+                if len(content) > 2**20:
+                    return None
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
+        raise Unreachable(one_line(f"{type(error).__name__}: {error}", 200, also=key)) from None
+    except ValueError:
+        return None
+    return _listed(content)
+
+
+def _listed(content: bytes) -> list[dict[str, Any]] | None:
+    import json
+
+    try:
+        data = json.loads(content)
+    except ValueError:
+        return None
+    models = data.get("data") if isinstance(data, dict) else None
+    if not isinstance(models, list):
+        return None
+    return [model for model in models if isinstance(model, dict) and isinstance(model.get("id"), str)]
+
+
+def _names(listed: list[dict[str, Any]]) -> set[str]:
+    return {model["id"] for model in listed}
+
+
+def _takes_any(listed: list[dict[str, Any]]) -> bool:
+    """llama.cpp's server has one model and gives it whatever name it is asked for."""
+    return any(model.get("owned_by") == "llamacpp" for model in listed)

@@ -1,0 +1,165 @@
+"""From a bot to the pydantic-ai model that is asked: which provider, with which key, over which client. Everything that
+can be wrong about that is said here, in one line, before any game."""
+
+import importlib
+import inspect
+import os
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, get_args
+
+from ostrom.core import InputError
+from ostrom.players.models.bots import Bot
+from ostrom.players.models.redaction import one_line
+
+if TYPE_CHECKING:
+    from httpx2 import AsyncClient
+    from pydantic_ai.models import Model
+    from pydantic_ai.providers import Provider
+
+_NO_KEY = "none"
+"""Sent to servers for which the bot names no key: the client library wants one."""
+
+
+def build_model(bot: Bot, client: "AsyncClient") -> "Model":
+    """The bot's model, its calls going through `client` where its provider takes one, with no retries of its own."""
+    _need_package()
+    model = _served(bot, client) if bot.base_url is not None else _provided(bot, client)
+    # Retries are the arena's, which counts and records them.
+    wire = getattr(getattr(model, "provider", None), "client", None)
+    if hasattr(wire, "max_retries"):
+        wire.max_retries = 0  # type: ignore[union-attr]
+    return model
+
+
+def has_retries_of_its_own(model: "Model") -> bool:
+    """Whether each call must say that it is not to be repeated, as the client cannot be told once."""
+    wire = getattr(getattr(model, "provider", None), "client", None)
+    return not hasattr(wire, "max_retries") and "max_retries" not in model.unsupported_settings
+
+
+def model_name(bot: Bot) -> str:
+    """What the provider calls the bot's model."""
+    provider, colon, name = bot.model.partition(":")
+    # A server's own name may hold a colon, as in llama3:8b; only a provider's prefix is taken off.
+    served = provider in ("openai", "openai-chat") if bot.base_url is not None else bool(colon)
+    return name if served and name else bot.model
+
+
+def _need_package() -> None:
+    try:
+        importlib.import_module("pydantic_ai.models.openai")
+    except ImportError as error:
+        raise InputError(f"a model cannot play: {one_line(str(error), 200)}; pip install 'ostrom[models]'") from None
+
+
+def _served(bot: Bot, client: "AsyncClient") -> "Model":
+    """A model on an OpenAI-compatible server at an address of the user's own."""
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.profiles.openai import OpenAIModelProfile
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+    from ostrom.players.models.chat_endpoint import send_plainly
+
+    assert bot.base_url is not None
+    provider = OpenAICompatibleProvider(
+        "server",
+        base_url=bot.base_url,
+        api_key=key_of(bot) or _NO_KEY,
+        http_client=client,
+        # What such servers understand: the older name of the limit, and a schema if the bot's form asks for one.
+        profile=OpenAIModelProfile(
+            supports_json_schema_output=True, supports_tools=True, openai_chat_supports_max_completion_tokens=False
+        ),
+    )
+    # The client library reads these from the environment for OpenAI; they are nobody else's affair.
+    provider.client.organization = None
+    provider.client.project = None
+    provider.client._custom_headers = {}
+    send_plainly(provider.client)
+    return OpenAIChatModel(model_name(bot), provider=provider)
+
+
+def _provided(bot: Bot, client: "AsyncClient") -> "Model":
+    """A model of a provider that pydantic-ai knows by name."""
+    from pydantic_ai.exceptions import UserError
+    from pydantic_ai.models import infer_model
+
+    provider, _, name = bot.model.partition(":")
+    if not name:
+        raise InputError(
+            f"{named(bot)}: {bot.model!r} names no provider; write provider:model, as in openai:gpt-5-mini, "
+            "or give a base_url"
+        )
+    try:
+        return infer_model(bot.model, provider_factory=lambda prefix: _provider(bot, prefix, client))
+    except InputError:
+        raise
+    except ImportError as error:
+        raise InputError(f"{named(bot)}: {_install(provider, str(error))}") from None
+    except (UserError, ValueError) as error:
+        raise InputError(f"{named(bot)}: {_reason(bot, str(error))}") from None
+    except Exception as error:  # each provider's library has its own errors for settings that are missing
+        raise InputError(f"{named(bot)}: {one_line(f'{type(error).__name__}: {error}', 300)}") from None
+
+
+def _provider(bot: Bot, prefix: str, client: "AsyncClient") -> "Provider[Any]":
+    from pydantic_ai.providers import infer_provider, infer_provider_class
+
+    if prefix.startswith("gateway/"):
+        return infer_provider(prefix)
+    try:
+        provider_class: Callable[..., Provider[Any]] = infer_provider_class(prefix)
+    except ValueError:
+        raise InputError(f"{named(bot)}: there is no provider {prefix!r}; {_nearest(prefix)}") from None
+    takes = inspect.signature(provider_class).parameters
+    options: dict[str, Any] = {}
+    if "http_client" in takes and re.search("httpx2|HTTPClient", str(takes["http_client"].annotation)):
+        options["http_client"] = client
+    key = key_of(bot)
+    if key is not None:
+        if "api_key" not in takes:
+            raise InputError(f"{named(bot)}: {prefix} takes no single key; leave key_env out")
+        options["api_key"] = key
+    return provider_class(**options)
+
+
+def key_of(bot: Bot) -> str | None:
+    """The key that the bot's file names, from the environment."""
+    if bot.key_env is None:
+        return None
+    key = os.environ.get(bot.key_env)
+    if not key:
+        raise InputError(f"{named(bot)}: the environment variable {bot.key_env} is not set; it must hold the key")
+    return key
+
+
+def named(bot: Bot) -> str:
+    """A bot or a model as messages call it."""
+    return f"the model {bot.model}" if bot.name == bot.model else f"the bot {bot.name} ({bot.model})"
+
+
+def _nearest(prefix: str) -> str:
+    import difflib
+
+    from pydantic_ai.models import KnownModelName
+
+    known = sorted({name.partition(":")[0] for name in get_args(KnownModelName.__value__) if ":" in name})
+    near = difflib.get_close_matches(prefix, known, n=3, cutoff=0.5)
+    some = [name for name in known if not name.startswith("gateway/")]
+    return f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(some)} and others"
+
+
+def _reason(bot: Bot, text: str) -> str:
+    """A provider's complaint in our words where it is about a key, else in its own."""
+    variables = re.findall(r"`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`", text)
+    if variables:
+        what = "no key: " if any(name.endswith(("KEY", "TOKEN")) for name in variables) else ""
+        return f"{what}set the environment variable {' or '.join(dict.fromkeys(variables))}"
+    return one_line(text.split(" To try Pydantic AI")[0], 300)
+
+
+def _install(provider: str, text: str) -> str:
+    extra = re.search(r"pydantic-ai-slim\[([\w-]+)\]", text)
+    what = f"pip install 'pydantic-ai-slim[{extra[1]}]'" if extra else one_line(text, 200)
+    return f"the provider {provider} needs a package that is not installed: {what}"

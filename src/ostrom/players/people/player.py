@@ -1,0 +1,128 @@
+"""A person at one seat of one game: told word for word what a model there would be told, and held to the same checks.
+The page takes the place of the connection."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from ostrom.core import Answer, Call, Chance, Line, Provenance, Question, Usage
+from ostrom.players.base import Letter, Reply, Wire
+from ostrom.players.models.bots import Bot
+from ostrom.players.models.briefing import briefing_of
+from ostrom.players.models.correspondent import BriefedPlayer
+from ostrom.players.models.fields import REASONING, Field, TextField, schema_of
+from ostrom.players.models.framing import NOBODY, Framing, plain
+from ostrom.players.models.prompting import form_section
+from ostrom.players.people.names import HUMAN
+from ostrom.players.people.seat import HumanSeat, OpenQuestion
+
+FRAMING: Final = Framing()
+"""How people are told of a game: plainly, as models are unless a bot wants it otherwise."""
+_BOT: Final = Bot(name=HUMAN, model=HUMAN)
+"""The settings that a plain model would have, such as how much of a conversation is told again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a person's questions are written on. Nothing about it costs anything."""
+
+    wire: Wire
+    form: str = "page"
+    requested: Mapping[str, Any] = field(default_factory=dict)
+
+    def bounds(self, prompt: Sequence[Line], schema: Mapping[str, Any] | None) -> tuple[int, int, float]:
+        """A person uses no tokens and no dollars."""
+        return 0, 0, 0.0
+
+
+class HumanPlayer(BriefedPlayer):
+    """One seat's person in one game."""
+
+    def __init__(self, seat: HumanSeat, game: str, chance: Chance) -> None:
+        # A wire of its own: no seat waits for another one's place, and none is taken for the outage of another.
+        wire = Wire(model=seat.wire, provider=seat.wire, priced=True, keeps_time=True)
+        super().__init__(_BOT, Page(wire), briefing_of(game), FRAMING, chance)
+        self._seat = seat
+
+    def compose(self, question: Question, past: Sequence[Call]) -> Letter:
+        """What a model would be told, with a form for a page."""
+        letter = super().compose(question, past)
+        return replace(letter, payload=self._opened(question, letter.prompt))
+
+    async def send(self, letter: Letter, reference: str) -> Reply:
+        """Put the question on the page, and wait for the person's answer."""
+        return _reply(await self._seat.ask(letter.payload))
+
+    def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
+        """Go on from a decided question, and note it for the person."""
+        super().remember(question, past, answer)
+        missed = answer.provenance is Provenance.DEFAULTED
+        self._seat.remember(question.key, self._told(question, past, answer), missed=missed)
+
+    def _opened(self, question: Question, prompt: Sequence[Line]) -> OpenQuestion:
+        fields = self._fields(question)
+        section = form_section(fields, self._paper.form, self._framing.variant)
+        *earlier, last = (line for line in prompt if line.role != "system")
+        schema, written = schema_of(fields), _written(fields)
+        # Reasons are welcome; a person need not write them down.
+        schema["required"] = [name for name in schema["required"] if name != REASONING]
+        return OpenQuestion(
+            key=question.key,
+            text=last.text.removesuffix(section).rstrip(),
+            earlier=tuple(earlier),
+            form=tuple(field.in_json() for field in fields),
+            schema=schema,
+            check=lambda text: _checked(self, question, text),
+            words=lambda values: f"{_when(question)}: {_in_words(values, written)}",
+        )
+
+    def _told(self, question: Question, past: Sequence[Call], answer: Answer) -> str:
+        reply = next((call.reply for call in reversed(past) if call.fault is None and call.reply), None)
+        if answer.provenance is Provenance.DEFAULTED or reply is None:
+            return f"{_when(question)}: no answer came in time, and the game entered {_in_words(answer.value)}"
+        return f"{_when(question)}: {_in_words(json.loads(reply), _written(self._fields(question)))}"
+
+
+def _reply(text: str) -> Reply:
+    return Reply(text, Usage(), cost=0.0, finish_reason=None, effective={})
+
+
+def _written(fields: Sequence[Field]) -> list[str]:
+    """The fields that a person writes a text in."""
+    return [field.name for field in fields if isinstance(field, TextField)]
+
+
+def _checked(player: HumanPlayer, question: Question, text: str) -> None:
+    player.read(question, _reply(text))
+
+
+def _when(question: Question) -> str:
+    word = "Round" if hasattr(question.view, "round") else "Turn"
+    return f"{word} {question.turn}, {question.phase.replace('_', ' ')}"
+
+
+def _in_words(values: object, written: Collection[str] = ()) -> str:
+    """What was decided, on one line; what a person wrote, rather than chose, stands in quotation marks."""
+    if not isinstance(values, Mapping):
+        return _one(values, quoted=False)
+    told = {name: _one(value, quoted=name in written) for name, value in values.items() if name != REASONING}
+    if len(told) == 1:
+        return next(iter(told.values()))
+    words = [f"{name} {value}" for name, value in told.items()]
+    first, whom = next(iter(told.items()))
+    if values[first] is None or (isinstance(values[first], str) and first not in written):
+        # An answer that begins with whom it is for: that needs no name, and for nobody there is no more to say.
+        return whom if whom.casefold() == NOBODY else ", ".join([whom, *words[1:]])
+    return ", ".join(words)
+
+
+def _one(value: object, *, quoted: bool) -> str:
+    if value is None:
+        return NOBODY
+    if isinstance(value, int | float):
+        return plain(value)
+    text = " ".join(str(value).split())
+    if not text:
+        return "nothing"
+    return f"“{text}”" if quoted else text

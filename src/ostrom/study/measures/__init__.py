@@ -1,1 +1,0 @@
-"""The measures, one file a theme; `registry.py` lists them all."""

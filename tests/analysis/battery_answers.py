@@ -1,0 +1,53 @@
+"""Answers to stated tasks as they stand in records: of simulated subjects, or by hand."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from ostrom.core import GameChance
+from ostrom.experiment.match import play_match
+from ostrom.games.battery.events import ItemAnswered
+from ostrom.games.battery.protocols import load_protocol
+from ostrom.games.battery.subjects import subject_of
+from ostrom.games.battery.tasks import TASKS
+
+Events = list[dict[str, Any]]
+
+
+@lru_cache(maxsize=256)
+def _asked(subject: str, task: str, protocol: str, seed: int) -> Events:
+    match = play_match(TASKS[task].game, load_protocol(protocol)[task], [subject_of(subject)], GameChance(seed, 0))
+    return [event.as_record() for event in match.events]
+
+
+def asked(subject: str, *tasks: str, protocol: str = "full", seed: int = 1) -> dict[str, Events]:
+    """What a simulated subject answers in some tasks."""
+    return {task: _asked(subject, task, protocol, seed) for task in tasks}
+
+
+def item(
+    task: str,
+    role: str,
+    facts: dict[str, Any],
+    answer: Any,
+    *,
+    condition: str = "cell",
+    options: Sequence[str] = (),
+    fault: str | None = None,
+) -> dict[str, Any]:
+    """One answered item."""
+    return ItemAnswered(
+        number=1,
+        task=task,
+        role=role,
+        condition=condition,
+        repetition=1,
+        purpose="score",
+        step=0,
+        facts=facts,
+        options=list(options),
+        labels=["A", "B"] if options else [],
+        detail={},
+        answer=answer,
+        fault=fault,
+    ).as_record()

@@ -1,0 +1,145 @@
+"""The order-free rating: figures done by hand, known strengths found again, intervals that hold them as often as they
+say, and tiers on games made for the purpose."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ostrom.analysis.ratings import order_free, results_of, tiers
+from ostrom.analysis.ratings.davidson import PRIOR, comparisons, fit
+from ostrom.core import InputError
+from ostrom.core.estimates import Estimate
+
+WORLDS = 150
+
+
+def ranked_games(theta, games, seats, chance):
+    """Games ranked as Plackett and Luce have it, log strengths with Gumbel noise: every pair then follows Bradley and
+    Terry."""
+    names = [f"p{i}" for i in range(len(theta))]
+    tables = [chance.choice(len(theta), seats, replace=False) for _ in range(games)]
+    return results_of([[(names[i], theta[i] + chance.gumbel()) for i in table] for table in tables])
+
+
+def test_two_players_stand_at_the_log_odds_and_ties_at_their_share():
+    # 60 wins, 20 losses, 40 draws: e^x : e^-x : ν = 60 : 20 : 40, so θa - θb = log 3 and ν = 40 / √1200.
+    game = {"won": (1.0, 0.0), "lost": (0.0, 1.0), "drew": (1.0, 1.0)}
+    played = ["won"] * 60 + ["lost"] * 20 + ["drew"] * 40
+    found = order_free(results_of([[("a", game[how][0]), ("b", game[how][1])] for how in played]), samples=50)
+    nu = 40 / math.sqrt(1200)
+    assert found.theta[0] - found.theta[1] == pytest.approx(math.log(3), abs=0.005)
+    assert found.tie_chance == pytest.approx(nu / (2 + nu), abs=0.001)
+
+
+def test_strengths_are_centred_and_the_slope_vanishes_there():
+    results = ranked_games(np.linspace(-1, 1, 6), 40, 4, np.random.default_rng(1))
+    found = comparisons(results)
+    theta, log_nu = (part[0] for part in fit(found, np.ones((1, results.games))))
+    assert theta.sum() == pytest.approx(0, abs=1e-9)
+
+    def height(theta):
+        x = (theta[:, None] - theta) / 2
+        ahead = found.ahead.sum(axis=1).reshape(6, 6)
+        log_win = x - np.log(np.exp(x) + np.exp(-x) + np.exp(log_nu))
+        return (ahead * log_win).sum() - (theta**2).sum() / (2 * PRIOR**2)
+
+    for player in range(6):
+        nudge = np.eye(6)[player] * 1e-3
+        assert height(theta) > max(height(theta + nudge), height(theta - nudge))
+
+
+def test_the_order_of_games_and_of_seats_does_not_matter():
+    chance = np.random.default_rng(2)
+    games = [[("abcde"[i], float(chance.integers(0, 4))) for i in chance.permutation(5)[:3]] for _ in range(30)]
+    one = order_free(results_of(games), samples=1)
+    two = order_free(results_of([game[::-1] for game in games[::-1]]), samples=1)
+    np.testing.assert_allclose(one.theta, two.theta, atol=1e-9)
+
+
+def test_many_weightings_at_once_are_each_fitted_as_if_alone():
+    results = ranked_games(np.linspace(-1, 1, 5), 30, 3, np.random.default_rng(3))
+    weights = np.random.default_rng(4).integers(0, 3, (7, 30)).astype(float)
+    found = comparisons(results)
+    together = fit(found, weights)
+    for row in range(7):
+        np.testing.assert_allclose(together.theta[row], fit(found, weights[[row]]).theta[0], atol=1e-9)
+
+
+def test_who_wins_everything_stays_finite():
+    found = order_free(results_of([[("a", 2.0), ("b", 1.0), ("c", 0.0)]] * 50), samples=100)
+    assert found.theta[0] > found.theta[1] > found.theta[2]
+    assert np.abs(found.samples).max() < 25
+
+
+def test_copies_meet_the_others_and_not_themselves():
+    alone = comparisons(results_of([[("a", 2.0), ("a", 1.0)]]))
+    assert alone.ahead.sum() + alone.tied.sum() == 0
+    twice = comparisons(results_of([[("a", 3.0), ("b", 2.0), ("a", 1.0)]]))
+    assert twice.ahead.sum(axis=1).tolist() == [0, 1, 1, 0]
+
+
+def test_intervals_hold_known_strengths_as_often_as_they_say():
+    theta = np.asarray([1.0, 0.5, 0.2, -0.1, -0.6, -1.0])
+    chance = np.random.default_rng(5)
+    held = []
+    for world in range(WORLDS):
+        found = order_free(ranked_games(theta, 80, 4, chance), samples=200, seed=world)
+        held.append([one.low <= truth <= one.high for one, truth in zip(found.strengths, theta, strict=True)])
+    # 95 %, give or take what this many worlds show and the percentile bootstrap loses with 80 games.
+    assert 0.92 <= np.mean(held) <= 0.97
+
+
+def test_many_games_find_the_strengths():
+    theta = np.linspace(-1.5, 1.5, 8)
+    found = order_free(ranked_games(theta, 5000, 5, np.random.default_rng(6)), samples=20)
+    np.testing.assert_allclose(found.theta, theta, atol=0.1)
+
+
+def test_one_game_gives_a_strength_and_says_why_it_has_no_interval():
+    found = order_free(results_of([[("a", 2.0), ("b", 1.0)]]), samples=10)
+    assert [one.low for one in found.strengths] == [None, None]
+    assert "no interval" in found.strengths[0].reason
+    assert [place.tier for place in tiers(found)] == [1, 1]
+
+
+def test_nothing_to_compare_is_refused():
+    with pytest.raises(InputError, match="two players meet"):
+        order_free(results_of([[("a", 1.0), ("a", 2.0)]]))
+    with pytest.raises(InputError, match="resamplings"):
+        order_free(results_of([[("a", 1.0), ("b", 2.0)]]), samples=0)
+
+
+def test_players_far_apart_fall_into_tiers_of_their_own_and_equals_share_one():
+    chance = np.random.default_rng(7)
+    found = tiers(order_free(ranked_games([3.0, 3.0, 0.0, 0.0, -3.0], 400, 4, chance)))
+    assert [place.tier for place in found] == [1, 1, 2, 2, 3]
+    assert {place.name for place in found[:2]} == {"p0", "p1"}
+    assert [place.differs for place in found] == [False, True, False, True, False]
+    assert found[-1].lead is None
+
+
+class Chained:
+    """Strengths 2, 1, 0 with intervals such that neighbours cannot be told apart and the ends can."""
+
+    names = ("low", "top", "mid", "last")
+    theta = np.asarray([0.0, 2.0, 1.0, -1.0])
+    strengths = (Estimate(0.0), Estimate(2.0), Estimate(1.0), Estimate(-1.0))
+
+    def difference(self, one, other):
+        value = float(self.theta[one] - self.theta[other])
+        return Estimate(value, value - 1.5, value + 1.5)
+
+
+def test_a_tier_opens_where_a_player_differs_from_the_first_of_the_open_one():
+    # mid does not differ from top, low does; last does not differ from low, which opened tier 2.
+    found = tiers(Chained())
+    assert [(place.name, place.tier) for place in found] == [("top", 1), ("mid", 1), ("low", 2), ("last", 2)]
+    assert [place.differs for place in found] == [False] * 4
+
+
+def test_tiers_of_another_ranking_follow_its_order():
+    found = tiers(Chained(), ["mid", "top", "low", "last"])
+    assert [(place.name, place.tier) for place in found] == [("mid", 1), ("top", 1), ("low", 1), ("last", 2)]
+    with pytest.raises(InputError, match="every rated player once"):
+        tiers(Chained(), ["mid", "top"])

@@ -1,0 +1,143 @@
+"""Cooperation, depth, and whether behaviour moves with incentives."""
+
+import pytest
+from battery_answers import asked, item
+
+from ostrom.games.battery.scores.cooperation import (
+    cooperation_scores,
+    label_of,
+    level_of,
+    neighbourhood,
+    published_depth,
+)
+from ostrom.games.battery.scores.statics import comparative_statics
+
+TASKS = ("stag_hunt", "public_goods", "centipede", "traveller", "beauty_contest", "matching_pennies")
+
+
+def test_nagels_neighbourhoods():
+    assert neighbourhood(0, 2 / 3) == pytest.approx((45.18, 55.33), abs=0.01)
+    assert neighbourhood(1, 2 / 3) == pytest.approx((30.12, 36.89), abs=0.01)
+    assert neighbourhood(2, 2 / 3) == pytest.approx((20.08, 24.59), abs=0.01)
+    assert neighbourhood(3, 2 / 3) == pytest.approx((13.39, 16.39), abs=0.01)
+    guesses = (50, 33, 22, 15, 40, 27, 0, 100)
+    assert [level_of(guess, 2 / 3) for guess in guesses] == [0, 1, 2, 3, None, None, None, None]
+
+
+def test_published_cut_offs():
+    assert [published_depth(guess) for guess in (0, 22, 22.1, 33, 33.1)] == [
+        "high",
+        "high",
+        "level 1",
+        "level 1",
+        "level 0",
+    ]
+
+
+@pytest.mark.parametrize(("k", "guess", "published"), [(0, 50, "level 0"), (1, 33, "level 1"), (2, 22, "high")])
+def test_the_level_of_level_k_is_found(k, guess, published):
+    found = cooperation_scores(asked(f"level-k:k={k}", "beauty_contest"))
+    assert found.guess.value == guess
+    assert found.depth.level == k
+    assert [level.value for level in found.depth.levels] == [100 * (k == level) for level in range(4)]
+    assert found.depth.published == published
+
+
+def test_labels():
+    assert [label_of(value) for value in (100, 65, 64.9, 40, 39.9, 0)] == [
+        "cooperative",
+        "cooperative",
+        "mixed",
+        "mixed",
+        "competitive",
+        "competitive",
+    ]
+
+
+def test_known_subjects_get_their_known_scores():
+    inducer = cooperation_scores(asked("backward-inducer", *TASKS))
+    assert inducer.stag.value == pytest.approx(100 / 3)
+    assert (inducer.contribution.value, inducer.passes.value, inducer.claim.value, inducer.guess.value) == (0, 0, 2, 0)
+    assert inducer.label == "competitive"
+    assert inducer.heads.value == 50
+    assert inducer.heads.low < 50 < inducer.heads.high
+    conditional = cooperation_scores(asked("conditional-cooperator:belief=0.8", *TASKS))
+    assert conditional.contribution.value == pytest.approx(80)
+    assert (conditional.stag.value, conditional.passes.value, conditional.claim.value) == (100, 100, 100)
+    assert conditional.cooperation.value == pytest.approx(280 / 3)
+    assert conditional.label == "cooperative"
+
+
+def test_what_was_not_asked_is_left_out_of_the_label():
+    found = cooperation_scores(asked("conditional-cooperator", "centipede"))
+    assert found.stag.reason == "it was not asked"
+    assert found.cooperation.value == 100
+    assert cooperation_scores({}).label is None
+
+
+def test_claims_are_put_on_one_scale():
+    claims = [
+        item(
+            "traveller",
+            "claimant",
+            {"low": 2.0 * scale, "high": 100.0 * scale, "bonus": 2.0 * scale, "step": scale, "scale": scale},
+            claim * scale,
+            condition=f"{scale}",
+        )
+        for scale, claim in ((0.1, 2), (1.0, 100), (10.0, 51))
+    ]
+    assert cooperation_scores({"traveller": claims}).claim.value == pytest.approx(51)
+
+
+def test_the_interval_of_pennies_is_wilsons():
+    heads = [
+        item("matching_pennies", "chooser", {"role": role, "prize": 10.0}, side, options=("heads", "tails"))
+        for role in ("matcher", "mismatcher")
+        for side in ["heads"] * 4 + ["tails"]
+    ]
+    found = cooperation_scores({"matching_pennies": heads})
+    assert found.heads.value == 80
+    assert (found.heads.low, found.heads.high) == pytest.approx((49.02, 94.33), abs=0.01)
+    assert found.heads_by_role["matcher"].value == 80
+
+
+@pytest.mark.parametrize("name", ["always-a", "always-first", "constant", "refuser", "malformed"])
+def test_who_follows_a_habit_has_no_label(name):
+    found = cooperation_scores(asked(name, *TASKS))
+    assert found.label is None
+    assert found.cooperation.reason
+
+
+def test_a_habit_cannot_be_told_where_options_always_stand_alike():
+    fixed = [
+        item("stag_hunt", "chooser", {"stag": 10.0, "hare": 5.0}, "hare", condition=f"{n}", options=("hare", "stag"))
+        for n in range(8)
+    ]
+    assert cooperation_scores({"stag_hunt": fixed}).stag.value == 0
+
+
+def test_behaviour_moves_with_incentives_as_theory_says():
+    noisy = comparative_statics(asked("exponential:noise=0.1", "stag_hunt", "public_goods", "traveller"))
+    assert noisy.stag.verdict == "as predicted"
+    assert noisy.stag.slope.value < 0
+    assert noisy.claim.verdict == "flat"
+    thinker = comparative_statics(asked("level-k:k=1", "traveller"))
+    assert thinker.claim.slope.value < 0
+    assert thinker.claim.verdict == "as predicted"
+    assert comparative_statics({}).claim.verdict is None
+
+
+def test_a_slope_by_hand():
+    given = [
+        item(
+            "public_goods",
+            "contributor",
+            {"endowment": 10.0, "multiplier": multiplier, "players": 10},
+            share * 10,
+            condition=f"{multiplier} {share}",
+        )
+        for multiplier, share in ((1.0, 0.1), (1.0, 0.3), (2.0, 0.6), (2.0, 0.8))
+    ]
+    slope = comparative_statics({"public_goods": given}).contribution
+    assert slope.slope.value == pytest.approx(50)
+    assert slope.verdict == "as predicted"

@@ -1,0 +1,136 @@
+"""What the scores of a subject must not depend on: how often a task was asked, and in which order; and what
+may not cost a score, or earn one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from battery_answers import asked, item
+
+from ostrom.charts.families import Cast
+from ostrom.games.battery.charts.words import sentences
+from ostrom.games.battery.scores.bootstrap import drawn, drawn_by, once_each
+from ostrom.games.battery.scores.cooperation import cooperation_scores
+from ostrom.games.battery.scores.rationality import risk_scores, time_scores
+from ostrom.games.battery.scores.score import rounded
+from ostrom.games.battery.scores.social import social_scores
+from ostrom.games.battery.scores.table import score_subject
+
+SUBJECT = "exponential:delta=0.9,noise=0.03"
+
+
+def test_a_task_that_was_asked_twice_keeps_its_triples_apart() -> None:
+    events = [event for seed in (1, 2) for event in asked(SUBJECT, "time", seed=seed)["time"]]
+    once = time_scores(asked(SUBJECT, "time", seed=1)["time"]).diagnostics.transitivity
+    twice = time_scores(events).diagnostics.transitivity
+    assert twice.value is not None
+    assert once.high is not None
+    assert twice.high is not None
+    assert twice.high < once.high, "six triples say more than three"
+
+
+def test_the_same_answers_again_are_no_further_conditions() -> None:
+    time, risk = (asked(SUBJECT, task, seed=1)[task] for task in ("time", "risk"))
+    assert time_scores(time + time).delta == time_scores(time).delta
+    once, twice = risk_scores(risk).errors, risk_scores(risk + risk).errors
+    for name in ("expected_value", "expected_utility"):
+        first, second = getattr(once, name), getattr(twice, name)
+        assert np.allclose([first.value, first.low, first.high], [second.value, second.low, second.high], rtol=1e-9)
+
+
+def test_rows_of_one_condition_are_drawn_together() -> None:
+    rows = drawn_by(["a", "b", "a", "c"])
+    assert np.array_equal(rows[:, 0], rows[:, 2])
+    assert np.array_equal(rows[:, [0, 1, 3]], drawn(3))
+
+
+@pytest.mark.parametrize("rows", [drawn(4), drawn(4)[:, [0, 1, 1, 2, 3]], drawn(4) > 0])
+def test_of_resamples_that_are_alike_one_is_computed(rows: np.ndarray) -> None:
+    seen: list[np.ndarray] = []
+
+    def sums(different: np.ndarray) -> np.ndarray:
+        seen.append(different)
+        return np.stack([different @ np.arange(1.0, len(different.T) + 1), different[:, 0]], axis=1)
+
+    assert np.array_equal(once_each(sums, rows), sums(rows))
+    assert len(seen[0]) == len(np.unique(rows, axis=0)) < len(rows)
+
+
+def test_intervals_do_not_depend_on_the_order_of_asking() -> None:
+    events = asked("selfish", "stag_hunt", seed=1)["stag_hunt"]
+    other = asked("selfish", "stag_hunt", seed=2)["stag_hunt"]
+    assert [event.get("condition") for event in events] != [event.get("condition") for event in other]
+    assert cooperation_scores({"stag_hunt": events}).stag == cooperation_scores({"stag_hunt": other}).stag
+
+
+def _responder(accepts: Callable[[float], bool]) -> dict[str, list[dict[str, Any]]]:
+    answers = [
+        item(
+            "ultimatum",
+            "responder",
+            {"pot": pot, "offer": share * pot / 100},
+            "accept" if accepts(share) else "reject",
+            condition=f"pot={pot:g} offer={share}%",
+            options=options,
+        )
+        for pot in (10.0, 1000.0)
+        for share in range(0, 101, 5)
+        for options in (("accept", "reject"), ("reject", "accept"))
+    ]
+    offers = [
+        item("ultimatum", "proposer", {"pot": pot}, 0.4 * pot, condition=f"pot={pot:g}") for pot in (10.0, 1000.0)
+    ]
+    return {"ultimatum": offers + answers}
+
+
+def test_who_rejects_more_than_half_as_well_is_consistent() -> None:
+    found = social_scores(_responder(lambda share: 40 <= share <= 60))
+    assert found.fairness.value == 80
+    assert found.offer.value == 40
+
+
+def test_who_rejects_equal_shares_or_contradicts_itself_answers_at_random_but_keeps_its_offers() -> None:
+    for accepts in (lambda share: share > 60, lambda share: share % 10 == 0):
+        found = social_scores(_responder(accepts))
+        assert found.fairness.value is None
+        assert (found.fairness.reason or "").startswith("random: ")
+        assert found.offer.value == 40
+
+
+@pytest.mark.parametrize(("protocol", "seeds"), [("quick", 20), ("full", 3)])
+def test_random_answers_give_no_fairness_and_no_social_score(protocol: str, seeds: int) -> None:
+    for seed in range(1, seeds + 1):
+        found = social_scores(asked("random", "dictator", "ultimatum", "trust", protocol=protocol, seed=seed))
+        assert (found.fairness.value, found.social.value) == (None, None)
+
+
+def test_a_position_is_a_bias_only_where_the_whole_interval_lies_beyond() -> None:
+    for task, scored in (("time", time_scores), ("risk", risk_scores)):
+        for seed in range(1, 31):
+            reason = scored(asked("exponential:delta=0.9,noise=0.03", task, protocol="quick", seed=seed)[task]).reason
+            assert "position bias" not in (reason or "")
+        for name in ("always-a", "always-first"):
+            for protocol in ("quick", "full"):
+                reason = scored(asked(name, task, protocol=protocol)[task]).reason
+                assert (reason or "").startswith("position bias")
+
+
+@pytest.mark.parametrize("name", ["random", "always-a", "constant", "refuser"])
+def test_who_answers_by_habit_or_chance_has_no_strategy(name: str) -> None:
+    one = score_subject(name, asked(name, "time", "risk", "stag_hunt", "public_goods", "centipede", protocol="quick"))
+    assert one.words["label"].value is None
+    assert one.words["label"].reason
+    assert not any(
+        said.startswith(("Cooperative", "Mixed", "Competitive")) for said in sentences([one], Cast.of([name]))
+    )
+
+
+def test_honest_subjects_keep_their_strategy() -> None:
+    one = score_subject("a", asked(SUBJECT, "time", "risk", "stag_hunt", "public_goods", "centipede", protocol="quick"))
+    assert one.words["label"].value == "competitive"
+
+
+def test_figures_are_rounded_by_their_decimal_digits() -> None:
+    assert (rounded(68.35, 1), rounded(0.125, 2), rounded(-0.04, 1), rounded(2, 0)) == ("68.4", "0.13", "0.0", "2")
+    assert rounded(1e-9, 3) == "0.000"

@@ -1,0 +1,81 @@
+"""Few games leave resamples without anything to divide by: no measure may turn that into a figure."""
+
+import math
+
+import numpy as np
+import polars as pl
+import polars.selectors as cs
+import pytest
+from played_games import played
+
+import ostrom
+from ostrom.analysis.compare import COMPARABLE, compare
+from ostrom.analysis.intervals import Ratio
+from ostrom.charts.report import write_report
+from ostrom.experiment import record_of
+from ostrom.games.contribute_punish.measures.registry import MEASURES
+from ostrom.games.contribute_punish.tables import pooled, tables_of
+
+SMALL = [(games, seed) for games in (1, 2, 3, 4, 6, 8, 10) for seed in (0, 1, 5)]
+
+
+def unusable(frame):
+    """The columns that hold something which is neither a finite number nor missing."""
+    floats = frame.select(cs.float())
+    return [name for name in floats.columns if not floats[name].drop_nulls().is_finite().all()]
+
+
+@pytest.mark.parametrize(("games", "seed"), SMALL)
+def test_every_measure_of_few_games_is_finite_or_missing(games, seed):
+    tables = played(games, seed)
+    for view in (tables, pooled(tables)):
+        for name, measure in MEASURES.items():
+            frame = measure.function(view)
+            assert unusable(frame) == [], name
+            if "low" in frame.columns:
+                assert frame.filter(pl.col("low").is_null() != pl.col("high").is_null()).is_empty(), name
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_measure_of_one_table_is_finite_or_missing(seed):
+    games = [record_of(ostrom.play(game="contribute_punish", seed=seed, number=number)) for number in range(3)]
+    tables = tables_of((str(number), "e", record) for number, record in enumerate(games))
+    for name, measure in MEASURES.items():
+        assert unusable(measure.function(tables)) == [], name
+
+
+@pytest.mark.parametrize(("games", "seed"), [(2, 0), (6, 5), (8, 1)])
+def test_comparisons_of_few_games_are_finite_or_missing(games, seed):
+    one, other = played(games, seed), played(games, seed + 1)
+    for name in COMPARABLE:
+        assert unusable(compare(one, other, name)) == [], name
+
+
+@pytest.mark.parametrize(("games", "seed"), [(1, 0), (6, 5), (8, 1)])
+def test_a_report_of_few_games_is_drawn(games, seed, tmp_path):
+    tables = played(games, seed)
+    written = write_report(tables, [], tmp_path)
+    assert written.page.is_file()
+    for path in (tmp_path / "tables").glob("*.csv"):
+        assert not {"inf", "-inf", "NaN"} & set(path.read_text(encoding="utf-8").replace("\n", ",").split(",")), (
+            path.name
+        )
+
+
+def test_resamples_with_nothing_at_the_bottom_have_no_part_in_the_interval():
+    # The third game has something at the top only: a resample of it alone has no ratio.
+    rows = pl.DataFrame({"game": ["g0", "g1", "g2"], "player": "a", "top": [1, 1, 5], "bottom": [2, 4, 0]})
+    drawn = Ratio(rows, ("player",), ["g0", "g1", "g2"]).resampled()
+    usable = drawn.draws[~np.isnan(drawn.draws)]
+    row = drawn.frame().row(0, named=True)
+    assert len(usable) < len(drawn.draws)
+    assert np.isfinite(usable).all()
+    assert (row["low"], row["high"]) == pytest.approx(tuple(np.quantile(usable, [0.025, 0.975])))
+    assert math.isfinite(row["error"])
+
+
+def test_a_figure_without_a_usable_resample_has_no_interval():
+    rows = pl.DataFrame({"game": ["g0", "g1"], "player": "a", "top": [1, 5], "bottom": [2, 0]})
+    row = Ratio(rows, ("player",), ["g0", "g1"]).estimates().row(0, named=True)
+    assert row["value"] == 3
+    assert (row["low"], row["high"], row["error"]) == (None, None, None)

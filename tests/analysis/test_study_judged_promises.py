@@ -1,0 +1,131 @@
+"""Promises as a judge found them, and the agreement of judge and pattern on data whose figures are known."""
+
+import numpy as np
+import pytest
+from readers import Library
+from small_games import record, tables, turn
+
+from ostrom.analysis.promises import promises
+from ostrom.games.contribute_punish.tables import tables_from
+from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises, kappa
+
+YES, NO = "I will contribute $10.", "Hello everybody."
+"""What the pattern takes for a promise, and what not."""
+
+
+def talk(*texts, gave=5):
+    """A game of three seats in which these texts are said, three a round."""
+    rounds = [texts[first : first + 3] for first in range(0, len(texts), 3)]
+    return record(["ada", "bob", "cyd"], *(turn([gave] * 3, said=list(enumerate(said))) for said in rounds))
+
+
+@pytest.fixture
+def library(tmp_path):
+    with Library(tmp_path) as made:
+        yield made
+
+
+def agreement(library):
+    (found,) = agreements(tables_from(library.journal), judged_messages(library.journal))
+    return found
+
+
+def test_kappa_of_the_textbook():
+    # Cohen's κ for 20 yes/yes, 5, 10, 15 no/no: p = 0.7, e = 0.5·0.6 + 0.5·0.4 = 0.5, κ = 0.4.
+    assert kappa(*(np.array([float(count)]) for count in (20, 5, 10, 15)))[0] == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("counts", "value"),
+    [((5, 0, 0, 5), 1.0), ((0, 5, 5, 0), -1.0), ((4, 4, 4, 4), 0.0), ((5, 0, 0, 0), None), ((0, 0, 0, 9), None)],
+)
+def test_kappa_at_its_ends_and_where_there_is_none(counts, value):
+    found = kappa(*(np.array([float(count)]) for count in counts))[0]
+    assert np.isnan(found) if value is None else found == pytest.approx(value)
+
+
+def test_planted_agreement_comes_out(library):
+    # In each of four games: pattern and judge yes/yes 2, yes/no 1, no/yes 1, no/no 2. p = 4/6, e = 1/2, κ = 1/3.
+    texts = [YES, YES, YES + " Really.", NO + " (10)", NO, NO]
+    games = library.played(*(talk(*texts) for _ in range(4)))
+    says = {YES: 10, texts[2]: None, texts[3]: 10, NO: None}
+    for game in games:
+        library.judges(game, says.get)
+    found = agreement(library)
+    assert (found.both, found.pattern_only, found.judge_only, found.neither) == (8, 4, 4, 8)
+    assert (found.games, found.messages, found.unjudged) == (4, 24, 0)
+    assert found.raw.value == pytest.approx(4 / 6)
+    assert found.kappa.value == pytest.approx(1 / 3)
+    # All games are alike, so that no resample differs.
+    assert found.kappa.low == pytest.approx(1 / 3)
+    assert found.kappa.high == pytest.approx(1 / 3)
+    assert (found.same_amount, found.amount.value) == (8, 1.0)
+
+
+def test_the_interval_is_that_of_whole_games(library):
+    # Ten games, all of one mind within: five agree everywhere, five nowhere. Messages alone would give ±0.09 or so.
+    games = library.played(*(talk(*[YES, NO, NO] * 10) for _ in range(10)))
+    for number, game in enumerate(games):
+        right, wrong = {YES: 10, NO: None}, {YES: None, NO: 10}
+        library.judges(game, (right if number % 2 else wrong).get)
+    found = agreement(library)
+    assert found.raw.value == pytest.approx(0.5)
+    # The share of agreeing games among ten drawn: 2.5 % of draws have at most 2 (5.5 %: 2, 1.1 %: 1).
+    assert found.raw.low == pytest.approx(0.2)
+    assert found.raw.high == pytest.approx(0.8)
+
+
+def test_lines_without_a_legal_answer_take_no_part_and_are_counted(library):
+    (game, other) = library.played(talk(YES, NO, NO, YES, "Silence!", NO), talk(YES, NO, NO))
+    says = {YES: 10, NO: None, "Silence!": "silent"}
+    library.judges(game, says.get, defaulted=(2,))
+    library.judges(other, says.get)
+    found = agreement(library)
+    assert (found.messages, found.unjudged) == (6, 3)
+    assert (found.both, found.neither) == (2, 4)
+    assert found.kappa.value == 1.0
+
+
+def test_amounts_agree_where_everything_is_what_the_seat_holds(library):
+    said = ["I'm going all in!", "All in with $20!", "I will contribute $7."]
+    (game,) = library.played(talk(*said))
+    library.judges(game, {said[0]: 20, said[1]: "all", said[2]: 8}.get)
+    found = agreement(library)
+    assert (found.both, found.same_amount) == (3, 2)
+    assert found.amount.value == pytest.approx(2 / 3)
+    assert found.amount.reason == "one game has no spread: no interval"
+    assert (found.kappa.value, found.kappa.reason) == (None, "both say the same of all messages")
+
+
+def test_a_promise_of_nothing_is_none(library):
+    (game,) = library.played(talk("I will contribute $0.", NO, YES))
+    library.judges(game, {"I will contribute $0.": 0, NO: None, YES: 10}.get)
+    judged = judged_messages(library.journal)
+    assert judged_promises(judged, "judge")["text"].to_list() == [YES]
+    assert agreement(library).neither == 2
+
+
+def test_judged_promises_have_the_shape_of_the_patterns(library):
+    (game,) = library.played(talk(YES, "Everything I have.", NO))
+    library.judges(game, {YES: 10, "Everything I have.": "all", NO: None}.get)
+    found = judged_promises(judged_messages(library.journal), "judge")
+    shape = promises(tables(talk(YES)).messages)
+    assert found.schema == shape.schema
+    assert found.select("seat", "player", "promised", "everything").rows() == [
+        (0, "ada", 10, False),
+        (1, "bob", None, True),
+    ]
+
+
+def test_judges_are_told_apart(library):
+    (game,) = library.played(talk(YES, NO, NO))
+    library.judges(game, {YES: 10, NO: None}.get, judge="one")
+    library.judges(game, {YES: None, NO: None}.get, judge="two")
+    found = agreements(tables_from(library.journal), judged_messages(library.journal))
+    assert [(one.judge, one.both, one.pattern_only) for one in found] == [("one", 1, 0), ("two", 0, 1)]
+    assert found[0].as_record()["kappa"] == {"value": 1.0, "low": None, "high": None, "reason": found[0].kappa.reason}
+
+
+def test_without_readings_there_is_nothing_to_agree(library):
+    library.played(talk(YES, NO, NO))
+    assert agreements(tables_from(library.journal), judged_messages(library.journal)) == []

@@ -1,0 +1,74 @@
+"""Every registered measure: it has a definition, and gives the columns that it says."""
+
+import polars as pl
+import pytest
+from real_logs import real_tables
+from small_games import record, tables, turn
+
+from ostrom.games.contribute_punish.measures.registry import MEASURES
+
+NAMES = [
+    "mean_final",
+    "median_final",
+    "final_strip",
+    "balance_by_round",
+    "rank_by_round",
+    "partners_final",
+    "aggregate_contribution_by_round",
+    "contribution_tokens",
+    "contribution_percent",
+    "contribution_percent_pooled",
+    "contribution_percent_by_round",
+    "contribution_percent_strip",
+    "contribution_tokens_strip",
+    "aggregate_punishment_by_round",
+    "punishment_spent_percent",
+    "punishment_spent_percent_by_round",
+    "damage_received_percent",
+    "retaliation_rate",
+    "promise_keeping",
+    "unprovoked_punishment",
+    "antisocial_punishment",
+    "welfare",
+    "inequality",
+    "endgame_drop",
+    "seat_effects",
+    "answer_quality",
+]
+
+
+def test_the_measures_of_the_rules_are_all_there():
+    assert sorted(MEASURES) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_measure_is_defined_and_gives_what_it_says(name):
+    measure = MEASURES[name]
+    assert measure.name == name
+    assert measure.title
+    assert measure.definition.endswith(".")
+    assert measure.function.__doc__.split()[:4] == measure.definition.split()[:4]
+    frame = measure.function(real_tables())
+    if not measure.by:
+        assert frame.columns[-2:] == ["player", "value"]
+        return
+    assert frame.columns[: len(measure.by) + 4] == [*measure.by, "value", "low", "high", "n"]
+    assert frame.select(measure.by).is_duplicated().sum() == 0
+    known = frame.drop_nulls(["value", "low", "high"])
+    assert (known["low"] <= known["high"]).all()
+    if measure.unit in ("share", "Gini") and name != "endgame_drop":
+        assert known.filter((pl.col("low") < 0) | (pl.col("high") > 1)).height == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_measure_says_the_same_every_time(name):
+    function = MEASURES[name].function
+    assert function(real_tables()).equals(function(real_tables()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_measure_takes_no_games_and_one_bare_game(name):
+    function = MEASURES[name].function
+    assert function(tables()).height == 0
+    bare = function(tables(record(["a", "b", "c"], turn([0, 0, 0]))))
+    assert bare.columns == function(tables()).columns

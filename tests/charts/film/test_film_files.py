@@ -1,0 +1,87 @@
+"""Films as files: whole or not there."""
+
+import imageio_ffmpeg
+import pytest
+from PIL import Image
+
+from charts.film.filmed import commons, two_rounds
+from ostrom.charts.film import encode
+from ostrom.charts.film.encode import GIF, MP4, format_of, write_film
+from ostrom.charts.film.film import film, plan
+from ostrom.core import InputError
+
+
+@pytest.mark.parametrize("record", [two_rounds(), commons(3)], ids=["punish", "commons"])
+def test_an_mp4_is_written_and_can_be_read(record, tmp_path):
+    path = tmp_path / "game.mp4"
+    told = []
+    made = film(record, path, speed=8, progress=lambda done, total: told.append((done, total)))
+    total = len(made.timeline.moments(MP4.fps))
+    assert told == [(done, total) for done in range(1, total + 1)]
+    frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))
+    assert frames == total
+    assert seconds == pytest.approx(made.timeline.duration, abs=0.2)
+    reader = imageio_ffmpeg.read_frames(str(path))
+    assert next(reader)["size"] == (1280, 720)
+    reader.close()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_gif_is_written_and_can_be_read(tmp_path):
+    path = tmp_path / "game.GIF"
+    made = film(two_rounds(), path, speed=4)
+    expected = plan(two_rounds(), speed=4).draw(made.timeline.moments(GIF.fps)[-1]).resize(GIF.size)
+    with Image.open(path) as image:
+        assert image.size == GIF.size
+        assert image.n_frames > 10
+        image.seek(image.n_frames - 1)
+        last = image.convert("RGB")
+    # Few colours, and yet the picture: on average a pixel lies within a few steps of what was drawn.
+    means = [abs(one - other) for one, other in zip(_mean(last), _mean(expected), strict=True)]
+    assert max(means) < 4
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def _mean(image):
+    return image.resize((1, 1), Image.Resampling.BOX).getpixel((0, 0))
+
+
+@pytest.mark.parametrize("name", ["game.avi", "game", "game.mp4.txt", ".mp4"])
+def test_another_ending_is_refused(name, tmp_path):
+    with pytest.raises(InputError, match=r"\.mp4 or \.gif"):
+        film(two_rounds(), tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_drawn(tmp_path):
+    with pytest.raises(InputError, match="there is no folder"):
+        format_of(tmp_path / "nowhere" / "game.mp4")
+    (tmp_path / "folder.mp4").mkdir()
+    with pytest.raises(InputError, match="it is a folder"):
+        format_of(tmp_path / "folder.mp4")
+
+
+def test_what_was_there_stays_when_drawing_fails(tmp_path):
+    path = tmp_path / "game.mp4"
+    path.write_text("an older film")
+
+    def frames():
+        yield Image.new("RGB", MP4.size)
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        write_film(path, MP4, frames(), 2)
+    assert path.read_text() == "an older film"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("script", ["exit 0", "exit 3", "cat > /dev/null; echo it broke >&2; exit 3", "kill -9 $$"])
+@pytest.mark.parametrize("ending", ["mp4", "gif"])
+def test_an_encoder_that_fails_early_or_late_leaves_nothing(script, ending, tmp_path, monkeypatch):
+    broken = tmp_path / "ffmpeg"
+    broken.write_text(f"#!/bin/sh\n{script}\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(encode, "ffmpeg", lambda: str(broken))
+    with pytest.raises(InputError, match=r"cannot be written: (it broke|the encoder stopped)$"):
+        film(two_rounds(), tmp_path / f"game.{ending}", speed=20)
+    assert list(tmp_path.iterdir()) == [broken]

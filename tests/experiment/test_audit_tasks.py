@@ -1,0 +1,167 @@
+"""An audit of a task of the battery: its items are put in balanced ways, and a planted bias is found in them."""
+
+from collections import Counter
+
+import pytest
+
+from ostrom.core import InputError, Provenance
+from ostrom.games.audit import AuditRules, Framing
+from ostrom.games.audit.auditing import AuditPlan, audit, audit_of, audited_player
+from ostrom.games.audit.decision import chosen
+from ostrom.games.audit.design import CELLS, item_factors, item_way_of
+from ostrom.games.audit.effects import answers_of, audited
+from ostrom.games.audit.items import audited_game, item_situations
+from ostrom.games.audit.play import reach, shown
+from ostrom.games.battery.tasks import TASKS
+from ostrom.testing.biased import BIASED
+
+PLAYER = BIASED["scripted:unbiased"]
+ROLES = [(name, role) for name, task in TASKS.items() for role in task.roles]
+
+
+def planned(task, **settings):
+    return AuditPlan(TASKS[task].game, PLAYER, **{"situations": 3, "seed": 5, **settings})
+
+
+@pytest.mark.parametrize(("task", "role"), ROLES)
+def test_every_level_occurs_equally_often_in_each_situation(task, role):
+    plan = planned(task, phase=role)
+    plan.check()
+    fixtures = list(plan.fixtures())
+    assert len(fixtures) == plan.games == 3 * CELLS * 2
+    for situation in range(3):
+        put = [fixture.rules for fixture in fixtures if fixture.rules.situation == situation]
+        same = [rules.model_dump(exclude={"places", "framing", "cell", "repeat", "levels"}) for rules in put]
+        assert same == [same[0]] * len(same)
+        factors = item_factors(task, put[0].choices)
+        assert [factor.name for factor in factors] == (
+            ["wording", "order", "labels", "currency", "scale"] if put[0].choices else ["wording", "currency", "scale"]
+        )
+        assert len(factors[0].levels) == 3
+        for factor in factors:
+            counts = Counter(rules.levels[factor.name] for rules in put)
+            assert counts == dict.fromkeys(factor.levels, 2 * CELLS // len(factor.levels)), factor.name
+
+
+@pytest.mark.parametrize("task", ["time", "stag_hunt"])
+def test_options_are_shown_in_the_order_and_under_the_labels_of_the_framing(task):
+    rules = next(planned(task).fixtures()).rules
+    first, second = rules.choices
+    for order in rules.choices:
+        for label in "ABXY":
+            levels = {"order": f"{order} first", "labels": f"{first} as {label}"}
+            framing = item_way_of(levels, rules.choices).framing
+            item = shown(reach(rules), rules.model_copy(update={"framing": framing})).view
+            assert item.options[0] == order
+            assert item.label_of(first) == label
+            assert {label, item.label_of(second)} in ({"A", "B"}, {"X", "Y"})
+
+
+def test_a_choice_is_the_same_decision_however_it_is_shown():
+    assert chosen(("stag", "hare"), "stag") == {"choice of stag": 1.0}
+    assert chosen(("stag", "hare"), "hare") == {"choice of stag": 0.0}
+    assert chosen(("stag", "hare"), None) == {}
+
+
+def test_situations_are_different_items_as_long_as_there_are_any():
+    for task, role in ROLES:
+        found = item_situations(TASKS[task], {}, role, 3, 8)
+        rules = [AuditRules(game=TASKS[task].game.name, **one.settings()) for one in found]
+        facts = [repr(reach(one).view.facts) for one in rules]
+        assert len(set(facts)) >= min(8, len(set(facts))) >= 3, task
+        # Beyond the grid it begins again.
+        assert facts[: len(set(facts))] == list(dict.fromkeys(facts))
+    assert item_situations(TASKS["time"], {}, "chooser", 3, 8) != item_situations(TASKS["time"], {}, "chooser", 4, 8)
+
+
+def test_a_sequence_is_stopped_after_its_ends():
+    steps = [reach(AuditRules(game="stated_time", **one.settings())).view.step for one in _time(8)]
+    assert min(steps) >= 2
+    assert len(set(steps)) > 1
+
+
+def _time(count):
+    return item_situations(TASKS["time"], {}, "chooser", 3, count)
+
+
+@pytest.mark.parametrize("task", ["dictator", "stated-dictator", "stated_dictator"])
+def test_a_task_is_audited_by_its_stated_choices(task):
+    assert audited_game(task).name == "stated_dictator"
+    assert audited_game("punish").name == "contribute_punish"
+
+
+@pytest.mark.parametrize(("task", "role"), ROLES)
+def test_an_unbiased_player_gives_about_zero_everywhere(task, role):
+    found = audited(answers_of(audit(PLAYER, task, phase=role, situations=4, seed=1)).puts)
+    assert found.leading is None
+    assert all(abs(factor.share.value) < 0.2 for factor in found.factors)
+
+
+@pytest.mark.parametrize(
+    ("bias", "factor", "task", "role"),
+    [
+        *(("first-bias", "order", task, role) for task, role in [("time", None), ("ultimatum", "responder")]),
+        *(("label-bias", "labels", task, None) for task in ("risk", "stag_hunt")),
+        *(("wording-bias", "wording", task, None) for task in ("dictator", "traveller", "loss")),
+        ("scale-bias", "scale", "garp", None),
+        ("first-bias", "seat", "punish", None),
+    ],
+)
+def test_a_planted_bias_leads_and_its_interval_is_clear_of_zero(bias, factor, task, role):
+    found = audited(answers_of(audit(BIASED[f"scripted:{bias}"], task, phase=role, seed=2)).puts)
+    assert found.leading is not None
+    assert found.leading.name == factor
+    assert found.leading.share.low > 0
+    assert [one.name for one in found.factors if one.share.low > 0.05] == [factor]
+
+
+def test_a_simulated_subject_looks_at_the_item_alone():
+    subject = audited_player(TASKS["time"].game, "exponential:delta=0.8")
+    found = answers_of(audit(subject, "time", situations=3))
+    assert (found.aspect, len(found.puts)) == ("choice of sooner", 72)
+    assert audited(found.puts).noise.value is None
+
+
+def test_what_is_not_answered_is_counted_and_has_no_decision():
+    subject = audited_player(TASKS["dictator"].game, "refuser")
+    records = audit(subject, "dictator", situations=2)
+    found = answers_of(records)
+    assert (found.puts, found.defaulted) == ((), 48)
+    (answer,), (event,) = records[0].answers, records[0].events
+    assert (answer.provenance, answer.value) == (Provenance.DEFAULTED, None)
+    assert (event["raw"], event["aspects"]) == (None, {})
+
+
+def test_it_comes_back_from_its_settings():
+    plan = planned("time")
+    again = audit_of("again", plan.settings, {PLAYER.name: PLAYER}.get)
+    assert [fixture.rules for fixture in again.fixtures()] == [fixture.rules for fixture in plan.fixtures()]
+    assert again.settings == plan.settings
+
+
+@pytest.mark.parametrize(
+    ("task", "settings", "reason"),
+    [
+        ("dictator", {"phase": "taker"}, "it has giver"),
+        ("dictator", {"seats": 4}, "put to one player"),
+        ("dictator", {"rules": {"pots": [0]}}, "above 0"),
+        ("dictator", {"situations": 1}, "at least 2"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_one_line(task, settings, reason):
+    with pytest.raises(InputError, match=reason):
+        planned(task, **settings).check()
+
+
+@pytest.mark.parametrize(
+    "framing",
+    [
+        Framing(options=("stag", "wolf"), called=("A", "B")),
+        Framing(options=("stag", "hare")),
+        Framing(options=("stag", "hare"), called=("A", "A")),
+        Framing(called=("A", "B")),
+    ],
+)
+def test_a_framing_that_is_not_of_the_item_is_refused(framing):
+    with pytest.raises(ValueError, match="options shown"):
+        AuditRules(game="stated_stag_hunt", rules={}, seats=1, choices=("stag", "hare"), framing=framing)

@@ -1,0 +1,115 @@
+"""What a schedule will come to is told without a call, and is near what it comes to."""
+
+import json
+from dataclasses import dataclass, replace
+
+import pytest
+from in_memory import Model, Runs, Same, Seated, fixture
+
+from ostrom.core import Amount, Choice, Fields, GameChance, Line, Question, Seat, Several, Text, Usage
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.estimate import estimate, neutral
+from ostrom.experiment.limits import Limits
+from ostrom.players.base import Letter
+
+
+@dataclass
+class Growing(Model):
+    """Its prompts grow with the turns; a dollar for a thousand tokens in, four for a thousand out."""
+
+    def sit(self, seat, chance):
+        return GrowingSeat(self)
+
+
+class GrowingSeat(Seated):
+    def compose(self, question, past):
+        text = "word " * 80 * question.turn
+        cost = (len(text) + 4 * 200) / 1000 if self.wire.priced else 0.0
+        return Letter((Line("user", text),), {}, len(text), 200, cost, question)
+
+    async def send(self, letter, reference):
+        raise AssertionError("a dry run sends nothing")
+
+
+def test_calls_tokens_and_cost_of_a_schedule():
+    one, other, same = Growing("one"), Growing("other"), Same()
+    games = [fixture(one if n % 4 else other, same, one, key=f"g{n}", turns=3) for n in range(100)]
+    told = estimate(games, typical_output=150)
+    assert (told.games, told.sampled) == (100, 20)
+    assert told.models["one"].calls == pytest.approx(3 * 175)
+    assert told.models["other"].calls == pytest.approx(3 * 25)
+    assert told.calls == pytest.approx(600)
+    # Three turns of 400, 800 and 1,200 characters: 600 tokens, and 450 back.
+    assert told.models["other"].input_tokens == pytest.approx(25 * 600)
+    assert told.models["other"].output_tokens == pytest.approx(25 * 450)
+    assert told.models["other"].dollars == pytest.approx(25 * (0.6 + 4 * 0.45))
+    assert told.most_tokens == pytest.approx(200 * (2400 + 600))
+    assert told.most_dollars == pytest.approx(200 * (2.4 + 2.4))
+    assert told.dollars == pytest.approx(200 * 2.4)
+    assert told.tokens < told.most_tokens
+    assert not one.sent
+
+
+def test_a_reply_is_never_longer_than_the_model_may_write():
+    told = estimate([fixture(Growing(), turns=1)], typical_output=1000)
+    assert told.models["model"].output_tokens == 200
+
+
+def test_without_a_price_no_cost_is_told():
+    told = estimate([fixture(Growing("free", priced=False), Growing("dear"), turns=1)])
+    assert told.models["free"].dollars is None
+    assert told.models["dear"].dollars
+    assert (told.dollars, told.most_dollars) == (None, None)
+    assert told.tokens > 0
+
+
+def test_everybody_is_in_the_sample_however_late_they_come():
+    games = [fixture(Model(f"m{n}"), key=f"g{n}", turns=2) for n in range(30)]
+    told = estimate(iter(games), sample=5)
+    assert told.sampled == 30
+    assert {model.calls for model in told.models.values()} == {2.0}
+
+
+def test_letters_of_one_length_leave_the_cost_in_proportion():
+    told = estimate([fixture(Model(most_input=100, most_output=100, most_cost=0.02), turns=2)])
+    model = told.models["model"]
+    assert model.dollars == pytest.approx(0.0001 * model.tokens)
+
+
+def test_it_is_what_the_run_comes_to_where_the_assumptions_hold():
+    model = Model(usage=Usage(1, 50))
+    games = [fixture(model, Same(), key=f"g{n}", turns=4) for n in range(30)]
+    told = estimate(games)
+    runs = Runs(games, Limits())
+    runs.run()
+    assert told.calls == pytest.approx(runs.tally.calls)
+    assert told.models["model"].output_tokens == pytest.approx(runs.tally.of("model").output_tokens)
+
+
+@pytest.mark.parametrize("name", ["commons", "contribute_punish"])
+def test_real_games_come_to_their_end(name):
+    game = GAMES[name]
+    one = replace(fixture(*[Model() for _ in range(4)]), game=game, rules=game.rules(), chance=GameChance(3))
+    told = estimate([one])
+    assert told.calls > 4
+
+
+@pytest.mark.parametrize(
+    ("spec", "answer"),
+    [
+        (Amount(0, 1), 0.5),
+        (Amount(0, 5, whole=True), 2),
+        (Amount(-3, 3), 0.0),
+        (Choice((None, 1, 2)), None),
+        (Choice(("a", "b")), "a"),
+        (Text(6), "word word word"),
+        (Fields({"x": Amount(0, 2), "y": Choice((3,))}), {"x": 1.0, "y": 3}),
+        (Several(Amount(0, 2), 2, 5), [1.0, 1.0]),
+        (Amount(0.5, 1.5, whole=True), 1),
+        (Amount(0.6, 1.3, whole=True), "the fallback"),
+    ],
+)
+def test_a_neutral_answer_is_legal(spec, answer):
+    question = Question(Seat(0), "phase", 1, spec, None, fallback=1)
+    assert neutral(question) == (1 if answer == "the fallback" else answer)
+    json.dumps(neutral(question))

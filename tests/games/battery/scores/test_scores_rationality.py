@@ -1,0 +1,133 @@
+"""From events to the score: subjects that were asked item by item."""
+
+import numpy as np
+import pytest
+from simulated import events, recovery, tasks
+
+from ostrom.games.battery import simulation as battery
+from ostrom.games.battery.scores.diagnostics import diagnostics
+from ostrom.games.battery.scores.rationality import rationality, time_scores
+from ostrom.games.battery.scores.risk import risk_choices
+from ostrom.games.battery.scores.rules import answer_faults, habits, sequence_faults
+from ostrom.games.battery.scores.time_choices import time_choices, time_points
+from ostrom.games.battery.tables import answers_table, sequences_table
+
+WITHOUT = {
+    "random": "random",
+    "always-a": "labelled A",
+    "always-first": "shown first",
+    "constant": "constant",
+    "refuser": "refused",
+    "malformed": "malformed",
+}
+
+
+@pytest.mark.parametrize("protocol", ["full", "quick"])
+@pytest.mark.parametrize(("subject", "word"), WITHOUT.items())
+def test_who_does_not_answer_the_question_gets_no_score(subject: str, word: str, protocol: str) -> None:
+    found = rationality(tasks(subject, protocol))
+    for score in (found.rationality, found.rationality_published):
+        assert score.value is None
+        assert score.low is None
+        assert word in (score.reason or "")
+    assert found.time is not None
+    assert found.time.delta.value is None
+    assert found.risk is not None
+    assert found.risk.errors.expected_utility.value is None
+
+
+def test_a_consistent_subject_scores_by_hand() -> None:
+    found = rationality(tasks("expected-utility:r=0.5,delta=0.9"))
+    assert found.rationality.value == pytest.approx(0.5 * 90 + 0.5 * 100, abs=0.1)
+    assert found.rationality_published.value == pytest.approx(0.5 * 90 + 0.5 * (100 - 13.3), abs=0.1)
+    assert found.time is not None
+    assert found.time.best is not None
+    assert found.time.best.model == "exponential"
+    assert found.risk is not None
+    assert found.risk.fit is not None
+    assert found.risk.fit.parameters[0].value == pytest.approx(0.5**0.5, abs=0.005)
+    for one in (found.time.diagnostics, found.risk.diagnostics):
+        assert one.dominance.value == 0
+        assert one.transitivity.value == 0
+        assert one.retest.value == 0
+        assert one.reversed.value == 0
+        assert one.invalid.value == 0
+
+
+def test_the_magnitude_subject_is_penalised() -> None:
+    found = time_scores(events("magnitude", "time"))
+    assert found.magnitude.penalty.value == pytest.approx(5)
+    assert found.magnitude.p_value is not None
+    assert found.magnitude.p_value < 0.05
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "exponential:delta=0.7,noise=0.1",
+        "quasi-hyperbolic:noise=0.1",
+        "hyperbolic:k=0.5,noise=0.1",
+        "expected-utility:r=-0.5,noise=0.1",
+        "expected-utility:r=0.8,noise=0.1",
+    ],
+)
+def test_no_honest_subject_loses_its_score(subject: str) -> None:
+    for task in ("time", "risk"):
+        answers, sequences = (table(events(subject, task), task) for table in (answers_table, sequences_table))
+        found = diagnostics(answers, sequences, task)
+        assert found.first.value == pytest.approx(0.5, abs=0.06)
+        assert found.label_a.value == pytest.approx(0.5, abs=0.06)
+        assert (found.random.value or 0) < 0.3
+        assert [*answer_faults(answers, found), *habits(answers, found), *sequence_faults(sequences, task)] == []
+
+
+def test_a_task_that_was_not_asked_is_named() -> None:
+    found = rationality({"time": events("exponential", "time", "quick")})
+    assert found.rationality.value is None
+    assert "risk: it was not asked" in (found.rationality.reason or "")
+    assert found.time is not None
+    assert found.time.delta.value is not None
+
+
+def test_points_without_answers_have_scores_too() -> None:
+    only = {
+        task: [event for event in found if event["event"] == "sequence_ended"]
+        for task, found in tasks("exponential:delta=0.9").items()
+    }
+    found = rationality(only)
+    assert found.rationality.value == pytest.approx(95, abs=0.1)
+    assert found.time is not None
+    assert found.time.fits == ()
+
+
+@pytest.mark.parametrize("subject", ["exponential:delta=0.7", "quasi-hyperbolic", "hyperbolic:k=0.5", "magnitude"])
+def test_generator_and_simulation_find_the_same_points_in_time(subject: str) -> None:
+    theory = {
+        "exponential:delta=0.7": battery.exponential(0.7),
+        "quasi-hyperbolic": battery.quasi_hyperbolic(0.7, 0.95),
+        "hyperbolic:k=0.5": battery.hyperbolic(0.5),
+        "magnitude": battery.magnitude,
+    }[subject]
+    asked = time_points(sequences_table(events(subject, "time"), "time"))
+    simulated = recovery().time_points(battery.play_time(theory, 0, 1, 1), 0)
+    order, other = (np.lexsort((one.front, one.years, one.amount)) for one in (asked, simulated))
+    assert asked.ratio[order] == pytest.approx(simulated.ratio[other], abs=1.1 / 1024)
+
+
+@pytest.mark.parametrize("task", ["time", "risk"])
+def test_generator_and_simulation_agree_in_distribution(task: str) -> None:
+    noise, seeds = 0.1, 5
+    table = {"time": time_choices, "risk": risk_choices}[task]
+    asked = [
+        table(answers_table(events(f"exponential:delta=0.7,noise={noise}", task, "full", seed), task))
+        for seed in range(1, seeds + 1)
+    ]
+    if task == "time":
+        run = battery.play_time(battery.exponential(0.7), noise, 200, 1)
+    else:
+        run = battery.play_risk(battery.expected_utility(0.0), noise, 200, 1)
+    simulated = [(getattr(recovery(), f"{task}_choices"))(run, subject) for subject in range(200)]
+    for figure in (lambda one: one.total, lambda one: np.sum(one.chosen) / one.total):
+        ours, theirs = np.array([figure(one) for one in simulated]), np.array([figure(one) for one in asked])
+        error = np.std(ours) / np.sqrt(seeds)
+        assert np.mean(theirs) == pytest.approx(np.mean(ours), abs=4 * error)

@@ -1,0 +1,134 @@
+"""Estimators recover what subjects are made of: ten seeds here, two hundred in benchmarks/battery_recovery.py."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from simulated import recovery
+
+from ostrom.games.battery import simulation as battery
+from ostrom.games.battery.scores.bootstrap import drawn
+from ostrom.games.battery.scores.discounting import Exponential, ExponentialByAmount, Hyperbolic, QuasiHyperbolic
+from ostrom.games.battery.scores.fits import fitted
+from ostrom.games.battery.scores.logit import Choices, Model, fit, refit
+from ostrom.games.battery.scores.magnitude import of_choices, of_points
+from ostrom.games.battery.scores.risk import risk_errors
+from ostrom.games.battery.scores.separation import explained
+from ostrom.games.battery.scores.utility import ExpectedUtility
+
+SEEDS = 10
+TRUTHS = recovery().TRUTHS
+NAMES = [truth.name for truth in TRUTHS]
+
+
+@pytest.mark.parametrize("truth", TRUTHS, ids=NAMES)
+def test_without_noise_parameters_are_found_to_a_two_hundredth(truth) -> None:
+    found = recovery().recover(truth, 0.0, 2)
+    assert np.max(np.abs(found.values - truth.values)) < 0.005
+    assert np.all(found.covered)
+    assert not np.any(found.penalised)
+
+
+def test_with_noise_intervals_cover_and_penalties_are_rare() -> None:
+    found = [recovery().recover(truth, noise, SEEDS) for truth in TRUTHS for noise in (0.03, 0.1)]
+    covered = np.concatenate([one.covered.ravel() for one in found])
+    # Of 200 intervals 95 % cover, give or take 1.5 %: four of these are six points.
+    assert 0.89 < np.mean(covered) <= 0.995
+    # Only of exponential subjects does the test have its nominal size; of others it rejects less.
+    penalised = [one.penalised for one in found if one.truth.names == ("δ",)]
+    assert np.mean(np.concatenate(penalised)) <= 0.15
+    for one in found:
+        assert np.mean(one.covered, axis=0) == pytest.approx(1, abs=0.41)
+        error = one.values - one.truth.values
+        assert np.all(np.sqrt(np.mean(error**2, axis=0)) < 0.5 * one.noise)
+        # Honest subjects stay far from losing their score.
+        assert one.refused <= 0.10
+        assert one.random <= 0.30
+
+
+def test_least_squares_takes_present_bias_for_impatience() -> None:
+    run = battery.play_time(battery.quasi_hyperbolic(0.7, 0.95), 0, 1, 1)
+    delta, _ = recovery().published_delta(recovery().time_points(run, 0))
+    assert delta.value == pytest.approx(0.838, abs=0.001)
+    choices = recovery().time_choices(run, 0)
+    fits = [fitted(model, choices) for model in (Exponential(), QuasiHyperbolic(), Hyperbolic())]
+    assert min(fits, key=lambda one: one.bic).model == "quasi-hyperbolic"
+
+
+@pytest.mark.parametrize(("delta", "noise"), [(0.9, 0.0), (0.9, 0.1)])
+def test_the_simplest_theory_that_explains_the_choices_has_the_least_bic(delta: float, noise: float) -> None:
+    choices = recovery().time_choices(battery.play_time(battery.exponential(delta), noise, 1, 1), 0)
+    fits = [fitted(model, choices) for model in (Exponential(), QuasiHyperbolic(), Hyperbolic())]
+    assert min(fits, key=lambda one: one.bic).model == "exponential"
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.03, 0.1])
+def test_the_magnitude_effect_costs_five_points(noise: float) -> None:
+    run = battery.play_time(battery.magnitude, noise, 1, 1)
+    choices = recovery().time_choices(run, 0)
+    found = of_choices(choices)
+    assert found.penalty.value == pytest.approx(5)
+    assert [one.value for one in found.deltas] == pytest.approx([0.75, 0.85, 0.95], abs=0.005 + noise / 4)
+    if noise == 0:
+        assert of_points(recovery().time_points(run, 0)).penalty.value == pytest.approx(5)
+
+
+def test_points_alone_show_no_magnitude_effect_where_there_is_none() -> None:
+    run = battery.play_time(battery.exponential(0.9), 0, 1, 1)
+    assert of_points(recovery().time_points(run, 0)).penalty.value == 0
+
+
+@pytest.mark.parametrize("r", [-0.5, 0.0, 0.5, 0.8])
+def test_expected_utility_has_no_error_of_its_own(r: float) -> None:
+    run = battery.play_risk(battery.expected_utility(r), 0, 1, 1)
+    found = risk_errors(recovery().risk_points(run, 0))
+    assert found.expected_utility.value is not None
+    assert found.expected_utility.value <= 1
+    assert found.m == pytest.approx(0.5 ** (1 - r), abs=0.005)
+    if r >= 0.5:
+        assert found.expected_value.value == pytest.approx(16, abs=3)
+
+
+def test_prospect_theory_errs_either_way() -> None:
+    found = risk_errors(recovery().risk_points(battery.play_risk(battery.prospect, 0, 1, 1), 0))
+    assert found.expected_value.value == pytest.approx(14.6, abs=0.1)
+    assert found.expected_utility.value == pytest.approx(13.5, abs=0.1)
+
+
+def _noisy(model: Model) -> Choices:
+    if isinstance(model, ExpectedUtility):
+        return recovery().risk_choices(battery.play_risk(battery.expected_utility(0.5), 0.1, 1, 3), 0)
+    return recovery().time_choices(battery.play_time(battery.quasi_hyperbolic(0.8, 0.8), 0.1, 1, 3), 0)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [Exponential(), ExponentialByAmount(), QuasiHyperbolic(), Hyperbolic(), ExpectedUtility()],
+    ids=lambda m: m.name,
+)
+def test_the_fit_is_the_maximum_that_a_general_optimiser_finds(model: Model) -> None:
+    choices = _noisy(model)
+    for weights in (np.ones(choices.clusters), drawn(choices.clusters)[7]):
+
+        def loss(place, weights=weights):
+            index = model.advantage(place[np.newaxis, :-1], choices.features).value[0] / np.exp(place[-1])
+            terms = choices.chosen * index - choices.answers * np.logaddexp(0, index)
+            return -np.sum(terms * weights[choices.cluster])
+
+        whole = fit(model, choices)
+        found = refit(model, choices, whole, weights[np.newaxis])
+        start = np.append(whole.parameters[0], np.log(whole.noise[0]))
+        best = minimize(loss, start, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9, "maxiter": 4000})
+        assert found.likelihood[0] == pytest.approx(-best.fun, abs=1e-4)
+        assert found.parameters[0] == pytest.approx(best.x[:-1], abs=2e-4)
+
+
+def test_choices_with_an_error_are_not_explained() -> None:
+    choices = recovery().time_choices(battery.play_time(battery.exponential(0.9), 0, 1, 1), 0)
+    assert explained(Exponential(), choices) is not None
+    chosen = choices.chosen.copy()
+    chosen[0] = 1 if choices.chosen[0] == 0 else 2
+    spoilt = Choices(choices.features, chosen, choices.answers, choices.cluster, choices.clusters)
+    assert explained(Exponential(), spoilt) is None
+    found = fitted(Exponential(), spoilt)
+    assert found.noise > 0
+    assert found.parameters[0].value == pytest.approx(0.9, abs=0.005)

@@ -1,0 +1,97 @@
+"""Subjects by name; and everybody at every table."""
+
+import pickle
+
+import pytest
+
+import ostrom.games.battery.played  # noqa: F401
+from ostrom.core import GameChance, InputError, Seat, UnknownName
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.match import play_match
+from ostrom.games.battery.events import ItemAnswered, TaskEnded
+from ostrom.games.battery.protocols import load_protocol
+from ostrom.games.battery.subjects import SUBJECTS, is_subject, subject_of
+from ostrom.games.battery.tasks import TASKS
+
+SILENT = ("refuser", "malformed")
+QUICK = load_protocol("quick")
+
+
+def asked(name, task, seed=1):
+    match = play_match(TASKS[task].game, QUICK[task], [subject_of(name)], GameChance(seed, 0))
+    return [event for event in match.events if isinstance(event, ItemAnswered | TaskEnded)]
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_every_subject_answers_every_item_of_every_task_and_the_same_again(name):
+    for task in TASKS:
+        events = asked(name, task)
+        valid = events[-1].valid
+        assert valid == (0 if name in SILENT else events[-1].items), task
+        assert asked(name, task) == events
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_every_subject_plays_every_role(name):
+    for task in TASKS.values():
+        if task.played:
+            game = GAMES[task.name]
+            table = [subject_of(name)] * max(game.seats.fewest, 2)
+            match = play_match(game, game.rules(), table, GameChance(1, 0))
+            assert len(match.events[-1].payoffs) == len(table)
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_every_subject_says_what_it_is_and_can_be_sent_elsewhere(name):
+    theory = SUBJECTS[name]
+    assert 10 < len(theory.summary()) < 160
+    for parameter in theory.parameters():
+        assert parameter.low <= parameter.default <= parameter.high
+        assert parameter.meaning
+    assert pickle.loads(pickle.dumps(subject_of(name))) == subject_of(name)
+    assert not hasattr(subject_of(name).sit(Seat(0), GameChance(1)), "compose")
+
+
+def test_a_name_lists_what_was_set():
+    assert subject_of("exponential").name == "exponential"
+    assert subject_of(" exponential: noise=0.030, delta=.9 ").name == "exponential:delta=0.9,noise=0.03"
+    assert subject_of("exponential:delta=0.7").subject.delta == 0.7
+    assert is_subject("level-k:k=2")
+    assert not is_subject("gpt-5")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("exponentail", "did you mean exponential"),
+        ("", "there is no subject called ''"),
+        ("exponential:dleta=0.9", "no parameter 'dleta'; did you mean delta"),
+        ("exponential:zzz=1", "it has delta and noise"),
+        ("exponential:delta=1.5", "delta must be a number from 0.01 to 1"),
+        ("exponential:delta=nan", "out of range"),
+        ("exponential:delta=much", "'much' is not a number"),
+        ("exponential:0.9", "write it as in exponential:delta=0.9"),
+        ("exponential:", "is not a setting"),
+        ("exponential:delta=0.9,delta=0.8", "set twice"),
+        ("random:noise=1", "random has no parameters"),
+    ],
+)
+def test_a_wrong_name_is_told_in_one_line(text, reason):
+    with pytest.raises(InputError, match=reason.replace(".", r"\.")) as told:
+        subject_of(text)
+    assert "\n" not in str(told.value)
+
+
+def test_an_unknown_name_is_an_unknown_name():
+    with pytest.raises(UnknownName):
+        subject_of("homo-economicus")
+
+
+def test_those_without_preferences_follow_places_letters_and_chance():
+    shown = {name: [e for e in asked(name, "stag_hunt") if isinstance(e, ItemAnswered)] for name in SUBJECTS}
+    assert all(event.answer == event.options[0] for event in shown["always-first"])
+    assert all(event.labels[event.options.index(event.answer)] == "A" for event in shown["always-a"])
+    assert {event.answer for event in shown["constant"]} == {"hare"}
+    assert {event.answer for event in shown["random"]} == {"stag", "hare"}
+    assert {event.fault for event in shown["refuser"]} == {"refused"}
+    assert {event.fault for event in shown["malformed"]} == {"malformed"}

@@ -1,0 +1,356 @@
+"""One call over real HTTP: what goes out in each form, what comes back, and which fault each failure is."""
+
+import asyncio
+import gzip
+import socket
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from wire_server import called, chat, http, serving
+
+from ostrom.core import Fault, Line, Usage
+from ostrom.players.base import REFUSAL, Unanswered
+from ostrom.players.models import transport
+from ostrom.players.models.bots import Bot, Price
+from ostrom.players.models.connection import connect
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"contribution": {"type": "integer", "minimum": 0, "maximum": 20}},
+    "required": ["contribution"],
+    "additionalProperties": False,
+}
+PROMPT = (
+    Line("system", "You play a game."),
+    Line("user", "How much?"),
+    Line("assistant", "ten"),
+    Line("user", "A number, please."),
+)
+
+
+def talk(*answers, schema=SCHEMA, reference="g-3.17/2/contribution/P4/1", grammar=None, calls=1, **fields):
+    """Send the prompt to a server that gives `answers`; the last reply, and what the server was asked."""
+
+    async def main():
+        async with serving(*answers) as server:
+            bot = Bot(name="b", model="tiny", base_url=server.url, **fields)
+            try:
+                for _ in range(calls):
+                    reply = await connect(bot).send(PROMPT, schema, reference, grammar)
+                return reply, server.asked
+            except Unanswered as error:
+                return error, server.asked
+            finally:
+                await transport.close_connections()
+
+    return asyncio.run(main())
+
+
+def fault(*answers, **fields):
+    error, asked = talk(*answers, **fields)
+    assert isinstance(error, Unanswered), error
+    assert len(asked) == 1, "a call is made once"
+    assert error.reason == str(error)
+    assert "\n" not in error.reason
+    assert 0 < len(error.reason) <= 500
+    return error
+
+
+def test_a_conversation_arrives_as_it_was_written():
+    reply, (asked,) = talk(chat())
+    assert asked.path == "/v1/chat/completions"
+    assert [(m["role"], m["content"]) for m in asked.body["messages"]] == [(line.role, line.text) for line in PROMPT]
+    assert asked.headers["x-client-request-id"] == "g-3.17/2/contribution/P4/1"
+    assert asked.body["model"] == "tiny"
+    assert asked.body["temperature"] == 0.3
+    assert asked.body["max_tokens"] == 1000
+    assert not asked.body.get("stream")
+    assert reply.text == "fine"
+
+
+def test_a_reference_of_any_letters_fits_a_header():
+    _, (asked,) = talk(chat(), reference="é\n/1")
+    assert asked.headers["x-client-request-id"] == "%C3%A9%0A/1"
+
+
+def test_half_a_character_does_not_stop_a_call():
+    async def main():
+        async with serving(chat()) as server:
+            bot = Bot(name="b", model="tiny", base_url=server.url)
+            await connect(bot).send((Line("user", "h\ud800é {{x}} \x00"),), None, "r")
+            await transport.close_connections()
+            return server.asked
+
+    (asked,) = asyncio.run(main())
+    assert asked.body["messages"][0]["content"] == "h?é {{x}} \x00"
+
+
+def test_native_sends_the_schema():
+    reply, (asked,) = talk(chat('{"contribution": 7}'))
+    given = asked.body["response_format"]
+    assert given["type"] == "json_schema"
+    assert given["json_schema"]["name"] == "answer"
+    assert given["json_schema"]["schema"]["properties"]["contribution"]["type"] == "integer"
+    assert "tools" not in asked.body
+    assert reply.text == '{"contribution": 7}'
+
+
+def test_tool_forces_the_one_tool():
+    reply, (asked,) = talk(called('{"contribution": 7'), form="tool")
+    assert [tool["function"]["name"] for tool in asked.body["tools"]] == ["answer"]
+    assert asked.body["tools"][0]["function"]["parameters"]["properties"]["contribution"]["type"] == "integer"
+    assert asked.body["tool_choice"] in ("required", {"type": "function", "function": {"name": "answer"}})
+    assert "response_format" not in asked.body
+    assert reply.text == '{"contribution": 7', "raw, even where it is no JSON"
+    assert reply.finish_reason == "tool_calls"
+
+
+def test_text_in_place_of_a_tool_call_is_handed_on():
+    reply, _ = talk(chat("I would give seven."), form="tool")
+    assert reply.text == "I would give seven."
+
+
+@pytest.mark.parametrize("form", ["prompted", "tags"])
+def test_plain_text_sends_no_schema(form):
+    reply, (asked,) = talk(chat("<contribution>7</contribution>"), schema=None, form=form)
+    assert not {"response_format", "tools", "tool_choice", "grammar"} & set(asked.body)
+    assert reply.text == "<contribution>7</contribution>"
+
+
+def test_a_grammar_goes_along():
+    _, (asked,) = talk(chat("x"), schema=None, form="tags", grammar='root ::= "x"')
+    assert asked.body["grammar"] == 'root ::= "x"'
+
+
+def test_the_reply_says_what_was_used_and_done():
+    reply, _ = talk(chat("7", finish="length"), price=Price(input=1, output=10))
+    assert reply.usage == Usage(120, 20)
+    assert reply.cost == pytest.approx((120 + 200) / 1e6)
+    assert reply.finish_reason == "length"
+    assert reply.effective["model"] == "tiny-2"
+    assert reply.effective["id"] == "chatcmpl-7"
+    assert reply.effective["settings"] == {"max_tokens": 1000, "temperature": 0.3}
+
+
+def test_what_a_provider_does_not_say_is_not_free():
+    reply, _ = talk(chat("7", usage=None), price=Price(input=1, output=10))
+    assert reply.cost is None
+    assert reply.extra["usage"] == "not given"
+
+
+def test_no_price_no_cost():
+    reply, _ = talk(chat("7"))
+    assert reply.cost is None
+
+
+def test_reasoning_is_kept_apart():
+    reply, (asked,) = talk(chat("7", reasoning_content="Seven is fair."), reasoning="low")
+    assert reply.text == "7"
+    assert reply.extra["reasoning"] == "Seven is fair."
+    assert asked.body["reasoning_effort"] == "low"
+    assert reply.effective["settings"]["reasoning_effort"] == "low"
+
+
+def test_an_empty_reply_is_still_a_reply():
+    assert talk(chat(""))[0].text == ""
+    assert talk(chat(None))[0].text == ""
+
+
+BODY = {"error": {"message": "so it is", "type": "some", "code": None}}
+
+
+STATUSES = {
+    "rate_limited": (429,),
+    "server_error": (500, 502, 503, 504, 529, 408, 409, 425),
+    "denied": (401, 402, 403, 404),
+    "rejected": (400, 413, 422, 451),
+}
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"), [(status, name) for name, statuses in STATUSES.items() for status in statuses]
+)
+def test_each_status_is_a_fault(status, expected):
+    error = fault(http(status, BODY))
+    assert error.fault == Fault(expected)
+    assert error.reason == f"HTTP {status}: so it is"
+    assert error.sent
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry_after": "7"}, 7),
+        ({"retry_after": "0.25"}, 0.25),
+        ({"retry_after_ms": "40", "retry_after": "1"}, 0.04),
+        ({"retry_after": "soon"}, None),
+        ({"retry_after": "-1"}, None),
+        ({"retry_after": "inf"}, None),
+        ({}, None),
+    ],
+)
+def test_the_wait_that_is_asked_for(headers, seconds):
+    assert fault(http(429, BODY, **headers)).retry_after == seconds
+
+
+def test_the_wait_may_be_a_date():
+    date = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
+    waiting = fault(http(429, BODY, retry_after=date)).retry_after
+    assert waiting is not None
+    assert 50 < waiting <= 60
+    past = format_datetime(datetime.now(UTC) - timedelta(seconds=60), usegmt=True)
+    assert fault(http(503, BODY, retry_after=past)).retry_after == 0
+
+
+def test_spent_credit_is_no_matter_of_waiting():
+    body = {"error": {"message": "no credit", "type": "insufficient_quota", "code": "insufficient_quota"}}
+    assert fault(http(429, body)).fault == Fault.DENIED
+
+
+def test_a_filter_before_the_model_refuses():
+    body = {"error": {"message": "not this", "type": "invalid_request_error", "code": "content_filter"}}
+    assert fault(http(400, body)).fault == Fault.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (chat(None, refusal="I would rather not."), "I would rather not."),
+        (chat("", finish="content_filter"), "a filter held the reply back"),
+    ],
+    ids=["refusal", "filter"],
+)
+def test_a_refusal_is_a_reply_that_says_so_and_was_paid_for(answer, words):
+    reply, _ = talk(answer)
+    assert reply.extra[REFUSAL] == words
+    assert reply.usage.tokens > 0
+
+
+PROTOCOL = {
+    "prose": http(200, b"Hello there", content_type="text/plain"),
+    "prose as JSON": http(200, b"Hello there"),
+    "half JSON": http(200, b'{"id": "x", "choices": ['),
+    "nothing": http(200, b""),
+    "no choices": http(200, {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": []}),
+    "null choices": http(200, {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": None}),
+    "another object": http(200, {"hello": "there"}),
+    "a list": http(200, [1, 2]),
+    "a number": http(200, 7),
+    "null": http(200, b"null"),
+    "a wrong type": http(200, {"id": "x", "model": "m", "created": 1, "choices": [{"message": 7}]}),
+    "not UTF-8": http(200, b'{"id": "\xff\xfe"}'),
+    "an error page": http(200, b"<html>busy</html>", content_type="text/html"),
+}
+
+
+@pytest.mark.parametrize("what", PROTOCOL)
+def test_a_reply_that_breaks_the_protocol_is_the_servers_error(what):
+    error = fault(PROTOCOL[what])
+    assert error.fault == Fault.SERVER_ERROR
+    assert error.sent
+
+
+def test_a_dropped_connection_was_sent():
+    error = fault(None)
+    assert error.fault == Fault.DROPPED
+    assert error.sent
+    half = http(200, b'{"id":').replace(b"content-length: 6", b"content-length: 600\r\nconnection: close")
+    assert fault(half).fault == Fault.DROPPED
+
+
+def test_a_connection_that_is_refused_was_not_sent():
+    with socket.socket() as held:  # bound but not listening
+        held.bind(("127.0.0.1", 0))
+        bot = Bot(name="b", model="tiny", base_url=f"http://127.0.0.1:{held.getsockname()[1]}/v1")
+        error = asyncio.run(_unsent(bot))
+    assert error.fault == Fault.DROPPED
+    assert not error.sent
+    error = asyncio.run(_unsent(Bot(name="b", model="tiny", base_url="http://no-such-host.invalid/v1")))
+    assert error.fault == Fault.DROPPED
+    assert not error.sent
+
+
+async def _unsent(bot):
+    try:
+        with pytest.raises(Unanswered) as caught:
+            await connect(bot).send(PROMPT, SCHEMA, "r")
+        return caught.value
+    finally:
+        await transport.close_connections()
+
+
+def test_a_cancellation_passes_through():
+    async def main():
+        async with serving(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n") as server:  # and then nothing
+            bot = Bot(name="b", model="tiny", base_url=server.url)
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.2):
+                    await connect(bot).send(PROMPT, SCHEMA, "r")
+            await transport.close_connections()
+
+    asyncio.run(main())
+
+
+def test_a_reply_without_end_is_given_up(monkeypatch):
+    monkeypatch.setattr(transport, "MOST_BYTES", 100_000)
+    long = chat("x" * 200_000)
+    packed = gzip.compress(long.split(b"\r\n\r\n", 1)[1])
+    assert len(packed) < 100_000
+    for answer in (long, http(200, packed, content_encoding="gzip")):
+        error = fault(answer)
+        assert error.fault == Fault.MALFORMED
+        assert "longer than" in error.reason
+
+
+def test_a_packed_or_chunked_reply_is_read_whole():
+    content = chat("seven").split(b"\r\n\r\n", 1)[1]
+    assert talk(http(200, gzip.compress(content), content_encoding="gzip"))[0].text == "seven"
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+    assert talk(head + b"%x\r\n" % len(content) + content + b"\r\n0\r\n\r\n")[0].text == "seven"
+    assert talk(chat("x" * 1_000_000))[0].text == "x" * 1_000_000
+
+
+def test_many_calls_at_once_and_another_event_loop():
+    async def main(bot, server):
+        replies = await asyncio.gather(*(connect(bot).send(PROMPT, SCHEMA, f"r/{i}") for i in range(100)))
+        assert {reply.text for reply in replies} == {"fine"}
+        assert {asked.headers["x-client-request-id"] for asked in server.asked} == {f"r/{i}" for i in range(100)}
+        await transport.close_connections()
+        assert (await connect(bot).send(PROMPT, SCHEMA, "again")).text == "fine"
+        await transport.close_connections()
+
+    async def serve():
+        async with serving(chat()) as server:
+            bot = Bot(name="b", model="tiny", base_url=server.url)
+            await main(bot, server)
+
+    for _ in range(2):
+        asyncio.run(serve())
+
+
+def test_bounds_hold_for_what_is_sent():
+    bot = Bot(name="b", model="tiny", base_url="http://127.0.0.1:9/v1", max_tokens=50, price=Price(input=2, output=4))
+    most_input, most_output, most_cost = connect(bot).bounds(PROMPT, SCHEMA)
+    assert most_input > sum(len(line.text) for line in PROMPT) + len(str(SCHEMA))
+    assert most_output == 50
+    assert most_cost == pytest.approx((2 * most_input + 4 * 50) / 1e6)
+    longer = connect(bot).bounds((*PROMPT, Line("user", "é" * 100)), SCHEMA)[0]
+    assert longer >= most_input + 200
+
+
+def test_the_wire_names_model_and_place():
+    connection = connect(Bot(name="b", model="openai-chat:tiny", base_url="http://127.0.0.1:9/v1"))
+    assert (connection.wire.model, connection.wire.provider, connection.wire.priced) == (
+        "tiny@127.0.0.1:9",
+        "127.0.0.1:9",
+        False,
+    )
+    assert connection.form == "native"
+    assert connection.requested == {
+        "model": "openai-chat:tiny",
+        "base_url": "http://127.0.0.1:9/v1",
+        "form": "native",
+        "temperature": 0.3,
+        "max_tokens": 1000,
+    }

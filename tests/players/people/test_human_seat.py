@@ -1,0 +1,280 @@
+"""A person's seat by itself: one open question, one legal answer, no change missed, nothing of another seat."""
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ostrom.core import Fault
+from ostrom.players.base import Unanswered, Withdrawn
+from ostrom.players.people.ending import Ending
+from ostrom.players.people.room import Room
+from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
+
+
+def only_three(text: str) -> None:
+    if text != '{"number": 3}':
+        raise Unanswered(Fault.ILLEGAL, "it must be 3")
+
+
+QUESTION = OpenQuestion(
+    key=(1, "guess", 0),
+    text="Which number?",
+    earlier=(),
+    form=("number: 3",),
+    schema={"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]},
+    check=only_three,
+    words=lambda values: f"guess {values['number']}",
+)
+
+
+def a_seat(seconds: float = 60.0) -> HumanSeat:
+    return Room([0], seconds).seats[0]
+
+
+async def asked(seat: HumanSeat, question: OpenQuestion = QUESTION) -> "asyncio.Task[str]":
+    task = asyncio.create_task(seat.ask(question))
+    while seat.question is None or seat.question.key != question.key:
+        await seat.changed(seat.version)
+    return task
+
+
+async def accepted(seat: HumanSeat, question: str = "1-guess", number: int = 3) -> None:
+    """Answer, and have it kept as the arena would."""
+    answering = asyncio.create_task(seat.answer(question, {"number": number}))
+    await asyncio.sleep(0)
+    seat.kept()
+    await answering
+
+
+def run(test: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(test)
+
+
+def test_a_legal_answer_resolves_the_question() -> None:
+    async def test() -> None:
+        seat = a_seat()
+        task = await asked(seat)
+        assert seat.state == "asked"
+        await accepted(seat)
+        assert await task == '{"number": 3}'
+        assert (seat.state, seat.decided) == ("waiting", ["guess 3"])
+
+    run(test())
+
+
+def test_an_illegal_answer_tells_the_reason_and_leaves_the_question_open() -> None:
+    async def test() -> None:
+        seat = a_seat()
+        task = await asked(seat)
+        with pytest.raises(NotAccepted, match="it must be 3"):
+            await seat.answer("1-guess", {"number": 4})
+        assert (seat.state, seat.refused, seat.decided) == ("asked", "it must be 3", [])
+        await accepted(seat)
+        assert await task == '{"number": 3}'
+
+    run(test())
+
+
+def test_what_is_no_json_is_not_accepted() -> None:
+    async def test() -> None:
+        seat = a_seat()
+        task = await asked(seat)
+        deep: list[Any] = []
+        for _ in range(100_000):
+            deep = [deep]
+        for wrong in (float("nan"), float("inf"), deep):
+            with pytest.raises(NotAccepted, match="no JSON object"):
+                await seat.answer("1-guess", {"number": wrong})
+        await accepted(seat)
+        await task
+
+    run(test())
+
+
+def test_a_second_answer_and_an_answer_out_of_turn_are_refused() -> None:
+    async def test() -> None:
+        seat = a_seat()
+        with pytest.raises(OutOfTurn, match="nothing is asked"):
+            await seat.answer("1-guess", {"number": 3})
+        task = await asked(seat)
+        with pytest.raises(OutOfTurn, match="another question is open now: 1-guess"):
+            await seat.answer("2-guess", {"number": 3})
+        first = asyncio.create_task(seat.answer("1-guess", {"number": 3}))
+        await asyncio.sleep(0)
+        with pytest.raises(OutOfTurn, match="decided already"):
+            await seat.answer("1-guess", {"number": 3})
+        seat.kept()
+        await first
+        await task
+        with pytest.raises(OutOfTurn, match="decided already"):
+            await seat.answer("1-guess", {"number": 3})
+
+    run(test())
+
+
+def test_who_does_not_answer_in_time_is_absent() -> None:
+    async def test() -> None:
+        seat = a_seat(0.01)
+        with pytest.raises(Unanswered, match=r"no answer came within 0.01 s") as silence:
+            await seat.ask(QUESTION)
+        assert silence.value.fault is Fault.ABSENT
+        assert not silence.value.fault.of_transport
+        assert (seat.state, seat.question, seat.missed) == ("waiting", None, 1)
+        with pytest.raises(OutOfTurn):
+            await seat.answer("1-guess", {"number": 3})
+        seat.remember(QUESTION.key, "nothing", missed=True)
+        assert seat.missed == 1  # the same one
+
+    run(test())
+
+
+def test_an_answer_is_confirmed_only_when_it_is_kept() -> None:
+    async def test() -> None:
+        seat = a_seat()
+        task = await asked(seat)
+        answering = asyncio.create_task(seat.answer("1-guess", {"number": 3}))
+        await task
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert not answering.done()
+        seat.kept()
+        await answering
+
+    run(test())
+
+
+def test_an_answer_that_could_not_be_kept_is_not_confirmed() -> None:
+    async def test() -> None:
+        seat = a_seat()
+        task = await asked(seat)
+        answering = asyncio.create_task(seat.answer("1-guess", {"number": 3}))
+        await task
+        seat.end(Ending("stopped", "the disk is full"))
+        with pytest.raises(UsedUp):
+            await answering
+
+    run(test())
+
+
+def test_a_page_that_goes_away_while_its_answer_is_kept_takes_nothing_with_it() -> None:
+    async def test() -> None:
+        seat = a_seat()
+        task = await asked(seat)
+        answering = asyncio.create_task(seat.answer("1-guess", {"number": 3}))
+        await asyncio.sleep(0)
+        answering.cancel()
+        assert await task == '{"number": 3}'
+        seat.kept()
+        assert seat.decided == ["guess 3"]
+
+    run(test())
+
+
+def test_when_the_host_stops_the_open_question_is_withdrawn_and_no_other_is_asked() -> None:
+    async def test() -> None:
+        seat = a_seat()
+        task = await asked(seat)
+        seat.withdraw()
+        with pytest.raises(Withdrawn):
+            await task
+        with pytest.raises(Withdrawn):
+            await seat.ask(QUESTION)
+        with pytest.raises(UsedUp, match="the host has stopped"):
+            await seat.answer("1-guess", {"number": 3})
+        seat.end(Ending("stopped", "the host has stopped"))
+        assert seat.state == "stopped"
+
+    run(test())
+
+
+def test_an_answer_that_was_accepted_before_the_stop_counts() -> None:
+    async def test() -> None:
+        seat = a_seat()
+        task = await asked(seat)
+        answering = asyncio.create_task(seat.answer("1-guess", {"number": 3}))
+        await asyncio.sleep(0)
+        seat.withdraw()
+        assert await task == '{"number": 3}'
+        seat.kept()
+        await answering
+
+    run(test())
+
+
+def test_after_the_end_the_link_answers_nothing() -> None:
+    async def test() -> None:
+        seat = a_seat()
+        seat.end(Ending("over"))
+        with pytest.raises(UsedUp, match="the game is over"):
+            await seat.answer("1-guess", {"number": 3})
+
+    run(test())
+
+
+def test_every_watcher_sees_every_state_that_lasts() -> None:
+    async def test() -> None:
+        seat = a_seat()
+
+        async def watch() -> list[str]:
+            seen, states = -1, []
+            while not states or states[-1] != "over":
+                seen = await seat.changed(seen)
+                states.append(seat.state)
+            return states
+
+        watchers = [asyncio.create_task(watch()) for _ in range(3)]
+        await asyncio.sleep(0)
+        task = await asked(seat)
+        await asyncio.sleep(0)
+        await accepted(seat)
+        await task
+        await asyncio.sleep(0)
+        seat.end(Ending("over"))
+        for watcher in watchers:
+            states = await watcher
+            assert states[0] == "waiting"
+            assert "asked" in states
+            assert states[-1] == "over"
+
+    run(test())
+
+
+def test_a_change_between_two_looks_is_not_missed() -> None:
+    async def test() -> None:
+        seat = a_seat()
+        seen = seat.version
+        seat.end(Ending("over"))
+        assert await asyncio.wait_for(seat.changed(seen), 10) > seen
+
+    run(test())
+
+
+def test_two_questions_to_one_seat_are_asked_one_after_the_other() -> None:
+    async def test() -> None:
+        seat = a_seat()
+        first = await asked(seat)
+        second = asyncio.create_task(seat.ask(replace(QUESTION, key=(2, "guess", 0))))
+        await asyncio.sleep(0)
+        await accepted(seat)
+        await first
+        while seat.question is None:
+            await seat.changed(seat.version)
+        await accepted(seat, "2-guess")
+        assert await second == '{"number": 3}'
+        assert seat.decided == ["guess 3", "guess 3"]
+
+    run(test())
+
+
+def test_tokens_are_long_differ_and_open_their_own_seat_alone() -> None:
+    room = Room(range(5), 60.0)
+    tokens = {seat.token for seat in room.seats.values()}
+    assert len(tokens) == 5
+    assert all(len(token) >= 32 for token in tokens)
+    for seat in room.seats.values():
+        assert room.seat(seat.token) is seat
+    for wrong in ("", "no", room.seats[0].token[:-1], room.seats[0].token + "x", "é", "\udcff"):
+        assert room.seat(wrong) is None
