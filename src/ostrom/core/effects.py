@@ -3,12 +3,13 @@ tellings, one an event; pages, films and terminals draw tellings and know no gam
 
 Sentences are lists of spans: plain words of the game, seats, and quoted text of players. Nobody parses a span."""
 
+from functools import cache
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from ostrom.core.forms import Form
-from ostrom.table.seats import Seat
+from ostrom.core.seats import Seat
 
 
 class Compact(BaseModel):
@@ -18,17 +19,23 @@ class Compact(BaseModel):
 
     @model_serializer(mode="wrap")
     def _without_defaults(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields = type(self).model_fields
+        defaults = _defaults(type(self))
         content: dict[str, Any] = serialise(self)
         return {
             name: value
             for name, value in content.items()
-            if name in TAGS or fields[name].is_required() or getattr(self, name) != fields[name].default
+            if name not in defaults or getattr(self, name) != defaults[name]
         }
 
 
-TAGS = frozenset({"do"})
-"""Fields that say which of several models this is."""
+@cache
+def _defaults(model: type[Compact]) -> dict[str, Any]:
+    """What each field is if nothing is said; a tag is always said."""
+    return {
+        name: field.get_default(call_default_factory=True)
+        for name, field in model.model_fields.items()
+        if not field.is_required() and name != "do"
+    }
 
 
 class SeatSpan(Compact):
@@ -77,7 +84,7 @@ class Set(Compact):
     or the seat's where a seat is named. What a quantity is, the scene declares."""
 
     do: Literal["set"] = "set"
-    values: dict[str, Number | None | tuple[Number | None, ...]]
+    values: dict[str, Number | tuple[Number | None, ...] | None]
     seat: int | None = Field(None, ge=0)
 
 

@@ -128,8 +128,8 @@ class Scene(Compact):
     better: Literal["higher", "lower"] = "higher"
     course: str | None = None
     """The quantity of the table that a list of games draws as a small line."""
-    quantities: dict[str, Quantity] = {}
-    flows: dict[str, Flow] = {}
+    quantities: dict[str, Quantity] = Field(default_factory=dict)
+    flows: dict[str, Flow] = Field(default_factory=dict)
     phases: tuple[Phase, ...] = ()
 
     card: Card | None = None
@@ -144,7 +144,7 @@ class Scene(Compact):
     colour: str | None = None
     """The quantity by which a film colours seats: that of a `heat` panel."""
 
-    lists: dict[str, AnswerList] = {}
+    lists: dict[str, AnswerList] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

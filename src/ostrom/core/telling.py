@@ -9,10 +9,11 @@ from typing import Any, Protocol, TypeAlias
 
 from ostrom.core.effects import Choose, Enter, Leave, Number, Quote, Say, SeatSpan, Sentence, Set, Telling, Transfer
 from ostrom.core.effects import sentence as sentence_of
-from ostrom.core.scene import Scene
-from ostrom.table import Event
+from ostrom.core.events import Event
+from ostrom.core.game import Game
+from ostrom.core.scene import Quantity, Scene
 
-Values: TypeAlias = Number | None | tuple[Number | None, ...]
+Values: TypeAlias = Number | tuple[Number | None, ...] | None
 
 _SPOKEN_WIDTH, _WIDTH = 80, 100
 _TOLERANCE = 1e-9
@@ -43,6 +44,54 @@ class Story:
     scene: Scene
     opening: Telling
     told: tuple[Telling, ...]
+
+
+class SimpleTeller:
+    """Tells events one by one, with no memory of the earlier ones."""
+
+    def __init__(self, tell: Callable[[Event], Telling]) -> None:
+        self._tell = tell
+
+    def opening(self) -> Telling:
+        """Nothing is known."""
+        return Telling()
+
+    def tell(self, event: Event) -> Telling:
+        """What the next event means."""
+        return self._tell(event)
+
+
+def simple(scene: Scene, tell: Callable[[Event], Telling]) -> Presentation:
+    """The presentation of a game whose scene depends on no rules and whose tellings depend on their event alone."""
+    return Presentation(lambda rules, seats: scene, lambda rules, seats: SimpleTeller(tell))
+
+
+def presentation_of(game: Game) -> Presentation:
+    """How a game is shown: as it declares, or by the names and fields of its events."""
+    declared: Presentation | None = game.part("scene")
+    if declared is not None:
+        return declared
+    final = {} if game.finals is None else {"final": Quantity(title="Final", unit=game.unit)}
+    scene = Scene(
+        layout="question",
+        title=game.title,
+        clock=game.clock,
+        pace=2,
+        opens="end",
+        final="final" if final else None,
+        better=game.better,
+        quantities=final,
+    )
+    return Presentation(lambda rules, seats: scene, lambda rules, seats: PlainTeller(seats, game.finals))
+
+
+def lines_told(game: Game, rules: Any, events: Iterable[Event], names: Sequence[str]) -> Iterator[list[str]]:
+    """A game as lines of a terminal, event by event, given what to call each seat."""
+    presentation = presentation_of(game)
+    scene, teller = presentation.scene(rules, len(names)), presentation.teller(rules, len(names))
+    teller.opening()
+    for event in events:
+        yield transcript(scene, teller.tell(event), names)
 
 
 def story_of(presentation: Presentation, rules: Any, seats: int, events: Iterable[Event]) -> Story:
@@ -107,25 +156,23 @@ def transcript(scene: Scene, telling: Telling, names: Sequence[str]) -> list[str
     if telling.rows:
         head = title or (text[0] if text else "")
         return [*lines, f"{scene.clock} {telling.turn}: {head}" if counted else head, *_by_seat(telling.rows, names)]
-    if title and len(text) != 1:
-        text = [title, *(f"  {one}" for one in text)]
-    elif title:
-        text = [f"{title}: {text[0]}"]
+    if title and len(text) < 2:
+        text = [f"{title}: {text[0]}" if text else title]
     if counted and scene.layout == "question":
         return [*lines, *(line for one in text for line in _numbered(telling, one))]
     indent = "  " if counted else ""
     for one in text:
-        lines += textwrap.wrap(
-            one, _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}    ", drop_whitespace=True
-        ) if len(indent + one) > _WIDTH else [indent + one]
+        lines += (
+            textwrap.wrap(one, _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}    ", drop_whitespace=True)
+            if len(indent + one) > _WIDTH
+            else [indent + one]
+        )
     return lines
 
 
 def _spoken(effect: Say, names: Sequence[str]) -> list[str]:
     said = f"“{' '.join(effect.text.split())}”" if effect.text.strip() else "(says nothing)"
-    return textwrap.wrap(
-        f"{names[effect.seat]}: {said}", _SPOKEN_WIDTH, initial_indent="  ", subsequent_indent="    "
-    )
+    return textwrap.wrap(f"{names[effect.seat]}: {said}", _SPOKEN_WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def _by_seat(rows: Sequence[tuple[int, str]], names: Sequence[str]) -> list[str]:
@@ -145,7 +192,7 @@ def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> I
     board = Board(seats)
     for place, telling in enumerate((story.opening, *story.told)):
         where = "the opening" if place == 0 else f"event {place}"
-        for fault in _misfits(story.scene, telling, seats):
+        for fault in misfits(story.scene, telling, seats):
             yield f"{where}: {fault}"
         before = {name: list(values) for name, values in board.of_seats.items()}
         board.apply(telling)
@@ -158,8 +205,8 @@ def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> I
                 yield f"seat {seat} ends with {story.scene.final} {now} by its effects, and with {final} by the game"
 
 
-def _misfits(scene: Scene, telling: Telling, seats: int) -> Iterator[str]:
-    """Seats, quantities, flows and lists that do not exist."""
+def misfits(scene: Scene, telling: Telling, seats: int) -> Iterator[str]:
+    """What a telling names and nobody knows: seats, quantities, flows, lists and phases, in words."""
     for seat in _seats_named(telling):
         if not 0 <= seat < seats:
             yield f"it names seat {seat}, and there are {seats}"
@@ -208,9 +255,7 @@ def _seats_named(telling: Telling) -> Iterator[int]:
                 pass
 
 
-def _unexplained(
-    scene: Scene, telling: Telling, before: dict[str, list[float | None]], board: Board
-) -> Iterator[str]:
+def _unexplained(scene: Scene, telling: Telling, before: dict[str, list[float | None]], board: Board) -> Iterator[str]:
     """Changes of a quantity that its transfers do not explain."""
     for name in {flow.of for flow in scene.flows.values() if flow.of}:
         if scene.quantities[name].of != "seat" or name not in before:

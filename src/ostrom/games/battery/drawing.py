@@ -54,8 +54,8 @@ def parties(first: str, second: str, *, asked: Literal[0, 1] | None = None) -> t
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """Choices between two options, in the order of one number that changes."""
+class ChoiceList:
+    """ChoiceList between two options, in the order of one number that changes."""
 
     axis: str
     """What changes, in words."""
@@ -69,14 +69,14 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class Amounts:
-    """Amounts that were named, each between two bounds."""
+class AmountList:
+    """AmountList that were named, each between two bounds."""
 
     title: str
     bounds: Callable[[Asking], tuple[float, float]]
 
 
-Listing = Choices | Amounts
+Listing = ChoiceList | AmountList
 
 
 def by(fact: str, words: "Callable[[float], str] | None" = None) -> Callable[[Asking], tuple[float, str] | None]:

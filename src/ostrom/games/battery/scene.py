@@ -2,14 +2,14 @@
 
 import json
 
+from ostrom.core import Event
+from ostrom.core.counts import number_of
 from ostrom.core.effects import Asked, Choose, Point, Telling, sentence
 from ostrom.core.scene import AnswerList, Scene
 from ostrom.core.telling import Presentation
-from ostrom.games.battery.drawing import Amounts, Asking, Choices, condition_words
+from ostrom.games.battery.drawing import AmountList, Asking, ChoiceList, condition_words
 from ostrom.games.battery.events import ItemAnswered, SequenceEnded, TaskEnded
 from ostrom.games.battery.stated import TaskRules
-from ostrom.table import Event
-from ostrom.table.counts import number_of
 
 _SEQUENCES = "sequences"
 _MOST_FACTS = 20
@@ -19,7 +19,7 @@ def stated_scene(rules: TaskRules, seats: int) -> Scene:
     """Items one after the other."""
     lists = {
         role: AnswerList(kind="choices", title=kind.title, axis=kind.axis, options=kind.options)
-        if isinstance(kind, Choices)
+        if isinstance(kind, ChoiceList)
         else AnswerList(kind="amounts", title=kind.title)
         for role, kind in rules.lists.items()
     }
@@ -94,7 +94,7 @@ class StatedTeller:
         item, kind = asking.item, self._rules.lists.get(asking.role)
         about = condition_words(item.condition)
         match kind:
-            case Choices():
+            case ChoiceList():
                 at = kind.at(asking)
                 if at is None:
                     return None
@@ -107,7 +107,7 @@ class StatedTeller:
                     at=at[0],
                     option=item.answer if isinstance(item.answer, str) else None,
                 )
-            case Amounts():
+            case AmountList():
                 low, high = kind.bounds(asking)
                 if high <= low:
                     return None

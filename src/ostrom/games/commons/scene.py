@@ -1,11 +1,11 @@
 """How a game of the Commons is shown: a dashboard of capitals, the economy and contributions over the turns."""
 
+from ostrom.core import Event
 from ostrom.core.effects import Leave, Mark, Sentence, Set, Telling, listed, sentence
 from ostrom.core.scene import Bound, Panel, Quantity, Scene, Shown
 from ostrom.core.telling import Presentation
 from ostrom.games.commons.events import Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
 from ostrom.games.commons.rules import CommonsRules
-from ostrom.table import Event
 
 _MOST_VOTES = 6
 """At most so many targets are named in the words of a vote."""
@@ -97,9 +97,9 @@ class CommonsTeller:
             case VoteHeld():
                 return self._tell_vote(event)
             case SeatExcluded():
-                words = sentence(event.seat, f" leaves by {event.votes} votes")
+                left = sentence(event.seat, f" leaves by {event.votes} votes")
                 effects = Leave(seat=event.seat), Mark(tone="bad")
-                return _news(event.turn, sentence("excluded"), words, *effects, lasts=3)
+                return _news(event.turn, sentence("excluded"), left, *effects, lasts=3)
             case GameEnded():
                 return _tell_end(event)
             case _:

@@ -1,11 +1,11 @@
 """How a game of Contribute & Punish is shown: seats around a fund, what they say, and what flows between them."""
 
+from ostrom.core import Event
 from ostrom.core.effects import Mark, Middle, Say, Set, Telling, Transfer, listed, sentence
 from ostrom.core.scene import Card, Centre, Flow, Phase, Quantity, Scene, Shown, Strip
 from ostrom.core.telling import Presentation
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
 from ostrom.games.contribute_punish.rules import ContributePunishRules
-from ostrom.table import Event
 
 
 def scene(rules: ContributePunishRules, seats: int) -> Scene:
@@ -175,9 +175,7 @@ class PunishTeller:
             turn=event.round,
             phase="punish",
             text=(
-                sentence(
-                    event.punisher, f" spends {event.spend}{refund} and takes {event.damage} from ", event.target
-                ),
+                sentence(event.punisher, f" spends {event.spend}{refund} and takes {event.damage} from ", event.target),
             ),
             effects=(
                 Transfer(
