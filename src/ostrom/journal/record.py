@@ -5,9 +5,16 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, ValidationError, model_serializer
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
 from ostrom.core import Fault, InputError, Provenance, RecordError
 from ostrom.core.effects import Telling
@@ -97,6 +104,12 @@ class GameRecord(_Part):
     """One for each event."""
     finals: list[float | None] | None = None
     """What each seat ended with."""
+
+    @model_validator(mode="after")
+    def _one_telling_an_event(self) -> Self:
+        if self.scene is not None and (self.opening is None or len(self.told) != len(self.events)):
+            raise ValueError("a record with a scene has an opening and one telling for each event")
+        return self
 
     @model_serializer(mode="wrap")
     def _as_its_version(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
