@@ -76,7 +76,7 @@ def test_a_known_provider_connects_with_its_key(monkeypatch):
     assert connect(bot_of_model("openai:gpt-4.1-mini")) is line
     assert line._held[1].provider.client.max_retries == 0
     assert SECRET not in repr(line.requested)
-    assert not connect(bot_of_model("openai:gpt-none-such")).wire.priced
+    assert not connect(bot_of_model("openai:gpt-none-such")).endpoint.priced
 
 
 def test_the_default_form_is_what_the_model_keeps(monkeypatch):
