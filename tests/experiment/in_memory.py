@@ -98,7 +98,6 @@ COUNTING = Game(
     rules=CountingRules,
     play=play_counting,
     events=EVENTS,
-    tell=lambda event, names: [],
     series=lambda events: {},
 )
 

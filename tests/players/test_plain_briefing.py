@@ -46,7 +46,6 @@ TOY = Game(
     view=View,
     play=lambda rules, table: iter(()),  # type: ignore[arg-type,return-value]
     events=EVENTS,
-    tell=lambda event, names: [],
     finals=lambda events: [0.0],
 )
 

@@ -59,8 +59,6 @@ class Game(Generic[Rules, View]):
     """What its time is counted in."""
     unit: str = ""
     """What its finals are counted in: tokens, dollars."""
-    tell: Callable[[Event, Sequence[str]], list[str]]
-    """An event as readable lines, given what to call each seat."""
     series: Callable[[Sequence[Event]], dict[str, list[Any]]] = _no_series
     """The events as arrays with one entry a turn, for viewers and tables."""
     finals: Callable[[Sequence[Event]], Sequence[float | None]] | None = None
@@ -84,7 +82,7 @@ class Game(Generic[Rules, View]):
     charts: str | None = None
     """Its own charts and the sentences of its report."""
     scene: str | None = None
-    """How a replay, a film and a page draw it."""
+    """How a replay, a film and a page show it: a `core.telling.Presentation`."""
     step: str | None = None
     """The game over arrays, for the batch engine."""
     samples: str | None = None

@@ -17,7 +17,7 @@ from ostrom.experiment.runner import Outcome
 from ostrom.experiment.stopping import StopSignal
 from ostrom.experiment.store import Conduct, check_models, conduct, usual
 from ostrom.experiment.watch import Tally
-from ostrom.journal.location import locate
+from ostrom.journal.engine import locate
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.sim.cluster import connected

@@ -253,7 +253,7 @@ def _on_cluster(
     from ostrom.experiment.cluster import check_cluster, run_on_cluster
     from ostrom.experiment.runner import Outcome
     from ostrom.experiment.store import enter
-    from ostrom.journal.location import store_url
+    from ostrom.journal.engine import store_url
 
     if planned.people:
         raise InputError("a cluster cannot seat people; go on without --cluster")
