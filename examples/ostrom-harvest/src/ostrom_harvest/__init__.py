@@ -4,7 +4,7 @@ from ostrom.core.game import Game, Seats
 from ostrom_harvest.events import EVENTS
 from ostrom_harvest.play import play
 from ostrom_harvest.rules import HarvestRules
-from ostrom_harvest.transcript import finals, series, tell
+from ostrom_harvest.transcript import finals, series
 from ostrom_harvest.view import HarvestView, PastRound
 
 HARVEST = Game(
@@ -18,7 +18,6 @@ HARVEST = Game(
     view=HarvestView,
     play=play,
     events=EVENTS,
-    tell=tell,
     series=series,
     finals=finals,
     better="higher",
