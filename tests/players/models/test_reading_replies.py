@@ -142,7 +142,7 @@ def test_framings_must_fit_the_table() -> None:
     for framing in (Framing(labels=("A", "B")), Framing(order=(1, 0)), Framing(variant="rhymed")):
         with pytest.raises(InputError):
             player("contribute_punish", FakeConnection("tags"), framing, GameChance(1)).compose(GIVE, ())
-    with pytest.raises(InputError, match="no game called .chess."):
+    with pytest.raises(InputError, match=r"no game called .chess."):
         briefing_of("chess")
 
 
