@@ -3,8 +3,8 @@
 from ostrom.core.game import Game, Seats
 from ostrom_harvest.events import EVENTS
 from ostrom_harvest.play import play
+from ostrom_harvest.results import finals, series
 from ostrom_harvest.rules import HarvestRules
-from ostrom_harvest.transcript import finals, series
 from ostrom_harvest.view import HarvestView, PastRound
 
 HARVEST = Game(
@@ -22,6 +22,7 @@ HARVEST = Game(
     finals=finals,
     better="higher",
     briefing="ostrom_harvest.briefing:HarvestBriefing",
+    scene="ostrom_harvest.scene:PRESENTATION",
     version="1",
 )
 

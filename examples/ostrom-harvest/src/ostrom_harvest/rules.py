@@ -17,7 +17,7 @@ class HarvestRules(BaseModel):
         0.5,
         ge=0,
         le=4,
-        description="The rate of logistic growth r: what is left, x, grows by r·x·(1 − x/capacity) before the next round.",
+        description="The rate of logistic growth r: what is left, x, grows by r·x·(1 − x/capacity) each round.",
     )
     collapse: float = Field(
         5.0, ge=0, le=1e9, description="If less than this is left after a harvest, the stock collapses; in tonnes."

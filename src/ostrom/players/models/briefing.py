@@ -1,6 +1,6 @@
 """What a briefing is: the part of a game that has to be put into words. It gives the templates their variables, says
 which fields an answer has, and turns them into the plain data that the question's specification validates. It knows no
-model and no wire."""
+model and no network."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
