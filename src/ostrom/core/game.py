@@ -69,6 +69,8 @@ class Game(Generic[Rules, View]):
     instrument: bool = False
     """Whether it is a tool of the laboratory, which a command of its own puts to use, rather than a game to sit down
     at."""
+    symmetric: bool = False
+    """Whether the seats are alike, so that players who change places change their results with them."""
     api: int = API
     version: str = "1"
     """Raised when the same decisions no longer give the same game; `resume` refuses a game of another version."""

@@ -24,7 +24,7 @@ PREFIX = "stated_"
 class TaskRules(BaseModel):
     """The grid of a task. The defaults are those of the full protocol."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     task: ClassVar[str]
     roles: ClassVar[tuple[str, ...]]
