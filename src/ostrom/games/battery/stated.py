@@ -81,8 +81,10 @@ def stated_game(
         tell=tell,
         series=series,
         instrument=True,
+        aliases=(rules.task.replace("_", "-"), rules.task),
         clock="question",
         view=Item,
         players="ostrom.games.battery.subjects:PLAYERS",
+        samples="ostrom.games.battery.samples:item_samples",
         briefing=f"ostrom.games.battery.briefing:{rules.task.title().replace('_', '')}Briefing",
     )
