@@ -55,6 +55,8 @@ class Game(Generic[Rules, View]):
 
     command: str = ""
     """The name on the command line; else its name with hyphens."""
+    aliases: tuple[str, ...] = ()
+    """Other names that users may type, where no game has them as its command."""
     clock: Literal["round", "turn", "question"] = "round"
     """What its time is counted in."""
     unit: str = ""

@@ -10,17 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from ostrom.core.chance import GAMES as NUMBERS
 from ostrom.core.chance import SEEDS
 from ostrom.core.plugins import GAMES
-
-
-class Step(BaseModel):
-    """An answer that was given before the question."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-    turn: int
-    phase: str
-    seat: int
-    value: Any
+from ostrom.core.samples import Step
 
 
 class Framing(BaseModel):

@@ -149,5 +149,6 @@ BEAUTY_CONTEST = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:BeautyContestBriefing",
 )

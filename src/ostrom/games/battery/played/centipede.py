@@ -107,5 +107,6 @@ CENTIPEDE = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:CentipedeBriefing",
 )

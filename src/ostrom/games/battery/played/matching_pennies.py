@@ -101,5 +101,6 @@ MATCHING_PENNIES = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:MatchingPenniesBriefing",
 )

@@ -124,5 +124,6 @@ PUBLIC_GOODS = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:PublicGoodsBriefing",
 )

@@ -107,5 +107,6 @@ STAG_HUNT = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:StagHuntBriefing",
 )

@@ -132,5 +132,6 @@ TRAVELLER = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:TravellerBriefing",
 )

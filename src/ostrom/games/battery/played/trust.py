@@ -130,5 +130,6 @@ TRUST = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:TrustBriefing",
 )

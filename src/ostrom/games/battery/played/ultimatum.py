@@ -119,5 +119,6 @@ ULTIMATUM = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:UltimatumBriefing",
 )
