@@ -9,16 +9,14 @@ from typing import Any, Final
 from ostrom.core import Answer, Call, Chance, Line, Provenance, Question, Usage
 from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
-from ostrom.players.models.briefing import briefing_of
+from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.correspondent import BriefedPlayer
 from ostrom.players.models.fields import REASONING, Field, TextField, schema_of
-from ostrom.players.models.framing import NOBODY, Framing, plain
+from ostrom.players.models.framing import NOBODY, plain
 from ostrom.players.models.prompting import form_section
 from ostrom.players.people.names import HUMAN
 from ostrom.players.people.seat import HumanSeat, OpenQuestion
 
-FRAMING: Final = Framing()
-"""How people are told of a game: plainly, as models are unless a bot wants it otherwise."""
 _BOT: Final = Bot(name=HUMAN, model=HUMAN)
 """The settings that a plain model would have, such as how much of a conversation is told again."""
 
@@ -42,7 +40,7 @@ class HumanPlayer(BriefedPlayer):
     def __init__(self, seat: HumanSeat, game: str, chance: Chance) -> None:
         # An endpoint of its own: no seat waits for another one's place, and none is taken for the outage of another.
         endpoint = Endpoint(model=seat.endpoint, provider=seat.endpoint, priced=True, keeps_time=True)
-        super().__init__(_BOT, Page(endpoint), briefing_of(game), FRAMING, chance)
+        super().__init__(_BOT, Page(endpoint), briefing_of(game), framing_of(game), chance)
         self._seat = seat
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
