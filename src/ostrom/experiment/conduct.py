@@ -11,6 +11,7 @@ from ostrom.experiment.correspondence import Correspondence, RunContext, corresp
 from ostrom.experiment.ledger import GameLedger
 from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.stopping import GameSuspended, RunStopped, Voided
+from ostrom.journal.told import finals_of
 from ostrom.players.base import Player, RemotePlayer, answered, is_remote
 
 
@@ -27,9 +28,9 @@ async def play_through(
             driver.advance(await game.decide(driver.step, driver.asked))
             await game.keep_events()
         game.check_all_used()
-        await ledger.finish()
+        await ledger.finish(finals_of(fixture.game, game.table.events))
     except Voided as void:
-        await ledger.void(str(void))
+        await ledger.void(str(void), void.code, void.seat)
         return "void"
     finally:
         driver.close()

@@ -100,10 +100,11 @@ class Correspondence:
         return None
 
     async def _without_answer(self, reason: str) -> Answer:
-        question = self.question
+        question, fault = self.question, self.calls[-1].fault
         if self.context.limits.policy == "void":
-            raise Voided(f"{question.seat} gave no answer in turn {question.turn} ({question.phase}): {reason}")
-        answer = Answer(question.fallback, Provenance.DEFAULTED, fault=self.calls[-1].fault)
+            told = f"{question.seat} gave no answer in turn {question.turn} ({question.phase}): {reason}"
+            raise Voided(told, None if fault is None else fault.value, question.seat.index)
+        answer = Answer(question.fallback, Provenance.DEFAULTED, fault=fault)
         await self.ledger.decided(self.place, question, answer)
         return answer
 

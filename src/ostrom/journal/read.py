@@ -225,6 +225,7 @@ def _record(head: Row[Any], given: list[Row[Any]], happened: list[Row[Any]], ser
         ],
         "events": told,
         "series": {},
+        **_extras(head, game),
     }
     try:
         if series is not None:
@@ -236,6 +237,15 @@ def _record(head: Row[Any], given: list[Row[Any]], happened: list[Row[Any]], ser
         raise RecordError(f"{game} of the journal cannot be read: {where}: {first['msg']}") from None
     except OstromError as error:
         raise RecordError(f"{game} of the journal cannot be read: {error}") from error
+
+
+def _extras(head: Row[Any], game: str) -> dict[str, Any]:
+    """What stands in a record's version 2 and needs no game to be read."""
+    return {
+        "package": head.package or "",
+        "game_version": head.game_version or "",
+        "finals": None if head.finals is None else from_json(head.finals, game, "finals"),
+    }
 
 
 def _by_game(connection: Connection, table: Table, serials: list[int]) -> Iterator[tuple[int, Iterator[Row[Any]]]]:
@@ -280,6 +290,7 @@ def _studied_record(head: Row[Any], given: list[Given], told: list[dict[str, Any
         "answers": given,
         "events": told,
         "series": {},
+        **_extras(head, game),
     }
     return GameRecord.model_construct(**content)
 

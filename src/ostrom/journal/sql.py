@@ -35,6 +35,7 @@ from ostrom.journal.writer import Writer
 __all__ = [
     "AlreadyDecided",
     "ExperimentRow",
+    "Finals",
     "GameRow",
     "Journal",
     "KeptGame",

@@ -4,7 +4,7 @@ holds is all there is."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
@@ -15,6 +15,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Scene
 from ostrom.core.telling import misfits, presentation_of
 from ostrom.journal.record import TOLD_VERSION, GameRecord
+from ostrom.journal.rows import Origin
 
 
 def told(record: GameRecord) -> GameRecord:
@@ -35,6 +36,29 @@ def told(record: GameRecord) -> GameRecord:
         "finals": narrator.finals(events),
     }
     return GameRecord.model_construct(**content)
+
+
+def origin_of(game: Game, rules: BaseModel, seats: int) -> Origin:
+    """What a journal keeps of a game besides what happens in it: its package, its version and its scene."""
+    key = (game.play, game.version, seats, rules.model_dump_json())
+    if key not in _origins:
+        if len(_origins) >= _ORIGINS:
+            _origins.clear()
+        scene = presentation_of(game).scene(rules, seats)
+        _origins[key] = Origin(package_of(game) or None, game.version, scene.model_dump(mode="json"))
+    return _origins[key]
+
+
+_ORIGINS: Final = 64
+_origins: dict[tuple[Any, ...], Origin] = {}
+"""Many games of an experiment have one scene, which takes longer to make than to find here."""
+
+
+def finals_of(game: Game, events: Sequence[Event]) -> list[float | None] | None:
+    """What each seat ended with, where the game says so."""
+    if game.finals is None:
+        return None
+    return [None if final is None else float(final) for final in game.finals(events)]
 
 
 def package_of(game: Game) -> str:
