@@ -121,5 +121,8 @@ def test_answers_and_events_are_only_ever_added(journal, game):
         event.remove(Engine, "before_cursor_execute", note)
     changed = {table for text in statements for table in re.findall(r"\bupdate (\w+) set", text)}
     assert changed == {"games", "meta"}
-    assert not any("delete" in text.split()[0] or "replace" in text for text in statements)
-    assert sum(text.startswith("insert into answers") for text in statements) == 2
+    assert not any(re.search(r"\b(delete from|replace)\b", text) for text in statements)
+    assert sum("insert into answers" in text for text in statements) in (
+        2,
+        3,
+    )  # PostgreSQL's one statement has every table

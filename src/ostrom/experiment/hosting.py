@@ -189,7 +189,7 @@ class Host:
             return Ending("over", result=result_of(self._journal.record(row.id), hosted.room.labels))
         if row.state == "void":
             return Ending("void", _for_the_table(row.reason or "", hosted.room.labels or ()))
-        return Ending("stopped", _FAULTED if outcome.faulted or outcome.given_up else STOPPED)
+        return Ending("stopped", _FAULTED if outcome.faulted or outcome.unavailable else STOPPED)
 
     def _forget(self) -> None:
         over = [name for name, hosted in self._hosted.items() if hosted.over]

@@ -31,6 +31,7 @@ class AdaptiveRules(TaskRules):
     """What can be set about any adaptive task."""
 
     bisections: int = Field(10, ge=1, le=50)
+    """Questions in each sequence that closes in on an indifference point."""
     askings: Askings = 3
     """How many answers each step has; it goes by their majority."""
     retest: float = Field(0.1, ge=0, le=1)
