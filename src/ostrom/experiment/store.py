@@ -10,18 +10,18 @@ from typing import Any, Protocol
 from ostrom.core import GameChance, InputError, Seat
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
+from ostrom.core.telling import finals_of
 from ostrom.experiment.budget import Spent, check_prices
-from ostrom.experiment.ledger import GameLedger
+from ostrom.experiment.calls import GameLedger
 from ostrom.experiment.limits import Limits, Pacing
 from ostrom.experiment.match import Match, play_games
 from ostrom.experiment.records import record_of
 from ostrom.experiment.runner import Outcome, run_fixtures
 from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.stopping import StopSignal
-from ostrom.experiment.watch import Watch
+from ostrom.experiment.watch import StopSignal, Watch
 from ostrom.journal.record import GameRecord, RecordedSeat
 from ostrom.journal.sql import Finals, Journal
-from ostrom.journal.told import finals_of, origin_of
+from ostrom.journal.told import origin_of
 from ostrom.players.base import Contestant
 from ostrom.version import VERSION
 

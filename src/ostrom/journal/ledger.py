@@ -23,8 +23,8 @@ from sqlalchemy.exc import DBAPIError
 from ostrom.core import Answer, Call, Event, InputError, Question, QuestionKey
 from ostrom.journal.engine import Database
 from ostrom.journal.read import calls_of, decisions_of, events_of, keys_of
-from ostrom.journal.record import GameRecord
-from ostrom.journal.rows import Origin, Row, Rows, answer_row, call_row, event_rows, finished_row, game_row, void_row
+from ostrom.journal.record import GameRecord, Origin
+from ostrom.journal.rows import Row, Rows, answer_row, call_row, event_rows, finished_row, game_row, void_row
 from ostrom.journal.schema import FINISHED, PLAYING, VOID
 from ostrom.journal.write import OpenGame
 from ostrom.journal.writer import Writer

@@ -15,8 +15,7 @@ from pydantic_core import from_json as fast_from_json
 from sqlalchemy import Connection, Row, Select, Table, func, select
 
 from ostrom.core import Answer, Call, Fault, Line, OstromError, Provenance, QuestionKey, RecordError, Usage
-from ostrom.journal.record import GameRecord, RecordedSeat
-from ostrom.journal.rows import Origin
+from ostrom.journal.record import GameRecord, Origin, RecordedSeat
 from ostrom.journal.schema import FINISHED, PLAYING, answers, calls, events, experiments, games, meta, texts
 
 Series: TypeAlias = Callable[[str, Sequence[Mapping[str, Any]]], dict[str, list[Any]]]

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any, Final, Self, TypeAlias
 
 from ostrom.core import Answer, Call, InputError, QuestionKey, RecordError
-from ostrom.journal.record import GameRecord, RecordedAnswer
+from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, calls, events
 
 Row: TypeAlias = tuple[Any, ...]
@@ -53,18 +53,6 @@ class Rows:
         """About how many characters they have; the longest of a row, where it has one, stands at its end."""
         long = sum(_ROW + len(row[-1] or "") for rows in (self.calls, self.events) for row in rows)
         return _ROW + long + sum(map(len, self.texts.values()))
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a game comes from and how it looks. The journal knows no game, so it is handed this."""
-
-    package: str | None = None
-    """The package or file that brought the game."""
-    version: str | None = None
-    """The game's own version."""
-    scene: Mapping[str, Any] | None = None
-    """How a replay draws it, as JSON."""
 
 
 class Known:
@@ -193,7 +181,10 @@ def void_row(game: int, rounds: int | None, reason: str, code: str | None, seat:
 
 def finals_json(finals: Sequence[float | None] | None) -> str | None:
     """What each seat ended with, for its column."""
-    return None if finals is None else as_json(list(finals), "what the seats ended with")
+    if finals is None:
+        return None
+    figures = [one if one is None or type(one) is int else float(one) for one in finals]
+    return as_json(figures, "what the seats ended with")
 
 
 def text_digest(text: str, known: Known, new: dict[str, str]) -> str:

@@ -26,8 +26,7 @@ from ostrom.journal.names import experiment_named, game_named
 from ostrom.journal.overview import ExperimentRow, GameRow, RunRow
 from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.read import Finals, Kept, Series
-from ostrom.journal.record import GameRecord, RecordedAnswer
-from ostrom.journal.rows import Origin
+from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
 from ostrom.journal.schema import PLAYING, games
 from ostrom.journal.write import AlreadyDecided
 from ostrom.journal.writer import Writer

@@ -2,6 +2,8 @@
 the format has them. A record is told by the game that played it; where that game is not installed, what the record
 holds is all there is."""
 
+import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -13,9 +15,19 @@ from ostrom.core.effects import Telling
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Scene
-from ostrom.core.telling import misfits, presentation_of
-from ostrom.journal.record import TOLD_VERSION, GameRecord
-from ostrom.journal.rows import Origin
+from ostrom.core.telling import finals_of, misfits, presentation_of
+from ostrom.journal.record import TOLD_VERSION, GameRecord, Origin, write_whole
+
+
+def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
+    """Write the record, in version 2, as a whole or not at all."""
+    write_whole(path, record_text(told(record)))
+
+
+def record_text(record: GameRecord) -> str:
+    """The record as its file has it, in plain ASCII."""
+    # Python's own values, not pydantic's JSON ones, which would turn a NaN into null without a word.
+    return json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def told(record: GameRecord) -> GameRecord:
@@ -33,7 +45,7 @@ def told(record: GameRecord) -> GameRecord:
         "scene": narrator.scene,
         "opening": narrator.opening,
         "told": narrator.tell(events),
-        "finals": narrator.finals(events),
+        "finals": finals_of(game, events),
     }
     return GameRecord.model_construct(**content)
 
@@ -54,13 +66,6 @@ _origins: dict[tuple[Any, ...], Origin] = {}
 """Many games of an experiment have one scene, which takes longer to make than to find here."""
 
 
-def finals_of(game: Game, events: Sequence[Event]) -> list[float | None] | None:
-    """What each seat ended with, where the game says so."""
-    if game.finals is None:
-        return None
-    return [None if final is None else float(final) for final in game.finals(events)]
-
-
 def package_of(game: Game) -> str:
     """The package that brought a game; of a file, its name without the folder."""
     plugin = GAMES.origin(game.name)
@@ -72,7 +77,7 @@ class Narrator:
 
     def __init__(self, game: Game, rules: BaseModel, seats: int) -> None:
         presentation = presentation_of(game)
-        self._game, self._seats = game, seats
+        self._seats = seats
         self.scene: Scene = presentation.scene(rules, seats)
         self._teller = presentation.teller(rules, seats)
         self.opening: Telling = self._teller.opening()
@@ -93,15 +98,6 @@ class Narrator:
                 raise RecordError(f"event {self.count} of the record ({event.tag}) does not fit its table: {wrong}")
             tellings.append(telling)
         return tellings
-
-    def finals(self, events: Sequence[Event]) -> list[float | None] | None:
-        """What each seat ended with, where the game knows it and is over."""
-        if self._game.finals is None or not events:
-            return None
-        try:
-            return list(self._game.finals(events))
-        except (AssertionError, IndexError, AttributeError):
-            return None
 
 
 def read_events(record: GameRecord) -> tuple[Game, BaseModel, list[Event]]:

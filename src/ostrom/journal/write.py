@@ -12,14 +12,13 @@ from sqlalchemy import Connection, Table, func, insert, select, update
 from sqlalchemy import Row as Found
 
 from ostrom.core import InputError
-from ostrom.journal.record import GameRecord, RecordedAnswer
+from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
 from ostrom.journal.rows import (
     ANSWERS,
     CALLS,
     ENDS,
     EVENTS,
     Known,
-    Origin,
     Row,
     Rows,
     answer_row,
