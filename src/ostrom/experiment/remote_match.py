@@ -10,11 +10,7 @@ from ostrom.core import Answer, Disagreement, Driver, IllegalAnswer, Question, S
 from ostrom.core.telling import finals_of
 from ostrom.experiment.calls import GameLedger, RemoteQuestion, RunContext
 from ostrom.experiment.schedule import Fixture
-<<<<<<< HEAD:src/ostrom/experiment/conduct.py
-from ostrom.experiment.stopping import GameSuspended, RunStopped, Voided
-=======
 from ostrom.experiment.watch import GameSuspended, RunStopped, Voided
->>>>>>> main:src/ostrom/experiment/remote_match.py
 from ostrom.players.base import Player, RemotePlayer, answered, is_remote
 
 
