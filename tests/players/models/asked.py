@@ -31,7 +31,7 @@ class FakeConnection:
     form: str = "native"
     seed: int = 1
     script: Callable[[Sequence[Line]], str | None] = lambda prompt: None
-    endpoint: Endpoint = field(default_factory=lambda: Endpoint("fake", "fake", False))
+    endpoint: Endpoint = field(default_factory=lambda: Endpoint("fake", "fake", None))
     requested: Mapping[str, Any] = field(default_factory=dict)
     sent: list[tuple[Line, ...]] = field(default_factory=list)
 

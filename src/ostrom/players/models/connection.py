@@ -124,7 +124,7 @@ class Connection:
         self.requested: Mapping[str, Any] = _requested(bot, self.form)
         """What is asked of the model, as plain data, for the record."""
         self._tariff: Tariff = tariff(bot, model_name(bot), model.system, model.base_url)
-        self.endpoint = Endpoint(*_place(bot), priced=self._tariff.known)
+        self.endpoint = Endpoint(*_place(bot), price=self._tariff.of)
         """Where the calls go, for those who keep limits."""
         self._shapes: dict[str, ModelRequestParameters] = {}
         self._sent: dict[bool, Mapping[str, Any]] = {}
