@@ -1,4 +1,4 @@
-"""What tests of the arena share: a loop whose clock jumps, a small game, a ledger that remembers, and remote players
+"""What tests of runs share: a loop whose clock jumps, a small game, a ledger that remembers, and remote players
 that do what they are told to."""
 
 import asyncio

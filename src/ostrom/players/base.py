@@ -140,7 +140,7 @@ class Reply:
 
 class RemotePlayer(Protocol):
     """One seat's player in one game who is asked over a network: a model, or a person at a page. Limits, time, repeated
-    attempts and the record are the arena's affair."""
+    attempts and the record are the run's affair."""
 
     @property
     def endpoint(self) -> Endpoint:
@@ -155,7 +155,7 @@ class RemotePlayer(Protocol):
         transport, or that nobody is there; and `CallCancelled` where the call is taken back."""
 
     def read(self, question: Question, reply: Reply) -> Answer:
-        """The legal answer that the reply holds, or `Unanswered` with the reason; the provenance is the arena's to
+        """The legal answer that the reply holds, or `Unanswered` with the reason; the provenance is the run's to
         say."""
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
