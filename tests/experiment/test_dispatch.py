@@ -31,7 +31,7 @@ def test_gates_count_both_ways():
     assert gates.open("b")
     gates.enter("b")
     assert gates.full
-    gates.permit("a")
+    gates.leave("a")
     assert gates.open("a")
     assert gates.in_flight == 2
 

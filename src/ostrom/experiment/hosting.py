@@ -242,7 +242,7 @@ _FINALS: Final = {CONTRIBUTE_PUNISH.name: ("balances", "tokens"), COMMONS.name: 
 _PLAYED: Final = ("payoffs", "dollars")
 """Likewise for all other games."""
 _DECIMALS: Final = 9
-"""Beyond, two amounts differ by dust of floating point."""
+"""Beyond, two amounts differ by a rounding error."""
 
 
 def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> Result:

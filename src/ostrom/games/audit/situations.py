@@ -87,9 +87,9 @@ def _fits(decision: Decision, phase: str, seats: int) -> bool:
 
 
 def _before(decisions: tuple[Decision, ...], question: Question) -> list[Decision]:
-    """What was decided in earlier moments: those of one moment share turn and phase."""
-    moment = (question.turn, question.phase)
-    place = [(one.question.turn, one.question.phase) for one in decisions].index(moment)
+    """What was decided in earlier steps: those of one step share turn and phase."""
+    step = (question.turn, question.phase)
+    place = [(one.question.turn, one.question.phase) for one in decisions].index(step)
     return list(decisions[:place])
 
 

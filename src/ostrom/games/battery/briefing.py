@@ -84,7 +84,7 @@ def units(amount: float) -> str:
     return plain(shortened(amount))
 
 
-_DUST = 1e-6
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class StepField(NumberField):
         """The number in the game's units; one between two steps is illegal."""
         value = NumberField.checked(self, told)
         steps = (value - self.low) / self.step
-        if abs(steps - round(steps)) > _DUST:
+        if abs(steps - round(steps)) > _ROUNDING:
             raise IllegalAnswer(f"{self.name}: {said(told)} is not allowed; it must be {self.describe()}")
         return value
 

@@ -1,4 +1,4 @@
-"""The generator that plays one game of Contribute & Punish. A round yields one moment for every message, one in which
+"""The generator that plays one game of Contribute & Punish. A round yields one step for every message, one in which
 all contribute, and one in which all punish."""
 
 from collections.abc import Mapping, Sequence

@@ -1,9 +1,8 @@
 """What a person can be told before the first question: the rules, and what the seats are called."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ostrom.core import Answer, Chance, Moment, Provenance, Question, Seat, Table, seats
+from ostrom.core import Answer, Chance, Driver, Provenance, Question, Seat, Table, seats
 from ostrom.core.game import Game
 from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.prompting import rules_text
@@ -31,19 +30,11 @@ def opening(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> Op
 
 def _first_question(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> Question | None:
     """The first question to a seat, where everybody before it gives the declared fallback."""
-    flow = game.play(rules, Table(seats(count), chance))
-    try:
-        moment: Moment = next(flow)
-        while True:
-            for question in moment:
-                if question.seat.index == seat:
-                    return question
-            moment = flow.send(_fallbacks(moment))
-    except StopIteration:
-        return None
-    finally:
-        flow.close()
-
-
-def _fallbacks(moment: Sequence[Question]) -> list[Answer]:
-    return [Answer(question.fallback, Provenance.DEFAULTED) for question in moment]
+    driver = Driver(game.play(rules, Table(seats(count), chance)))
+    while driver.step is not None:
+        for question in driver.step:
+            if question.seat.index == seat:
+                driver.close()
+                return question
+        driver.advance([Answer(question.fallback, Provenance.DEFAULTED) for question in driver.step])
+    return None

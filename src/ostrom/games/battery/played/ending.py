@@ -12,7 +12,7 @@ from ostrom.core.scene import Quantity, Scene
 from ostrom.core.telling import Presentation
 
 _DECIMALS = 9
-"""Payments are sums and shares of short numbers; what is beyond is dust of floating point."""
+"""Payments are sums and shares of short numbers; what is beyond is rounding error."""
 
 
 class GameEnded(Event):
