@@ -4,7 +4,7 @@ faults."""
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -12,11 +12,11 @@ from unittest import mock
 
 import numpy as np
 
-from ostrom.core import Answer, Event, GameChance, IllegalAnswer, Provenance, Question, Table, seats
+from ostrom.core import Answer, Driver, Event, GameChance, IllegalAnswer, Provenance, Question, Table, seats
 from ostrom.core.game import Game
 from ostrom.core.telling import Story, presentation_of, story_of
 from ostrom.players.base import Contestant, NoAnswer
-from ostrom.testing.sampling import HOSTILE, LONG, Sampler
+from ostrom.testing.conformance.sampling import HOSTILE, LONG, Sampler
 
 MOST_STEPS = 100_000
 """A game that has not ended after so many is taken for one without an end."""
@@ -93,7 +93,7 @@ class Case:
     @cached_property
     def hostile(self) -> Played:
         """The same with hostile texts."""
-        return self.play([Sampler(texts=(HOSTILE, LONG))] * self.seats)
+        return self.play([Sampler(texts=(*[HOSTILE] * 7, LONG))] * self.seats)
 
     @cached_property
     def story(self) -> Story:
@@ -127,17 +127,14 @@ class Case:
                 name = who[question.seat.index].name
                 raise IllegalAnswer(f"{name} (turn {question.turn}, {question.phase}): {reason}") from None
 
-        flow = self.game.play(self.rules, table)
-        try:
-            step = next(flow)
-            while True:
-                if len(steps) == MOST_STEPS:
-                    raise NoEnd(f"the game has not ended after {MOST_STEPS:,} steps")
-                steps.append(tuple(step))
-                given.append(tuple(answer(question) for question in step))
-                step = flow.send(list(given[-1]))
-        except StopIteration:
-            return Played(tuple(steps), tuple(given), tuple(table.events))
+        driver = Driver(self.game.play(self.rules, table))
+        while driver.step is not None:
+            if len(steps) == MOST_STEPS:
+                raise NoEnd(f"the game has not ended after {MOST_STEPS:,} steps")
+            steps.append(tuple(driver.step))
+            given.append(tuple(answer(question) for question in driver.step))
+            driver.advance(list(given[-1]))
+        return Played(tuple(steps), tuple(given), tuple(table.events))
 
 
 def cases_of(game: Game, seeds: Sequence[int], tables: Sequence[int], rules: Sequence[Any]) -> list[Case]:
@@ -180,7 +177,9 @@ def other_world() -> Iterator[None]:
     random.seed(20_240_607)
     np.random.seed(20_240_607)  # noqa: NPY002
     try:
-        with mock.patch.multiple(time, **{name: later(name) for name in _CLOCKS}):
+        with ExitStack() as clocks_changed:
+            for name in _CLOCKS:
+                clocks_changed.enter_context(mock.patch.object(time, name, later(name)))
             yield
     finally:
         random.setstate(before)

@@ -1,5 +1,5 @@
-"""Players that give legal answers to any game's questions, drawn from the specifications: at random, always the declared
-fallback, or as hostile as a text can be."""
+"""Players that give legal answers to any game's questions, drawn from the specifications: at random, never any, or as
+hostile as a text can be."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -71,7 +71,9 @@ class _Sampling:
         return sample(question, draw, self.sampler.texts, seats=self.sampler.place is None)
 
 
-def sample(question: Question, draw: Callable[[], float], texts: tuple[str, ...] = _WORDS, *, seats: bool = True) -> Any:
+def sample(
+    question: Question, draw: Callable[[], float], texts: tuple[str, ...] = _WORDS, *, seats: bool = True
+) -> Any:
     """A legal answer to a question; without `seats`, none that names a seat by its number."""
     for raw in _candidates(question.spec, draw, texts, seats):
         try:
@@ -122,7 +124,11 @@ def _amounts(spec: Amount, draw: Callable[[], float]) -> Iterator[float]:
     if where > 0.9:
         yield spec.high
     between = spec.low + draw() * (spec.high - spec.low)
-    yield from (round(between), round(between, 2), between, spec.low, spec.high) if not spec.whole else (
-        round(between),
-        spec.low,
+    yield from (
+        (round(between), round(between, 2), between, spec.low, spec.high)
+        if not spec.whole
+        else (
+            round(between),
+            spec.low,
+        )
     )

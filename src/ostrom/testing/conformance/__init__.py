@@ -11,9 +11,10 @@ from importlib.util import find_spec
 from typing import Any
 
 from ostrom.core.game import Game
-from ostrom.testing.checking import Case, Fault, cases_of, guarded
-from ostrom.testing.checks_of_play import PLAY_CHECKS
-from ostrom.testing.checks_of_rules import check_declaration, check_rules
+from ostrom.testing.conformance.case import Case, Fault, cases_of, guarded
+from ostrom.testing.conformance.declaration import check_declaration, check_rules
+from ostrom.testing.conformance.playing import PLAY_CHECKS
+from ostrom.testing.conformance.showing import SHOWING_CHECKS, SHOWN_ONCE
 
 
 class GameFaults(AssertionError):
@@ -61,14 +62,16 @@ def _of_case(case: Case) -> Iterator[Fault]:
     if played:
         return  # what a game that cannot be played would do is not worth telling
     checks = dict(PLAY_CHECKS)
-    # Parts that stand on extras are looked at where these are installed, and their modules read only then.
-    if find_spec("jinja2") is not None:
-        from ostrom.testing.checks_of_prompts import PROMPT_CHECKS
+    if case.first:
+        checks |= SHOWN_ONCE
+        # Parts that stand on extras are looked at where these are installed, and their modules read only then.
+        if find_spec("jinja2") is not None:
+            from ostrom.testing.conformance.prompts import PROMPT_CHECKS
 
-        checks |= PROMPT_CHECKS
-    if find_spec("PIL") is not None:
-        from ostrom.testing.checks_of_film import FILM_CHECKS
+            checks |= PROMPT_CHECKS
+        if find_spec("PIL") is not None:
+            from ostrom.testing.conformance.film import FILM_CHECKS
 
-        checks |= FILM_CHECKS
-    for name, check in checks.items():
+            checks |= FILM_CHECKS
+    for name, check in {**checks, **SHOWING_CHECKS}.items():
         yield from guarded(name, case, check(case))
