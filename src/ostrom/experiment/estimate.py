@@ -38,7 +38,7 @@ from ostrom.core import (
     Value,
     seats,
 )
-from ostrom.experiment.conduct import seated
+from ostrom.experiment.remote_match import seated
 from ostrom.experiment.schedule import Fixture
 from ostrom.players.base import RemotePlayer, Request, answered, is_remote
 
