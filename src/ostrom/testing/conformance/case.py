@@ -93,7 +93,8 @@ class Case:
     @cached_property
     def hostile(self) -> Played:
         """The same with hostile texts."""
-        return self.play([Sampler(texts=(*[HOSTILE] * 7, LONG))] * self.seats)
+        long = Sampler(texts=(LONG, HOSTILE) if self.seats == 1 else (LONG,))
+        return self.play([long, *[Sampler(texts=(HOSTILE,))] * (self.seats - 1)])
 
     @cached_property
     def story(self) -> Story:

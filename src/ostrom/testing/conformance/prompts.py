@@ -15,7 +15,9 @@ from ostrom.testing.conformance.case import Case, Check, Played
 
 MOST_CHARACTERS = 60_000
 """A prompt that is longer is taken for one that grows without bound."""
-_LEFTOVERS = re.compile(r"\{\{|\{%|%\}|<function|<[\w.]+ object at 0x|\bNone\b(?! of )|\bnan\b|\bUndefined\b|\n{4,}")
+_LEFTOVERS = re.compile(
+    r"\{\{|\{%|%\}|<function|<[\w.]+ object at 0x|(?<=[\w,(\[:=] )None\b|\bnan\b|\bUndefined\b|\n{4,}"
+)
 _EACH_PHASE = 2
 """Of each phase so many of the first questions and so many of the last are put into words."""
 
