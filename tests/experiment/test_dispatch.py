@@ -15,7 +15,7 @@ REQUEST = Request((), {}, 10, 10, 0.01)
 
 
 def endpoint(model="model", provider="provider"):
-    return Endpoint(model, provider, True)
+    return Endpoint(model, provider, lambda given, taken: 0.0)
 
 
 def dispatch(**limits):

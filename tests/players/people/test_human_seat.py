@@ -42,7 +42,7 @@ async def asked(seat: HumanSeat, question: OpenQuestion = QUESTION) -> "asyncio.
 
 
 async def accepted(seat: HumanSeat, question: str = "1-guess", number: int = 3) -> None:
-    """Answer, and have it kept as the arena would."""
+    """Answer, and have it kept as a run would."""
     answering = asyncio.create_task(seat.answer(question, {"number": number}))
     await asyncio.sleep(0)
     seat.kept()
