@@ -2,7 +2,7 @@
 
 A game does no I/O. It reads no clock, opens no file and knows no player; a driver feeds it."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, TypeAlias, TypeVar, overload
@@ -18,6 +18,16 @@ Moment: TypeAlias = list[Question]
 
 Play: TypeAlias = Generator[Moment, list[Answer], None]
 """A game under way: yields a moment, is sent its answers in the same order, and returns when it is over."""
+
+
+def drive(flow: Play, answer: Callable[[Moment], list[Answer]]) -> None:
+    """Play a game to its end, with what `answer` makes of each moment's questions."""
+    try:
+        moment = next(flow)
+        while True:
+            moment = flow.send(answer(moment))
+    except StopIteration:
+        pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What every player is: somebody who sits down at a seat and answers questions. Where the answer comes from (an
 algorithm, a model, a person, a record) is the player's own affair; whether it is legal is the question's."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -17,7 +17,6 @@ from ostrom.core import (
     PlayerFault,
     Provenance,
     Question,
-    Registry,
     Seat,
     Usage,
 )
@@ -40,16 +39,6 @@ class Contestant(Protocol):
 
     def sit(self, seat: Seat, chance: Chance) -> "Player | Correspondent":
         """Take a seat in a new game. A player draws chance only from what it is handed here."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltIn:
-    """The strategies or subjects that a game brings."""
-
-    registry: Registry[Any]
-    """By name; a name may be followed by a colon and parameters."""
-    contestant: Callable[[str], Contestant]
-    """The player of a name, parameters included."""
 
 
 class NoAnswer(Exception):

@@ -83,6 +83,6 @@ def stated_game(
         instrument=True,
         clock="question",
         view=Item,
-        players="ostrom.games.battery.subjects:PLAYERS",
+        players="ostrom.games.battery.subjects:SUBJECTS",
         briefing=f"ostrom.games.battery.briefing:{rules.task.title().replace('_', '')}Briefing",
     )

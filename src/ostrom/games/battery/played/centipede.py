@@ -92,6 +92,6 @@ CENTIPEDE = Game(
     view=PlayedView,
     unit="dollars",
     finals=finals,
-    players="ostrom.games.battery.subjects:PLAYERS",
+    players="ostrom.games.battery.subjects:SUBJECTS",
     briefing="ostrom.games.battery.briefing:CentipedeBriefing",
 )

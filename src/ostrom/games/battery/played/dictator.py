@@ -74,6 +74,6 @@ DICTATOR = Game(
     view=PlayedView,
     unit="dollars",
     finals=finals,
-    players="ostrom.games.battery.subjects:PLAYERS",
+    players="ostrom.games.battery.subjects:SUBJECTS",
     briefing="ostrom.games.battery.briefing:DictatorBriefing",
 )

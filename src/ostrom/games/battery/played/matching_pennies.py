@@ -84,6 +84,6 @@ MATCHING_PENNIES = Game(
     view=PlayedView,
     unit="dollars",
     finals=finals,
-    players="ostrom.games.battery.subjects:PLAYERS",
+    players="ostrom.games.battery.subjects:SUBJECTS",
     briefing="ostrom.games.battery.briefing:MatchingPenniesBriefing",
 )

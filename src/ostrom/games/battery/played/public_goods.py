@@ -95,6 +95,6 @@ PUBLIC_GOODS = Game(
     view=PlayedView,
     unit="dollars",
     finals=finals,
-    players="ostrom.games.battery.subjects:PLAYERS",
+    players="ostrom.games.battery.subjects:SUBJECTS",
     briefing="ostrom.games.battery.briefing:PublicGoodsBriefing",
 )

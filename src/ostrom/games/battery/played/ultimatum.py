@@ -93,6 +93,6 @@ ULTIMATUM = Game(
     view=PlayedView,
     unit="dollars",
     finals=finals,
-    players="ostrom.games.battery.subjects:PLAYERS",
+    players="ostrom.games.battery.subjects:SUBJECTS",
     briefing="ostrom.games.battery.briefing:UltimatumBriefing",
 )

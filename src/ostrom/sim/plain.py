@@ -1,0 +1,156 @@
+"""Strategies in plain Python: in a batch one row after another, through the very player that sits in a single game; and
+games that have no array form, one after another."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ostrom.core import Answer, GameChance, InputError, Question, Seat, Table, seats
+from ostrom.core.arrays import Array
+from ostrom.core.step import Moves, Notes, Step
+from ostrom.core.table import Moment, drive
+from ostrom.players.base import Player, answered
+from ostrom.players.strategy import StrategyEntry
+from ostrom.sim.batch import Batch, BatchResult, Whole
+
+
+class _PlainGame:
+    """A game in which somebody plays in plain Python."""
+
+    def __init__(self, batch: Batch, step: Step, entries: Sequence[StrategyEntry], number: int) -> None:
+        chance = GameChance(batch.seed, number)
+        self.names = [entry.name for entry in entries]
+        self.players: dict[int, Player] = {
+            seat: entry.sit(Seat(seat), chance) for seat, entry in enumerate(entries) if entry.rows is None
+        }
+        notes = step.notes(batch.rules, len(entries))
+        self.notes: Notes = AskedByGame(batch, step, entries, self.players, chance) if notes is None else notes
+
+
+class PlainRows:
+    """The rows of a batch that are played in plain Python; often none."""
+
+    def __init__(self, batch: Batch, step: Step) -> None:
+        self._step = step
+        self._games: dict[int, _PlainGame] = {}
+        plain = np.asarray([entry.rows is None for entry in batch.cast])
+        for game in np.flatnonzero(plain[batch.seating].any(axis=0)):
+            entries = [batch.cast[member] for member in batch.seating[:, game]]
+            self._games[int(game)] = _PlainGame(batch, step, entries, int(batch.games[game]))
+
+    def __bool__(self) -> bool:
+        return bool(self._games)
+
+    def move(
+        self, phase: str, turn: int, state: Any, moves: dict[str, Array], movers: Array | None, columns: Whole
+    ) -> None:
+        """Put their decisions beside those of the others. `columns` says which game stands where."""
+        for column, game in self._running(columns):
+            for seat, player in game.players.items():
+                if movers is not None and not movers[seat, column]:
+                    continue
+                question = game.notes.question(phase, turn, state, column, seat)
+                decided = answered(game.names[seat], player, question).value
+                for name, value in self._step.moves_of(phase, decided).items():
+                    if name in moves:
+                        moves[name][seat, column] = value
+
+    def take_in(self, phase: str, turn: int, moves: Moves, state: Any, columns: Whole) -> None:
+        """Let them know what a phase brought."""
+        for column, game in self._running(columns):
+            game.notes.take_in(phase, turn, moves, state, column)
+
+    def drop(self, games: Whole) -> None:
+        """These games are over."""
+        for game in games.tolist():
+            self._games.pop(game, None)
+
+    def _running(self, columns: Whole) -> list[tuple[int, _PlainGame]]:
+        if not self._games:
+            return []
+        return [(column, self._games[game]) for column, game in enumerate(columns.tolist()) if game in self._games]
+
+
+class AskedByGame:
+    """The game itself, played beside the arrays: it asks its own questions, and is answered with the moves that the
+    arrays hold."""
+
+    def __init__(
+        self,
+        batch: Batch,
+        step: Step,
+        entries: Sequence[StrategyEntry],
+        players: Mapping[int, Player],
+        chance: GameChance,
+    ) -> None:
+        self._step, self._entries, self._players = step, entries, players
+        self._phases = frozenset(step.phases(batch.rules))
+        self._absent = {each.name: each.absent for phase in self._phases for each in step.fields(batch.rules, phase)}
+        self._flow = batch.game.play(batch.rules, Table(seats(len(entries)), chance))
+        self._moment: Moment = next(self._flow)
+
+    def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
+        """The game's own."""
+        self._reach()
+        return next(each for each in self._moment if each.seat.index == seat)
+
+    def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
+        """Answer everybody's questions of the phase."""
+        self._reach()
+        if not self._moment or self._moment[0].phase != phase:
+            return  # nobody was asked
+        self._answer([self._moved(question, moves, column) for question in self._moment])
+
+    def _reach(self) -> None:
+        """Go through what is not asked over arrays, such as messages."""
+        while self._moment and self._moment[0].phase not in self._phases:
+            self._answer([self._said(question) for question in self._moment])
+
+    def _moved(self, question: Question, moves: Moves, column: int) -> Answer:
+        seat = question.seat.index
+        fields = {name: moves[name][seat, column] if name in moves else absent for name, absent in self._absent.items()}
+        return Answer(question.spec.validate(self._step.answer_of(question, fields)))
+
+    def _said(self, question: Question) -> Answer:
+        seat = question.seat.index
+        entry, player = self._entries[seat], self._players.get(seat)
+        if player is not None:
+            return answered(entry.name, player, question)
+        assert entry.rows is not None
+        return Answer(question.spec.validate(entry.rows.answer(question)))
+
+    def _answer(self, answers: list[Answer]) -> None:
+        try:
+            self._moment = self._flow.send(answers)
+        except StopIteration:
+            self._moment = []
+
+
+def play_singly(batch: Batch) -> BatchResult:
+    """Play a batch of a game that has no array form, game by game."""
+    game = batch.game
+    if game.finals is None:
+        raise InputError(f"{game.command} has no finals, so there is nothing that a tournament could tell of it")
+    size = batch.seating.shape
+    turns, finals, turns_in = np.zeros(size[1], np.int64), np.zeros(size), np.zeros(size, np.int64)
+    for column, number in enumerate(batch.games.tolist()):
+        chance = GameChance(batch.seed, number)
+        entries = [batch.cast[member] for member in batch.seating[:, column]]
+        table = Table(seats(len(entries)), chance)
+        players = [entry.sit(seat, chance) for seat, entry in zip(table.seats, entries, strict=True)]
+        asked: set[tuple[int, int]] = set()
+
+        def answer(moment: Moment) -> list[Answer]:
+            asked.update((question.turn, question.seat.index) for question in moment)  # noqa: B023 - called below
+            return [
+                answered(entries[question.seat.index].name, players[question.seat.index], question)  # noqa: B023
+                for question in moment
+            ]
+
+        drive(game.play(batch.rules, table), answer)
+        finals[:, column] = [np.nan if final is None else final for final in game.finals(table.events)]
+        turns[column] = max((turn for turn, _ in asked), default=0)
+        for _, seat in asked:
+            turns_in[seat, column] += 1
+    return BatchResult(turns, finals, turns_in, {}, game.better == "higher")
