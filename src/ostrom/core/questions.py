@@ -70,7 +70,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[View]):
-    """One question to one seat; all questions of one moment are asked at once."""
+    """One question to one seat; all questions of one step are asked at once."""
 
     seat: Seat
     phase: str

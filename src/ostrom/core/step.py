@@ -118,7 +118,7 @@ class Field:
     """Whether each seat has a row of it. Else seats that never fill it in may have none."""
 
 
-class Step(ABC, Generic[Rules, State]):
+class ArrayForm(ABC, Generic[Rules, State]):
     """A game over arrays. All its functions are pure; the state is a tuple of arrays, of `None`s and of such tuples,
     with games on the last axis of every array. Rules set shapes and branches, and so are constants of a compiled
     game."""

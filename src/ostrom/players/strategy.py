@@ -22,7 +22,7 @@ from ostrom.core import Chance, GameChance, InputError, PlayerFault, Question, R
 from ostrom.core.chance import key_of
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
-from ostrom.core.step import Draws, Moves, Step
+from ostrom.core.step import ArrayForm, Draws, Moves
 from ostrom.players.base import NoAnswer, Player
 
 Draw: TypeAlias = Callable[[], float]
@@ -57,7 +57,7 @@ class RowStrategy(ABC):
     memory is handed to it."""
 
     description: ClassVar[str] = ""
-    step: ClassVar[Step]
+    step: ClassVar[ArrayForm]
     """The array form of its game."""
 
     @property

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ostrom.core.arrays import settled
+from ostrom.core.arrays import rounded
 from ostrom.core.chance import key_of
 from ostrom.core.game import Game
-from ostrom.core.step import Draws, Field, Step
+from ostrom.core.step import ArrayForm, Draws, Field
 from ostrom.players.strategy import StrategyEntry
 
 Floats = npt.NDArray[np.float64]
@@ -33,9 +33,9 @@ class Batch:
     seed: int
 
     @cached_property
-    def step(self) -> Step | None:
+    def step(self) -> ArrayForm | None:
         """The array form of the game, where it has one."""
-        step: Step | None = self.game.part("step")
+        step: ArrayForm | None = self.game.part("step")
         return step
 
     @property
@@ -48,7 +48,7 @@ class Batch:
         """Whether the same strategies sit at the same seats in every game."""
         return bool((self.seating == self.seating[:, :1]).all())
 
-    def needed(self, step: Step) -> dict[str, Sequence[Field]]:
+    def needed(self, step: ArrayForm) -> dict[str, Sequence[Field]]:
         """For each phase of a turn the fields that can matter at these tables."""
         return {
             phase: step.needed(self.rules, phase, {each.name: self._makers(each.name) for each in fields})
@@ -80,7 +80,7 @@ class BatchResult:
     @property
     def wins(self) -> Floats:
         """(seats, games) 1 for the winner; seats that tie share it."""
-        rounded = settled(self.finals) if self.higher else -settled(self.finals)
+        rounded = rounded(self.finals) if self.higher else -rounded(self.finals)
         rounded = np.where(np.isnan(rounded), -np.inf, rounded)  # who has no final cannot win
         best = rounded == rounded.max(axis=0)
         return np.asarray(best / best.sum(axis=0), dtype=np.float64)

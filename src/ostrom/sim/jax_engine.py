@@ -14,7 +14,7 @@ import numpy as np
 from ostrom.core import InputError
 from ostrom.core.arrays import Array
 from ostrom.core.chance import key_of
-from ostrom.core.step import Draws, Field, ManySeats, OneSeat, Pick, Step
+from ostrom.core.step import ArrayForm, Draws, Field, ManySeats, OneSeat, Pick
 from ostrom.players.strategy import RowStrategy
 from ostrom.sim.batch import Batch, BatchResult, Floats, Whole
 from ostrom.sim.moves import Mover, Party
@@ -143,7 +143,7 @@ class _Rules:
 class _Kind:
     """What a compiled game is compiled for."""
 
-    step: Step
+    step: ArrayForm
     rules: _Rules
     seats: int
     strategies: tuple[RowStrategy, ...]
@@ -216,7 +216,7 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
     return jax.jit(game)
 
 
-def _lengths(batch: Batch, step: Step) -> Whole | None:
+def _lengths(batch: Batch, step: ArrayForm) -> Whole | None:
     """How long each game will last, where that can be known beforehand."""
     if step.ends(batch.rules, 1, replace(batch, games=batch.games[:1]).draws) is None:
         return None
@@ -224,7 +224,7 @@ def _lengths(batch: Batch, step: Step) -> Whole | None:
 
 
 @lru_cache(maxsize=64)
-def _compiled_lengths(step: Step, rules: _Rules) -> Callable[..., Array]:
+def _compiled_lengths(step: ArrayForm, rules: _Rules) -> Callable[..., Array]:
     import jax
     import jax.numpy as jnp
     from jax import lax

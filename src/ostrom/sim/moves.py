@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ostrom.core.arrays import Array, namespace
-from ostrom.core.step import Draws, Field, OneSeat, Pick, Step
+from ostrom.core.step import ArrayForm, Draws, Field, OneSeat, Pick
 from ostrom.players.strategy import Memory, RowStrategy
 
 Scatter: TypeAlias = Callable[[Array, Pick, Array], Array]
@@ -26,7 +26,7 @@ class Party:
 class Mover:
     """Asks the strategies of a batch, phase by phase."""
 
-    step: Step
+    step: ArrayForm
     rules: Any
     needed: Mapping[str, Sequence[Field]]
     """For each phase the fields that can matter."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ostrom.core.arrays import Array
-from ostrom.core.step import Draws, ManySeats, OneSeat, Pick, Step
+from ostrom.core.step import ArrayForm, Draws, ManySeats, OneSeat, Pick
 from ostrom.players.strategy import Memory
 from ostrom.sim.batch import Batch, BatchResult, Floats, Whole
 from ostrom.sim.moves import Mover, Party
@@ -39,7 +39,7 @@ def play_batch(batch: Batch) -> BatchResult:
     )
 
 
-def game_lengths(step: Step, rules: Any, draws: Draws) -> Whole | None:
+def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Whole | None:
     """After which turn each game ends, where that can be known before anybody sits down; players cannot know it."""
     lengths = np.zeros(len(draws.games), dtype=np.int64)
     running, turn = np.arange(len(lengths)), 0
@@ -53,7 +53,7 @@ def game_lengths(step: Step, rules: Any, draws: Draws) -> Whole | None:
     return lengths
 
 
-def _play(batch: Batch, step: Step, lengths: Whole | None) -> BatchResult:
+def _play(batch: Batch, step: ArrayForm, lengths: Whole | None) -> BatchResult:
     rules, (seats, games) = batch.rules, batch.seating.shape
     plain = PlainRows(batch, step)
     mover = Mover(step, rules, batch.needed(step), _scatter, dense=bool(plain))
@@ -91,7 +91,7 @@ def _play(batch: Batch, step: Step, lengths: Whole | None) -> BatchResult:
 class _Outcome:
     """What came out of the games that have ended."""
 
-    def __init__(self, batch: Batch, step: Step) -> None:
+    def __init__(self, batch: Batch, step: ArrayForm) -> None:
         self._batch, self._step = batch, step
         self._turns = np.zeros(batch.seating.shape[1], dtype=np.int64)
         self._finals = np.zeros(batch.seating.shape)

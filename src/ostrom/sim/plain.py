@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ostrom.core import Answer, GameChance, InputError, Question, Seat, Table, seats
+from ostrom.core import Answer, GameChance, Question, Seat, Table, seats
 from ostrom.core.arrays import Array
-from ostrom.core.step import Moves, Notes, Step
-from ostrom.core.table import Moment, drive
+from ostrom.core.step import ArrayForm, Moves, Notes
+from ostrom.core.table import Driver
 from ostrom.players.base import Player, answered
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Batch, BatchResult, Whole
@@ -18,7 +18,7 @@ from ostrom.sim.batch import Batch, BatchResult, Whole
 class _PlainGame:
     """A game in which somebody plays in plain Python."""
 
-    def __init__(self, batch: Batch, step: Step, entries: Sequence[StrategyEntry], number: int) -> None:
+    def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], number: int) -> None:
         chance = GameChance(batch.seed, number)
         self.names = [entry.name for entry in entries]
         self.players: dict[int, Player] = {
@@ -31,7 +31,7 @@ class _PlainGame:
 class PlainRows:
     """The rows of a batch that are played in plain Python; often none."""
 
-    def __init__(self, batch: Batch, step: Step) -> None:
+    def __init__(self, batch: Batch, step: ArrayForm) -> None:
         self._step = step
         self._games: dict[int, _PlainGame] = {}
         plain = np.asarray([entry.rows is None for entry in batch.cast])
@@ -79,7 +79,7 @@ class AskedByGame:
     def __init__(
         self,
         batch: Batch,
-        step: Step,
+        step: ArrayForm,
         entries: Sequence[StrategyEntry],
         players: Mapping[int, Player],
         chance: GameChance,
@@ -87,25 +87,23 @@ class AskedByGame:
         self._step, self._entries, self._players = step, entries, players
         self._phases = frozenset(step.phases(batch.rules))
         self._absent = {each.name: each.absent for phase in self._phases for each in step.fields(batch.rules, phase)}
-        self._flow = batch.game.play(batch.rules, Table(seats(len(entries)), chance))
-        self._moment: Moment = next(self._flow)
+        self._driver = Driver(batch.game.play(batch.rules, Table(seats(len(entries)), chance)))
 
     def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
         """The game's own."""
-        self._reach()
-        return next(each for each in self._moment if each.seat.index == seat)
+        return next(each for each in self._open() if each.seat.index == seat)
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
         """Answer everybody's questions of the phase."""
-        self._reach()
-        if not self._moment or self._moment[0].phase != phase:
-            return  # nobody was asked
-        self._answer([self._moved(question, moves, column) for question in self._moment])
+        asked = self._open()
+        if asked and asked[0].phase == phase:  # else nobody was asked
+            self._driver.advance([self._moved(question, moves, column) for question in asked])
 
-    def _reach(self) -> None:
-        """Go through what is not asked over arrays, such as messages."""
-        while self._moment and self._moment[0].phase not in self._phases:
-            self._answer([self._said(question) for question in self._moment])
+    def _open(self) -> Sequence[Question]:
+        """The open questions, past those that are not asked over arrays, such as for messages."""
+        while self._driver.step and self._driver.step[0].phase not in self._phases:
+            self._driver.advance([self._said(question) for question in self._driver.step])
+        return self._driver.step or ()
 
     def _moved(self, question: Question, moves: Moves, column: int) -> Answer:
         seat = question.seat.index
@@ -120,37 +118,33 @@ class AskedByGame:
         assert entry.rows is not None
         return Answer(question.spec.validate(entry.rows.answer(question)))
 
-    def _answer(self, answers: list[Answer]) -> None:
-        try:
-            self._moment = self._flow.send(answers)
-        except StopIteration:
-            self._moment = []
-
 
 def play_singly(batch: Batch) -> BatchResult:
     """Play a batch of a game that has no array form, game by game."""
-    game = batch.game
-    if game.finals is None:
-        raise InputError(f"{game.command} has no finals, so there is nothing that a tournament could tell of it")
     size = batch.seating.shape
     turns, finals, turns_in = np.zeros(size[1], np.int64), np.zeros(size), np.zeros(size, np.int64)
     for column, number in enumerate(batch.games.tolist()):
-        chance = GameChance(batch.seed, number)
         entries = [batch.cast[member] for member in batch.seating[:, column]]
-        table = Table(seats(len(entries)), chance)
-        players = [entry.sit(seat, chance) for seat, entry in zip(table.seats, entries, strict=True)]
-        asked: set[tuple[int, int]] = set()
-
-        def answer(moment: Moment) -> list[Answer]:
-            asked.update((question.turn, question.seat.index) for question in moment)  # noqa: B023 - called below
-            return [
-                answered(entries[question.seat.index].name, players[question.seat.index], question)  # noqa: B023
-                for question in moment
-            ]
-
-        drive(game.play(batch.rules, table), answer)
-        finals[:, column] = [np.nan if final is None else final for final in game.finals(table.events)]
+        finals[:, column], asked = _play_one(batch, entries, GameChance(batch.seed, number))
         turns[column] = max((turn for turn, _ in asked), default=0)
         for _, seat in asked:
             turns_in[seat, column] += 1
-    return BatchResult(turns, finals, turns_in, {}, game.better == "higher")
+    return BatchResult(turns, finals, turns_in, {}, batch.game.better == "higher")
+
+
+def _play_one(
+    batch: Batch, entries: Sequence[StrategyEntry], chance: GameChance
+) -> tuple[list[float], set[tuple[int, int]]]:
+    """The finals of one game, not a number where a seat has none; and who decided in which turn, as (turn, seat)."""
+    table = Table(seats(len(entries)), chance)
+    players = [entry.sit(seat, chance) for seat, entry in zip(table.seats, entries, strict=True)]
+    asked: set[tuple[int, int]] = set()
+
+    def decide(question: Question) -> Answer:
+        seat = question.seat.index
+        asked.add((question.turn, seat))
+        return answered(entries[seat].name, players[seat], question)
+
+    Driver(batch.game.play(batch.rules, table)).play_on(decide)
+    assert batch.game.finals is not None, "the tournament has seen to that"
+    return [np.nan if final is None else final for final in batch.game.finals(table.events)], asked

@@ -7,7 +7,7 @@ import numpy as np
 
 from ostrom.core import Question, Seat
 from ostrom.core.arrays import Array, namespace
-from ostrom.core.step import Draws, Field, Moves, OneSeat, Pick, Step
+from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick
 from ostrom.core.table import Past
 from ostrom.games.commons import turn as turns
 from ostrom.games.commons.play import PHASE, fallback, move_spec
@@ -33,7 +33,7 @@ class Standing(NamedTuple):
     """(seats, games) In how many turns each seat was in the game; `None` where nobody can leave."""
 
 
-class CommonsStep(Step[CommonsRules, Standing]):
+class CommonsStep(ArrayForm[CommonsRules, Standing]):
     """One phase a turn; lobbies and votes only where rules and players have them."""
 
     def phases(self, rules: CommonsRules) -> Sequence[str]:

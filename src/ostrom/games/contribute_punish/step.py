@@ -8,7 +8,7 @@ import numpy as np
 
 from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace
-from ostrom.core.step import Draws, Field, Moves, OneSeat, Pick, Step
+from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick
 from ostrom.games.contribute_punish.play import SETTLING
 from ostrom.games.contribute_punish.rows import RoundTable, RoundView
 from ostrom.games.contribute_punish.rules import ContributePunishRules
@@ -40,7 +40,7 @@ class Standing(NamedTuple):
     """The sum of what each seat spent on punishment."""
 
 
-class PunishStep(Step[ContributePunishRules, Standing]):
+class PunishStep(ArrayForm[ContributePunishRules, Standing]):
     """Two phases a round: all contribute, then all punish."""
 
     dtype = "int64"
