@@ -80,9 +80,9 @@ class BatchResult:
     @property
     def wins(self) -> Floats:
         """(seats, games) 1 for the winner; seats that tie share it."""
-        rounded = rounded(self.finals) if self.higher else -rounded(self.finals)
-        rounded = np.where(np.isnan(rounded), -np.inf, rounded)  # who has no final cannot win
-        best = rounded == rounded.max(axis=0)
+        finals = rounded(self.finals) if self.higher else -rounded(self.finals)
+        finals = np.where(np.isnan(finals), -np.inf, finals)  # who has no final cannot win
+        best = finals == finals.max(axis=0)
         return np.asarray(best / best.sum(axis=0), dtype=np.float64)
 
     @property

@@ -19,7 +19,8 @@ from pydantic import BaseModel
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.game import Game
-from ostrom.core.plugins import DEFAULT_GAME, GAMES, files, load_file
+from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
+from ostrom.core.plugins import files as loaded_files
 from ostrom.players.roster import choose, load_installed
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import jax_engine, numpy_engine
@@ -148,6 +149,12 @@ class _Plan:
         seating = self.schedule.seating(numbers)
         return Batch(GAMES[self.game], self.rules, self.schedule.cast, seating, numbers, self.seed)
 
+    def files(self, players_files: Sequence[Path]) -> tuple[Path, ...]:
+        """The files that another process must load before it meets what they define."""
+        modules = {GAMES[self.game].play.__module__, *(entry.module for entry in self.schedule.cast)}
+        used = [path for path in loaded_files() if load_file(path).__name__ in modules]
+        return tuple(dict.fromkeys([*(path.resolve() for path in players_files), *used]))
+
     def play(
         self, size: int, workers: int, players_files: Sequence[Path], cluster: str | None = None
     ) -> Iterator[tuple[Batch, BatchResult]]:
@@ -157,7 +164,7 @@ class _Plan:
         if cluster is not None:
             from ostrom.sim.cluster import spans_on_cluster
 
-            for span, result in spans_on_cluster(cluster, self, _play_span, spans, plugin_files(players_files)):
+            for span, result in spans_on_cluster(cluster, self, _play_span, spans, self.files(players_files)):
                 yield self.batch(*span), result
             return
         if workers > 1:
@@ -174,7 +181,7 @@ class _Plan:
         """The same on several processes. Few chunks are under way at once, so that memory stays flat, and results are
         taken in the order of the games."""
         context = get_context("spawn")
-        with ProcessPoolExecutor(workers, context, load_plugins, (plugin_files(players_files),)) as pool:
+        with ProcessPoolExecutor(workers, context, load_plugins, (self.files(players_files),)) as pool:
             _start(pool, workers)
             under_way: deque[tuple[tuple[int, int], Future[BatchResult]]] = deque()
             for span in spans:
@@ -201,11 +208,6 @@ def _start(pool: ProcessPoolExecutor, workers: int) -> None:
 
 def _play_span(plan: _Plan, span: tuple[int, int]) -> BatchResult:
     return numpy_engine.play_batch(plan.batch(*span))
-
-
-def plugin_files(players_files: Sequence[Path]) -> tuple[Path, ...]:
-    """All files that another process must load before it meets what they define."""
-    return tuple(dict.fromkeys([*(path.resolve() for path in players_files), *files()]))
 
 
 def load_plugins(paths: Sequence[Path]) -> None:
