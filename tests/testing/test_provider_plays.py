@@ -10,9 +10,8 @@ import pytest
 from ostrom.core import Answer, Fault, GameChance, Question, Table, seats
 from ostrom.core.plugins import GAMES
 from ostrom.players.base import Unanswered
-from ostrom.players.models.bots import Bot
-from ostrom.players.models.contestant import ModelContestant
-from ostrom.players.models.correspondent import ModelPlayer
+from ostrom.players.models.bots import Bot, ModelContestant
+from ostrom.players.models.player import ModelPlayer
 from ostrom.players.models.transport import close_connections
 from ostrom.testing.provider import FAULTS, Provider
 
@@ -39,7 +38,7 @@ SEEN: dict[str, Fault | None] = {
     "long": Fault.MALFORMED,
 }
 NEVER_ENDING = {"hang", "trickle"}
-"""How long a call may take is the arena's affair."""
+"""How long a call may take is the run's affair."""
 
 
 def seated(command: str, form: str, base_url: str) -> tuple[Table, Any, list[ModelPlayer]]:

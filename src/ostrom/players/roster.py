@@ -10,8 +10,8 @@ from ostrom.core import InputError, Registry
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, PLAYERS_GROUP, declared, load, load_file
 from ostrom.players.base import Contestant
-from ostrom.players.people.contestant import HumanContestant
 from ostrom.players.people.names import HUMAN, INSTEAD
+from ostrom.players.people.room import HumanContestant
 from ostrom.players.strategy import StrategyEntry, brought_for, enter, entered_by, entry_of, games_of, named
 
 CHAMPIONS_GROUP = "ostrom.champions"
@@ -67,8 +67,7 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
     """A contestant with no personality for each of these models, at the usual temperature or at this one."""
     if not models:
         return []
-    from ostrom.players.models.bots import bot_of_model
-    from ostrom.players.models.contestant import ModelContestant
+    from ostrom.players.models.bots import ModelContestant, bot_of_model
 
     bots = [bot_of_model(model) for model in models]
     if temperature is not None:
@@ -126,8 +125,7 @@ def contestant_of(game: str, described: str | Mapping[str, Any]) -> Contestant:
     """The contestant of which `description` told."""
     if isinstance(described, str):
         return seat_players(game, [described])[0]
-    from ostrom.players.models.bots import Bot
-    from ostrom.players.models.contestant import ModelContestant
+    from ostrom.players.models.bots import Bot, ModelContestant
 
     return ModelContestant(Bot.model_validate(described["bot"]), game)
 
@@ -138,8 +136,7 @@ def _contestant(game: str, name: str) -> Contestant:
     known = built_in_players(game)
     if name.partition(":")[0] in known:
         return named(known, name)
-    from ostrom.players.models.bots import load_bot
-    from ostrom.players.models.contestant import ModelContestant
+    from ostrom.players.models.bots import ModelContestant, load_bot
 
     return ModelContestant(load_bot(name), game)
 

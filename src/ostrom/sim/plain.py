@@ -10,7 +10,7 @@ from ostrom.core import Answer, GameChance, Question, Seat, Table, seats
 from ostrom.core.arrays import Array
 from ostrom.core.step import ArrayForm, Moves, Notes
 from ostrom.core.table import Driver
-from ostrom.players.base import Player, answered
+from ostrom.players.base import Player, ask
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Batch, BatchResult, Whole
 
@@ -51,7 +51,7 @@ class PlainRows:
                 if movers is not None and not movers[seat, column]:
                     continue
                 question = game.notes.question(phase, turn, state, column, seat)
-                decided = answered(game.names[seat], player, question).value
+                decided = ask(game.names[seat], player, question).value
                 for name, value in self._step.moves_of(phase, decided).items():
                     if name in moves:
                         moves[name][seat, column] = value
@@ -114,7 +114,7 @@ class AskedByGame:
         seat = question.seat.index
         entry, player = self._entries[seat], self._players.get(seat)
         if player is not None:
-            return answered(entry.name, player, question)
+            return ask(entry.name, player, question)
         assert entry.rows is not None
         return Answer(question.spec.validate(entry.rows.answer(question)))
 
@@ -143,7 +143,7 @@ def _play_one(
     def decide(question: Question) -> Answer:
         seat = question.seat.index
         asked.add((question.turn, seat))
-        return answered(entries[seat].name, players[seat], question)
+        return ask(entries[seat].name, players[seat], question)
 
     Driver(batch.game.play(batch.rules, table)).play_on(decide)
     assert batch.game.finals is not None, "the tournament has seen to that"

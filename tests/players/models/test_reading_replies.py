@@ -10,8 +10,8 @@ from ostrom.core import Amount, Fault, GameChance, InputError, Question, Seat
 from ostrom.core.specs import Aimed
 from ostrom.games.contribute_punish import ContributePunishRules, PunishView
 from ostrom.players.base import Unanswered, is_remote
+from ostrom.players.models.bots import ModelContestant
 from ostrom.players.models.briefing import briefing_of
-from ostrom.players.models.contestant import ModelContestant
 from ostrom.players.models.fields import NumberField
 from ostrom.players.models.framing import Framing, plain
 from ostrom.players.models.reading import read_reply
@@ -152,5 +152,5 @@ def test_numbers_are_written_as_people_write_them() -> None:
     ]
     assert Framing(scale=10).money(0.1) == "1 token"
     assert Framing(unit="yen").money(1) == "1 yen"
-    assert Framing().told(94.4477) == "94.44"
-    assert Framing().told(100 * (1 - 0.9)) == "10"
+    assert Framing().figure(94.4477) == "94.44"
+    assert Framing().figure(100 * (1 - 0.9)) == "10"
