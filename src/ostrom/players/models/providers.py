@@ -24,7 +24,7 @@ _NO_KEY = "none"
 def build_model(bot: Bot, client: "AsyncClient") -> "Model":
     """The bot's model, its calls going through `client` where its provider takes one, with no retries of its own."""
     model = _served(bot, client) if bot.base_url is not None else _provided(bot, client)
-    # Retries are the arena's, which counts and records them.
+    # Retries are the run's, which counts and records them.
     wire = getattr(getattr(model, "provider", None), "client", None)
     if hasattr(wire, "max_retries"):
         wire.max_retries = 0  # type: ignore[union-attr]
