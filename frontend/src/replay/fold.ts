@@ -238,7 +238,7 @@ function momentWords(record: GameRecord, telling: Telling): string {
   if (telling.title?.length) return sentenceOf(record, telling.title);
   const said = telling.effects?.find((effect) => effect.do === "say");
   if (said?.do === "say") return `${record.seats[said.seat]!.label} ${said.text ? "speaks" : "keeps silent"}`;
-  return record.scene!.layout !== "dashboard" && telling.text?.[0] ? sentenceOf(record, telling.text[0]) : "";
+  return record.scene!.layout !== "dashboard" && !telling.asked && telling.text?.[0] ? sentenceOf(record, telling.text[0]) : "";
 }
 
 function capital(text: string): string {
