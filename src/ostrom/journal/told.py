@@ -92,8 +92,12 @@ class Narrator:
             try:
                 telling = self._teller.tell(event)
                 wrong = next(misfits(self.scene, telling, self._seats), None)
-            except (IndexError, KeyError, ValueError, ZeroDivisionError) as error:
-                wrong = str(error) or type(error).__name__
+            except ValidationError as error:
+                wrong = f"it names a seat or a number that cannot be: {error.errors()[0]['msg']}"
+            except LookupError:
+                wrong = "it names a seat or an entry that is not there"
+            except ValueError as error:
+                wrong = str(error)
             if wrong is not None:
                 raise RecordError(f"event {self.count} of the record ({event.tag}) does not fit its table: {wrong}")
             tellings.append(telling)
