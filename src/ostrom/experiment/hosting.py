@@ -51,7 +51,7 @@ class _Watch(Tally):
         """One more decided, and kept."""
         super().decided(model, provenance)
         if model is not None:
-            self.room.kept(model)
+            self.room.confirm(model)
 
 
 class Hosted:

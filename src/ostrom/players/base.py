@@ -168,15 +168,15 @@ def is_remote(player: "Player | RemotePlayer") -> TypeIs["RemotePlayer"]:
     return hasattr(player, "compose")
 
 
-def answered(name: str, player: Player, question: Question, provenance: Provenance = Provenance.ANSWERED) -> Answer:
+def ask(name: str, player: Player, question: Question, provenance: Provenance = Provenance.ANSWERED) -> Answer:
     """The answer of a player that answers at once; the game's fallback, marked as such, where it has none."""
     try:
-        return Answer(checked(name, question, player.answer(question)), provenance)
+        return Answer(legal_answer(name, question, player.answer(question)), provenance)
     except NoAnswer as silence:
         return Answer(question.fallback, Provenance.DEFAULTED, fault=silence.fault)
 
 
-def checked(name: str, question: Question, raw: object) -> Any:
+def legal_answer(name: str, question: Question, raw: object) -> Any:
     """The answer in the type of its specification. For players whom nobody asks again: what is illegal is their
     fault, is named with seat and turn, and ends the game; nothing is clipped."""
     try:

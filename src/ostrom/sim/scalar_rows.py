@@ -14,7 +14,7 @@ from ostrom.games.commons.players.player import ScalarPlayer
 from ostrom.games.commons.players.rows import TableView
 from ostrom.games.commons.turn import NOBODY, Moves, Outcome
 from ostrom.games.commons.view import OwnTurn, SeatView
-from ostrom.players.base import checked
+from ostrom.players.base import legal_answer
 from ostrom.sim.batch import Batch, Whole
 
 
@@ -55,7 +55,7 @@ class ScalarRows:
                     continue
                 view = SeatView(**shared, seat=row.seat, own=Past(row.own))
                 question = Question(Seat(row.seat), PHASE, view.turn, move_spec(view), view)
-                decided = checked(row.name, question, row.player.answer(question))
+                decided = legal_answer(row.name, question, row.player.answer(question))
                 contributions[row.seat, game] = decided["contribution"]
                 if lobby is not None:
                     lobby[row.seat, game] = decided["lobby"]

@@ -235,7 +235,7 @@ class ModelContestant:
         return self.bot.name
 
     @property
-    def told(self) -> Framing:
+    def own_framing(self) -> Framing:
         """How the game is put to this bot."""
         from ostrom.players.models.briefing import framing_of
 
@@ -247,4 +247,4 @@ class ModelContestant:
         from ostrom.players.models.connection import connect
         from ostrom.players.models.player import ModelPlayer
 
-        return ModelPlayer(self.bot, connect(self.bot), briefing_of(self.game), self.told, chance)
+        return ModelPlayer(self.bot, connect(self.bot), briefing_of(self.game), self.own_framing, chance)

@@ -216,7 +216,7 @@ class HumanSeat:
         if not kept.result():
             raise UsedUp(STOPPED)
 
-    def kept(self) -> None:
+    def confirm(self) -> None:
         """The answer is in the journal."""
         self._confirm(True)
 
