@@ -48,7 +48,7 @@ class Steward(Harvester):
 
     def message(self, view: HarvestView) -> str:
         """Says what it would have everybody do."""
-        return f"If each of us takes {view.fair:.2f}, there will be as much next round." if view.round == 1 else ""
+        return f"If each of us takes {view.fair:.2f}, the stock will last." if view.round == 1 else ""
 
 
 class Greedy(Harvester):
