@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from ostrom.core.game import Game
     from ostrom.experiment.limits import Limits
-    from ostrom.games.commons.players import ChampionEntry
+    from ostrom.players.strategy import StrategyEntry
 
 _RULES = "Rules"
 _TABLE = "Table"
@@ -138,7 +138,7 @@ def load_players(files: list[Path] | None) -> None:
         load_players_file(file)
 
 
-def seated(include: list[str] | None, exclude: list[str] | None, players: list[Path] | None) -> "list[ChampionEntry]":
+def seated(include: list[str] | None, exclude: list[str] | None, players: list[Path] | None) -> "list[StrategyEntry]":
     """The champions at the table, after users' files have been loaded."""
     from ostrom.games.commons import COMMONS
     from ostrom.players.roster import choose

@@ -17,7 +17,6 @@ from ostrom.core import (
     PlayerFault,
     Provenance,
     Question,
-    Registry,
     Seat,
     Usage,
 )
@@ -40,16 +39,6 @@ class Contestant(Protocol):
 
     def sit(self, seat: Seat, chance: Chance) -> "Player | RemotePlayer":
         """Take a seat in a new game. A player draws chance only from what it is handed here."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltIn:
-    """The strategies or subjects that a game brings."""
-
-    registry: Registry[Any]
-    """By name; a name may be followed by a colon and parameters."""
-    contestant: Callable[[str], Contestant]
-    """The player of a name, parameters included."""
 
 
 class NoAnswer(Exception):

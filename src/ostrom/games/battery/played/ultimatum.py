@@ -118,7 +118,7 @@ ULTIMATUM = Game(
     view=PlayedView,
     unit="dollars",
     finals=finals,
-    players="ostrom.games.battery.subjects:PLAYERS",
+    players="ostrom.games.battery.subjects:SUBJECTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:UltimatumBriefing",
 )
