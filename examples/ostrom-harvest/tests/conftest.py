@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 
 import pytest
+from ostrom_harvest import HARVEST, HarvestRules, HarvestView
 
 from ostrom.core import GameChance, Question
 from ostrom.experiment.match import Match, play_match
 from ostrom.players.strategy import Definition, entry_of
-from ostrom_harvest import HARVEST, HarvestRules, HarvestView
 
 Script = Sequence[float]
 """What a seat harvests, round by round; the last amount goes on for ever."""

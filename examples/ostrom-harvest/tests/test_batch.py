@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
+from ostrom_harvest import HARVEST, HarvestRules
+from ostrom_harvest.strategies import STRATEGIES
 
 from ostrom.core import GameChance
 from ostrom.experiment.match import play_match
 from ostrom.players.strategy import entry_of
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch
-from ostrom_harvest import HARVEST, HarvestRules
-from ostrom_harvest.strategies import STRATEGIES
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """Harvest keeps the contract of a game, and so do its variants."""
 
 import pytest
+from ostrom_harvest import HARVEST, HarvestRules
 
 from ostrom.testing import check_game
-from ostrom_harvest import HARVEST, HarvestRules
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,14 @@ writes it anew where a change is meant."""
 
 from pathlib import Path
 
+from ostrom_harvest import HARVEST, HarvestRules
+from ostrom_harvest.strategies import LastRoundRaider, QuotaFollower, RandomHarvester, Steward, Tester
+
 from ostrom.core import GameChance
 from ostrom.core.seats import told_apart
 from ostrom.core.telling import lines_told
 from ostrom.experiment.match import play_match
 from ostrom.players.strategy import entry_of
-from ostrom_harvest import HARVEST, HarvestRules
-from ostrom_harvest.strategies import LastRoundRaider, QuotaFollower, RandomHarvester, Steward, Tester
 
 TRANSCRIPT = Path(__file__).with_name("harvest.txt")
 

@@ -3,9 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from conftest import taken
-
-from ostrom.experiment.match import Match
 from ostrom_harvest import HarvestRules
 from ostrom_harvest.strategies import (
     STRATEGIES,
@@ -18,6 +15,9 @@ from ostrom_harvest.strategies import (
     Steward,
     Tester,
 )
+
+from conftest import taken
+from ostrom.experiment.match import Match
 
 Play = Callable[..., Match]
 SHORT = HarvestRules(rounds=4, messages=False)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from ostrom_harvest import HarvestRules
 from ostrom_harvest.turn import (
     NO_QUOTA,

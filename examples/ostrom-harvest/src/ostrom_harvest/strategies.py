@@ -4,7 +4,7 @@ millions; none keeps anything in mind but what the table shows."""
 from abc import abstractmethod
 from collections.abc import Collection
 
-from ostrom.core import Question
+from ostrom.core import Question, Text
 from ostrom.core.arrays import Array
 from ostrom.core.step import Moves
 from ostrom.players.strategy import Memory, RowStrategy
@@ -23,8 +23,9 @@ class Harvester(RowStrategy):
         return {phase: view.xp.clip(amount, 0.0, view.stock)}, memory
 
     def answer(self, question: Question[HarvestView]) -> object:
-        """Speak."""
-        return self.message(question.view)
+        """Speak, as far as the rules allow."""
+        assert isinstance(question.spec, Text)
+        return question.spec.shortened(self.message(question.view))
 
     def propose(self, view: PoolView) -> Array:
         """The quota that it proposes, for each row: a fair share, unless it says otherwise."""
