@@ -10,16 +10,16 @@ from pathlib import Path
 
 import altair as alt
 import numpy as np
+from ostrom.charts.editions import RATING_DEFINITION
+from ostrom.charts.names import PGG_BENCH
+from ostrom.games.contribute_punish.measures.registry import MEASURES
 from PIL import Image
 
 from ostrom.analysis.standing import rate_players
 from ostrom.charts import render
 from ostrom.charts.catalogue import RATINGS, SECTIONS, drawn
-from ostrom.charts.editions import RATING_DEFINITION
 from ostrom.charts.families import COLOURS, Cast
-from ostrom.charts.names import PGG_BENCH
 from ostrom.charts.standings import Standing, ratings_frame
-from ostrom.games.contribute_punish.measures.registry import MEASURES
 from ostrom.games.contribute_punish.tables import Tables, tables_from
 from ostrom.importers.pgg_bench import import_logs, logs_in
 from ostrom.journal.sql import Journal

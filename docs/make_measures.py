@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from ostrom.games.contribute_punish.measures.registry import MEASURES
 
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.measures import Measure
 from ostrom.core import Registry
 from ostrom.games.commons.measures import COMMONS_MEASURES
-from ostrom.games.contribute_punish.measures.registry import MEASURES
 from ostrom.games.contribute_punish.tables import Tables, pooled, tables_from
 from ostrom.journal.sql import Journal
 

@@ -3,15 +3,14 @@
 import pytest
 from small_games import record, tables, turn
 
-from ostrom.analysis.kinds import PUNISH
+from measured import PICTURES, PUNISH
 from ostrom.analysis.left_out import LeftOut
-from ostrom.analysis.played import answers_by_player
 from ostrom.analysis.standing import rate_players
-from ostrom.charts.catalogue import PICTURES, RATINGS, drawn
+from ostrom.analysis.tables import answers_by_player, without_defaulted
+from ostrom.charts.catalogue import RATINGS, drawn
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing, leaderboard_frame, ratings_frame, with_answers
 from ostrom.core import InputError
-from ostrom.games.contribute_punish.tables import without_defaulted
 
 ANN_ALONE = record(
     ["ann", "ben", "cid"],

@@ -7,11 +7,11 @@ import pytest
 import vl_convert
 from chart_tables import BY_ROUND, HOSTILE, STRIPS, TOTALS, frame_for, players
 
+from measured import MEASURES, PICTURES, SECTIONS
 from ostrom.charts import render
-from ostrom.charts.catalogue import PICTURES, RATINGS, SECTIONS, drawn
+from ostrom.charts.catalogue import RATINGS, drawn
 from ostrom.charts.families import Cast
 from ostrom.charts.theme import wrapped
-from ostrom.games.contribute_punish.measures.registry import MEASURES
 
 LEAD_IN_TITLE = sorted(set(PICTURES) - TOTALS - {"contribution_percent_strip"})
 PAGE = [

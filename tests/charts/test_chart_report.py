@@ -10,13 +10,12 @@ import polars as pl
 import pytest
 from chart_tables import HOSTILE, small_tables
 
+from measured import MEASURES, PICTURES, SECTIONS
+from ostrom.analysis.tables import without_defaulted
 from ostrom.charts import render
-from ostrom.charts.catalogue import PICTURES, SECTIONS
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import Standing
 from ostrom.core import InputError
-from ostrom.games.contribute_punish.measures.registry import MEASURES
-from ostrom.games.contribute_punish.tables import without_defaulted
 
 NAMES = ("alpha", HOSTILE, "gamma")
 STANDINGS = [Standing(HOSTILE, 12.0, 0.5, 3, 1), Standing("alpha", 11.0, 0.5, 3, 2), Standing("gamma", 9.0, 0.5, 3, 2)]

@@ -5,10 +5,10 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from chart_tables import per_player, small_tables, total
+from ostrom.games.contribute_punish.summary import facts, sentences
 
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing
-from ostrom.games.contribute_punish.summary import facts, sentences
 
 NAMES = ["alpha", "beta", "gamma"]
 CAST = Cast.of(NAMES)

@@ -138,7 +138,7 @@ def test_a_report_says_what_was_left_out(store, tmp_path):
 
 
 def test_imported_answers_are_unknown():
-    from ostrom.analysis.played import answers_by_player
+    from ostrom.analysis.tables import answers_by_player
 
     record = next(iter(punish_records(1)))
     imported = [one.model_copy(update={"provenance": Provenance.IMPORTED}) for one in record.answers]

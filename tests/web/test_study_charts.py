@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-
 from ostrom.charts.editions import EDITIONS
+
 from ostrom.games.battery.charts.boards import BOARDS
 from studied import SUBJECTS, strict
 

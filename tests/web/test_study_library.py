@@ -7,7 +7,7 @@ import time
 import pytest
 from polars.testing import assert_frame_equal
 
-from ostrom.analysis.kinds import COMMONS, PUNISH
+from measured import COMMONS, PUNISH
 from ostrom.core import InputError
 from ostrom.journal.sql import Journal
 from ostrom.web.desk import Desk

@@ -2,9 +2,9 @@
 
 import polars as pl
 import pytest
-
 from ostrom.charts.editions import PUNISH
-from ostrom.games.contribute_punish.measures.words import promise_keeping
+
+from ostrom.games.contribute_punish.measures import promise_keeping
 from ostrom.games.contribute_punish.tables import tables_of
 from ostrom.journal.sql import Journal
 from serving import client

@@ -2,7 +2,7 @@
 studies them need read none twice."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -14,8 +14,8 @@ from ostrom.journal.damage import from_json
 from ostrom.journal.engine import Database
 from ostrom.journal.overview import GameRow, game_row, headers, short_headers
 from ostrom.journal.record import GameRecord, RecordedSeat
-from ostrom.journal.schema import answers, events, experiments, games
-from ostrom.journal.writing import PLAYING
+from ostrom.journal.schema import answers, calls, events, experiments, games
+from ostrom.journal.writing import FINISHED, PLAYING
 
 _PAGE: Final = 4
 """Games that are read at once; so many are in memory, and between them a reader can be told to stop."""
@@ -35,6 +35,8 @@ class Given(NamedTuple):
     phase: str
     seat: int
     provenance: Provenance
+    seconds: float | None = None
+    """What its calls took, all attempts together; missing where it took none."""
 
 
 class Studied(NamedTuple):
@@ -64,9 +66,16 @@ class Ended:
         with self._database.glancing() as connection:
             return {row.id: row.name for row in connection.execute(wanted)}
 
-    def games(self, named: str = "") -> list[GameRow]:
-        """Finished and void games whose name in records begins so, in the order in which they were begun."""
-        wanted = short_headers().where(games.c.state != PLAYING, games.c.game.startswith(named, autoescape=True))
+    def kinds(self) -> dict[str, int]:
+        """How many games are finished, by what records call them, in the order in which the first was begun."""
+        wanted = select(games.c.game, func.count()).where(games.c.state == FINISHED).group_by(games.c.game)
+        with self._database.glancing() as connection:
+            rows = connection.execute(wanted.order_by(func.min(games.c.serial))).all()
+        return {row[0]: int(row[1]) for row in rows}
+
+    def games(self, names: Collection[str]) -> list[GameRow]:
+        """Finished and void games that records call so, in the order in which they were begun."""
+        wanted = short_headers().where(games.c.state != PLAYING, games.c.game.in_(names))
         with self._database.glancing() as connection:
             return [game_row(head) for head in connection.execute(wanted.order_by(games.c.serial))]
 
@@ -85,14 +94,23 @@ def _studied(connection: Connection, ids: Sequence[str]) -> list[Studied]:
     given: dict[int, list[Given]] = defaultdict(list)
     columns = (answers.c[name] for name in ("game", "turn", "phase", "seat", "provenance"))
     chosen = select(*columns).where(answers.c.game.in_(names)).order_by(answers.c.game, answers.c.number)
+    took = _seconds(connection, names)
     for game, turn, phase, seat, provenance in connection.execute(chosen).all():
-        given[game].append(Given(turn, phase, seat, _PROVENANCE[provenance]))
+        seconds = took.get((game, turn, phase, seat))
+        given[game].append(Given(turn, phase, seat, _PROVENANCE[provenance], seconds))
     told: dict[int, list[dict[str, Any]]] = defaultdict(list)
     happened = select(events).where(events.c.game.in_(names)).order_by(events.c.game, events.c.number)
     rows = connection.execute(happened).all()
     for row, event in zip(rows, reading.events_in(rows, lambda row: names[row.game]), strict=True):
         told[row.game].append(event)
     return [Studied(head.id, head.label, _record(head, given[head.serial], told[head.serial])) for head in heads]
+
+
+def _seconds(connection: Connection, serials: Collection[int]) -> dict[tuple[int, int, str, int], float]:
+    """What the calls for each answer took: by game, turn, phase and seat."""
+    place = (calls.c.game, calls.c.turn, calls.c.phase, calls.c.seat)
+    wanted = select(*place, func.sum(calls.c.latency)).where(calls.c.game.in_(serials)).group_by(*place)
+    return {(row[0], row[1], row[2], row[3]): float(row[4]) for row in connection.execute(wanted)}
 
 
 def _record(head: Row[Any], given: list[Given], told: list[dict[str, Any]]) -> GameRecord:

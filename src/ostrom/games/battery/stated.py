@@ -84,5 +84,7 @@ def stated_game(
         clock="question",
         view=Item,
         players="ostrom.games.battery.subjects:PLAYERS",
+        measures="ostrom.games.battery.study:BATTERY",
+        charts="ostrom.games.battery.charts:CHARTS",
         briefing=f"ostrom.games.battery.briefing:{rules.task.title().replace('_', '')}Briefing",
     )

@@ -9,7 +9,7 @@ from ostrom.games.commons.view import OwnTurn, SeatView
 
 COMMONS = Game(
     name="commons",
-    title="Commons",
+    title="The Commons",
     summary="public goods with dynamic synergy, lobbying, erosion, exclusion votes and no known end",
     seats=Seats(2, 1000),
     rules=CommonsRules,
@@ -23,6 +23,8 @@ COMMONS = Game(
     finals=finals,
     players="ostrom.games.commons.players:PLAYERS",
     briefing="ostrom.games.commons.briefing:CommonsBriefing",
+    measures="ostrom.games.commons.measures:MEASURES",
+    charts="ostrom.games.commons.charts:CHARTS",
 )
 
 __all__ = ["COMMONS", "CommonsRules", "OwnTurn", "SeatView"]

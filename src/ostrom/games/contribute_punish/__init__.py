@@ -23,6 +23,8 @@ CONTRIBUTE_PUNISH = Game(
     finals=finals,
     players="ostrom.games.contribute_punish.players:PLAYERS",
     briefing="ostrom.games.contribute_punish.briefing:ContributePunishBriefing",
+    measures="ostrom.games.contribute_punish.measures:MEASURES",
+    charts="ostrom.games.contribute_punish.charts:CHARTS",
 )
 
 __all__ = ["CONTRIBUTE_PUNISH", "ContributePunishRules", "PastRound", "PunishView", "Punishment"]

@@ -109,5 +109,6 @@ BEAUTY_CONTEST = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     briefing="ostrom.games.battery.briefing:BeautyContestBriefing",
 )

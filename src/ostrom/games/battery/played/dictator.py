@@ -75,5 +75,6 @@ DICTATOR = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     briefing="ostrom.games.battery.briefing:DictatorBriefing",
 )

@@ -85,5 +85,6 @@ MATCHING_PENNIES = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     briefing="ostrom.games.battery.briefing:MatchingPenniesBriefing",
 )

@@ -96,5 +96,6 @@ PUBLIC_GOODS = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     briefing="ostrom.games.battery.briefing:PublicGoodsBriefing",
 )

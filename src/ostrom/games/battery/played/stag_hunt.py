@@ -89,5 +89,6 @@ STAG_HUNT = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     briefing="ostrom.games.battery.briefing:StagHuntBriefing",
 )

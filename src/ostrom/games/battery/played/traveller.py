@@ -111,5 +111,6 @@ TRAVELLER = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     briefing="ostrom.games.battery.briefing:TravellerBriefing",
 )

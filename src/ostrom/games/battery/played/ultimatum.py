@@ -94,5 +94,6 @@ ULTIMATUM = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     briefing="ostrom.games.battery.briefing:UltimatumBriefing",
 )
