@@ -122,8 +122,7 @@ def go_on(
 def _of_options(context: typer.Context, game: str, model: str) -> "AuditPlan":
     from dataclasses import replace
 
-    from ostrom.games.audit.auditing import AuditPlan, audited_player
-    from ostrom.games.audit.items import audited_game
+    from ostrom.games.audit.auditing import AuditPlan, audited_game, audited_player
 
     kind: Game = audited_game(game)
     given = context.params

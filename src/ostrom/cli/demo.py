@@ -33,6 +33,7 @@ def demo(seed: opt.Seed = 42, report: Report = Path("ostrom-demo"), json: opt.Js
 def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
     from ostrom.cli.game_views import game_document, game_sheet
     from ostrom.cli.output import out
+    from ostrom.core.telling import lines_told
     from ostrom.experiment import play
     from ostrom.games.commons.events import TurnPlayed
 
@@ -41,9 +42,10 @@ def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
     if json:
         return
     out.print("[bold]1. One game of the Commons.[/bold] Sixteen champions share a pot that grows with cooperation.\n")
-    turns = [event for event in match.events if isinstance(event, TurnPlayed)]
+    told = zip(match.events, lines_told(match.game, match.rules, match.events, match.names), strict=True)
+    turns = [lines[0] for event, lines in told if isinstance(event, TurnPlayed)]
     for turn in (turns[0], turns[len(turns) // 2], turns[-1]):
-        out.print(f"   {match.game.tell(turn, match.names)[0]}", markup=False)
+        out.print(f"   {turn}", markup=False)
     out.print()
     out.print(game_sheet(match))
 

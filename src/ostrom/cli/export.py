@@ -13,7 +13,7 @@ from ostrom.cli.store import open_journal
 
 if TYPE_CHECKING:
     from ostrom.journal import GameRecord
-    from ostrom.journal.ended import Studied
+    from ostrom.journal.read import Studied
     from ostrom.journal.sql import Journal, KeptGame
 
 

@@ -32,7 +32,7 @@ def pgg_bench(
     """Import the games of PGG-Bench; importing again changes nothing."""
     from ostrom.cli.output import games_bar, out, print_json
     from ostrom.importers.pgg_bench import import_logs, logs_in
-    from ostrom.journal.location import store_url
+    from ostrom.journal.engine import store_url
     from ostrom.journal.sql import Journal
 
     files = logs_in(folder)
@@ -61,7 +61,7 @@ def econbench(
     again changes nothing."""
     from ostrom.cli.output import games_bar, out, print_json
     from ostrom.importers.econbench import import_results, read_results, results_in
-    from ostrom.journal.location import store_url
+    from ostrom.journal.engine import store_url
     from ostrom.journal.sql import Journal
 
     files = results_in(folder)

@@ -108,7 +108,7 @@ def opened_at(address: str, option: str | None, wanted: str | None) -> str:
 def _journal(store: str | None) -> "Journal":
     """The journal, made where there is none; one that cannot be written is shown and not played in."""
     from ostrom.cli.store import open_journal
-    from ostrom.journal.location import locate, store_url
+    from ostrom.journal.engine import locate, store_url
 
     return open_journal(store, create=locate(store_url(store)).unwritable() is None)
 

@@ -76,7 +76,7 @@ def game_rows(store: str | None, experiment: str | None) -> list[dict[str, Any]]
 
 def _not_there_yet(store: str | None) -> bool:
     """Whether no journal is named and the default one is not there."""
-    from ostrom.journal.location import DEFAULT, VARIABLE, locate
+    from ostrom.journal.engine import DEFAULT, VARIABLE, locate
 
     default = locate(DEFAULT).file
     return store is None and not os.environ.get(VARIABLE) and default is not None and not default.exists()

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 def open_journal(store: str | None, *, create: bool = False) -> "Journal":
     """Open the journal that is meant; its records come with their series."""
-    from ostrom.journal.location import store_url
+    from ostrom.journal.engine import store_url
     from ostrom.journal.sql import Journal
 
     return Journal.open(store_url(store), create=create, series=series_of)

@@ -15,7 +15,7 @@ from ostrom.core.questions import Answer, Call, Fault, Line, Provenance, Questio
 from ostrom.core.registry import Registry
 from ostrom.core.seats import Seat, seats
 from ostrom.core.specs import Amount, Choice, Fields, Several, Spec, Text, Value
-from ostrom.core.table import Moment, Play, Table
+from ostrom.core.table import Driver, Play, Step, Table
 
 __all__ = [
     "Amount",
@@ -24,6 +24,7 @@ __all__ = [
     "Chance",
     "Choice",
     "Disagreement",
+    "Driver",
     "Event",
     "EventRegistry",
     "Fault",
@@ -33,7 +34,6 @@ __all__ = [
     "InputError",
     "Line",
     "LoggedChance",
-    "Moment",
     "OstromError",
     "Play",
     "PlayerFault",
@@ -45,6 +45,7 @@ __all__ = [
     "Seat",
     "Several",
     "Spec",
+    "Step",
     "Table",
     "Text",
     "UnknownName",

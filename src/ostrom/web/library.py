@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from ostrom.analysis.study import AnyStudy, Study
 from ostrom.analysis.tables import GameTables, joined
-from ostrom.journal.ended import Ended, Studied
 from ostrom.journal.overview import GameRow
+from ostrom.journal.pages import Ended
+from ostrom.journal.read import Studied
 
 FINISHED: Final = "finished"
 

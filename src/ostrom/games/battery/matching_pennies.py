@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ostrom.core.forms import Matrix, Party
+from ostrom.games.battery.drawing import Asking, parties
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
@@ -21,6 +23,14 @@ class PenniesFacts:
     """What the winner gets; the other gets nothing."""
 
 
+def pennies_matrix(
+    both: tuple[Party, Party], prize: float, row: int | None = None, column: int | None = None
+) -> Matrix:
+    """What both get, by the sides that they show: the first wins where they match."""
+    payoffs = (((prize, 0), (0, prize)), ((0, prize), (prize, 0)))
+    return Matrix(parties=both, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
+
+
 class MatchingPenniesRules(StatedRules):
     """Matching pennies, as stated choices of both roles."""
 
@@ -28,7 +38,9 @@ class MatchingPenniesRules(StatedRules):
     roles: ClassVar[tuple[str, ...]] = ("chooser",)
 
     prizes: Amounts = (10.0, 100.0, 1000.0)
+    """Prizes, in dollars."""
     repetitions: Repetitions = 100
+    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """A side in either role, for every prize."""
@@ -43,6 +55,12 @@ class MatchingPenniesRules(StatedRules):
             for role in ROLES
             for prize in self.prizes
         ]
+
+    def form(self, asking: Asking) -> Matrix:
+        """The payoffs, and the side that the subject shows."""
+        side, second = asking.place(OPTIONS), asking.facts["role"] == ROLES[1]
+        both = parties(*ROLES, asked=1 if second else 0)
+        return pennies_matrix(both, asking.facts["prize"], None if second else side, side if second else None)
 
 
 STATED_MATCHING_PENNIES = stated_game(

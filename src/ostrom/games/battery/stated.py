@@ -2,18 +2,20 @@
 makes a task a game of the registry."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
 from ostrom.core import EventRegistry, Play, Table
+from ostrom.core.forms import Form
 from ostrom.core.game import Game, Seats
+from ostrom.games.battery.drawing import Asking, Listing
 from ostrom.games.battery.events import ITEM_EVENTS
 from ostrom.games.battery.interview import Interview
 from ostrom.games.battery.item import Item
 from ostrom.games.battery.items import Cell, deal_ways, posed
-from ostrom.games.battery.transcript import series, tell
+from ostrom.games.battery.transcript import series
 
 PREFIX = "stated_"
 """Before a task's name it is the name of its stated choices in records; the played game has the task's own."""
@@ -22,10 +24,16 @@ PREFIX = "stated_"
 class TaskRules(BaseModel):
     """The grid of a task. The defaults are those of the full protocol."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     task: ClassVar[str]
     roles: ClassVar[tuple[str, ...]]
+    lists: ClassVar[Mapping[str, Listing]] = {}
+    """By role, the lists in which answers to questions like each other stand."""
+
+    def form(self, asking: Asking) -> Form | None:
+        """What an item looks like; where there is nothing to draw, its facts are told."""
+        return None
 
     @property
     @abstractmethod
@@ -78,13 +86,15 @@ def stated_game(
         rules=rules,
         play=play,
         events=events,
-        tell=tell,
         series=series,
+        scene="ostrom.games.battery.scene:STATED",
         instrument=True,
+        aliases=(rules.task.replace("_", "-"), rules.task),
         clock="question",
         view=Item,
         players="ostrom.games.battery.subjects:PLAYERS",
         measures="ostrom.games.battery.study:BATTERY",
         charts="ostrom.games.battery.charts:CHARTS",
+        samples="ostrom.games.battery.samples:item_samples",
         briefing=f"ostrom.games.battery.briefing:{rules.task.title().replace('_', '')}Briefing",
     )

@@ -1,6 +1,5 @@
 """Quotes: a judge reads the lines of a game and picks one."""
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -8,8 +7,11 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Amount, Choice, Event, EventRegistry, Fields, Play, Several, Table, Text
+from ostrom.core.effects import Quote, Telling, sentence
 from ostrom.core.game import Game, Seats
+from ostrom.core.scene import Scene
 from ostrom.core.spoken import SpokenLine, SpokenLines, portions
+from ostrom.core.telling import simple
 
 EVENTS = EventRegistry()
 
@@ -48,17 +50,19 @@ class PortionRead(Event):
 class QuotesRules(BaseModel):
     """Everything that can be set about one judge's reading of one game."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     source: str = Field("", max_length=200)
     """The id of the game in which the lines were said; the judge is not told."""
     lines: SpokenLines = ()
+    """What was said, line by line."""
 
     picks: int = Field(5, ge=1, le=100)
     """How many lines may be picked at most, of each portion that is read at once."""
     best: int = Field(10, ge=1, le=100)
     """The highest rating; the lowest is 0."""
     reason_words: int = Field(60, ge=1, le=1000)
+    """The most words that a reason may have."""
     portion_lines: int = Field(60, ge=1, le=1000)
     """How many lines are read at once."""
     portion_words: int = Field(4000, ge=1, le=100_000)
@@ -90,21 +94,21 @@ class QuotesView:
         }
 
 
-_WIDTH = 80
-
-
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines. The reason stands in quotes, whatever it holds."""
+def tell(event: Event) -> Telling:
+    """What an event means. The reason stands in quotes, whatever it holds."""
     match event:
         case LinePicked():
-            reason = f"“{' '.join(event.reason.split())}”" if event.reason.strip() else "(no reason given)"
-            told = f"line {event.line}, said by {event.label} in round {event.round}: {event.rating}, {reason}"
-            return textwrap.wrap(told, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+            reason = Quote(quote=event.reason) if event.reason.strip() else "(no reason given)"
+            where = f"line {event.line}, said by {event.label} in round {event.round}: {event.rating}, "
+            return Telling(text=(sentence(where, reason),))
         case PortionRead():
             what = f"lines {event.first} to {event.last}" if event.last > event.first else f"line {event.first}"
-            return [f"{what} read by {names[0]}: {event.picked or 'none'} picked"]
+            return Telling(text=(sentence(f"{what} read by ", 0, f": {event.picked or 'none'} picked"),))
         case _:
             raise TypeError(f"not an event of a reading for quotes: {event!r}")
+
+
+PRESENTATION = simple(Scene(layout="question", title="A reading for quotes", pace=2, opens="end"), tell)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -168,7 +172,7 @@ QUOTES = Game(
     rules=QuotesRules,
     play=play,
     events=EVENTS,
-    tell=tell,
+    scene="ostrom.games.judge.quotes:PRESENTATION",
     series=series,
     instrument=True,
     clock="question",

@@ -31,7 +31,7 @@ def plain(number: Number, digits: int = 12) -> str:
 
 
 def shortened(value: float) -> float:
-    """A number without what is beyond two decimals: nobody is told to hold more than it does. Dust of floating point
+    """A number without what is beyond two decimals: nobody is told to hold more than it does. A rounding error
     does not count."""
     steps = 10**DECIMALS
     return float(math.trunc(round(value * steps, 6)) / steps)
