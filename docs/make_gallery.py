@@ -15,7 +15,7 @@ from PIL import Image
 from ostrom.analysis.standing import rate_players
 from ostrom.analysis.study import study_of
 from ostrom.charts import render
-from ostrom.charts.catalogue import RATING_DEFINITION, RATINGS, drawn
+from ostrom.charts.catalogue import RATING_DEFINITION, RATINGS, catalogue_of, drawn, shown_sections
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.standings import Standing, ratings_frame
 from ostrom.games.contribute_punish.tables import Tables, tables_from

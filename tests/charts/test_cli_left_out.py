@@ -66,7 +66,7 @@ def test_both_games_in_a_journal_are_told_apart(store):
     alone = call("ratings", "--store", store, "--passes", 5, "--json", "--experiment", "capital")
     assert json.loads(alone.stdout)["game"] == "commons"
     assert alone.stderr == ""
-    with pytest.raises(InputError, match="no study of 'chess'; --game is one of punish, commons"):
+    with pytest.raises(InputError, match="no study of 'chess'; there are those of"):
         call("ratings", "--store", store, "--game", "chess")
     with pytest.raises(InputError, match="the experiment tokens holds no finished game of the Commons"):
         call("ratings", "--store", store, "--experiment", "tokens", "--game", "commons")

@@ -43,7 +43,7 @@ def payoffs(
         else:
             found += realised_payoffs(tables)
     if not found:
-        raise nothing or InputError("there are no finished games here that pay; 'ostrom bench trust' plays some")
+        raise nothing or InputError("there are no played games here; 'ostrom bench GAME' plays some")
     if json:
         print_json(
             {
