@@ -10,6 +10,7 @@ from ostrom.games.contribute_punish.tables import GAMES, PUNISHMENTS, ROUNDS, SE
 HOSTILE = '</script><script>alert("x")</script><b>&amp;\n{{1+1}} ${x} \u202e__proto__'
 BY_ROUND = {"balance_by_round", "rank_by_round", "contribution_percent_by_round", "punishment_spent_percent_by_round"}
 TOTALS = {"aggregate_contribution_by_round", "aggregate_punishment_by_round"}
+BY_SEAT = {"seat_effects"}
 STRIPS = {name for name, picture in PICTURES.items() if picture.dots}
 
 
@@ -72,6 +73,8 @@ def frame_for(name: str, names: list[str]) -> pl.DataFrame:
     if name in STRIPS:
         return dots(names)
     frame = per_player(names)
+    if name in BY_SEAT:
+        return frame.with_columns(seat=pl.int_range(len(names))).drop("player")
     return frame.with_columns(pl.col("low", "high").fill_null(pl.col("value"))) if name == RATINGS else frame
 
 

@@ -47,10 +47,10 @@ def figures(frame: pl.DataFrame, name: str, *, mean: bool = False) -> Unit:
     """The unit of a table's values, with as many decimals as tell them apart: none for whole numbers that are no
     means."""
     values = frame["value"].cast(pl.Float64).drop_nulls()
-    largest = float(values.abs().max() or 0.0)  # type: ignore[arg-type]
     if not mean and bool((values == values.round()).all()):
         return Unit(name, decimals=0)
-    return Unit(name, decimals=0 if largest >= 10_000 else 1 if largest >= 10 else 2)
+    reach = float(values.max() or 0.0) - float(values.min() or 0.0)  # type: ignore[arg-type]
+    return Unit(name, decimals=0 if reach >= 10_000 else 2 if 0 < reach < 1 else 1)
 
 
 def share(name: str, decimals: int = 1) -> Unit:
