@@ -8,15 +8,14 @@ from in_memory import PACING, Model, Runs, fixture, honest, run
 from ostrom.core import Fault
 from ostrom.experiment.dispatch import NOTHING, Dispatch
 from ostrom.experiment.limits import Gates, Limits
-from ostrom.experiment.stopping import ModelUnavailable, RunStopped
-from ostrom.experiment.watch import Tally
+from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally
 from ostrom.players.base import Endpoint, Request, Unanswered
 
 REQUEST = Request((), {}, 10, 10, 0.01)
 
 
 def endpoint(model="model", provider="provider"):
-    return Endpoint(model, provider, True)
+    return Endpoint(model, provider, lambda given, taken: 0.0)
 
 
 def dispatch(**limits):

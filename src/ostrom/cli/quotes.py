@@ -71,8 +71,7 @@ def quotes(
 def judge_of(name: str, game: "Game") -> "Contestant":
     """The judge that a user means: a bot by its name or its file, or a model."""
     from ostrom.core import InputError
-    from ostrom.players.models.bots import bot_files, bot_of_model, load_bot
-    from ostrom.players.models.contestant import ModelContestant
+    from ostrom.players.models.bots import ModelContestant, bot_files, bot_of_model, load_bot
 
     known = name in bot_files() or name.endswith(".json") or ":" not in name
     bot = load_bot(name) if known else bot_of_model(name)

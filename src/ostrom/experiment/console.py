@@ -128,9 +128,8 @@ def conducted(
 ) -> "Outcome":
     """Run games in which models play, with progress; Ctrl-C once lets calls in flight come in, twice ends at once."""
     from ostrom.experiment.progress import watched
-    from ostrom.experiment.stopping import StopSignal
     from ostrom.experiment.store import Conduct, conduct
-    from ostrom.experiment.watch import Tally
+    from ostrom.experiment.watch import StopSignal, Tally
 
     tally, stop = Tally(), StopSignal()
     done = sum(row.state in ("finished", "void") for row in journal.games(experiment))

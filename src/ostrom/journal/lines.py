@@ -1,6 +1,5 @@
 """Records of many games as a file of lines, each of them the record of one game as `write_record` writes it."""
 
-import json
 import os
 import tempfile
 from collections.abc import Iterable
@@ -9,6 +8,7 @@ from typing import TextIO
 
 from ostrom.core import InputError
 from ostrom.journal.record import GameRecord, check_writable
+from ostrom.journal.told import record_text, told
 
 
 def write_records(path: Path, records: Iterable[GameRecord]) -> int:
@@ -36,10 +36,7 @@ def write_records(path: Path, records: Iterable[GameRecord]) -> int:
 def _write(file: TextIO, records: Iterable[GameRecord]) -> int:
     written = 0
     for record in records:
-        # In ASCII, as text of models may hold half a character; Python's own values, as pydantic's JSON ones would turn
-        # a NaN into null without a word.
-        text = json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":"))
-        file.write(text + "\n")
+        file.write(record_text(told(record)))
         written += 1
     return written
 

@@ -123,17 +123,6 @@ class GameRecord(_Part):
 _TELLING: Final = ("package", "game_version", "title", "scene", "opening", "told", "finals")
 
 
-def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Write the record as a whole or not at all."""
-    write_whole(path, record_text(record))
-
-
-def record_text(record: GameRecord) -> str:
-    """The record as its file has it, in plain ASCII."""
-    # Python's own values, not pydantic's JSON ones, which would turn a NaN into null without a word.
-    return json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":")) + "\n"
-
-
 def write_whole(path: str | os.PathLike[str], text: str) -> None:
     """Write a file as a whole or not at all."""
     path = Path(path).resolve()

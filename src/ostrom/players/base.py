@@ -3,7 +3,7 @@ algorithm, a model, a person, a record) is the player's own affair; whether it i
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from typing_extensions import TypeIs
 
@@ -79,6 +79,10 @@ class CallCancelled(Exception):
     open, and is asked again when the game goes on."""
 
 
+Price: TypeAlias = Callable[[int, int], float]
+"""Dollars for numbers of input and output tokens."""
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where a remote player's calls go, for those who keep limits."""
@@ -87,11 +91,16 @@ class Endpoint:
     """What fails or works as a whole: one name for one model at one place."""
     provider: str
     """What has a limit of its own: a provider's name, or the host of a server."""
-    priced: bool
-    """Whether it is known what a call costs."""
+    price: Price | None
+    """What a call costs; None where nobody knows."""
     keeps_time: bool = False
     """Whether `send` ends by itself in good time, so that the limit for calls does not apply: a person has the time
     that the host gives."""
+
+    @property
+    def priced(self) -> bool:
+        """Whether it is known what a call costs."""
+        return self.price is not None
 
 
 @dataclass(frozen=True, slots=True)

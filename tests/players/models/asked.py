@@ -12,8 +12,8 @@ from ostrom.core.game import Game
 from ostrom.players.base import Endpoint, Reply, Unanswered, is_remote
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import briefing_of
-from ostrom.players.models.correspondent import ModelPlayer
 from ostrom.players.models.framing import Framing
+from ostrom.players.models.player import ModelPlayer
 
 
 def bot(**settings: Any) -> Bot:
@@ -31,7 +31,7 @@ class FakeConnection:
     form: str = "native"
     seed: int = 1
     script: Callable[[Sequence[Line]], str | None] = lambda prompt: None
-    endpoint: Endpoint = field(default_factory=lambda: Endpoint("fake", "fake", False))
+    endpoint: Endpoint = field(default_factory=lambda: Endpoint("fake", "fake", None))
     requested: Mapping[str, Any] = field(default_factory=dict)
     sent: list[tuple[Line, ...]] = field(default_factory=list)
 

@@ -10,8 +10,8 @@ from ostrom.core import Amount, Fault, GameChance, InputError, Question, Seat
 from ostrom.core.specs import Aimed
 from ostrom.games.contribute_punish import ContributePunishRules, PunishView
 from ostrom.players.base import Unanswered, is_remote
+from ostrom.players.models.bots import ModelContestant
 from ostrom.players.models.briefing import briefing_of
-from ostrom.players.models.contestant import ModelContestant
 from ostrom.players.models.fields import NumberField
 from ostrom.players.models.framing import Framing, plain
 from ostrom.players.models.reading import read_reply

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from ostrom.core import Answer, Disagreement, Driver, IllegalAnswer, Question, Step, Table, seats
-from ostrom.experiment.correspondence import Correspondence, RunContext, correspond
-from ostrom.experiment.ledger import GameLedger
+from ostrom.experiment.calls import GameLedger, RemoteQuestion, RunContext
 from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.stopping import GameSuspended, RunStopped, Voided
+from ostrom.experiment.watch import GameSuspended, RunStopped, Voided
 from ostrom.players.base import Player, RemotePlayer, answered, is_remote
 
 
@@ -66,7 +65,7 @@ class _Game:
     async def decide(self, step: Step, asked: int) -> list[Answer]:
         """The answers of one step. Who answers at once does so first; the others are asked together."""
         answers: list[Answer | None] = [None] * len(step)
-        requests: list[Correspondence | None] = [None] * len(step)
+        requests: list[RemoteQuestion | None] = [None] * len(step)
         to_keep: list[int] = []
         for index, question in enumerate(step):
             player = self._players[question.seat.index]
@@ -75,8 +74,8 @@ class _Game:
                 if recalled is None:
                     past = self._ledger.calls.get(question.key, ())
                     place = asked + index
-                    requests[index] = correspond(
-                        self._context, self._ledger, self._fixture.key, place, player, question, past
+                    requests[index] = RemoteQuestion(
+                        self._context, self._ledger, self._fixture.key, place, player, question, list(past)
                     )
             else:
                 # Of a decided question the answer is recorded; the player is asked for the sake of its memory.
@@ -129,7 +128,7 @@ class _Game:
         step: Step,
         asked: int,
         answers: list[Answer | None],
-        requests: Sequence[Correspondence | None],
+        requests: Sequence[RemoteQuestion | None],
         to_keep: Sequence[int],
     ) -> None:
         """Ask who is to be asked, and keep what is to be kept, all at once."""
@@ -159,7 +158,7 @@ class _Game:
             raise
         self._context.watch.decided(None, answer.provenance)
 
-    async def _ask(self, request: Correspondence, answers: list[Answer | None], index: int) -> None:
+    async def _ask(self, request: RemoteQuestion, answers: list[Answer | None], index: int) -> None:
         try:
             answer = answers[index] = await request.decide()
         except (GameSuspended, Voided):
@@ -171,7 +170,7 @@ class _Game:
         self._context.watch.decided(request.player.endpoint.model, answer.provenance)
 
     def _remembered(
-        self, step: Step, answers: Sequence[Answer | None], requests: Sequence[Correspondence | None]
+        self, step: Step, answers: Sequence[Answer | None], requests: Sequence[RemoteQuestion | None]
     ) -> list[Answer]:
         """Let remote players remember, in the order of the questions: never in the order in which answers came in."""
         decided: list[Answer] = []
