@@ -50,7 +50,7 @@ def figures(frame: pl.DataFrame, name: str, *, mean: bool = False) -> Unit:
     if not mean and bool((values == values.round()).all()):
         return Unit(name, decimals=0)
     reach = float(values.max() or 0.0) - float(values.min() or 0.0)  # type: ignore[arg-type]
-    return Unit(name, decimals=0 if reach >= 10_000 else 2 if 0 < reach < 1 else 1)
+    return Unit(name, decimals=0 if reach >= 10_000 else 2 if 1e-9 < reach < 1 else 1)
 
 
 def share(name: str, decimals: int = 1) -> Unit:
