@@ -23,7 +23,7 @@ def animate(
     ] = None,
     store: opt.Store = None,
 ) -> None:
-    """Draw a game as a film: who says what, who gives what, who punishes whom."""
+    """Draw a game as a film: what everybody says, does and holds."""
     from ostrom.cli.output import out
     from ostrom.core import InputError
 

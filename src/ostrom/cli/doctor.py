@@ -89,14 +89,14 @@ def _plays() -> dict[str, Any]:
     import numpy as np
 
     from ostrom.experiment import play
-    from ostrom.games.commons import CommonsRules
+    from ostrom.games.commons import COMMONS, CommonsRules
     from ostrom.games.commons.events import GameEnded
     from ostrom.games.commons.players import CHAMPIONS
     from ostrom.sim.batch import Batch
     from ostrom.sim.numpy_engine import play_batch
 
     rules, entries = CommonsRules(turns=5), [entry for entry in CHAMPIONS.values() if entry.rows is not None]
-    batch = play_batch(Batch(rules, entries, np.arange(len(entries))[:, None], np.asarray([0]), 1))
+    batch = play_batch(Batch(COMMONS, rules, entries, np.arange(len(entries))[:, None], np.asarray([0]), 1))
     end = play([entry.name for entry in entries], rules=rules, seed=1).events[-1]
-    agree = isinstance(end, GameEnded) and end.capitals == batch.capital[:, 0].tolist()
+    agree = isinstance(end, GameEnded) and end.capitals == batch.finals[:, 0].tolist()
     return _check("engines", "ok" if agree else "broken", "single game and batch agree" if agree else "they disagree")

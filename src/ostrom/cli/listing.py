@@ -126,8 +126,8 @@ def _rows(kind: Kind, players: list[Path], store: str | None, experiment: str | 
         return [
             {
                 "name": name,
-                "parameters": [f"{each.name}={each.default:g}" for each in subject.parameters()],
-                "what": subject.summary(),
+                "parameters": [f"{each.name}={each.default:g}" for each in subject.parameters],
+                "what": subject.description,
             }
             for name, subject in SUBJECTS.items()
         ]

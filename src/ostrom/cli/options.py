@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from ostrom.core.game import Game
     from ostrom.experiment.limits import Limits
-    from ostrom.games.commons.players import ChampionEntry
+    from ostrom.players.strategy import StrategyEntry
 
 _RULES = "Rules"
 _TABLE = "Table"
@@ -84,7 +84,8 @@ AtOnce = Annotated[
 ]
 Timeout = Annotated[float | None, typer.Option(help="Seconds that a call may take. [120]", rich_help_panel=_MODELS)]
 Patience = Annotated[
-    float | None, typer.Option(help="Seconds until a model that only fails is given up. [600]", rich_help_panel=_MODELS)
+    float | None,
+    typer.Option(help="Seconds until a model that only fails counts as unavailable. [600]", rich_help_panel=_MODELS),
 ]
 Policy = Annotated[
     str | None,
@@ -137,7 +138,7 @@ def load_players(files: list[Path] | None) -> None:
         load_players_file(file)
 
 
-def seated(include: list[str] | None, exclude: list[str] | None, players: list[Path] | None) -> "list[ChampionEntry]":
+def seated(include: list[str] | None, exclude: list[str] | None, players: list[Path] | None) -> "list[StrategyEntry]":
     """The champions at the table, after users' files have been loaded."""
     from ostrom.games.commons import COMMONS
     from ostrom.players.roster import choose

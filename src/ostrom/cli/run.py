@@ -144,7 +144,6 @@ def _from_tournament(context: typer.Context, options: str, number: int) -> "Matc
     from ostrom.core import InputError
     from ostrom.experiment import make_rules, play
     from ostrom.games.commons import COMMONS
-    from ostrom.games.commons.players.player import ChampionContestant
     from ostrom.sim.schedule import Schedule
 
     command = context.find_root().command.get_command(context.find_root(), "tournament")  # type: ignore[attr-defined]
@@ -158,8 +157,7 @@ def _from_tournament(context: typer.Context, options: str, number: int) -> "Matc
     entries = opt.seated(parsed["include"], parsed["exclude"], parsed["players"])
     rules = make_rules(COMMONS, opt.rule_settings(asked, COMMONS))
     schedule = Schedule(tuple(entries), parsed["games"], parsed["group_size"])
-    table = [ChampionContestant(entry) for entry in schedule.table(number)]
-    return play(table, rules=rules, seed=opt.seed_or_random(parsed["seed"]), number=number)
+    return play(schedule.table(number), rules=rules, seed=opt.seed_or_random(parsed["seed"]), number=number)
 
 
 def _show(match: "Match", *, verbose: bool, json: bool, replayed: Path | None) -> None:

@@ -31,6 +31,8 @@ IMPORTERS_GROUP: Final = "ostrom.importers"
 COMMANDS_GROUP: Final = "ostrom.commands"
 VARIABLE: Final = "OSTROM_PLUGINS"
 """The variable that names files of plugins, separated like the entries of PATH."""
+DEFAULT_GAME: Final = "commons"
+"""The game that is meant where a user names none, as in the first version."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,11 +40,12 @@ class GameLedger(Protocol):
     async def happened(self, first: int, events: Sequence[Event]) -> None:
         """Keep events; `first` is the number of the first of them within the game, counted from 0."""
 
-    async def finish(self) -> None:
-        """Say that the game is over."""
+    async def finish(self, finals: Sequence[float | None] | None = None) -> None:
+        """Say that the game is over, and what each seat ended with."""
 
-    async def void(self, reason: str) -> None:
-        """Say that the game came to nothing, and why; it counts as played, and in no measure."""
+    async def void(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
+        """Say that the game came to nothing, and why: in words, as a code, and at which seat. It counts as played, and
+        in no measure."""
 
 
 _UNCHARGED = (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.REJECTED, Fault.DENIED)
@@ -131,10 +132,11 @@ class RemoteQuestion:
         return None
 
     async def _without_answer(self, reason: str) -> Answer:
-        question = self.question
+        question, fault = self.question, self.calls[-1].fault
         if self.context.limits.policy == "void":
-            raise Voided(f"{question.seat} gave no answer in turn {question.turn} ({question.phase}): {reason}")
-        answer = Answer(question.fallback, Provenance.DEFAULTED, fault=self.calls[-1].fault)
+            told = f"{question.seat} gave no answer in turn {question.turn} ({question.phase}): {reason}"
+            raise Voided(told, None if fault is None else fault.value, question.seat.index)
+        answer = Answer(question.fallback, Provenance.DEFAULTED, fault=fault)
         await self.ledger.decided(self.place, question, answer)
         return answer
 
@@ -152,13 +154,13 @@ class RemoteQuestion:
             async with asyncio.timeout(None if endpoint.keeps_time else self.context.limits.timeout) as limit:
                 reply = await self.player.send(request, self._reference(attempt))
         except CallCancelled as reason:
-            dispatch.returned(permit, NOTHING)
+            dispatch.give_back(permit, NOTHING)
             raise RunStopped(str(reason)) from None
         except BaseException as error:
             failure = self._failure_of(error, limit.expired())
             if failure is None:
                 # Cancelled, or a bug: nobody can say what it cost, so it counts whole.
-                dispatch.returned(permit, most)
+                dispatch.give_back(permit, most)
                 raise
             if failure.fault is Fault.REJECTED and endpoint.model not in dispatch.heard_from:
                 # Not this question is wrong, but how the model is asked: its address, a setting, the form.
@@ -168,12 +170,12 @@ class RemoteQuestion:
             watch.call_ended(endpoint.model, call, spent)
             streak = None
             if failure.fault.of_transport:
-                streak = dispatch.failed(permit, spent, failure.retry_after)
+                streak = dispatch.report_failure(permit, spent, failure.retry_after)
             elif failure.fault is Fault.DENIED:
                 dispatch.give_up(endpoint.model, failure.reason)
-                dispatch.returned(permit, spent)
+                dispatch.give_back(permit, spent)
             else:
-                dispatch.answered(permit, spent)
+                dispatch.report_answer(permit, spent)
             raise _Failed(call, streak) from None
         latency = loop.time() - began
         spent = Spent(
@@ -181,7 +183,7 @@ class RemoteQuestion:
             # A reply without usage was not free; it is the provider that does not say.
             reply.usage.tokens or most.tokens,
         )
-        dispatch.answered(permit, spent)
+        dispatch.report_answer(permit, spent)
         try:
             answer = self.player.read(self.question, reply)
         except Unanswered as refusal:

@@ -37,9 +37,9 @@ from ostrom.core import (
     Value,
     seats,
 )
-from ostrom.experiment.remote_match import seated
+from ostrom.experiment.remote_match import take_seats
 from ostrom.experiment.schedule import Fixture
-from ostrom.players.base import Price, RemotePlayer, answered, is_remote
+from ostrom.players.base import Price, RemotePlayer, ask, is_remote
 
 CHARACTERS_PER_TOKEN = 4
 TYPICAL_OUTPUT = 150
@@ -156,7 +156,7 @@ def _play(
     entrants: dict[tuple[str, str], _Entrant],
     typical_output: int,
 ) -> None:
-    players = seated(fixture)
+    players = take_seats(fixture)
     for key, player in zip(who, players, strict=True):
         entrant = entrants.setdefault(key, _Entrant())
         entrant.times += 1
@@ -169,7 +169,7 @@ def _play(
         player = players[index]
         if is_remote(player):
             return _compose(player, question, entrants[who[index]], typical_output)
-        return answered(fixture.contestants[index].name, player, question)
+        return ask(fixture.contestants[index].name, player, question)
 
     Driver(fixture.game.play(fixture.rules, table)).play_on(decide)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from ostrom.core import InputError, LoggedChance, OstromError, PlayerFault, Provenance, RecordError
-from ostrom.experiment import Match, make_rules, play_match, record_of
+from ostrom.experiment import Match, make_rules, play_match
+from ostrom.experiment.store import keep
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
@@ -85,8 +86,7 @@ def import_logs(files: list[Path], journal: Journal, progress: Callable[[], None
             report.mismatches.append(mismatch)
         elif match is not None:
             report.replayed_exactly += 1
-            record = record_of(match).model_copy(update={"source": path.name})
-            report.new += journal.add_game(experiment, record, key=log.game_id)
+            report.new += keep(journal, experiment, match, log.game_id, source=path.name)
         progress()
     return report
 

@@ -194,9 +194,11 @@ class Ended:
             rows = connection.execute(wanted.order_by(func.min(games.c.serial))).all()
         return {row[0]: int(row[1]) for row in rows}
 
-    def games(self, names: Collection[str]) -> list[GameRow]:
-        """Finished and void games that records call so, in the order in which they were begun."""
-        wanted = short_headers().where(games.c.state != PLAYING, games.c.game.in_(names))
+    def games(self, names: Collection[str] | None = None) -> list[GameRow]:
+        """Finished and void games, all or those that records call so, in the order in which they were begun."""
+        wanted = short_headers().where(games.c.state != PLAYING)
+        if names is not None:
+            wanted = wanted.where(games.c.game.in_(names))
         with self._database.glancing() as connection:
             return [game_row(head) for head in connection.execute(wanted.order_by(games.c.serial))]
 

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
@@ -16,7 +16,7 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Scene
 from ostrom.core.telling import finals_of, misfits, presentation_of
-from ostrom.journal.record import TOLD_VERSION, GameRecord, write_whole
+from ostrom.journal.record import TOLD_VERSION, GameRecord, Origin, write_whole
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
@@ -50,6 +50,22 @@ def told(record: GameRecord) -> GameRecord:
     return GameRecord.model_construct(**content)
 
 
+def origin_of(game: Game, rules: BaseModel, seats: int) -> Origin:
+    """What a journal keeps of a game besides what happens in it: its package, its version and its scene."""
+    key = (game.play, game.version, seats, rules.model_dump_json())
+    if key not in _origins:
+        if len(_origins) >= _ORIGINS:
+            _origins.clear()
+        scene = presentation_of(game).scene(rules, seats)
+        _origins[key] = Origin(package_of(game) or None, game.version, scene.model_dump(mode="json"))
+    return _origins[key]
+
+
+_ORIGINS: Final = 64
+_origins: dict[tuple[Any, ...], Origin] = {}
+"""Many games of an experiment have one scene, which takes longer to make than to find here."""
+
+
 def package_of(game: Game) -> str:
     """The package that brought a game; of a file, its name without the folder."""
     plugin = GAMES.origin(game.name)
@@ -76,8 +92,12 @@ class Narrator:
             try:
                 telling = self._teller.tell(event)
                 wrong = next(misfits(self.scene, telling, self._seats), None)
-            except (IndexError, KeyError, ValueError, ZeroDivisionError) as error:
-                wrong = str(error) or type(error).__name__
+            except ValidationError as error:
+                wrong = f"it names a seat or a number that cannot be: {error.errors()[0]['msg']}"
+            except LookupError:
+                wrong = "it names a seat or an entry that is not there"
+            except ValueError as error:
+                wrong = str(error)
             if wrong is not None:
                 raise RecordError(f"event {self.count} of the record ({event.tag}) does not fit its table: {wrong}")
             tellings.append(telling)

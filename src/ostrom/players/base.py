@@ -17,7 +17,6 @@ from ostrom.core import (
     PlayerFault,
     Provenance,
     Question,
-    Registry,
     Seat,
     Usage,
 )
@@ -40,16 +39,6 @@ class Contestant(Protocol):
 
     def sit(self, seat: Seat, chance: Chance) -> "Player | RemotePlayer":
         """Take a seat in a new game. A player draws chance only from what it is handed here."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltIn:
-    """The strategies or subjects that a game brings."""
-
-    registry: Registry[Any]
-    """By name; a name may be followed by a colon and parameters."""
-    contestant: Callable[[str], Contestant]
-    """The player of a name, parameters included."""
 
 
 class NoAnswer(Exception):
@@ -140,7 +129,7 @@ class Reply:
 
 class RemotePlayer(Protocol):
     """One seat's player in one game who is asked over a network: a model, or a person at a page. Limits, time, repeated
-    attempts and the record are the arena's affair."""
+    attempts and the record are the run's affair."""
 
     @property
     def endpoint(self) -> Endpoint:
@@ -155,7 +144,7 @@ class RemotePlayer(Protocol):
         transport, or that nobody is there; and `CallCancelled` where the call is taken back."""
 
     def read(self, question: Question, reply: Reply) -> Answer:
-        """The legal answer that the reply holds, or `Unanswered` with the reason; the provenance is the arena's to
+        """The legal answer that the reply holds, or `Unanswered` with the reason; the provenance is the run's to
         say."""
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
@@ -168,15 +157,15 @@ def is_remote(player: "Player | RemotePlayer") -> TypeIs["RemotePlayer"]:
     return hasattr(player, "compose")
 
 
-def answered(name: str, player: Player, question: Question, provenance: Provenance = Provenance.ANSWERED) -> Answer:
+def ask(name: str, player: Player, question: Question, provenance: Provenance = Provenance.ANSWERED) -> Answer:
     """The answer of a player that answers at once; the game's fallback, marked as such, where it has none."""
     try:
-        return Answer(checked(name, question, player.answer(question)), provenance)
+        return Answer(legal_answer(name, question, player.answer(question)), provenance)
     except NoAnswer as silence:
         return Answer(question.fallback, Provenance.DEFAULTED, fault=silence.fault)
 
 
-def checked(name: str, question: Question, raw: object) -> Any:
+def legal_answer(name: str, question: Question, raw: object) -> Any:
     """The answer in the type of its specification. For players whom nobody asks again: what is illegal is their
     fault, is named with seat and turn, and ends the game; nothing is clipped."""
     try:

@@ -102,7 +102,7 @@ def player(game: str, connection: FakeConnection, framing: Framing, chance: Game
 
 
 def ask(one: ModelPlayer, question: Question, connection: FakeConnection, attempts: int = 3) -> Answer:
-    """One question as the arena asks it, with replies at once."""
+    """One question as a run asks it, with replies at once."""
     past: list[Call] = []
     for attempt in range(1, attempts + 1):
         request = one.compose(question, past)

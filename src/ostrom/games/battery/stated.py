@@ -92,7 +92,7 @@ def stated_game(
         aliases=(rules.task.replace("_", "-"), rules.task),
         clock="question",
         view=Item,
-        players="ostrom.games.battery.subjects:PLAYERS",
+        players="ostrom.games.battery.subjects:SUBJECTS",
         measures="ostrom.games.battery.study:BATTERY",
         charts="ostrom.games.battery.charts:CHARTS",
         samples="ostrom.games.battery.samples:item_samples",

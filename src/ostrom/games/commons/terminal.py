@@ -87,10 +87,10 @@ def tournament_sheet(result: TournamentResult) -> Sheet:
                 standing.name,
                 f"{100 * _known(standing.win_rate.value):.1f}",
                 _range(standing.win_rate, lambda share: f"{100 * share:.1f}"),
-                _spread(standing.mean_capital, "{:,.0f}"),
-                f"{standing.median_capital.value:,.0f}",
-                _range(standing.median_capital, lambda capital: f"{capital:,.0f}"),
-                _spread(standing.mean_contribution, "{:.2f}"),
+                _spread(standing.mean_final, "{:,.0f}"),
+                f"{standing.median_final.value:,.0f}",
+                _range(standing.median_final, lambda capital: f"{capital:,.0f}"),
+                _spread(standing.figures["contribution"], "{:.2f}"),
             )
             for standing in result.standings
         ],
