@@ -1,4 +1,5 @@
-"""The events of Contribute & Punish, in the order in which a round brings them, and the same in numbers. Lists are indexed by seat."""
+"""The events of Contribute & Punish, in the order in which a round brings them, and the same in numbers. Lists are
+indexed by seat."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
