@@ -1,10 +1,9 @@
 """The Commons: public goods with dynamic synergy, lobbying, erosion, exclusion votes and no known end."""
 
 from ostrom.core.game import Game, Seats
-from ostrom.games.commons.events import EVENTS
+from ostrom.games.commons.events import EVENTS, finals, series
 from ostrom.games.commons.play import play
 from ostrom.games.commons.rules import CommonsRules
-from ostrom.games.commons.transcript import finals, series
 from ostrom.games.commons.view import OwnTurn, SeatView
 
 COMMONS = Game(
