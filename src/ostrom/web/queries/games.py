@@ -2,6 +2,7 @@
 
 from typing import Any, cast
 
+from ostrom.analysis.study import SubjectStudy, study_of_game
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.journal.overview import GameRow
@@ -32,16 +33,15 @@ def game_page(
 def game_head(journal: Journal, name: str) -> GameHead:
     """One game, by its id or its key, without what happened in it."""
     found = journal.pages.game(name)
-    known: Game | None = GAMES.get(found.row.game)
-    # An instrument with players of its own is asked of a subject; a judge or an audit has none.
-    measured = known is not None and known.instrument and known.players is not None
+    game: Game | None = GAMES.get(found.row.game)
+    scored = game is not None and isinstance(study_of_game(game), SubjectStudy)
     return GameHead(
         **_item(found.row),
         rules=found.rules,
         labels=list(found.labels),
         seed=found.seed,
         events=found.events,
-        subject=found.row.players[0] if measured and found.row.players else None,
+        subject=found.row.players[0] if scored and found.row.players else None,
     )
 
 
