@@ -6,11 +6,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from ostrom.cli.audit import audit
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
+from ostrom.games.audit.commands import audit, sentence
 from ostrom.games.audit.effects import Audit
-from ostrom.games.audit.terminal import sentence
 from ostrom.testing.provider import Provider
 
 APP = typer.Typer()

@@ -7,8 +7,8 @@ import typer
 from typer.testing import CliRunner
 
 from analysis.small_games import record, turn
-from ostrom.cli import quotes as command
 from ostrom.core import InputError
+from ostrom.games.judge import commands as command
 from ostrom.journal.sql import Journal
 from ostrom.testing.judge import ScriptedJudge
 from provider_process import provider_process

@@ -14,11 +14,11 @@ from ostrom.core.seats import told_apart
 from ostrom.core.spoken import SpokenLine
 from ostrom.experiment import Match
 from ostrom.games.audit import AuditRules, Framing, Step
+from ostrom.games.audit.biased import BIASED
 from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
 from ostrom.games.judge.promises import PromisesRules
 from ostrom.games.judge.quotes import QuotesRules
-from ostrom.testing.biased import BIASED
 from ostrom.testing.judge import ScriptedJudge
 
 FOLDER = Path(__file__).parent

@@ -9,7 +9,15 @@ from typing import Any
 
 import typer
 
-from ostrom.cli import options as opt
+from ostrom.experiment import options as opt
+from ostrom.experiment import play
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.games.commons import CommonsRules
+from ostrom.games.commons.events import GameEnded
+from ostrom.games.commons.players import CHAMPIONS
+from ostrom.players.models.probe import survey
+from ostrom.sim.batch import Batch
+from ostrom.sim.numpy_engine import play_batch
 
 _NEEDED = ("numpy", "scipy", "pydantic", "sqlalchemy", "typer", "rich")
 _EXTRAS = {
@@ -26,8 +34,6 @@ _EXTRAS = {
 
 def doctor(json: opt.Json = False) -> None:
     """Look at this installation and say what works."""
-    from ostrom.cli.output import Column, Sheet, out, print_json
-
     checks = _checks()
     if json:
         print_json({"doctor": checks})
@@ -79,21 +85,12 @@ def _jax() -> dict[str, Any]:
 
 def _models() -> list[dict[str, Any]]:
     """Which keys and which servers are there. Nothing of a key is shown but the name of its variable."""
-    from ostrom.players.models.probe import survey
-
     return [_check(found.what, found.state, found.detail) for found in survey()]
 
 
 def _plays() -> dict[str, Any]:
     """Play one short game through both engines and see whether they agree."""
     import numpy as np
-
-    from ostrom.experiment import play
-    from ostrom.games.commons import CommonsRules
-    from ostrom.games.commons.events import GameEnded
-    from ostrom.games.commons.players import CHAMPIONS
-    from ostrom.sim.batch import Batch
-    from ostrom.sim.numpy_engine import play_batch
 
     rules, entries = CommonsRules(turns=5), [entry for entry in CHAMPIONS.values() if entry.rows is not None]
     batch = play_batch(Batch(rules, entries, np.arange(len(entries))[:, None], np.asarray([0]), 1))

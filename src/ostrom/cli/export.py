@@ -1,19 +1,25 @@
 """`ostrom export`: what a journal holds, as files: a game's record, a page that replays it, all records, or the tidy
 tables."""
 
+import importlib.util
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ostrom.cli import options as opt
-from ostrom.cli.store import open_journal
-
-if TYPE_CHECKING:
-    from ostrom.journal import GameRecord
-    from ostrom.journal.sql import Journal, KeptGame
+from ostrom.analysis.exported import EXPORTED
+from ostrom.core import InputError, UnknownName
+from ostrom.core.counts import number_of
+from ostrom.experiment import options as opt
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.journal import GameRecord, check_writable, read_record, write_record
+from ostrom.journal.lines import write_records
+from ostrom.journal.names import not_kept
+from ostrom.journal.sql import Journal, KeptGame
+from ostrom.web.standalone import write_page, write_viewer
 
 
 class Format(StrEnum):
@@ -44,9 +50,6 @@ def export(
 ) -> None:
     """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one a line) or
     the tidy tables (Parquet, a file a table)."""
-    from ostrom.cli.output import out, print_json
-    from ostrom.core.counts import number_of
-
     chosen = format_ or _by_ending(output)
     if chosen is Format.html and name is None:
         games = _viewer(output)
@@ -67,8 +70,6 @@ def export(
 
 
 def _by_ending(output: Path) -> Format:
-    from ostrom.core import InputError
-
     ending = output.suffix.lower().removeprefix(".")
     if output.is_dir() or not ending:
         return Format.parquet
@@ -79,11 +80,8 @@ def _by_ending(output: Path) -> Format:
     return Format(ending)
 
 
-def _meant(journal: "Journal", name: str | None) -> tuple[str | None, str | None]:
+def _meant(journal: Journal, name: str | None) -> tuple[str | None, str | None]:
     """The game, or else the experiment, or else nothing in particular."""
-    from ostrom.core import UnknownName
-    from ostrom.journal.names import not_kept
-
     if name is None:
         return None, None
     try:
@@ -97,44 +95,31 @@ def _meant(journal: "Journal", name: str | None) -> tuple[str | None, str | None
             raise not_kept("game or experiment", name, near, shown) from None
 
 
-def _one_record(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
-    from ostrom.journal import check_writable, write_record
-
+def _one_record(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
     check_writable(output)
     write_record(output, _only_game(journal, game, experiment, "a JSON file"))
     return 1
 
 
-def _page(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
-    from ostrom.journal import check_writable
-    from ostrom.web.standalone import write_page
-
+def _page(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
     check_writable(output)
     write_page(output, _only_game(journal, game, experiment, "a page"))
     return 1
 
 
 def _viewer(output: Path) -> int:
-    from ostrom.journal import check_writable
-    from ostrom.web.standalone import write_viewer
-
     check_writable(output)
     write_viewer(output)
     return 0
 
 
 def _page_of_file(file: Path, output: Path) -> int:
-    from ostrom.journal import check_writable, read_record
-    from ostrom.web.standalone import write_page
-
     check_writable(output)
     write_page(output, read_record(file))
     return 1
 
 
-def _only_game(journal: "Journal", game: str | None, experiment: str | None, holder: str) -> "GameRecord":
-    from ostrom.core import InputError
-
+def _only_game(journal: Journal, game: str | None, experiment: str | None, holder: str) -> GameRecord:
     there = [row.id for row in journal.games(experiment) if row.state == "finished"] if game is None else [game]
     if not there:
         raise InputError("there is no finished game to write")
@@ -145,20 +130,13 @@ def _only_game(journal: "Journal", game: str | None, experiment: str | None, hol
     return journal.record(there[0])
 
 
-def _lines(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
-    from ostrom.journal.lines import write_records
-
+def _lines(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
     return write_records(output, (kept.record for kept in _records(journal, game, experiment)))
 
 
-def _tables(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
-    import importlib.util
-
-    from ostrom.core import InputError
-
+def _tables(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
     if importlib.util.find_spec("polars") is None:
         raise InputError("Parquet needs Polars: pip install 'ostrom[study]'")
-    from ostrom.analysis.exported import EXPORTED
 
     there = [row.game for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
     kinds = [kind for kind in EXPORTED if any(map(kind.holds, there))]
@@ -183,11 +161,8 @@ def _tables(journal: "Journal", game: str | None, experiment: str | None, output
     return sum(any(kind.holds(played) for kind in kinds) for played in there)
 
 
-def _records(journal: "Journal", game: str | None, experiment: str | None) -> Iterator["KeptGame"]:
+def _records(journal: Journal, game: str | None, experiment: str | None) -> Iterator[KeptGame]:
     """The games that are meant, one after the other, with a bar for who waits."""
-    from ostrom.cli.output import games_bar
-    from ostrom.journal.sql import KeptGame
-
     if game is not None:
         yield KeptGame(game, game.rpartition(".")[0], journal.record(game))
         return

@@ -3,14 +3,21 @@
 import re
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from ostrom.cli import options as opt
-
-if TYPE_CHECKING:
-    from ostrom.cli.output import Column
+from ostrom.cli.status import experiment_rows, game_rows
+from ostrom.core import InputError
+from ostrom.core.plugins import GAMES
+from ostrom.experiment import options as opt
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.games.battery.subjects import SUBJECTS
+from ostrom.games.battery.tasks import TASKS
+from ostrom.games.commons.players import CHAMPIONS
+from ostrom.games.contribute_punish.players import PUNISHERS
+from ostrom.players.models.bots import list_bots
+from ostrom.players.roster import load_installed, load_players_file
 
 
 class Kind(StrEnum):
@@ -49,9 +56,6 @@ def list_(
     json: opt.Json = False,
 ) -> None:
     """List champions of the Commons, players of Contribute & Punish, bots, games, and what a journal keeps."""
-    from ostrom.cli.output import Sheet, out, print_json
-    from ostrom.core import InputError
-
     if experiment is not None and kind is not Kind.journal:
         raise InputError("--experiment narrows down the games of a journal: ostrom list journal --experiment NAME")
     kinds = [kind] if kind else [every for every in Kind if every not in _ASKED_FOR]
@@ -75,10 +79,8 @@ def _shortened(bot: dict[str, Any]) -> dict[str, Any]:
     return {**{name: value for name, value in bot.items() if name != "settings"}, "personality": first}
 
 
-def _columns(headings: list[str], spare: dict[str, int]) -> "list[Column]":
+def _columns(headings: list[str], spare: dict[str, int]) -> list[Column]:
     """A column for each heading; long ones, and the last one, run over several lines where they must."""
-    from ostrom.cli.output import Column
-
     *narrow, last = headings
     long = ("parameters",)
     shown = [Column(heading, spare=spare.get(heading, 0), wraps=heading in long) for heading in narrow]
@@ -95,20 +97,12 @@ def _cell(value: Any) -> str:
 
 def _rows(kind: Kind, players: list[Path], store: str | None, experiment: str | None) -> list[dict[str, Any]]:
     if kind is Kind.journal:
-        from ostrom.cli.status import game_rows
-
         return game_rows(store, experiment)
     if kind is Kind.experiments:
-        from ostrom.cli.status import experiment_rows
-
         return experiment_rows(store)
     if kind is Kind.players:
-        from ostrom.games.contribute_punish.players import PUNISHERS
-
         return [{"name": player.name, "description": player.description} for player in PUNISHERS.values()]
     if kind is Kind.bots:
-        from ostrom.players.models.bots import list_bots
-
         return [
             {
                 "name": bot.name,
@@ -121,8 +115,6 @@ def _rows(kind: Kind, players: list[Path], store: str | None, experiment: str | 
             for bot in list_bots()
         ]
     if kind is Kind.subjects:
-        from ostrom.games.battery.subjects import SUBJECTS
-
         return [
             {
                 "name": name,
@@ -132,22 +124,16 @@ def _rows(kind: Kind, players: list[Path], store: str | None, experiment: str | 
             for name, subject in SUBJECTS.items()
         ]
     if kind is Kind.tasks:
-        from ostrom.games.battery.tasks import TASKS
-
         return [
             {"name": task.name, "roles": list(task.roles), "played": task.played, "what": task.summary}
             for task in TASKS.values()
         ]
     if kind is Kind.games:
-        from ostrom.core.plugins import GAMES
-
         return [
             {"name": game.command, "seats": f"{game.seats.fewest} to {game.seats.most:,}", "what": game.summary}
             for game in GAMES.values()
             if not game.instrument
         ]
-    from ostrom.games.commons.players import CHAMPIONS
-    from ostrom.players.roster import load_installed, load_players_file
 
     load_installed()
     for file in players:

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, Row, func, select
 
 from ostrom.core import Provenance, RecordError
+from ostrom.core.validation import first_problem
 from ostrom.journal import reading
 from ostrom.journal.damage import from_json
 from ostrom.journal.engine import Database
@@ -100,7 +101,7 @@ def _record(head: Row[Any], given: list[Given], told: list[dict[str, Any]]) -> G
     try:
         seats = _SEATS.validate_python(from_json(head.seats, game, "seats"))
     except ValidationError as error:
-        raise RecordError(f"{game} of the journal cannot be read: seats: {error.errors()[0]['msg']}") from None
+        raise RecordError(f"{game} of the journal cannot be read: seats: {first_problem(error)}") from None
     content: dict[str, Any] = {
         "ostrom": head.ostrom,
         "game": head.game,

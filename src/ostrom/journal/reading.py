@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, Row, Select, Table, select
 
 from ostrom.core import OstromError, RecordError
+from ostrom.core.validation import first_problem
 from ostrom.journal.damage import from_json, object_from_json, sound_objects
 from ostrom.journal.overview import headers
 from ostrom.journal.record import GameRecord
@@ -118,9 +119,7 @@ def _record(head: Row[Any], given: list[Row[Any]], happened: list[Row[Any]], ser
             content["series"] = series(head.game, told)
         return GameRecord.model_validate(content)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise RecordError(f"{game} of the journal cannot be read: {where}: {first['msg']}") from None
+        raise RecordError(f"{game} of the journal cannot be read: {first_problem(error)}") from None
     except OstromError as error:
         raise RecordError(f"{game} of the journal cannot be read: {error}") from error
 

@@ -6,7 +6,8 @@ import os
 from typing import Final
 
 from ostrom.core import InputError
-from ostrom.journal.record import GameRecord, write_whole
+from ostrom.core.files import write_whole
+from ostrom.journal.record import GameRecord
 from ostrom.web.built import built
 
 VIEWER: Final = "viewer.html"

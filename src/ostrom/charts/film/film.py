@@ -17,6 +17,7 @@ from ostrom.charts.film.punish_timeline import punish_timeline
 from ostrom.charts.film.record_events import events_of
 from ostrom.charts.film.timeline import Moment, Timeline
 from ostrom.core import Event, InputError, RecordError
+from ostrom.core.validation import first_problem
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 from ostrom.journal.record import GameRecord
 
@@ -68,7 +69,7 @@ def _plan_punish(record: GameRecord, events: Sequence[Event], speed: float, lett
     try:
         rules = ContributePunishRules(**record.rules)
     except ValidationError as error:
-        raise RecordError(f"the rules of the record cannot be: {error.errors()[0]['msg']}") from None
+        raise RecordError(f"invalid rules in the record: {first_problem(error)}") from None
     timeline = punish_timeline(events, len(record.seats), rules.start).at_speed(speed)
     names = [seat.player for seat in record.seats]
     return Film(timeline, PunishScene(timeline, names, rules, lettering).draw)

@@ -84,5 +84,6 @@ def stated_game(
         clock="question",
         view=Item,
         players="ostrom.games.battery.subjects:PLAYERS",
+        standings="ostrom.games.battery.terminal:questions",
         briefing=f"ostrom.games.battery.briefing:{rules.task.title().replace('_', '')}Briefing",
     )

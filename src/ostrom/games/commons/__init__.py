@@ -23,6 +23,7 @@ COMMONS = Game(
     finals=finals,
     players="ostrom.games.commons.players:PLAYERS",
     briefing="ostrom.games.commons.briefing:CommonsBriefing",
+    standings="ostrom.games.commons.terminal:figures",
 )
 
 __all__ = ["COMMONS", "CommonsRules", "OwnTurn", "SeatView"]

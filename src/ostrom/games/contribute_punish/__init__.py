@@ -23,6 +23,7 @@ CONTRIBUTE_PUNISH = Game(
     finals=finals,
     players="ostrom.games.contribute_punish.players:PLAYERS",
     briefing="ostrom.games.contribute_punish.briefing:ContributePunishBriefing",
+    standings="ostrom.games.contribute_punish.terminal:figures",
 )
 
 __all__ = ["CONTRIBUTE_PUNISH", "ContributePunishRules", "PastRound", "PunishView", "Punishment"]

@@ -110,4 +110,5 @@ BEAUTY_CONTEST = Game(
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
     briefing="ostrom.games.battery.briefing:BeautyContestBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

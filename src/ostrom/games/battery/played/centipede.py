@@ -94,4 +94,5 @@ CENTIPEDE = Game(
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
     briefing="ostrom.games.battery.briefing:CentipedeBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -76,4 +76,5 @@ DICTATOR = Game(
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
     briefing="ostrom.games.battery.briefing:DictatorBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

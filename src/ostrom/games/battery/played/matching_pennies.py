@@ -86,4 +86,5 @@ MATCHING_PENNIES = Game(
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
     briefing="ostrom.games.battery.briefing:MatchingPenniesBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

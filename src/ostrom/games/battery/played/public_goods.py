@@ -97,4 +97,5 @@ PUBLIC_GOODS = Game(
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
     briefing="ostrom.games.battery.briefing:PublicGoodsBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -90,4 +90,5 @@ STAG_HUNT = Game(
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
     briefing="ostrom.games.battery.briefing:StagHuntBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -112,4 +112,5 @@ TRAVELLER = Game(
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
     briefing="ostrom.games.battery.briefing:TravellerBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -104,4 +104,5 @@ TRUST = Game(
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
     briefing="ostrom.games.battery.briefing:TrustBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

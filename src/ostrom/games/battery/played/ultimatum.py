@@ -95,4 +95,5 @@ ULTIMATUM = Game(
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
     briefing="ostrom.games.battery.briefing:UltimatumBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -1,0 +1,384 @@
+"""The battery's commands: `ostrom scores` and `ostrom payoffs`, and its own forms of `bench` and `resume`."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import typer
+
+from ostrom.analysis.payoffs import Payoffs, realised_payoffs
+from ostrom.core import InputError
+from ostrom.core.counts import number_of
+from ostrom.experiment import options as opt
+from ostrom.experiment.console import finish, ready
+from ostrom.experiment.dry_run import estimate
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.plan import Experiment, experiment_of
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.games.battery.plan import battery
+from ostrom.games.battery.scores.baselines import HUMAN
+from ostrom.games.battery.scores.described import DESCRIBED
+from ostrom.games.battery.scores.score import Score, rounded
+from ostrom.games.battery.scores.subjects import scored_subjects
+from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, Word, human_record, human_scores, not_asked
+from ostrom.journal.sql import Journal
+
+
+def bench(
+    context: typer.Context,
+    subject: Annotated[
+        list[str] | None, typer.Option(metavar="NAME|BOT|MODEL", help="Who is asked; repeat for more.")
+    ] = None,
+    protocol: Annotated[str, typer.Option(metavar="quick|full|FILE.toml", help="Which questions.")] = "full",
+    task: Annotated[list[str] | None, typer.Option(metavar="TASK", help="This task only; repeat.")] = None,
+    name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,
+    attempts: opt.Attempts = None,
+    retries: opt.Retries = None,
+    calls: opt.Calls = None,
+    per_provider: opt.PerProvider = None,
+    at_once: opt.AtOnce = None,
+    timeout: opt.Timeout = None,
+    patience: opt.Patience = None,
+    policy: opt.Policy = None,
+    budget: opt.Budget = None,
+    token_budget: opt.TokenBudget = None,
+    dry_run: opt.DryRun = False,
+    cluster: opt.Cluster = None,
+    seed: opt.Seed = None,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Ask subjects the economic battery: time, risk, social preferences, strategic thinking."""
+    planned = battery(subject or [], protocol=protocol, tasks=task or [], seed=opt.seed_or_random(seed), name=name)
+    if planned.models:
+        planned = replace(planned, limits=opt.limits(context))
+    else:
+        opt.no_limits(context, instead="ask one with --subject BOT or --subject MODEL")
+    planned.check()
+    if dry_run:
+        estimate(planned, json=json)
+        return
+    if cluster is None:
+        ready(planned)
+    with open_journal(store, create=True) as journal:
+        finish(planned, journal, store, json=json, cluster=cluster, told=_answered)
+
+
+def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
+    """Go on with an experiment of the battery, for `ostrom resume`."""
+    row = next(row for row in journal.experiments() if row.id == experiment)
+    planned = replace(experiment_of(row.name, row.settings), title=row.kind)
+    if planned.models:
+        planned = replace(planned, limits=opt.limits(context, before=planned.limits))
+    else:
+        opt.no_limits(context)
+    opt.no_people(context)
+    given = context.params
+    finish(
+        planned,
+        journal,
+        given["store"],
+        json=given["json"],
+        experiment=experiment,
+        cluster=given["cluster"],
+        told=_answered,
+    )
+
+
+def _answered(planned: Experiment, kept: str, at: str) -> list[str]:
+    subjects, tasks = number_of(planned.parts[0].games, "subject"), number_of(len(planned.parts), "task")
+    return [
+        f"{subjects} answered {tasks}, kept as {planned.called} ({kept}).",
+        f"Go on with   ostrom scores --experiment {kept}{at}",
+        f"             ostrom report --experiment {kept} -o report{at}",
+    ]
+
+
+OfExperiment = Annotated[
+    str | None, typer.Option(metavar="EXPERIMENT", help="Only the answers of this one, by id or name.")
+]
+OfSubject = Annotated[
+    list[str] | None, typer.Option("--subject", metavar="SUBJECT", help="Only this subject; may be given again.")
+]
+
+
+def scores(
+    experiment: OfExperiment = None,
+    subject: OfSubject = None,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Score the subjects of the battery: rationality, social preferences, cooperation and depth."""
+    found = subjects_of_store(store, experiment, subject or ())
+    if json:
+        print_json({"scores": [*(one.as_record() for one in found), human_record()]})
+        return
+    for place, (sheet, notes) in enumerate(score_sheets(found)):
+        if place:
+            out.print()
+        out.print(sheet)
+        for note in notes:
+            out.print(note, markup=False, style="dim", soft_wrap=False)
+
+
+def subjects_of_store(store: str | None, experiment: str | None, subjects: Sequence[str] = ()) -> list[SubjectScores]:
+    """The subjects that answered stated tasks in the journal, scored; at least one."""
+
+    with open_journal(store) as journal:
+        where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
+        return scored_subjects(journal.records(experiment), where, subjects)
+
+
+def payoffs(
+    experiment: Annotated[str | None, typer.Option(metavar="EXPERIMENT", help="The games of this one only.")] = None,
+    without_defaulted: Annotated[
+        bool, typer.Option("--without-defaulted", help="Leave out games with a defaulted answer.")
+    ] = False,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Show realised payoffs of played games: trust, ultimatum, stag hunt and the others."""
+    with open_journal(store) as journal:
+        found = realised_payoffs(journal.records(experiment), without_defaulted=without_defaulted)
+        if not found and without_defaulted and realised_payoffs(journal.records(experiment)):
+            raise InputError("every played game here has a defaulted answer; without them nothing is left")
+    if not found:
+        raise InputError("there are no played games of the battery here; 'ostrom bench trust --include …' plays some")
+    if json:
+        print_json(
+            {
+                "payoffs": [
+                    {
+                        "game": one.game,
+                        "player": one.player,
+                        "seat": one.seat,
+                        "against": one.against,
+                        "games": one.games,
+                        "defaulted": one.defaulted,
+                        "payoff": one.payoff.as_record(),
+                    }
+                    for one in found
+                ]
+            }
+        )
+        return
+    for game in dict.fromkeys(one.game for one in found):
+        out.print(_payoff_sheet(game, [one for one in found if one.game == game]))
+        out.print()
+
+
+def _payoff_sheet(game: str, found: Sequence[Payoffs]) -> Sheet:
+    """A row a player: its mean payoff, by seat, and against each of the others."""
+    players = list(dict.fromkeys(one.player for one in found))
+    cells = {(one.player, one.seat, one.against): one for one in found}
+    seats = sorted({one.seat for one in found if one.seat is not None})
+    some = any(one.defaulted for one in found)
+    others = [player for player in players if any(one.against == player for one in found)]
+    columns = [
+        Column("player", wraps=True),
+        Column("games", number=True),
+        Column("payoff", number=True),
+        Column("95 % interval", number=True),
+        *([Column("defaulted", number=True)] if some else []),
+        *(Column(f"as seat {seat + 1}", number=True) for seat in seats),
+        *(Column(f"vs {other}", number=True, spare=1 + place) for place, other in enumerate(others)),
+    ]
+    rows: list[Sequence[str]] = []
+    for player in sorted(players, key=lambda name: -(cells[name, None, None].payoff.value or 0.0)):
+        whole = cells[player, None, None]
+        rows.append(
+            [
+                player,
+                f"{whole.games:,}",
+                _mean(whole),
+                "–" if whole.payoff.low is None else f"{whole.payoff.low:,.2f} … {whole.payoff.high:,.2f}",
+                *([f"{whole.defaulted:,}"] if some else []),
+                *(_mean(cells.get((player, seat, None))) for seat in seats),
+                *(_mean(cells.get((player, None, other))) for other in others),
+            ]
+        )
+    return Sheet(f"{game.replace('_', ' ')}: realised payoffs", columns, rows)
+
+
+def _mean(one: Payoffs | None) -> str:
+    return "–" if one is None or one.payoff.value is None else f"{one.payoff.value:,.2f}"
+
+
+_NAME = 22
+"""As wide as a subject's name is on one line; a longer one goes on below, beside the interval."""
+_NONE = "–"
+_NOT_ASKED = "·"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A score in a sheet."""
+
+    score: str
+    heading: str
+    decimals: int = 1
+    span: int = 1
+    """Decimals of its interval."""
+    spare: int = 0
+
+
+SHEETS: Mapping[str, tuple[Shown, ...]] = {
+    "Rationality": (
+        Shown("rationality", "score"),
+        Shown("rationality_published", "published", spare=4),
+        Shown("delta", "δ", 3, 3, 1),
+        Shown("err_eu", "Err_EU", 2, 1, 2),
+        Shown("err_ev", "Err_EV", 2, 1, 3),
+        Shown("penalty", "penalty", 1, 1, 11),
+        Shown("discounting", "discounting", spare=12),
+        Shown("beta", "β", 3, 2, 13),
+        Shown("m", "m", 3, 2, 14),
+    ),
+    "Social preferences, in percent": (
+        Shown("social", "social", 1, 0),
+        Shown("altruism", "altruism", 1, 0, 1),
+        Shown("fairness", "fairness", 1, 0, 2),
+        Shown("fairness_positive", "above 0", 1, 0, 11),
+        Shown("trust", "trust", 1, 0, 3),
+        Shown("reciprocity", "reciprocity", 1, 0, 4),
+        Shown("minimum_acceptable", "accepts from", 0, 0, 12),
+    ),
+    "Cooperation and depth": (
+        Shown("label", "strategy"),
+        Shown("stag", "stag", 1, 0, 1),
+        Shown("contribution", "gives", 1, 0, 2),
+        Shown("pass", "passes", 1, 0, 3),
+        Shown("claim", "claims", 1, 0, 5),
+        Shown("guess", "guess", 1, 0, 4),
+        Shown("depth", "depth", spare=11),
+        Shown("ccei", "CCEI", 3, 2, 12),
+        Shown("loss_aversion", "λ", 2, 1, 13),
+        Shown("ambiguity", "ambiguity", 2, 2, 14),
+    ),
+}
+_FURTHER = 10
+"""Columns that are spared beyond this are extras: that they lack a value is not told below."""
+_CAPTIONS = {"Rationality": "Below a figure: its 95 % interval. –: no score, ·: not asked."}
+_EXPLAINED = (
+    (("rationality_published",), "with Err_EV"),
+    (("social",), "mean of the four"),
+    (("fairness_positive",), "fairness without offers of 0"),
+    (("stag", "contribution", "pass"), "percent"),
+    (("claim",), "2 to 100"),
+    (("guess",), "p = 2/3"),
+)
+"""What a caption says about columns, where they are shown."""
+
+
+_PARTS = {
+    "rationality": ("delta", "err_eu"),
+    "rationality_published": ("delta", "err_ev"),
+    "social": ("altruism", "fairness", "trust", "reciprocity"),
+    "label": ("stag", "contribution", "pass"),
+}
+"""What scores are made of."""
+
+
+def score_sheets(rows: Sequence[SubjectScores]) -> list[tuple[Sheet, list[str]]]:
+    """The three sheets, each with the notes that belong below it. Captions and notes are about the columns that the
+    terminal has room for."""
+    made = []
+    for title, shown in SHEETS.items():
+        there = [row for row in rows if not all(not_asked(_of(row, one.score).reason) for one in shown)]
+        others = [row.subject for row in rows if row not in there]
+        unasked = [f"not asked any of this: {', '.join(others)}"] if others else []
+        sheet = _sheet(title, shown, there)
+        # The first column is the subject.
+        visible = [shown[index - 1] for index in sheet.shown(out.width) if index]
+        sheet.caption = _caption(title, visible)
+        made.append((sheet, _notes(shown, visible, there) + unasked))
+    return made
+
+
+def _sheet(title: str, shown: Sequence[Shown], rows: Sequence[SubjectScores]) -> Sheet:
+    people = human_scores()
+    return Sheet(
+        title=title,
+        columns=[
+            Column("subject"),
+            *(Column(one.heading, number=not DESCRIBED[one.score].words, spare=one.spare) for one in shown),
+        ],
+        rows=[
+            *([folded(row.subject), *(_cell(_of(row, one.score), one) for one in shown)] for row in rows),
+            [PEOPLE, *(_cell(people.get(one.score), one) for one in shown)],
+        ],
+    )
+
+
+def _caption(title: str, visible: Sequence[Shown]) -> str:
+    told = [_CAPTIONS[title]] if title in _CAPTIONS else []
+    for names, what in _EXPLAINED:
+        if headings := [one.heading for one in visible if one.score in names]:
+            told.append(f"{', '.join(headings).capitalize()}: {what}.")
+    return " ".join(told)
+
+
+def _of(row: SubjectScores, name: str) -> Score | Word:
+    return row.words[name] if DESCRIBED[name].words else row.scores[name]
+
+
+def _cell(score: Score | Word | None, shown: Shown) -> str:
+    if score is None:
+        return _NONE
+    if score.value is None and not_asked(score.reason):
+        return _NOT_ASKED
+    if isinstance(score, Word):
+        return score.value or _NONE
+    span = "" if score.low is None or score.high is None else _span(score.low, score.high, shown.span)
+    if score.value is None:
+        return span or _NONE
+    return rounded(score.value, shown.decimals) + (f"\n{span}" if span else "")
+
+
+def _span(low: float, high: float, decimals: int) -> str:
+    # A share's leading zero takes room that an interval has better use for.
+    ends = (re.sub(r"^(-?)0\.", r"\1.", rounded(end, decimals)) for end in (low, high))
+    return ("–" if low >= 0 else " to ").join(ends)
+
+
+def folded(name: str) -> str:
+    """A name on lines that fit its column, broken after a sign that joins its parts."""
+    lines = [""]
+    for part in re.findall(r"[^:,/\-_ ]*[:,/\-_ ]?", " ".join(name.split()) or _NONE):
+        while len(part) > _NAME:
+            lines.append(part[:_NAME])
+            part = part[_NAME:]
+        if len(lines[-1]) + len(part) <= _NAME:
+            lines[-1] += part
+        else:
+            lines.append(part)
+    return "\n".join(line for line in lines if line)
+
+
+def _notes(shown: Sequence[Shown], visible: Sequence[Shown], rows: Sequence[SubjectScores]) -> list[str]:
+    """Why scores are missing among those visible, extras apart, a line for each subject and reason; and where the human
+    values come from."""
+    notes = []
+    main = [one for one in shown if one.spare < _FURTHER]
+    for row in rows:
+        reasons: dict[str, list[str]] = {}
+        found = {one.score: _of(row, one.score) for one in main}
+        missing = {name for name, one in found.items() if one.value is None and not not_asked(one.reason)}
+        for one in main:
+            if one.score in missing and one in visible:
+                # What is made of others lacks what they lack; that is said once.
+                named = next((part for part in _PARTS.get(one.score, ()) if part in missing), one.score)
+                reasons.setdefault(found[named].reason or "it cannot be told", []).append(one.heading)
+        notes += [f"{row.subject}: no {_listed(headings)}: {reason}" for reason, headings in reasons.items()]
+    sources: dict[str, list[str]] = {}
+    for one in visible:
+        if one.score in HUMAN:
+            sources.setdefault(HUMAN[one.score].source, []).append(one.heading)
+    told = "; ".join(f"{source} ({', '.join(headings)})" for source, headings in sources.items())
+    return [*notes, f"{PEOPLE}: {told}"] if told else notes
+
+
+def _listed(headings: Sequence[str]) -> str:
+    *first, last = headings
+    return f"{', '.join(first)} or {last}" if first else last
