@@ -8,6 +8,7 @@ from commandline import answer, document, seats
 
 import ostrom
 from ostrom.core.seats import told_apart
+from ostrom.core.telling import lines_told
 from ostrom.games.commons import CommonsRules
 from support import BUILT_IN
 
@@ -22,7 +23,7 @@ def test_v_tells_every_event_of_the_game_in_order():
         seed=34,
     )
     names = told_apart(match.names)
-    told = [line for event in match.events for line in match.game.tell(event, names)]
+    told = [line for lines in lines_told(match.game, match.rules, match.events, names) for line in lines]
     assert answer(*GAME, "-v").splitlines()[: len(told)] == told
 
 

@@ -1,4 +1,4 @@
-"""What tests of the arena share: a loop whose clock jumps, a small game, a ledger that remembers, and correspondents
+"""What tests of the arena share: a loop whose clock jumps, a small game, a ledger that remembers, and remote players
 that do what they are told to."""
 
 import asyncio
@@ -30,7 +30,7 @@ from ostrom.experiment.limits import Limits, Pacing
 from ostrom.experiment.runner import run_fixtures
 from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.watch import Tally
-from ostrom.players.base import Letter, Reply, Unanswered, Wire
+from ostrom.players.base import Endpoint, Reply, Request, Unanswered
 
 Result = TypeVar("Result")
 
@@ -98,7 +98,6 @@ COUNTING = Game(
     rules=CountingRules,
     play=play_counting,
     events=EVENTS,
-    tell=lambda event, names: [],
     series=lambda events: {},
 )
 
@@ -183,7 +182,7 @@ Act = Callable[[Question, str], "str | Reply | Unanswered | Awaitable[str | Repl
 
 
 def number_for(question: Question) -> int:
-    """What an honest correspondent answers: a function of the question and of all that it saw."""
+    """What an honest remote player answers: a function of the question and of all that it saw."""
     return (3 * question.turn + 5 * question.seat.index + sum(map(sum, question.view))) % 11
 
 
@@ -217,16 +216,16 @@ class Model:
 class Seated:
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.wire = Wire(model.name, model.provider, model.priced)
+        self.endpoint = Endpoint(model.name, model.provider, model.priced)
 
-    def compose(self, question: Question, past: Sequence[Call]) -> Letter:
+    def compose(self, question: Question, past: Sequence[Call]) -> Request:
         model = self.model
         reasons = [call.error for call in past if call.fault is not None and call.fault.of_reply]
         lines = [Line("user", f"turn {question.turn}"), *(Line("user", f"wrong: {reason}") for reason in reasons)]
         cost = model.most_cost if model.priced else 0.0
-        return Letter(tuple(lines), {"t": 0}, model.most_input, model.most_output, cost, question)
+        return Request(tuple(lines), {"t": 0}, model.most_input, model.most_output, cost, question)
 
-    async def send(self, letter: Letter, reference: str) -> Reply:
+    async def send(self, request: Request, reference: str) -> Reply:
         model = self.model
         model.sent.append(reference)
         model.in_flight += 1
@@ -234,7 +233,7 @@ class Seated:
         try:
             if model.delay:
                 await asyncio.sleep(model.delay)
-            done: Any = model.act(letter.payload, reference)
+            done: Any = model.act(request.payload, reference)
             if inspect.isawaitable(done):
                 done = await done
         finally:

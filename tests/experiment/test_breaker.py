@@ -77,7 +77,7 @@ def test_a_late_success_closes_it_and_the_old_probe_means_nothing_then():
 def test_a_cancelled_probe_lets_another_go():
     breaker = opened()
     probe = breaker.sent()
-    breaker.withdrawn(probe)
+    breaker.returned(probe)
     assert breaker.ready(5.0)
 
 
@@ -91,7 +91,7 @@ def test_patience_is_counted_from_the_first_failure_of_the_outage():
     assert breaker.expires() is None, "a probe may still succeed"
     breaker.answered(10.0)
     assert breaker.expires() is None
-    breaker.withdrawn(probe)
+    breaker.returned(probe)
 
 
 def test_a_wait_that_was_asked_for_is_kept_even_after_a_success():
@@ -165,11 +165,11 @@ def test_a_model_that_never_works_is_given_up_and_its_games_can_be_resumed():
     runs = Runs(games, Limits(patience=30, calls=4))
     outcome = runs.run()
     assert (outcome.finished, outcome.unfinished) == (10, 10)
-    assert outcome.given_up == {"dead": "no call has succeeded for 30 s"}
+    assert outcome.unavailable == {"dead": "no call has succeeded for 30 s"}
     assert not any(
         answer.provenance is Provenance.DEFAULTED for led in runs.ledgers.values() for answer in led.new.values()
     )
-    assert runs.tally.of("dead").state == "given up"
+    assert runs.tally.of("dead").state == "unavailable"
     dead.act = honest
     assert runs.run().finished == 10
     assert len(fine.sent) == len(set(fine.sent)) == 90, "nothing that was decided is asked again"

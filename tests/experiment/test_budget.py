@@ -10,20 +10,20 @@ from ostrom.core import Fault, InputError, Usage
 from ostrom.experiment.budget import Budget, Reservation, Spent, check_prices
 from ostrom.experiment.dispatch import Dispatch
 from ostrom.experiment.limits import Limits
-from ostrom.players.base import Letter, Reply, Unanswered
+from ostrom.players.base import Reply, Request, Unanswered
 
 
-def letter(cost=0.01, tokens_in=100, tokens_out=50):
-    return Letter((), {}, tokens_in, tokens_out, cost)
+def request(cost=0.01, tokens_in=100, tokens_out=50):
+    return Request((), {}, tokens_in, tokens_out, cost)
 
 
 def test_what_is_reserved_counts_until_it_is_settled():
     budget = Budget(0.025, None)
-    first, second = budget.reserve(letter()), budget.reserve(letter())
+    first, second = budget.reserve(request()), budget.reserve(request())
     assert first == Reservation(0.01, 150)
-    assert not budget.fits(letter())
+    assert not budget.fits(request())
     budget.settle(first, Spent(0.004, 50))
-    assert budget.fits(letter())
+    assert budget.fits(request())
     budget.settle(second, Spent())
     assert budget.spent == Spent(0.004, 50)
     assert budget.reserved == Spent()
@@ -32,17 +32,17 @@ def test_what_is_reserved_counts_until_it_is_settled():
 def test_a_cap_can_be_used_up_to_the_last_cent():
     budget = Budget(1.0, None, Spent(0.9, 0))
     for _ in range(10):
-        assert budget.fits(letter(0.01))
-        budget.settle(budget.reserve(letter(0.01)), Spent(0.01, 1))
-    assert not budget.fits(letter(0.01))
-    assert budget.fits(letter(0.0))
+        assert budget.fits(request(0.01))
+        budget.settle(budget.reserve(request(0.01)), Spent(0.01, 1))
+    assert not budget.fits(request(0.01))
+    assert budget.fits(request(0.0))
 
 
 def test_tokens_have_a_cap_of_their_own():
     budget = Budget(None, 300, Spent(99.0, 100))
-    assert budget.fits(letter(5.0))
-    budget.reserve(letter(5.0))
-    assert not budget.fits(letter(0.0))
+    assert budget.fits(request(5.0))
+    budget.reserve(request(5.0))
+    assert not budget.fits(request(0.0))
 
 
 def test_a_budget_needs_prices():

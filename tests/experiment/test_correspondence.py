@@ -104,7 +104,7 @@ def test_a_model_that_rejects_the_first_thing_it_is_asked_is_given_up_and_makes_
     assert not ledger.new
     (call,) = ledger.new_calls[KEY]
     assert call.fault is Fault.DENIED
-    assert "no such setting" in outcome.given_up["model"]
+    assert "no such setting" in outcome.unavailable["model"]
     assert outcome.unfinished == 1
 
 
@@ -207,13 +207,13 @@ def test_a_model_that_is_denied_is_given_up_and_others_go_on():
     games = [fixture(denied, fine, key="a"), fixture(fine, fine, key="b"), fixture(denied, key="c")]
     runs = Runs(games, Limits(games=1))
     outcome = runs.run()
-    assert outcome.given_up == {"denied": "no credit"}
+    assert outcome.unavailable == {"denied": "no credit"}
     assert (outcome.finished, outcome.unfinished) == (1, 2)
     assert len(denied.sent) == 1
     assert runs.ledgers["a"].new_calls[KEY][0].fault is Fault.DENIED
     assert runs.ledgers["a"].new[1, "number", 1].value == 8
     assert "c" not in runs.ledgers
-    assert runs.tally.of("denied").state == "given up"
+    assert runs.tally.of("denied").state == "unavailable"
 
 
 def test_a_bug_in_a_correspondent_stops_the_run_cleanly_and_is_raised():

@@ -8,15 +8,15 @@ from in_memory import PACING, Model, Runs, fixture, honest, run
 from ostrom.core import Fault
 from ostrom.experiment.dispatch import NOTHING, Dispatch
 from ostrom.experiment.limits import Gates, Limits
-from ostrom.experiment.stopping import GivenUp, Halted
+from ostrom.experiment.stopping import ModelUnavailable, RunStopped
 from ostrom.experiment.watch import Tally
-from ostrom.players.base import Letter, Unanswered, Wire
+from ostrom.players.base import Endpoint, Request, Unanswered
 
-LETTER = Letter((), {}, 10, 10, 0.01)
+REQUEST = Request((), {}, 10, 10, 0.01)
 
 
-def wire(model="model", provider="provider"):
-    return Wire(model, provider, True)
+def endpoint(model="model", provider="provider"):
+    return Endpoint(model, provider, True)
 
 
 def dispatch(**limits):
@@ -31,7 +31,7 @@ def test_gates_count_both_ways():
     assert gates.open("b")
     gates.enter("b")
     assert gates.full
-    gates.leave("a")
+    gates.permit("a")
     assert gates.open("a")
     assert gates.in_flight == 2
 
@@ -56,13 +56,13 @@ def test_the_longest_waiting_goes_first():
     order = []
 
     async def play():
-        desk = dispatch(calls=1)
+        queue = dispatch(calls=1)
 
         async def one(name, model):
-            leave = await desk.admit(wire(model), LETTER)
+            permit = await queue.admit(endpoint(model), REQUEST)
             order.append(name)
             await asyncio.sleep(1)
-            desk.answered(leave, NOTHING)
+            queue.answered(permit, NOTHING)
 
         async with asyncio.TaskGroup() as group:
             for name, model in ((1, "a"), (2, "b"), (3, "a"), (4, "c"), (5, "b"), (6, "a")):
@@ -76,13 +76,13 @@ def test_a_full_provider_keeps_nobody_else_waiting():
     order = []
 
     async def play():
-        desk = dispatch(calls=4, per_provider=1)
+        queue = dispatch(calls=4, per_provider=1)
 
         async def one(name, provider):
-            leave = await desk.admit(wire(provider, provider), LETTER)
+            permit = await queue.admit(endpoint(provider, provider), REQUEST)
             order.append((name, asyncio.get_running_loop().time()))
             await asyncio.sleep(1)
-            desk.answered(leave, NOTHING)
+            queue.answered(permit, NOTHING)
 
         async with asyncio.TaskGroup() as group:
             for name, provider in ((1, "x"), (2, "x"), (3, "x"), (4, "y")):
@@ -110,60 +110,60 @@ def test_who_waits_out_a_failure_holds_no_place():
 
 def test_a_cancelled_wait_gives_its_place_to_the_next():
     async def play():
-        desk = dispatch(calls=1)
-        first = await desk.admit(wire(), LETTER)
-        second = asyncio.create_task(desk.admit(wire(), LETTER))
-        third = asyncio.create_task(desk.admit(wire(), LETTER))
+        queue = dispatch(calls=1)
+        first = await queue.admit(endpoint(), REQUEST)
+        second = asyncio.create_task(queue.admit(endpoint(), REQUEST))
+        third = asyncio.create_task(queue.admit(endpoint(), REQUEST))
         await asyncio.sleep(0)
         second.cancel()
-        desk.answered(first, NOTHING)
-        leave = await third
+        queue.answered(first, NOTHING)
+        permit = await third
         # Cancelled after its turn came, before it could know.
-        fourth = asyncio.create_task(desk.admit(wire(), LETTER))
-        fifth = asyncio.create_task(desk.admit(wire(), LETTER))
+        fourth = asyncio.create_task(queue.admit(endpoint(), REQUEST))
+        fifth = asyncio.create_task(queue.admit(endpoint(), REQUEST))
         await asyncio.sleep(0)
-        desk.answered(leave, NOTHING)
+        queue.answered(permit, NOTHING)
         fourth.cancel()
-        desk.answered(await fifth, NOTHING)
+        queue.answered(await fifth, NOTHING)
         assert fourth.cancelled()
-        assert desk.budget.reserved == NOTHING
+        assert queue.budget.reserved == NOTHING
 
     run(play())
 
 
-def test_halting_turns_away_all_who_wait_and_all_who_come():
+def test_stopping_turns_away_all_who_wait_and_all_who_come():
     async def play():
-        desk = dispatch(calls=1)
-        leave = await desk.admit(wire(), LETTER)
-        waiting = [asyncio.create_task(desk.admit(wire(), LETTER)), asyncio.create_task(desk.pause(1e6))]
+        queue = dispatch(calls=1)
+        permit = await queue.admit(endpoint(), REQUEST)
+        waiting = [asyncio.create_task(queue.admit(endpoint(), REQUEST)), asyncio.create_task(queue.pause(1e6))]
         await asyncio.sleep(0)
-        desk.halt("enough")
-        desk.halt("again")
+        queue.stop("enough")
+        queue.stop("again")
         for task in waiting:
-            with pytest.raises(Halted, match="enough"):
+            with pytest.raises(RunStopped, match="enough"):
                 await task
-        with pytest.raises(Halted):
-            await desk.admit(wire(), LETTER)
-        with pytest.raises(Halted):
-            await desk.pause(1)
-        desk.answered(leave, NOTHING)
+        with pytest.raises(RunStopped):
+            await queue.admit(endpoint(), REQUEST)
+        with pytest.raises(RunStopped):
+            await queue.pause(1)
+        queue.answered(permit, NOTHING)
 
     run(play())
 
 
 def test_a_model_given_up_turns_away_its_own_only():
     async def play():
-        desk = dispatch(calls=1)
-        leave = await desk.admit(wire(), LETTER)
-        mine = asyncio.create_task(desk.admit(wire(), LETTER))
-        other = asyncio.create_task(desk.admit(wire("other"), LETTER))
+        queue = dispatch(calls=1)
+        permit = await queue.admit(endpoint(), REQUEST)
+        mine = asyncio.create_task(queue.admit(endpoint(), REQUEST))
+        other = asyncio.create_task(queue.admit(endpoint("other"), REQUEST))
         await asyncio.sleep(0)
-        desk.give_up("model", "no credit")
-        with pytest.raises(GivenUp, match="model: no credit"):
+        queue.give_up("model", "no credit")
+        with pytest.raises(ModelUnavailable, match="model: no credit"):
             await mine
-        with pytest.raises(GivenUp):
-            await desk.admit(wire(), LETTER)
-        desk.answered(leave, NOTHING)
-        desk.answered(await other, NOTHING)
+        with pytest.raises(ModelUnavailable):
+            await queue.admit(endpoint(), REQUEST)
+        queue.answered(permit, NOTHING)
+        queue.answered(await other, NOTHING)
 
     run(play())

@@ -10,7 +10,7 @@ from ostrom.core import Amount, Choice, Fields, GameChance, Line, Question, Seat
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.estimate import estimate, neutral
 from ostrom.experiment.limits import Limits
-from ostrom.players.base import Letter
+from ostrom.players.base import Request
 
 
 @dataclass
@@ -24,10 +24,10 @@ class Growing(Model):
 class GrowingSeat(Seated):
     def compose(self, question, past):
         text = "word " * 80 * question.turn
-        cost = (len(text) + 4 * 200) / 1000 if self.wire.priced else 0.0
-        return Letter((Line("user", text),), {}, len(text), 200, cost, question)
+        cost = (len(text) + 4 * 200) / 1000 if self.endpoint.priced else 0.0
+        return Request((Line("user", text),), {}, len(text), 200, cost, question)
 
-    async def send(self, letter, reference):
+    async def send(self, request, reference):
         raise AssertionError("a dry run sends nothing")
 
 

@@ -121,7 +121,7 @@ def test_who_does_not_answer_is_asked_once_and_the_game_goes_on_with_the_fallbac
     assert seat.decided[1] == "Round 1, contribution: no answer came in time, and the game entered 0"
     assert seat.decided[2] == "Round 1, punishment: no answer came in time, and the game entered nobody"
     assert seat.missed == 6
-    assert "given up" not in {tally.state for tally in hosted.tally.models.values()}
+    assert "unavailable" not in {tally.state for tally in hosted.tally.models.values()}
 
 
 def test_by_policy_a_game_is_void_when_a_person_does_not_answer(journal: Journal) -> None:

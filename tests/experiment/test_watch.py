@@ -38,10 +38,10 @@ def test_a_pause_says_until_when_and_a_model_given_up_stays_so():
     assert (tally.of("model").state, tally.of("model").until) == ("paused", 105.0)
     tally.went_on("model")
     assert (tally.of("model").state, tally.of("model").until) == ("ok", None)
-    tally.given_up("model", "no credit")
+    tally.unavailable("model", "no credit")
     tally.paused("model", 5.0)
     tally.went_on("model")
-    assert (tally.of("model").state, tally.of("model").reason) == ("given up", "no credit")
+    assert (tally.of("model").state, tally.of("model").reason) == ("unavailable", "no credit")
 
 
 def test_a_call_after_a_failure_is_a_retry_and_after_a_bad_reply_a_reask():

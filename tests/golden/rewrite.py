@@ -12,6 +12,7 @@ import ostrom
 from ostrom.core import Question
 from ostrom.core.seats import told_apart
 from ostrom.core.spoken import SpokenLine
+from ostrom.core.telling import lines_told
 from ostrom.experiment import Match
 from ostrom.games.audit import AuditRules, Framing, Step
 from ostrom.games.audit.biased import BIASED
@@ -124,7 +125,7 @@ def transcript(match: Match) -> list[str]:
         )
     header += ["seats:", *(f"  P{seat}: {name}" for seat, name in enumerate(match.names, start=1)), ""]
     names = told_apart(match.names)
-    return header + [line for event in match.events for line in match.game.tell(event, names)]
+    return header + [line for lines in lines_told(match.game, match.rules, match.events, names) for line in lines]
 
 
 def main() -> None:

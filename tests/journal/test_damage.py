@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kept import opened, punish
 from ostrom.core import RecordError
-from ostrom.journal.damage import sound_objects
+from ostrom.journal.read import sound_objects
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

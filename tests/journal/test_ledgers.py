@@ -10,8 +10,8 @@ from sqlalchemy.exc import OperationalError
 from kept import HOSTILE, opened, opening, punish
 from ostrom.core import Fault, InputError, Line, Provenance, RecordError
 from ostrom.core.plugins import GAMES
+from ostrom.journal.rows import Known, digest_of
 from ostrom.journal.sql import AlreadyDecided
-from ostrom.journal.texts import Known, digest_of
 
 
 @pytest.fixture
@@ -338,7 +338,7 @@ def test_a_server_that_cannot_be_reached_any_more_is_one_line(journal, monkeypat
     async def play(ledgers):
         ledger = await ledgers.open(opening(punish()), "k")
         with monkeypatch.context() as patch:
-            patch.setattr("ostrom.journal.writer.store_of", unreachable)
+            patch.setattr("ostrom.journal.writer.Store", unreachable)
             both = [ledger.decided(place, question(place), answer(place)) for place in range(2)]
             for outcome in await asyncio.gather(*both, return_exceptions=True):
                 assert isinstance(outcome, InputError)

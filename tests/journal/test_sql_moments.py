@@ -1,5 +1,7 @@
 """A game that is kept moment by moment, as it is played: nothing is decided twice, and nothing is ever taken back."""
 
+import re
+
 import pytest
 from sqlalchemy import Engine, event
 
@@ -117,7 +119,10 @@ def test_answers_and_events_are_only_ever_added(journal, game):
         journal.experiments()
     finally:
         event.remove(Engine, "before_cursor_execute", note)
-    changed = {text.split()[1] for text in statements if text.startswith("update")}
+    changed = {table for text in statements for table in re.findall(r"\bupdate (\w+) set", text)}
     assert changed == {"games", "meta"}
-    assert not any("delete" in text.split()[0] or "replace" in text for text in statements)
-    assert sum(text.startswith("insert into answers") for text in statements) == 2
+    assert not any(re.search(r"\b(delete from|replace)\b", text) for text in statements)
+    assert sum("insert into answers" in text for text in statements) in (
+        2,
+        3,
+    )  # PostgreSQL's one statement has every table

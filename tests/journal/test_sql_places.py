@@ -9,7 +9,7 @@ from sqlalchemy import create_engine, text
 
 from kept import opened, punish
 from ostrom.core import InputError, RecordError
-from ostrom.journal.location import locate, store_url
+from ostrom.journal.engine import locate, store_url
 from ostrom.journal.schema import VERSION
 from ostrom.journal.sql import Journal
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import create_engine
 
 from kept import opened, opening, punish, started
-from ostrom.journal.location import locate
+from ostrom.journal.engine import locate
 
 WRITER = """
 with opened(sys.argv[1]) as journal:

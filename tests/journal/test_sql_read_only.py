@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 from kept import commons, opened, punish, series
 from ostrom.cli.main import app
 from ostrom.core import InputError
-from ostrom.journal.engine import Database
-from ostrom.journal.location import locate
+from ostrom.journal.engine import Database, locate
 from ostrom.journal.sql import Journal
 
 NOBODY = 65534

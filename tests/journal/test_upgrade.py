@@ -15,7 +15,7 @@ from sqlalchemy import create_engine, inspect, text
 
 from kept import commons, opened, opening, punish
 from ostrom.core import InputError
-from ostrom.journal.location import locate
+from ostrom.journal.engine import locate
 from ostrom.journal.schema import VERSION, metadata
 from ostrom.journal.sql import Journal
 

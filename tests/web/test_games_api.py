@@ -223,7 +223,7 @@ def test_a_journal_that_cannot_be_written_is_shown_and_not_played_in(tmp_path, m
     url = f"sqlite:///{tmp_path / 'journal.db'}"
     with opened(url) as journal:
         journal.add_game(journal.new_experiment("one", kind="punish"), punish(), key="k")
-    monkeypatch.setattr("ostrom.journal.location.Location.unwritable", lambda location: "the file is read-only")
+    monkeypatch.setattr("ostrom.journal.engine.Location.unwritable", lambda location: "the file is read-only")
     with _journal(url) as journal, client(journal) as lab:
         assert lab.get("/api/games").json()["total"] == 1
         assert lab.get("/api/lab").json()["starts"] is False

@@ -15,6 +15,7 @@ from ostrom.cli.report import check_folder, draw_report
 from ostrom.cli.studied import tables_of_store
 from ostrom.cli.tournament import tournament_sheet
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
+from ostrom.core.telling import lines_told
 from ostrom.experiment import Match, play
 from ostrom.experiment import options as opt
 from ostrom.experiment.plan import Experiment, Part
@@ -50,9 +51,10 @@ def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
     if json:
         return
     out.print("[bold]1. One game of the Commons.[/bold] Sixteen champions share a pot that grows with cooperation.\n")
-    turns = [event for event in match.events if event.tag == "turn_played"]
+    told = zip(match.events, lines_told(match.game, match.rules, match.events, match.names), strict=True)
+    turns = [lines[0] for event, lines in told if event.tag == "turn_played"]
     for turn in (turns[0], turns[len(turns) // 2], turns[-1]):
-        out.print(f"   {match.game.tell(turn, match.names)[0]}", markup=False)
+        out.print(f"   {turn}", markup=False)
     out.print()
     out.print(game_sheet(match))
 

@@ -191,7 +191,7 @@ def _show(match: Match, *, verbose: bool, json: bool, replayed: Path | None) -> 
         print_json(document)
         return
     if verbose:
-        print_story(match.game, match.events, match.names)
+        print_story(match.game, match.rules, match.events, match.names)
         out.print()
     out.print(game_sheet(match))
     if replayed is not None:

@@ -17,7 +17,7 @@ from ostrom.experiment import options as opt
 from ostrom.experiment.console import at_store
 from ostrom.experiment.hosting import Host
 from ostrom.experiment.options import open_journal
-from ostrom.journal.location import locate, store_url
+from ostrom.journal.engine import locate, store_url
 from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
 from ostrom.web.pages import pages_folder

@@ -3,16 +3,17 @@ anything but text."""
 
 from collections.abc import Sequence
 
+from pydantic import BaseModel
 from rich.text import Text
 
-from ostrom.charts.film.record_events import events_of
 from ostrom.cli.games import GameName, find_record
 from ostrom.core import Event
 from ostrom.core.game import Game
-from ostrom.core.plugins import GAMES
 from ostrom.core.seats import told_apart
+from ostrom.core.telling import lines_told
 from ostrom.experiment import options as opt
 from ostrom.experiment.terminal import harmless, out
+from ostrom.journal.told import read_events
 
 
 def show(game: GameName, store: opt.Store = None) -> None:
@@ -20,15 +21,16 @@ def show(game: GameName, store: opt.Store = None) -> None:
     record = find_record(game, store)
     out.print(Text(harmless(_title(record.game, record.seed, record.number, record.source))), soft_wrap=True)
     out.print()
-    print_story(GAMES[record.game], events_of(record), [seat.player for seat in record.seats])
+    game_, rules, events = read_events(record)
+    print_story(game_, rules, events, [seat.player for seat in record.seats])
 
 
-def print_story(game: Game, events: Sequence[Event], players: Sequence[str]) -> None:
+def print_story(game: Game, rules: BaseModel, events: Sequence[Event], players: Sequence[str]) -> None:
     """Every event of a game in words."""
     # Made harmless before they are told, so that names of any kind still line up.
     names = [harmless(name) for name in told_apart(players)]
-    for event in events:
-        for line in game.tell(event, names):
+    for lines in lines_told(game, rules, events, names):
+        for line in lines:
             # A `Text` is printed as it is: no markup, no emoji codes, no highlighting.
             out.print(Text(_printable(harmless(line), out.encoding)), soft_wrap=True)
 

@@ -9,7 +9,7 @@ from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.journal.accounts import ModelCalls
-from ostrom.journal.location import DEFAULT, VARIABLE, locate
+from ostrom.journal.engine import DEFAULT, VARIABLE, locate
 from ostrom.journal.overview import ExperimentRow
 from ostrom.players.people.names import is_person
 

@@ -30,6 +30,10 @@ class Seats:
     """How many sit at a table of an experiment, if nobody says otherwise; where it is missing, everybody does."""
 
 
+def _no_series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game(Generic[Rules, View]):
     """A game: its rules, its generator, its events, and the parts that others make use of."""
@@ -55,9 +59,7 @@ class Game(Generic[Rules, View]):
     """What its time is counted in."""
     unit: str = ""
     """What its finals are counted in: tokens, dollars."""
-    tell: Callable[[Event, Sequence[str]], list[str]]
-    """An event as readable lines, given what to call each seat."""
-    series: Callable[[Sequence[Event]], dict[str, list[Any]]]
+    series: Callable[[Sequence[Event]], dict[str, list[Any]]] = _no_series
     """The events as arrays with one entry a turn, for viewers and tables."""
     finals: Callable[[Sequence[Event]], Sequence[float | None]] | None = None
     """What each seat ended with, out of a finished game's events; a seat that has no final figure has None. A game
@@ -80,7 +82,7 @@ class Game(Generic[Rules, View]):
     charts: str | None = None
     """Its own charts and the sentences of its report."""
     scene: str | None = None
-    """How a replay, a film and a page draw it."""
+    """How a replay, a film and a page show it: a `core.telling.Presentation`."""
     step: str | None = None
     """The game over arrays, for the batch engine."""
     standings: str | None = None

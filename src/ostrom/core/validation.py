@@ -59,4 +59,6 @@ def _number(bound: Any) -> Any:
 
 
 def _got(value: object) -> str:
+    if isinstance(value, str) and value.replace(".", "", 1).removeprefix("-").isdecimal():
+        return f", got {value}"  # a number that was typed
     return f", got {value!r}" if isinstance(value, str | int | float | bool) or value is None else ""

@@ -21,7 +21,7 @@ class Breaker:
 
     def __init__(self, model: str, pacing: Pacing, patience: float) -> None:
         self.model = model
-        self.given_up: str | None = None
+        self.unavailable: str | None = None
         """Why no call goes to this model any more."""
         self._pacing = pacing
         self._patience = patience
@@ -35,7 +35,7 @@ class Breaker:
     @property
     def closed(self) -> bool:
         """Whether calls go to this model as they come."""
-        return self._open_until is None and self.given_up is None
+        return self._open_until is None and self.unavailable is None
 
     @property
     def until(self) -> float:
@@ -44,7 +44,7 @@ class Breaker:
 
     def ready(self, now: float) -> bool:
         """Whether a call may go now."""
-        return self.given_up is None and self._probe is None and now >= self.until
+        return self.unavailable is None and self._probe is None and now >= self.until
 
     def sent(self) -> object:
         """A call goes: returns what it is to be reported with. Of an open breaker it is the probe, and no other goes
@@ -77,17 +77,17 @@ class Breaker:
             # Only a probe says something new; calls that were sent before the pause fail late.
             self._pause = min(2 * self._pause, self._pacing.longest_pause)
             self._open_until = now + self._pause
-        self.withdrawn(ticket)
+        self.returned(ticket)
         return self._streak
 
-    def withdrawn(self, ticket: object) -> None:
+    def returned(self, ticket: object) -> None:
         """A call ended and says nothing about the model."""
         if ticket is self._probe:
             self._probe = None
 
     def expires(self) -> float | None:
         """When the model is given up if nothing succeeds until then; None while there is no reason to."""
-        if self._began is None or self._probe is not None or self.given_up is not None:
+        if self._began is None or self._probe is not None or self.unavailable is not None:
             return None
         if self._open_until is not None:
             return self._began + self._patience
@@ -102,7 +102,7 @@ class Breaker:
 
     def changes(self, now: float) -> float | None:
         """When to look again, if no call comes back before: the end of the pause, or of patience."""
-        if self.given_up is not None or self._probe is not None:
+        if self.unavailable is not None or self._probe is not None:
             return None
         times = [self.until, self.expires()]
         return min((time for time in times if time is not None and time > now), default=None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ostrom.core import GameChance, InputError, Seat
 from ostrom.experiment.limits import Limits
-from ostrom.players.base import Contestant, Letter, Wire, is_correspondent
+from ostrom.players.base import Contestant, Endpoint, Request, is_remote
 
 _UNIT = 10**12
 """Amounts are whole trillionths of a dollar, rounded up: thousands of additions and subtractions leave no dust by
@@ -52,23 +52,23 @@ class Budget:
         """What calls in flight can at most come to."""
         return Spent(self._reserved_dollars / _UNIT, self._reserved_tokens)
 
-    def allows(self, wire: Wire) -> bool:
-        """Whether calls over this wire can be counted."""
-        return wire.priced or self._most_dollars is None
+    def allows(self, endpoint: Endpoint) -> bool:
+        """Whether calls to this endpoint can be counted."""
+        return endpoint.priced or self._most_dollars is None
 
-    def fits(self, letter: Letter) -> bool:
+    def fits(self, request: Request) -> bool:
         """Whether a call can be made for certain within the budget."""
         if self._most_tokens is not None:
-            tokens = letter.most_input + letter.most_output
+            tokens = request.most_input + request.most_output
             if self._tokens + self._reserved_tokens + tokens > self._most_tokens:
                 return False
         if self._most_dollars is None:
             return True
-        return self._dollars + self._reserved_dollars + _units(letter.most_cost) <= self._most_dollars
+        return self._dollars + self._reserved_dollars + _units(request.most_cost) <= self._most_dollars
 
-    def reserve(self, letter: Letter) -> Reservation:
+    def reserve(self, request: Request) -> Reservation:
         """Set aside what a call can at most come to."""
-        reservation = Reservation(letter.most_cost, letter.most_input + letter.most_output)
+        reservation = Reservation(request.most_cost, request.most_input + request.most_output)
         self._reserved_dollars += _units(reservation.dollars)
         self._reserved_tokens += reservation.tokens
         return reservation
@@ -88,14 +88,14 @@ def check_prices(contestants: Iterable[Contestant], limits: Limits) -> None:
     for contestant in contestants:
         # Only who sits says where its calls go; nobody plays with this seat.
         player = contestant.sit(Seat(0), GameChance(0))
-        if is_correspondent(player) and not player.wire.priced:
-            raise InputError(unpriced(player.wire))
+        if is_remote(player) and not player.endpoint.priced:
+            raise InputError(unpriced(player.endpoint))
 
 
-def unpriced(wire: Wire) -> str:
+def unpriced(endpoint: Endpoint) -> str:
     """What to tell a user whose budget cannot be kept."""
     return (
-        f"no price is known for {wire.model}, so a budget in dollars cannot be kept; "
+        f"no price is known for {endpoint.model}, so a budget in dollars cannot be kept; "
         "give its bot file a price, or use --token-budget"
     )
 

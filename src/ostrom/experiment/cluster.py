@@ -17,7 +17,7 @@ from ostrom.experiment.runner import Outcome
 from ostrom.experiment.stopping import StopSignal
 from ostrom.experiment.store import Conduct, check_models, conduct, usual
 from ostrom.experiment.watch import Tally
-from ostrom.journal.location import locate
+from ostrom.journal.engine import locate
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.sim.cluster import connected
@@ -34,7 +34,7 @@ class Spread:
 
     finished: int = 0
     unfinished: int = 0
-    given_up: dict[str, str] = field(default_factory=dict)
+    unavailable: dict[str, str] = field(default_factory=dict)
     faulted: dict[str, str] = field(default_factory=dict)
     stopped: Literal["budget", "interrupted"] | None = None
 
@@ -164,7 +164,7 @@ class _Coordinator:
         except KilledWorker as error:
             raise InputError("worker after worker died on the same games; see the workers' own words") from error
         self._spread.finished += told["finished"] + told["void"]
-        self._spread.given_up.update(told["given_up"])
+        self._spread.unavailable.update(told["unavailable"])
         self._spread.faulted.update(told["faulted"])
         self._progress(told["finished"] + told["void"])
         if told["stopped"] == "interrupted":
@@ -211,7 +211,7 @@ def play_share(url: str, experiment: str, keys: list[str], limits: Mapping[str, 
     return {
         "finished": outcome.finished,
         "void": outcome.void,
-        "given_up": outcome.given_up,
+        "unavailable": outcome.unavailable,
         "faulted": outcome.faulted,
         "stopped": outcome.stopped,
         "calls": tally.calls,

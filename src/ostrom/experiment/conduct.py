@@ -1,5 +1,5 @@
 """Plays one game between whoever sits there, and keeps it as it goes: the driver for players that are asked over a
-wire, and for tables that others sit at too. What was kept before is not asked again."""
+network, and for tables that others sit at too. What was kept before is not asked again."""
 
 import asyncio
 from collections.abc import Coroutine, Sequence
@@ -7,20 +7,20 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from ostrom.core import Answer, Disagreement, IllegalAnswer, Moment, Play, Question, Table, seats
-from ostrom.experiment.correspondence import Correspondence, Desk, correspond
+from ostrom.experiment.correspondence import Correspondence, RunContext, correspond
 from ostrom.experiment.ledger import GameLedger
 from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.stopping import Halted, SetAside, Voided
-from ostrom.players.base import Correspondent, Player, answered, is_correspondent
+from ostrom.experiment.stopping import GameSuspended, RunStopped, Voided
+from ostrom.players.base import Player, RemotePlayer, answered, is_remote
 
 
 async def play_through(
-    fixture: Fixture, ledger: GameLedger, desk: Desk, players: "Sequence[Player | Correspondent] | None" = None
+    fixture: Fixture, ledger: GameLedger, context: RunContext, players: "Sequence[Player | RemotePlayer] | None" = None
 ) -> Literal["finished", "void"]:
-    """Play a game to its end, from where the ledger has it. Raises `SetAside` where it cannot go on in this run,
+    """Play a game to its end, from where the ledger has it. Raises `GameSuspended` where it cannot go on in this run,
     `PlayerFault` where a player that nobody asks again breaks the rules, and `Disagreement` where what was kept is not
     what these rules give."""
-    game = _Game(fixture, ledger, desk, seated(fixture) if players is None else players)
+    game = _Game(fixture, ledger, context, seated(fixture) if players is None else players)
     flow = fixture.game.play(fixture.rules, game.table)
     try:
         moment = _advance(flow, None)
@@ -38,16 +38,16 @@ async def play_through(
     return "finished"
 
 
-def seated(fixture: Fixture) -> "list[Player | Correspondent]":
+def seated(fixture: Fixture) -> "list[Player | RemotePlayer]":
     """The players of a game, each at its seat."""
     places = seats(len(fixture.contestants))
     fixture.game.check_seats(len(places))
     return [contestant.sit(seat, fixture.chance) for seat, contestant in zip(places, fixture.contestants, strict=True)]
 
 
-def models_of(players: "Sequence[Player | Correspondent]") -> set[str]:
+def models_of(players: "Sequence[Player | RemotePlayer]") -> set[str]:
     """The models that a game cannot do without."""
-    return {player.wire.model for player in players if is_correspondent(player)}
+    return {player.endpoint.model for player in players if is_remote(player)}
 
 
 def _advance(flow: Play, answers: list[Answer] | None) -> Moment | None:
@@ -61,12 +61,12 @@ class _Game:
     """A game under way."""
 
     def __init__(
-        self, fixture: Fixture, ledger: GameLedger, desk: Desk, players: "Sequence[Player | Correspondent]"
+        self, fixture: Fixture, ledger: GameLedger, context: RunContext, players: "Sequence[Player | RemotePlayer]"
     ) -> None:
         self.table = Table(seats(len(players)), fixture.chance)
         self._fixture = fixture
         self._ledger = ledger
-        self._desk = desk
+        self._context = context
         self._players = players
         self._asked = 0
         self._recalled = 0
@@ -76,17 +76,17 @@ class _Game:
     async def decide(self, moment: Moment) -> list[Answer]:
         """The answers of one moment. Who answers at once does so first; the others are asked together."""
         answers: list[Answer | None] = [None] * len(moment)
-        letters: list[Correspondence | None] = [None] * len(moment)
+        requests: list[Correspondence | None] = [None] * len(moment)
         to_keep: list[int] = []
         for index, question in enumerate(moment):
             player = self._players[question.seat.index]
             recalled = self._recall(question)
-            if is_correspondent(player):
+            if is_remote(player):
                 if recalled is None:
                     past = self._ledger.calls.get(question.key, ())
                     place = self._asked + index
-                    letters[index] = correspond(
-                        self._desk, self._ledger, self._fixture.key, place, player, question, past
+                    requests[index] = correspond(
+                        self._context, self._ledger, self._fixture.key, place, player, question, past
                     )
             else:
                 # Of a decided question the answer is recorded; the player is asked for the sake of its memory.
@@ -95,9 +95,9 @@ class _Game:
                     recalled = given
                     to_keep.append(index)
             answers[index] = recalled
-        await self._settle(moment, answers, letters, to_keep)
+        await self._settle(moment, answers, requests, to_keep)
         self._asked += len(moment)
-        return self._remembered(moment, answers, letters)
+        return self._remembered(moment, answers, requests)
 
     async def keep_events(self) -> None:
         """Keep what has happened since."""
@@ -139,19 +139,19 @@ class _Game:
         self,
         moment: Moment,
         answers: list[Answer | None],
-        letters: Sequence[Correspondence | None],
+        requests: Sequence[Correspondence | None],
         to_keep: Sequence[int],
     ) -> None:
         """Ask who is to be asked, and keep what is to be kept, all at once."""
-        halted = self._desk.dispatch.halted
-        if halted is not None and (to_keep or any(letters)):
-            raise Halted(halted)
+        stopped = self._context.dispatch.stopped
+        if stopped is not None and (to_keep or any(requests)):
+            raise RunStopped(stopped)
         work: list[Coroutine[Any, Any, None]] = []
         for index in to_keep:
             answer = answers[index]
             assert answer is not None
             work.append(self._keep(self._asked + index, moment[index], answer))
-        work += [self._ask(letter, answers, index) for index, letter in enumerate(letters) if letter is not None]
+        work += [self._ask(request, answers, index) for index, request in enumerate(requests) if request is not None]
         if len(work) == 1:
             await work[0]
         elif work:
@@ -165,39 +165,39 @@ class _Game:
         try:
             await self._ledger.decided(place, question, answer)
         except Exception as error:
-            self._desk.dispatch.halt(_bug(error))
+            self._context.dispatch.stop(_bug(error))
             raise
-        self._desk.watch.decided(None, answer.provenance)
+        self._context.watch.decided(None, answer.provenance)
 
-    async def _ask(self, letter: Correspondence, answers: list[Answer | None], index: int) -> None:
+    async def _ask(self, request: Correspondence, answers: list[Answer | None], index: int) -> None:
         try:
-            answer = answers[index] = await letter.decide()
-        except (SetAside, Voided):
+            answer = answers[index] = await request.decide()
+        except (GameSuspended, Voided):
             raise
         except Exception as error:
             # A bug: the other seats of this moment must not wait out a pause before it is heard of.
-            self._desk.dispatch.halt(_bug(error))
+            self._context.dispatch.stop(_bug(error))
             raise
-        self._desk.watch.decided(letter.player.wire.model, answer.provenance)
+        self._context.watch.decided(request.player.endpoint.model, answer.provenance)
 
     def _remembered(
-        self, moment: Moment, answers: Sequence[Answer | None], letters: Sequence[Correspondence | None]
+        self, moment: Moment, answers: Sequence[Answer | None], requests: Sequence[Correspondence | None]
     ) -> list[Answer]:
-        """Let correspondents remember, in the order of the questions: never in the order in which answers came in."""
+        """Let remote players remember, in the order of the questions: never in the order in which answers came in."""
         decided: list[Answer] = []
-        for question, answer, letter in zip(moment, answers, letters, strict=True):
+        for question, answer, request in zip(moment, answers, requests, strict=True):
             assert answer is not None
             decided.append(answer)
             player = self._players[question.seat.index]
-            if is_correspondent(player):
-                calls = self._ledger.calls.get(question.key, ()) if letter is None else letter.calls
+            if is_remote(player):
+                calls = self._ledger.calls.get(question.key, ()) if request is None else request.calls
                 player.remember(question, calls, answer)
         return decided
 
 
 def _weight(failure: BaseException) -> int:
     """Which failure of a moment is told: a bug before all, then the end of the game, then what can be resumed."""
-    return 2 if isinstance(failure, SetAside) else 1 if isinstance(failure, Voided) else 0
+    return 2 if isinstance(failure, GameSuspended) else 1 if isinstance(failure, Voided) else 0
 
 
 def _bug(error: Exception) -> str:

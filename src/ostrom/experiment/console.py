@@ -20,7 +20,7 @@ from ostrom.experiment.stopping import StopSignal
 from ostrom.experiment.store import Conduct, Plan, check_models, conduct, enter, run_experiment, usual
 from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.experiment.watch import Tally
-from ostrom.journal.location import store_url
+from ostrom.journal.engine import store_url
 from ostrom.journal.sql import Journal
 
 SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
@@ -145,8 +145,8 @@ def conclude(
 ) -> None:
     """Say what kept games from being finished, and how to go on with them; where all are, only what part of them no
     player decided."""
-    for model, reason in outcome.given_up.items():
-        print(f"ostrom: {model} was given up: {reason}", file=sys.stderr)
+    for model, reason in outcome.unavailable.items():
+        print(f"ostrom: {model} is unavailable: {reason}", file=sys.stderr)
     for key, reason in list(outcome.faulted.items())[:5]:
         print(f"ostrom: game {key} could not go on: {reason}", file=sys.stderr)
     if outcome.stopped == "budget":
@@ -212,7 +212,9 @@ def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experi
     with games_bar("games", left) as (progress, task):
         spread = run_on_cluster(planned, journal, url, experiment, cluster, lambda done: progress.advance(task, done))
     conclude(
-        Outcome(unfinished=spread.unfinished, given_up=spread.given_up, faulted=spread.faulted, stopped=spread.stopped),
+        Outcome(
+            unfinished=spread.unfinished, unavailable=spread.unavailable, faulted=spread.faulted, stopped=spread.stopped
+        ),
         journal,
         experiment,
         store,

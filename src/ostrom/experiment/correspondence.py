@@ -1,4 +1,4 @@
-"""Correspondence: how one question of one correspondent is decided, by as many calls as it takes and limits allow."""
+"""Correspondence: how one question of one remote player is decided, by as many calls as it takes and limits allow."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ from ostrom.experiment.budget import Spent
 from ostrom.experiment.dispatch import NOTHING, Dispatch
 from ostrom.experiment.ledger import GameLedger
 from ostrom.experiment.limits import Limits, Pacing
-from ostrom.experiment.stopping import GivenUp, Halted, Voided
+from ostrom.experiment.stopping import ModelUnavailable, RunStopped, Voided
 from ostrom.experiment.watch import Watch
-from ostrom.players.base import Correspondent, Letter, Reply, Unanswered, Withdrawn
+from ostrom.players.base import CallCancelled, RemotePlayer, Reply, Request, Unanswered
 
 _UNCHARGED = (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.REJECTED, Fault.DENIED)
 """Faults by which a provider says that it did not do the work."""
@@ -23,7 +23,7 @@ _FINAL = (Fault.REFUSED, Fault.REJECTED, Fault.ABSENT)
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class RunContext:
     """What all games of a run share."""
 
     limits: Limits
@@ -36,37 +36,37 @@ class Desk:
 class Correspondence:
     """One question on its way to a decision."""
 
-    desk: Desk
+    context: RunContext
     ledger: GameLedger
     game: str
     """The game's key, for references."""
     place: int
     """The question's number within the game."""
-    player: Correspondent
+    player: RemotePlayer
     question: Question
     calls: list[Call]
     """All calls so far, those of earlier runs included."""
 
     async def decide(self) -> Answer:
         """Ask until there is a legal answer or no hope of one; the decision and all calls are kept when this returns.
-        Raises `SetAside` where the run does not allow to go on, and `Voided` where there is no answer and the policy
-        wants none."""
-        limits, dispatch = self.desk.limits, self.desk.dispatch
+        Raises `GameSuspended` where the run does not allow to go on, and `Voided` where there is no answer and the
+        policy wants none."""
+        limits, dispatch = self.context.limits, self.context.dispatch
         refused = sum(call.fault is not None and call.fault.of_reply for call in self.calls)
         failures: list[Streak] = []
-        letter: Letter | None = None
+        request: Request | None = None
         unanswered = self._settled_before(refused)
         while unanswered is None:
-            if letter is None:
-                letter = self.player.compose(self.question, self.calls)
+            if request is None:
+                request = self.player.compose(self.question, self.calls)
             try:
-                answer, call = await self._call(letter)
+                answer, call = await self._call(request)
             except _Failed as failed:
                 self.calls.append(failed.call)
                 await self.ledger.called(self.place, self.question, failed.call)
                 fault, reason = failed.call.fault, failed.call.error or ""
                 if fault is Fault.DENIED:
-                    raise GivenUp(self.player.wire.model, reason) from None
+                    raise ModelUnavailable(self.player.endpoint.model, reason) from None
                 if failed.streak is not None:
                     failures.append(failed.streak)
                     # What turned out to be an outage is the model's affair, not this question's.
@@ -74,12 +74,12 @@ class Correspondence:
                     if counted > limits.retries:
                         unanswered = f"{len(failures)} calls failed on their way, the last one: {reason}"
                     else:
-                        await dispatch.pause(self.desk.pacing.wait(max(counted, 1)))
+                        await dispatch.pause(self.context.pacing.wait(max(counted, 1)))
                 elif fault in _FINAL:
                     unanswered = f"{fault}: {reason}"
                 else:
                     refused += 1
-                    letter = None
+                    request = None
                     if refused >= limits.attempts:
                         unanswered = f"{refused} replies held no legal answer, the last one: {reason}"
             else:
@@ -95,54 +95,54 @@ class Correspondence:
         for call in self.calls:
             if call.fault in _FINAL:
                 return f"{call.fault}: {call.error}"
-        if refused >= self.desk.limits.attempts:
+        if refused >= self.context.limits.attempts:
             return f"{refused} replies held no legal answer, the last one: {self.calls[-1].error}"
         return None
 
     async def _without_answer(self, reason: str) -> Answer:
         question = self.question
-        if self.desk.limits.policy == "void":
+        if self.context.limits.policy == "void":
             raise Voided(f"{question.seat} gave no answer in turn {question.turn} ({question.phase}): {reason}")
         answer = Answer(question.fallback, Provenance.DEFAULTED, fault=self.calls[-1].fault)
         await self.ledger.decided(self.place, question, answer)
         return answer
 
-    async def _call(self, letter: Letter) -> tuple[Answer, Call]:
+    async def _call(self, request: Request) -> tuple[Answer, Call]:
         """Make one call; raises `_Failed` with the record of it."""
-        dispatch, watch, wire = self.desk.dispatch, self.desk.watch, self.player.wire
-        leave = await dispatch.admit(wire, letter)
+        dispatch, watch, endpoint = self.context.dispatch, self.context.watch, self.player.endpoint
+        permit = await dispatch.admit(endpoint, request)
         attempt = self.calls[-1].attempt + 1 if self.calls else 1
-        watch.call_sent(wire.model, self.calls[-1].fault if self.calls else None)
-        most = Spent(leave.reservation.dollars, leave.reservation.tokens)
+        watch.call_sent(endpoint.model, self.calls[-1].fault if self.calls else None)
+        most = Spent(permit.reservation.dollars, permit.reservation.tokens)
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
-            async with asyncio.timeout(None if wire.keeps_time else self.desk.limits.timeout) as limit:
-                reply = await self.player.send(letter, self._reference(attempt))
-        except Withdrawn as reason:
-            dispatch.returned(leave, NOTHING)
-            raise Halted(str(reason)) from None
+            async with asyncio.timeout(None if endpoint.keeps_time else self.context.limits.timeout) as limit:
+                reply = await self.player.send(request, self._reference(attempt))
+        except CallCancelled as reason:
+            dispatch.returned(permit, NOTHING)
+            raise RunStopped(str(reason)) from None
         except BaseException as error:
             failure = self._failure_of(error, limit.expired())
             if failure is None:
                 # Cancelled, or a bug: nobody can say what it cost, so it counts whole.
-                dispatch.returned(leave, most)
+                dispatch.returned(permit, most)
                 raise
-            if failure.fault is Fault.REJECTED and wire.model not in dispatch.heard_from:
+            if failure.fault is Fault.REJECTED and endpoint.model not in dispatch.heard_from:
                 # Not this question is wrong, but how the model is asked: its address, a setting, the form.
                 failure = Unanswered(Fault.DENIED, f"{failure.reason} (and it has answered nothing so far)")
             spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else most
-            call = self._record(attempt, at, letter, loop.time() - began, failure=failure, counted=spent)
-            watch.call_ended(wire.model, call, spent)
+            call = self._record(attempt, at, request, loop.time() - began, failure=failure, counted=spent)
+            watch.call_ended(endpoint.model, call, spent)
             streak = None
             if failure.fault.of_transport:
-                streak = dispatch.failed(leave, spent, failure.retry_after)
+                streak = dispatch.failed(permit, spent, failure.retry_after)
             elif failure.fault is Fault.DENIED:
-                dispatch.give_up(wire.model, failure.reason)
-                dispatch.returned(leave, spent)
+                dispatch.give_up(endpoint.model, failure.reason)
+                dispatch.returned(permit, spent)
             else:
-                dispatch.answered(leave, spent)
+                dispatch.answered(permit, spent)
             raise _Failed(call, streak) from None
         latency = loop.time() - began
         spent = Spent(
@@ -150,22 +150,22 @@ class Correspondence:
             # A reply without usage was not free; it is the provider that does not say.
             reply.usage.tokens or most.tokens,
         )
-        dispatch.answered(leave, spent)
+        dispatch.answered(permit, spent)
         try:
             answer = self.player.read(self.question, reply)
         except Unanswered as refusal:
-            call = self._record(attempt, at, letter, latency, reply=reply, failure=refusal, counted=spent)
-            watch.call_ended(wire.model, call, spent)
+            call = self._record(attempt, at, request, latency, reply=reply, failure=refusal, counted=spent)
+            watch.call_ended(endpoint.model, call, spent)
             raise _Failed(call, None) from None
-        call = self._record(attempt, at, letter, latency, reply=reply, counted=spent)
-        watch.call_ended(wire.model, call, spent)
+        call = self._record(attempt, at, request, latency, reply=reply, counted=spent)
+        watch.call_ended(endpoint.model, call, spent)
         return answer, call
 
     def _failure_of(self, error: BaseException, expired: bool) -> Unanswered | None:
         if isinstance(error, Unanswered):
             return error
         if isinstance(error, TimeoutError) and expired:
-            return Unanswered(Fault.TIMEOUT, f"no whole reply came within {self.desk.limits.timeout:g} s")
+            return Unanswered(Fault.TIMEOUT, f"no whole reply came within {self.context.limits.timeout:g} s")
         return None
 
     def _reference(self, attempt: int) -> str:
@@ -176,7 +176,7 @@ class Correspondence:
         self,
         attempt: int,
         at: str,
-        letter: Letter,
+        request: Request,
         latency: float,
         *,
         counted: Spent,
@@ -190,9 +190,9 @@ class Correspondence:
         return Call(
             attempt=attempt,
             at=at,
-            model=self.player.wire.model,
-            settings={"requested": letter.settings, "effective": {} if reply is None else reply.effective},
-            prompt=letter.prompt,
+            model=self.player.endpoint.model,
+            settings={"requested": request.settings, "effective": {} if reply is None else reply.effective},
+            prompt=request.prompt,
             reply=None if reply is None else reply.text,
             usage=None if reply is None else reply.usage,
             latency=latency,
@@ -215,13 +215,13 @@ class _Failed(Exception):
 
 
 def correspond(
-    desk: Desk,
+    context: RunContext,
     ledger: GameLedger,
     game: str,
     place: int,
-    player: Correspondent,
+    player: RemotePlayer,
     question: Question,
     past: Sequence[Call] = (),
 ) -> Correspondence:
     """A question about to be asked, after the calls of earlier runs."""
-    return Correspondence(desk, ledger, game, place, player, question, list(past))
+    return Correspondence(context, ledger, game, place, player, question, list(past))

@@ -11,19 +11,19 @@ from ostrom.core import InputError
 from ostrom.experiment.breaker import Breaker, Streak
 from ostrom.experiment.budget import Budget, Reservation, Spent, unpriced
 from ostrom.experiment.limits import Gates, Limits, Pacing
-from ostrom.experiment.stopping import GivenUp, Halted
+from ostrom.experiment.stopping import ModelUnavailable, RunStopped
 from ostrom.experiment.watch import Watch
-from ostrom.players.base import Letter, Wire
+from ostrom.players.base import Endpoint, Request
 
 NOTHING = Spent()
 BUDGET = "the budget is spent"
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class Permit:
     """A call's right to be in flight; it is to be given back with what came of it."""
 
-    wire: Wire
+    endpoint: Endpoint
     breaker: Breaker
     ticket: object
     reservation: Reservation
@@ -32,9 +32,9 @@ class Pass:
 @dataclass(slots=True)
 class _Waiting:
     number: int
-    wire: Wire
-    letter: Letter
-    turn: asyncio.Future[Pass]
+    endpoint: Endpoint
+    request: Request
+    turn: asyncio.Future[Permit]
 
 
 @dataclass(slots=True)
@@ -55,9 +55,9 @@ class Dispatch:
 
     def __init__(self, limits: Limits, pacing: Pacing, watch: Watch, spent: Spent = NOTHING) -> None:
         self.budget = Budget(limits.budget, limits.token_budget, spent)
-        self.halted: str | None = None
+        self.stopped: str | None = None
         """Why no call goes any more."""
-        self.given_up: dict[str, str] = {}
+        self.unavailable: dict[str, str] = {}
         """Models that get no more calls, and why."""
         self.heard_from: set[str] = set()
         """Models that replied in this run, whatever they said."""
@@ -76,17 +76,17 @@ class Dispatch:
         self._timer: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
 
-    async def admit(self, wire: Wire, letter: Letter) -> Pass:
+    async def admit(self, endpoint: Endpoint, request: Request) -> Permit:
         """Wait until a call may be sent."""
-        if self.halted is not None:
-            raise Halted(self.halted)
-        if not self.budget.allows(wire):
-            raise InputError(unpriced(wire))
-        line = self._line(wire.model)
-        if line.breaker.given_up is not None:
-            raise GivenUp(wire.model, line.breaker.given_up)
+        if self.stopped is not None:
+            raise RunStopped(self.stopped)
+        if not self.budget.allows(endpoint):
+            raise InputError(unpriced(endpoint))
+        line = self._line(endpoint.model)
+        if line.breaker.unavailable is not None:
+            raise ModelUnavailable(endpoint.model, line.breaker.unavailable)
         self._numbers += 1
-        waiting = _Waiting(self._numbers, wire, letter, self._loop.create_future())
+        waiting = _Waiting(self._numbers, endpoint, request, self._loop.create_future())
         line.waiting.append(waiting)
         self._let_go()
         try:
@@ -96,64 +96,64 @@ class Dispatch:
                 self.returned(waiting.turn.result(), NOTHING)
             raise
 
-    def answered(self, leave: Pass, spent: Spent) -> None:
+    def answered(self, permit: Permit, spent: Spent) -> None:
         """The model replied, whatever it said."""
-        self.heard_from.add(leave.wire.model)
+        self.heard_from.add(permit.endpoint.model)
         now = self._loop.time()
-        leave.breaker.answered(now)
-        self.out.discard(leave.wire.model)
-        if leave.wire.model in self._paused and leave.breaker.ready(now):
-            self._paused.discard(leave.wire.model)
-            self._watch.went_on(leave.wire.model)
-        self.returned(leave, spent)
+        permit.breaker.answered(now)
+        self.out.discard(permit.endpoint.model)
+        if permit.endpoint.model in self._paused and permit.breaker.ready(now):
+            self._paused.discard(permit.endpoint.model)
+            self._watch.went_on(permit.endpoint.model)
+        self.returned(permit, spent)
 
-    def failed(self, leave: Pass, spent: Spent, retry_after: float | None) -> Streak:
+    def failed(self, permit: Permit, spent: Spent, retry_after: float | None) -> Streak:
         """The call failed on its way; returns the failures that it belongs to."""
         now = self._loop.time()
-        breaker = leave.breaker
-        streak = breaker.failed(leave.ticket, now, retry_after)
-        if breaker.given_up is None and breaker.until > now:
-            self._paused.add(leave.wire.model)
-            self._watch.paused(leave.wire.model, breaker.until - now)
-        self.returned(leave, spent)
-        if streak.outage and leave.wire.model not in self.out and breaker.given_up is None:
-            self.out.add(leave.wire.model)
-            self.on_outage(leave.wire.model)
+        breaker = permit.breaker
+        streak = breaker.failed(permit.ticket, now, retry_after)
+        if breaker.unavailable is None and breaker.until > now:
+            self._paused.add(permit.endpoint.model)
+            self._watch.paused(permit.endpoint.model, breaker.until - now)
+        self.returned(permit, spent)
+        if streak.outage and permit.endpoint.model not in self.out and breaker.unavailable is None:
+            self.out.add(permit.endpoint.model)
+            self.on_outage(permit.endpoint.model)
         return streak
 
-    def returned(self, leave: Pass, spent: Spent) -> None:
+    def returned(self, permit: Permit, spent: Spent) -> None:
         """Give a pass back; what came of the call says nothing about the model."""
-        leave.breaker.withdrawn(leave.ticket)
-        self._gates.leave(leave.wire.provider)
-        self.budget.settle(leave.reservation, spent)
+        permit.breaker.returned(permit.ticket)
+        self._gates.leave(permit.endpoint.provider)
+        self.budget.settle(permit.reservation, spent)
         self._let_go()
 
     def give_up(self, model: str, reason: str) -> None:
         """Let no more calls go to a model; who waits for it is told."""
         line = self._line(model)
-        if line.breaker.given_up is not None:
+        if line.breaker.unavailable is not None:
             return
-        line.breaker.given_up = self.given_up[model] = reason
+        line.breaker.unavailable = self.unavailable[model] = reason
         self.out.discard(model)
-        self._watch.given_up(model, reason)
-        _turn_away(line, lambda: GivenUp(model, reason))
+        self._watch.unavailable(model, reason)
+        _turn_away(line, lambda: ModelUnavailable(model, reason))
 
-    def halt(self, reason: str) -> None:
+    def stop(self, reason: str) -> None:
         """Let no more calls go at all; who waits is told. Calls in flight are not touched."""
-        if self.halted is not None:
+        if self.stopped is not None:
             return
-        self.halted = reason
+        self.stopped = reason
         for line in self._lines.values():
-            _turn_away(line, lambda: Halted(reason))
+            _turn_away(line, lambda: RunStopped(reason))
         for pause in tuple(self._pauses):
             if not pause.done():
-                pause.set_exception(Halted(reason))
+                pause.set_exception(RunStopped(reason))
         self._set_timer(None)
 
     async def pause(self, seconds: float) -> None:
-        """Wait, with nothing taken, unless the run is halted meanwhile."""
-        if self.halted is not None:
-            raise Halted(self.halted)
+        """Wait, with nothing taken, unless the run is stopped meanwhile."""
+        if self.stopped is not None:
+            raise RunStopped(self.stopped)
         pause: asyncio.Future[None] = self._loop.create_future()
         timer = self._loop.call_later(seconds, _wake, pause)
         self._pauses.add(pause)
@@ -171,22 +171,22 @@ class Dispatch:
 
     def _let_go(self) -> None:
         """Send all who may go, the longest waiting first."""
-        if self.halted is not None:
+        if self.stopped is not None:
             return
         now = self._loop.time()
         # What one call does to one model's line is seen before the next is chosen; runs have few models.
         while (first := self._next(now)) is not None:
-            if not self.budget.fits(first.letter):
+            if not self.budget.fits(first.request):
                 if not self._gates.in_flight:
-                    self.halt(BUDGET)
+                    self.stop(BUDGET)
                 # Otherwise a call in flight may turn out cheaper than it might have been. Nobody overtakes meanwhile:
                 # small calls would keep a large one waiting for ever.
                 return
-            line = self._lines[first.wire.model]
+            line = self._lines[first.endpoint.model]
             line.waiting.popleft()
-            self._gates.enter(first.wire.provider)
-            reservation = self.budget.reserve(first.letter)
-            first.turn.set_result(Pass(first.wire, line.breaker, line.breaker.sent(), reservation))
+            self._gates.enter(first.endpoint.provider)
+            reservation = self.budget.reserve(first.request)
+            first.turn.set_result(Permit(first.endpoint, line.breaker, line.breaker.sent(), reservation))
         self._look_again(now)
 
     def _next(self, now: float) -> _Waiting | None:
@@ -198,7 +198,7 @@ class Dispatch:
             if (
                 first is not None
                 and (chosen is None or first.number < chosen.number)
-                and self._gates.open(first.wire.provider)
+                and self._gates.open(first.endpoint.provider)
                 and line.breaker.ready(now)
             ):
                 chosen = first

@@ -8,7 +8,7 @@ A sample of the games is played with made-up answers and everything is composed,
   retries come on top.
 - A prompt's tokens are its characters divided by 4; a reply comes to the typical number of tokens given, or to the most
   that the model may write, if that is less.
-- Prices are read off the letters: their most dollars are linear in their most tokens. Where that cannot be solved, the
+- Prices are read off the requests: their most dollars are linear in their most tokens. Where that cannot be solved, the
   cost is the same share of the most as the tokens are.
 - Every entrant of every game is in the sample at least once; an entrant's average per seat taken is multiplied by how
   often it sits in the whole schedule. The length of a game may depend on what is answered, as the exclusion of a seat
@@ -39,7 +39,7 @@ from ostrom.core import (
 )
 from ostrom.experiment.conduct import seated
 from ostrom.experiment.schedule import Fixture
-from ostrom.players.base import Correspondent, Letter, answered, is_correspondent
+from ostrom.players.base import RemotePlayer, Request, answered, is_remote
 
 CHARACTERS_PER_TOKEN = 4
 TYPICAL_OUTPUT = 150
@@ -100,7 +100,7 @@ class ScheduleEstimate:
 
 @dataclass(slots=True)
 class _Seat:
-    """The letters of one seat in one sampled game, added up."""
+    """The requests of one seat in one sampled game, added up."""
 
     calls: int = 0
     characters: int = 0
@@ -118,8 +118,8 @@ class _Entrant:
     priced: bool = False
     times: int = 0
     sums: _Seat = field(default_factory=_Seat)
-    shortest: Letter | None = None
-    longest: Letter | None = None
+    shortest: Request | None = None
+    longest: Request | None = None
 
 
 def estimate(
@@ -161,8 +161,8 @@ def _play(
     for key, player in zip(who, players, strict=True):
         entrant = entrants.setdefault(key, _Entrant())
         entrant.times += 1
-        if is_correspondent(player):
-            entrant.model, entrant.priced = player.wire.model, player.wire.priced
+        if is_remote(player):
+            entrant.model, entrant.priced = player.endpoint.model, player.endpoint.priced
     table = Table(seats(len(players)), fixture.chance)
     flow = fixture.game.play(fixture.rules, table)
     try:
@@ -171,7 +171,7 @@ def _play(
             answers = []
             for question in moment:
                 player = players[question.seat.index]
-                if is_correspondent(player):
+                if is_remote(player):
                     answers.append(_correspond(player, question, entrants[who[question.seat.index]], typical_output))
                 else:
                     name = fixture.contestants[question.seat.index].name
@@ -181,22 +181,22 @@ def _play(
         pass
 
 
-def _correspond(player: Correspondent, question: Question, entrant: _Entrant, typical_output: int) -> Answer:
-    letter = player.compose(question, ())
+def _correspond(player: RemotePlayer, question: Question, entrant: _Entrant, typical_output: int) -> Answer:
+    request = player.compose(question, ())
     sums = entrant.sums
     sums.calls += 1
-    sums.characters += sum(len(line.text) for line in letter.prompt)
-    sums.output += min(letter.most_output, typical_output)
-    sums.most_input += letter.most_input
-    sums.most_output += letter.most_output
-    sums.most_cost += letter.most_cost
-    if entrant.shortest is None or letter.most_input < entrant.shortest.most_input:
-        entrant.shortest = letter
-    if entrant.longest is None or letter.most_input > entrant.longest.most_input:
-        entrant.longest = letter
+    sums.characters += sum(len(line.text) for line in request.prompt)
+    sums.output += min(request.most_output, typical_output)
+    sums.most_input += request.most_input
+    sums.most_output += request.most_output
+    sums.most_cost += request.most_cost
+    if entrant.shortest is None or request.most_input < entrant.shortest.most_input:
+        entrant.shortest = request
+    if entrant.longest is None or request.most_input > entrant.longest.most_input:
+        entrant.longest = request
     answer = Answer(neutral(question))
     reply = json.dumps(answer.value)
-    player.remember(question, [Call(1, "", player.wire.model, letter.settings, letter.prompt, reply)], answer)
+    player.remember(question, [Call(1, "", player.endpoint.model, request.settings, request.prompt, reply)], answer)
     return answer
 
 
@@ -231,7 +231,7 @@ def _add(model: ModelEstimate, entrant: _Entrant, factor: float) -> None:
 
 
 def _prices(entrant: _Entrant) -> tuple[float, float]:
-    """Dollars per token in and out, from the two letters that differ most."""
+    """Dollars per token in and out, from the two requests that differ most."""
     short, long = entrant.shortest, entrant.longest
     if short is None or long is None:
         return 0.0, 0.0

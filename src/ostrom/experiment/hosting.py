@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ostrom.core import Fault, InputError, Provenance, Seat
 from ostrom.core.plugins import GAMES
+from ostrom.core.telling import lines_told
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment
 from ostrom.experiment.runner import Outcome
@@ -188,7 +189,7 @@ class Host:
             return Ending("over", result=result_of(self._journal.record(row.id), hosted.room.labels))
         if row.state == "void":
             return Ending("void", _for_the_table(row.reason or "", hosted.room.labels or ()))
-        return Ending("stopped", _FAULTED if outcome.faulted or outcome.given_up else STOPPED)
+        return Ending("stopped", _FAULTED if outcome.faulted or outcome.unavailable else STOPPED)
 
     def _forget(self) -> None:
         over = [name for name, hosted in self._hosted.items() if hosted.over]
@@ -268,8 +269,9 @@ def _story(record: GameRecord, called: Sequence[str]) -> list[str]:
     """The last turn and the end."""
     game = GAMES[record.game]
     last = max((turn for event in record.events if (turn := _turn(event)) is not None), default=None)
-    told = [event for event in record.events if _turn(event) in (None, last)]
-    return [line for event in told for line in game.tell(game.events.decode(event), called)]
+    events = [game.events.decode(event) for event in record.events]
+    told = zip(record.events, lines_told(game, game.rules(**record.rules), events, called), strict=True)
+    return [line for event, lines in told if _turn(event) in (None, last) for line in lines]
 
 
 def _turn(event: dict[str, Any]) -> int | None:

@@ -7,7 +7,7 @@ from typing import Any
 from ostrom.core import Answer, Chance, Event, GameChance, InputError, Provenance, Question, Seat, Table, seats
 from ostrom.core.game import Game
 from ostrom.experiment.schedule import Fixture
-from ostrom.players.base import Contestant, Player, answered, is_correspondent
+from ostrom.players.base import Contestant, Player, answered, is_remote
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ def play_match(
 
 def _seated(contestant: Contestant, seat: Seat, chance: Chance) -> Player:
     player = contestant.sit(seat, chance)
-    if is_correspondent(player):
-        raise InputError(f"{contestant.name} is asked over a wire; its games are run as an experiment")
+    if is_remote(player):
+        raise InputError(f"{contestant.name} is asked over a network; its games are run as an experiment")
     return player
 
 

@@ -13,7 +13,7 @@ from ostrom.core.chance import check_seed
 from ostrom.core.plugins import GAMES
 from ostrom.core.validation import problem
 from ostrom.experiment.limits import Limits
-from ostrom.journal.location import store_url
+from ostrom.journal.engine import store_url
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import load_players_file
 

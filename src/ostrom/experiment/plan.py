@@ -119,7 +119,7 @@ class Experiment:
 
     @cached_property
     def models(self) -> dict[str, Contestant]:
-        """Everybody who is asked over a wire, by name."""
+        """Everybody who is asked over a network, by name."""
         everybody = [contestant for part in self.parts for contestant in part.contestants]
         return {one.name: one for one in everybody if hasattr(one, "bot")}
 

@@ -79,8 +79,8 @@ def _model_line(name: str, model: ModelTally) -> Text:
         text.append(f"; {model.defaults} defaulted", style="red")
     if model.state == "paused":
         text.append("; paused", style="bold yellow")
-    if model.state == "given up":
-        text.append(f"; given up: {model.reason}", style="bold red")
+    if model.state == "unavailable":
+        text.append(f"; unavailable: {model.reason}", style="bold red")
     return text
 
 

@@ -10,12 +10,12 @@ from typing import Literal
 from ostrom.core import Disagreement, PlayerFault
 from ostrom.experiment.budget import Spent
 from ostrom.experiment.conduct import models_of, play_through, seated
-from ostrom.experiment.correspondence import Desk
+from ostrom.experiment.correspondence import RunContext
 from ostrom.experiment.dispatch import BUDGET, NOTHING, Dispatch
 from ostrom.experiment.ledger import GameLedger
 from ostrom.experiment.limits import Limits, Pacing
 from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.stopping import SetAside, StopSignal
+from ostrom.experiment.stopping import GameSuspended, StopSignal
 from ostrom.experiment.watch import Ending, Tally, Watch
 
 __all__ = ["Outcome", "StopSignal", "run_fixtures"]
@@ -34,12 +34,12 @@ class Outcome:
     finished: int = 0
     void: int = 0
     unfinished: int = 0
-    """Games that were begun, or would have been but for a model that was given up, and can be resumed. Games that
+    """Games that were begun, or would have been but for a model that was unavailable, and can be resumed. Games that
     nobody came to before the run stopped are not among them: fixtures are not counted beforehand."""
     left_out: int = 0
     """Games for which no ledger was handed out: they were over before."""
-    given_up: dict[str, str] = field(default_factory=dict)
-    """Models that were given up, and why."""
+    unavailable: dict[str, str] = field(default_factory=dict)
+    """Models that were unavailable, and why."""
     faulted: dict[str, str] = field(default_factory=dict)
     """Games that ended with a player's fault or a disagreement with their record, and what it was; they are among the
     unfinished."""
@@ -65,12 +65,12 @@ async def run_fixtures(
     nobody's fault at the table is a bug: the run stops cleanly and raises it."""
     watch = Tally() if watch is None else watch
     pacing = Pacing() if pacing is None else pacing
-    desk = Desk(limits, pacing, Dispatch(limits, pacing, watch, spent), watch)
-    run = _Run(desk, iter(fixtures), open_ledger)
+    context = RunContext(limits, pacing, Dispatch(limits, pacing, watch, spent), watch)
+    run = _Run(context, iter(fixtures), open_ledger)
     stop = StopSignal() if stop is None else stop
 
     def interrupt() -> None:
-        desk.dispatch.halt(_INTERRUPTED)
+        context.dispatch.stop(_INTERRUPTED)
 
     stop.listen(interrupt)
     try:
@@ -89,18 +89,18 @@ class _Run:
 
     def __init__(
         self,
-        desk: Desk,
+        context: RunContext,
         fixtures: Iterator[Fixture],
         open_ledger: Callable[[Fixture], Awaitable[GameLedger | None]],
     ) -> None:
-        self._desk = desk
+        self._context = context
         self._fixtures = fixtures
         self._open_ledger = open_ledger
         self._outcome = Outcome()
         self._bug: Exception | None = None
         self._exhausted = False
         self._put_off: deque[Fixture] = deque()
-        self._limit = desk.limits.games or 2 * desk.limits.calls
+        self._limit = context.limits.games or 2 * context.limits.calls
         self._workers = 0
         self._under_way = 0
         self._games_of: Counter[str] = Counter()
@@ -116,14 +116,14 @@ class _Run:
         def make_up_for(model: str) -> None:
             work(max(0, min(self._games_of[model], _MOST_TIMES * self._limit - self._workers)))
 
-        self._desk.dispatch.on_outage = make_up_for
+        self._context.dispatch.on_outage = make_up_for
         work(self._limit)
 
     async def _play_on(self) -> None:
         """Play one game after another while there are any, and while they are not too many at once."""
-        dispatch = self._desk.dispatch
+        dispatch = self._context.dispatch
         try:
-            while dispatch.halted is None and self._under_way < self._limit + self._waiting():
+            while dispatch.stopped is None and self._under_way < self._limit + self._waiting():
                 fixture = self._next()
                 if fixture is None:
                     return
@@ -135,24 +135,24 @@ class _Run:
         except Exception as error:
             if self._bug is None:
                 self._bug = error
-            dispatch.halt(f"a game ended with {type(error).__name__}")
+            dispatch.stop(f"a game ended with {type(error).__name__}")
         finally:
             self._workers -= 1
 
     def _waiting(self) -> int:
         """Games under way that need a model in an outage."""
-        out = self._desk.dispatch.out
+        out = self._context.dispatch.out
         return sum(self._games_of[model] for model in out) if out else 0
 
     def _next(self) -> Fixture | None:
         """The next game, rather one that needs no model in an outage."""
-        if self._put_off and not self._needs_any(self._put_off[0], self._desk.dispatch.out):
+        if self._put_off and not self._needs_any(self._put_off[0], self._context.dispatch.out):
             return self._put_off.popleft()
         while not self._exhausted:
             fixture = next(self._fixtures, None)
             if fixture is None:
                 self._exhausted = True
-            elif len(self._put_off) < _MOST_PUT_OFF and self._needs_any(fixture, self._desk.dispatch.out):
+            elif len(self._put_off) < _MOST_PUT_OFF and self._needs_any(fixture, self._context.dispatch.out):
                 self._put_off.append(fixture)
             else:
                 return fixture
@@ -165,17 +165,17 @@ class _Run:
         """What became of all of it, or the bug that ended it."""
         if self._bug is not None:
             raise self._bug
-        dispatch, outcome = self._desk.dispatch, self._outcome
-        outcome.given_up = dict(dispatch.given_up)
+        dispatch, outcome = self._context.dispatch, self._outcome
+        outcome.unavailable = dict(dispatch.unavailable)
         outcome.spent = dispatch.budget.spent
         # A stop that came when all had begun and none was kept from its end has stopped nothing.
         over = self._exhausted and not self._put_off and not outcome.unfinished
-        if dispatch.halted is not None and not over:
-            outcome.stopped = "budget" if dispatch.halted == BUDGET else "interrupted"
+        if dispatch.stopped is not None and not over:
+            outcome.stopped = "budget" if dispatch.stopped == BUDGET else "interrupted"
         return outcome
 
     async def _play(self, fixture: Fixture) -> None:
-        if self._needs_any(fixture, self._desk.dispatch.given_up):
+        if self._needs_any(fixture, self._context.dispatch.unavailable):
             self._outcome.unfinished += 1
             await asyncio.sleep(0)
             return
@@ -188,18 +188,18 @@ class _Run:
         players = seated(fixture)
         models = models_of(players)
         self._games_of.update(models)
-        self._desk.watch.game_began(fixture.key)
+        self._context.watch.game_began(fixture.key)
         ending: Ending = "unfinished"
         try:
-            ending = await play_through(fixture, ledger, self._desk, players)
-        except SetAside:
+            ending = await play_through(fixture, ledger, self._context, players)
+        except GameSuspended:
             pass
         except (PlayerFault, Disagreement) as fault:
             ending = "faulted"
             self._outcome.faulted[fixture.key] = str(fault)
         finally:
             self._games_of.subtract(models)
-            self._desk.watch.game_ended(fixture.key, ending)
+            self._context.watch.game_ended(fixture.key, ending)
             self._count(ending)
 
     def _count(self, ending: Ending) -> None:

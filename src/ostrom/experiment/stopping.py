@@ -34,16 +34,16 @@ class StopSignal:
         self._listeners.remove(listener)
 
 
-class SetAside(Exception):
+class GameSuspended(Exception):
     """This game cannot go on in this run; it stays unfinished and can be resumed."""
 
 
-class Halted(SetAside):
+class RunStopped(GameSuspended):
     """The run takes no more calls."""
 
 
-class GivenUp(SetAside):
-    """The game needs a model that was given up for this run."""
+class ModelUnavailable(GameSuspended):
+    """The game needs a model that was unavailable for this run."""
 
     def __init__(self, model: str, reason: str) -> None:
         super().__init__(f"{model}: {reason}")

@@ -140,7 +140,7 @@ class Plan(Protocol):
 
     @property
     def models(self) -> Mapping[str, Contestant]:
-        """Everybody who is asked over a wire, by name."""
+        """Everybody who is asked over a network, by name."""
 
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""

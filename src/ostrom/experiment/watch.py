@@ -38,7 +38,7 @@ class Watch(Protocol):
     def went_on(self, model: str) -> None:
         """Calls go to it again."""
 
-    def given_up(self, model: str, reason: str) -> None:
+    def unavailable(self, model: str, reason: str) -> None:
         """No call goes to it any more in this run."""
 
 
@@ -61,7 +61,7 @@ class ModelTally:
     input_tokens: int = 0
     output_tokens: int = 0
     dollars: float = 0.0
-    state: Literal["ok", "paused", "given up"] = "ok"
+    state: Literal["ok", "paused", "unavailable"] = "ok"
     until: float | None = None
     """When a paused model is tried again, by the tally's clock."""
     reason: str | None = None
@@ -142,16 +142,16 @@ class Tally:
     def paused(self, model: str, seconds: float) -> None:
         """Paused, until when."""
         tally = self.of(model)
-        if tally.state != "given up":
+        if tally.state != "unavailable":
             tally.state, tally.until = "paused", self.clock() + seconds
 
     def went_on(self, model: str) -> None:
         """Going on."""
         tally = self.of(model)
-        if tally.state != "given up":
+        if tally.state != "unavailable":
             tally.state, tally.until = "ok", None
 
-    def given_up(self, model: str, reason: str) -> None:
+    def unavailable(self, model: str, reason: str) -> None:
         """Given up, and why."""
         tally = self.of(model)
-        tally.state, tally.until, tally.reason = "given up", None, reason
+        tally.state, tally.until, tally.reason = "unavailable", None, reason

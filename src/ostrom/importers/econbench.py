@@ -20,7 +20,7 @@ from ostrom.games.battery.tables import events_by_subject
 from ostrom.games.battery.tasks import TASKS
 from ostrom.importers.econbench_files import read_file
 from ostrom.importers.econbench_trials import TaskFile
-from ostrom.journal.location import store_url
+from ostrom.journal.engine import store_url
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION

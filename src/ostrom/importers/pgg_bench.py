@@ -17,7 +17,7 @@ from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRu
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
 from ostrom.importers.pgg_log import PggLog, read_log, whole
-from ostrom.journal.location import store_url
+from ostrom.journal.engine import store_url
 from ostrom.journal.sql import Journal
 from ostrom.players.replay import ReplayContestant
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, and_, case, exists, func, select
 
 from ostrom.core import Fault, Provenance
 from ostrom.core.questions import RESERVED_TOKENS
-from ostrom.journal.damage import object_from_json
+from ostrom.journal.read import object_from_json
 from ostrom.journal.schema import answers, calls, games
 
 

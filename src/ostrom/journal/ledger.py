@@ -1,4 +1,5 @@
-"""Ledgers: the games of an experiment that is being run, each kept decision by decision as it is played. ::
+"""Games under way: an experiment that is being run is claimed by one process, and its games are kept decision by
+decision in ledgers as they are played. ::
 
     async with journal.ledgers(experiment) as ledgers:
         ledger = await ledgers.open(head, key="17")
@@ -9,22 +10,31 @@ What a method was given is stored when it returns. Many games are written togeth
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Final, Self
 
+from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import DBAPIError
+
 from ostrom.core import Answer, Call, Event, InputError, Question, QuestionKey
 from ostrom.journal.engine import Database
-from ostrom.journal.entries import Entry, Row, answer_row, call_row, event_rows, size_of
-from ostrom.journal.openings import OpenGame, Opening
-from ostrom.journal.overview import keys_of
+from ostrom.journal.read import calls_of, decisions_of, events_of, keys_of
 from ostrom.journal.record import GameRecord
-from ostrom.journal.restoring import calls_of, decisions_of, events_of
-from ostrom.journal.writer import Opened, Writer
-from ostrom.journal.writing import FINISHED, PLAYING, VOID, as_json, header, now
+from ostrom.journal.rows import Rows, answer_row, call_row, end_row, event_rows, game_row
+from ostrom.journal.schema import FINISHED, PLAYING, VOID
+from ostrom.journal.write import OpenGame
+from ostrom.journal.writer import Writer
 
 _RESTORED: Final = 3
 """So many games are read back at once."""
+EXPERIMENT: Final = 0x057404
+"""The kind of PostgreSQL's locks for experiments; any number that nobody else uses."""
+GAME: Final = 0x057405
+"""Likewise for games."""
 
 
 class Ledger:
@@ -66,8 +76,8 @@ class Ledger:
         if events:
             if self._writer.full:
                 await self._writer.room()
-            rows = event_rows(self._serial, first, events)
-            await self._put(f"event {first} of the game {self.id}", {}, events=rows, size=size_of(rows, {}))
+            rows = event_rows(self._serial, first, (event.as_record() for event in events))
+            await self._writer.store(f"event {first} of the game {self.id}", Rows(events=rows))
 
     async def finish(self) -> None:
         """Say that the game is over."""
@@ -75,7 +85,7 @@ class Ledger:
 
     async def void(self, reason: str) -> None:
         """Say that the game came to nothing, and why; it is not among the journal's `records`."""
-        await self._end(VOID, as_json(reason, "the reason why a game is void"))
+        await self._end(VOID, reason)
 
     async def _keep(self, place: int, key: QuestionKey, answer: Answer | None, call: Call | None) -> None:
         self._check()
@@ -86,28 +96,15 @@ class Ledger:
         given = () if answer is None else (answer_row(self._serial, place, key, answer),)
         turn, phase, seat = key
         what = f"seat {seat} of the game {self.id} on {phase!r} in turn {turn}"
-        await self._put(what, new, answers=given, calls=made, size=size_of(made, new))
+        await self._writer.store(what, Rows(new, given, made))
         if answer is not None:
             self._rounds = max(turn, self._rounds or turn)
 
     async def _end(self, state: str, reason: str | None) -> None:
         self._check()
-        row = (state, now(), self._rounds, reason, self._serial)
-        await self._put(f"the end of the game {self.id}", {}, ends=(row,))
+        row = end_row(self._serial, state, self._rounds, reason)
+        await self._writer.store(f"the end of the game {self.id}", Rows(ends=(row,)))
         self._state = state
-
-    async def _put(
-        self,
-        what: str,
-        texts: dict[str, str],
-        answers: Sequence[Row] = (),
-        calls: Sequence[Row] = (),
-        events: Sequence[Row] = (),
-        ends: Sequence[Row] = (),
-        size: int = 500,
-    ) -> None:
-        done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        await self._writer.put(Entry(what, done, texts, answers, calls, events, ends, size))
 
     def _check(self) -> None:
         if self._state != PLAYING:
@@ -137,9 +134,7 @@ class Ledgers:
             self._over = await asyncio.to_thread(self._keys_over)
         if key in self._over:
             return None
-        row = header(self._name, self._experiment, 0, head, key)
-        done: asyncio.Future[OpenGame] = asyncio.get_running_loop().create_future()
-        game: OpenGame = await self._writer.put(Opened(Opening(self._experiment, row), done))
+        game = await self._writer.open(game_row(self._experiment, head, key))
         if game.state != PLAYING:
             self._over.add(key)
             return None
@@ -157,8 +152,7 @@ class Ledgers:
         if not self._closed:
             self._closed = True
             # Entries are stored in the order in which they come, so with the last one all are.
-            done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-            await self._writer.put(Entry("the end of a run", done))
+            await self._writer.store("the end of a run", Rows())
 
     async def __aenter__(self) -> Self:
         return self
@@ -179,3 +173,113 @@ class Ledgers:
             for key, call in calls_of(connection, game.serial, game.id):
                 calls.setdefault(key, []).append(call)
             return Ledger(self._writer, game, decisions, calls, events_of(connection, game.serial))
+
+
+class Taken(InputError):
+    """Somebody else runs the experiment, or plays the game, right now."""
+
+
+class Claims:
+    """What this process has claimed in a journal: one process at a time runs an experiment or plays a game. A claim
+    ends when its process does, however that is."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._held: set[tuple[int, int]] = set()
+        self._connection: Connection | None = None
+
+    @contextmanager
+    def claim(self, kind: int, serial: int, name: str) -> Iterator[None]:
+        """Hold an experiment or a game; refused where somebody else holds it."""
+        file = self._database.location.file
+        if file is None:
+            with self._in_postgresql(kind, serial, name):
+                yield
+        elif kind == EXPERIMENT:
+            with _beside(f"{os.path.realpath(file)}-run-{serial}", name, self._database.location.label):
+                yield
+        else:
+            # An experiment in a file is run by one process, which has claimed all of it.
+            yield
+
+    def close(self) -> None:
+        """Let go of everything."""
+        with self._lock:
+            self._held.clear()
+            self._disconnect()
+
+    @contextmanager
+    def _in_postgresql(self, kind: int, serial: int, name: str) -> Iterator[None]:
+        with self._lock, self._database.complaining("written"):
+            # The server grants a session its own lock again, so that we look ourselves first.
+            free = (kind, serial) not in self._held and self._ask(func.pg_try_advisory_lock(kind, serial))
+            if not free:
+                self._disconnect()
+                raise _taken(name)
+            self._held.add((kind, serial))
+        try:
+            yield
+        finally:
+            with self._lock:
+                if (kind, serial) in self._held:
+                    self._held.remove((kind, serial))
+                    self._release(kind, serial)
+
+    def _ask(self, question: Any) -> Any:
+        if self._connection is None:
+            # No transaction is open while a claim is held: the locks belong to the session.
+            self._connection = self._database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            self._connection.detach()
+        return self._connection.execute(select(question)).scalar()
+
+    def _release(self, kind: int, serial: int) -> None:
+        with suppress(DBAPIError):  # a lost session has lost its locks
+            self._ask(func.pg_advisory_unlock(kind, serial))
+        self._disconnect()
+
+    def _disconnect(self) -> None:
+        """Close the session where nothing is held by it."""
+        if not self._held and self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+@contextmanager
+def _beside(path: str, name: str, label: str) -> Iterator[None]:
+    """Hold a file's lock, which the system takes back from a process that dies."""
+    try:
+        handle = _file_lock(path)
+    except OSError as error:
+        raise InputError(f"the journal {label} cannot be written: {path}: {error.strerror}") from None
+    if handle is None:
+        raise _taken(name)
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # it does no harm there
+            os.unlink(path)
+        os.close(handle)
+
+
+def _file_lock(path: str) -> int | None:
+    import fcntl  # not on every system, and needed by nobody who only reads
+
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Whoever held it before may have removed the file after we opened it: then this is nobody's lock.
+            if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
+                return handle
+        except BlockingIOError:
+            os.close(handle)
+            return None
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _taken(name: str) -> Taken:
+    return Taken(f"{name} is being run by another process; wait for it, or stop it")

@@ -2,17 +2,16 @@
 is handed."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, FromClause, Row, Select, func, select
+from sqlalchemy import Column, ColumnElement, Connection, FromClause, Row, func, select
 
 from ostrom.core import Provenance, RecordError
 from ostrom.journal.accounts import ModelCalls, model_calls
-from ostrom.journal.damage import from_json, object_from_json
-from ostrom.journal.schema import answers, events, experiments, games, runs
-from ostrom.journal.writing import FINISHED, PLAYING, VOID
+from ostrom.journal.read import from_json, object_from_json, short_headers
+from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, events, experiments, games, runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +137,6 @@ def run_rows(connection: Connection, experiment: int, name: str) -> list[RunRow]
     ]
 
 
-def keys_of(connection: Connection, experiment: int, states: Sequence[str]) -> set[str]:
-    """The keys of an experiment's games in one of these states."""
-    wanted = select(games.c.key).where(games.c.experiment == experiment, games.c.state.in_(states))
-    return set(connection.execute(wanted).scalars())
-
-
 def game_rows(connection: Connection, experiment: int | None, state: str | None = None) -> list[GameRow]:
     """The games of one experiment or of all, in any state or in one, in the order in which they were begun."""
     wanted = short_headers().order_by(games.c.serial)
@@ -167,17 +160,6 @@ def game_row(head: Row[Any]) -> GameRow:
         source=head.source,
         reason=None if head.reason is None else str(from_json(head.reason, f"the game {head.id}", "reason")),
     )
-
-
-def headers() -> Select[Any]:
-    """The headers of games."""
-    return select(games, experiments.c.id.label("label")).join(experiments)
-
-
-def short_headers() -> Select[Any]:
-    """The same with no more than a `GameRow` tells: rules and orders may be long."""
-    columns = (games.c[name] for name in ("id", "key", "game", "seats", "rounds", "state", "source", "reason"))
-    return select(*columns, experiments.c.id.label("label")).select_from(games.join(experiments))
 
 
 def _players(head: Row[Any]) -> tuple[str, ...]:

@@ -1,22 +1,29 @@
-"""The journal read a page at a time, for those who show it while others write: games by what they are, events by their
-place, and a game's record as anybody may see it at this moment."""
+"""The journal read a page at a time, for those who show or study it while others write: games by what they are, events
+by their place, a game's record as anybody may see it at this moment, and the games that are over."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import BindParameter, Connection, Row, Select, Text, and_, bindparam, case, func, or_, select, true
 
-from ostrom.journal import reading
-from ostrom.journal.damage import from_json, object_from_json
+from ostrom.journal import read
 from ostrom.journal.engine import Database
 from ostrom.journal.names import experiment_named, game_named, is_text
-from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row, headers
-from ostrom.journal.reading import Series
+from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row
+from ostrom.journal.read import Series, Studied, from_json, headers, object_from_json, short_headers
 from ostrom.journal.record import GameRecord
-from ostrom.journal.schema import experiments, games
-from ostrom.journal.statements import GAME, GAME_EVENTS, games_by
+from ostrom.journal.schema import PLAYING, events, experiments, games
+
+_STUDIED: Final = 4
+"""Games that are read at once; so many are in memory, and between them a reader can be told to stop."""
+_NAME: Final[BindParameter[str]] = bindparam("name", type_=Text)
+_STAGE: Final = select(
+    select(func.count()).select_from(games).where(games.c.state != PLAYING).scalar_subquery()
+    + select(func.count()).select_from(experiments).scalar_subquery()
+)
 
 
 class GamePage(NamedTuple):
@@ -108,7 +115,7 @@ class Pages:
         found = self._meant(game, GAME_EVENTS, first=first, end=first + limit)
         if found is None:
             return self.events(self._id(game), first, limit)
-        happened = reading.events_in([row for row in found if row.number is not None], lambda row: str(row.id))
+        happened = read.events_in([row for row in found if row.number is not None], lambda row: str(row.id))
         return EventPage(happened, found[0].happened, found[0].state)
 
     def shown(self, game: str) -> ShownGame:
@@ -116,7 +123,7 @@ class Pages:
         what comes of them has happened, so that it is shown by its events alone."""
         with self._database.reading() as connection:
             wanted = headers().where(games.c.id == game_named(connection, game))
-            kept = reading.shown(connection, wanted, self._series)
+            kept = read.shown(connection, wanted, self._series)
             return ShownGame(kept.state, kept.record)
 
     def experiments(self) -> list[ExperimentRow]:
@@ -159,3 +166,81 @@ def _seated(connection: Connection, experiment: int, name: str) -> tuple[str, ..
     wanted = select(games.c.seats).where(games.c.experiment == experiment).distinct()
     found = (from_json(seats, f"the experiment {name}", "seats") for seats in connection.execute(wanted).scalars())
     return tuple(sorted({str(seat["player"]) for seats in found for seat in seats}))
+
+
+class Ended:
+    """The games of a journal that are over: how many there are, which, and their records. What is said of one never
+    changes, so that who studies them need read none twice."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def stage(self) -> int:
+        """A number that grows with every game that ends and with every experiment that is entered, and with nothing
+        else."""
+        with self._database.glancing() as connection:
+            return int(connection.execute(_STAGE).scalar_one())
+
+    def experiments(self) -> dict[str, str]:
+        """The names of all experiments by their ids, the oldest first."""
+        wanted = select(experiments.c.id, experiments.c.name).order_by(experiments.c.serial)
+        with self._database.glancing() as connection:
+            return {row.id: row.name for row in connection.execute(wanted)}
+
+    def games(self, named: str = "") -> list[GameRow]:
+        """Finished and void games whose name in records begins so, in the order in which they were begun."""
+        wanted = short_headers().where(games.c.state != PLAYING, games.c.game.startswith(named, autoescape=True))
+        with self._database.glancing() as connection:
+            return [game_row(head) for head in connection.execute(wanted.order_by(games.c.serial))]
+
+    def records(self, ids: Sequence[str]) -> Iterator[Studied]:
+        """These games, a few at a time, each time in a transaction of its own."""
+        for first in range(0, len(ids), _STUDIED):
+            with self._database.reading() as connection:
+                page = read.studied(connection, ids[first : first + _STUDIED])
+            yield from page
+
+
+# What is asked for a page is one statement each: a statement sees one moment by itself, and to a database server each
+# is a trip. They are put together once, as that takes as long as carrying them out.
+
+
+@cache
+def games_by(filters: frozenset[str], dialect: str) -> Select[Any]:
+    """Some of the games that these filters choose, the newest first, each beside the `total`; past the last game there
+    is the total alone. Filters are columns of a game by their names, and `seats`: a text that stands in them."""
+    # LIKE would take capitals and small letters for the same.
+    place = func.strpos if dialect == "postgresql" else func.instr
+    which = [games.c[name] == bindparam(name) for name in sorted(filters - {"seats"})]
+    if "seats" in filters:
+        which.append(place(games.c.seats, bindparam("seats", type_=Text)) > 0)
+    counted = select(func.count().label("total")).select_from(games).where(*which).subquery()
+    chosen = short_headers().add_columns(games.c.serial).where(*which).order_by(games.c.serial.desc())
+    page = chosen.offset(bindparam("offset")).limit(bindparam("limit")).subquery()
+    both = select(counted.c.total, page).select_from(counted.outerjoin(page, true()))
+    return both.order_by(page.c.serial.desc())
+
+
+def _named(wanted: Select[Any]) -> Select[Any]:
+    """The games that may be meant by a name, each with how much has happened in it: the one with this id before those
+    with this key, and no more of them than tell whether it is one alone."""
+    # Events are numbered without a gap, so that the last one tells how many there are.
+    last = select(func.max(events.c.number)).where(events.c.game == games.c.serial).scalar_subquery()
+    by_key = case((games.c.id == _NAME, 0), else_=1).label("by_key")
+    wanted = wanted.add_columns(func.coalesce(last + 1, 0).label("happened"), by_key)
+    return wanted.where(or_(games.c.id == _NAME, games.c.key == _NAME)).order_by(by_key, games.c.serial).limit(2)
+
+
+def _with_events() -> Select[Any]:
+    head = _named(select(games.c.id, games.c.serial, games.c.state)).subquery()
+    place = events.c.number
+    told = and_(events.c.game == head.c.serial, place >= bindparam("first"), place < bindparam("end"))
+    columns = (events.c[name] for name in ("number", "tag", "version", "payload"))
+    heads = (head.c[name] for name in ("id", "state", "happened"))
+    return select(*heads, *columns).select_from(head.outerjoin(events, told)).order_by(head.c.by_key, place)
+
+
+GAME: Final = _named(headers())
+"""The headers of the games that may be meant by a `name`."""
+GAME_EVENTS: Final = _with_events()
+"""The same with the events from the place `first` up to the place `end`; where there are none, a row without one."""

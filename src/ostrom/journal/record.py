@@ -4,16 +4,28 @@ over turns. The format is described in docs/record.md; its version rises when a 
 import json
 import os
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, ValidationError, model_serializer
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 
 from ostrom.core import Fault, Provenance, RecordError
+from ostrom.core.effects import Telling
 from ostrom.core.files import write_whole
+from ostrom.core.scene import Scene
 from ostrom.core.validation import first_problem
 
 FORMAT: Final = "ostrom-game"
 VERSION: Final = 1
+"""What is kept in memory and in journals: what happened."""
+TOLD_VERSION: Final = 2
+"""What files and pages carry: what happened, and how it is told."""
 
 
 class _Part(BaseModel):
@@ -65,7 +77,7 @@ class GameRecord(_Part):
     """Everything about one game."""
 
     format: Literal["ostrom-game"] = FORMAT
-    version: Literal[1] = VERSION
+    version: Literal[1, 2] = VERSION
     ostrom: str
     """The version of Ostrom that wrote the record."""
     game: str
@@ -82,6 +94,34 @@ class GameRecord(_Part):
     events: list[dict[str, Any]]
     series: dict[str, list[Any]]
     """The events as arrays with one entry a turn."""
+    package: str = ""
+    """From version 2 on: the package that brought the game."""
+    game_version: str = ""
+    title: str = ""
+    """What people call the game."""
+    scene: Scene | None = None
+    opening: Telling | None = None
+    told: list[Telling] = []
+    """One for each event."""
+    finals: list[float | None] | None = None
+    """What each seat ended with."""
+
+    @model_validator(mode="after")
+    def _one_telling_an_event(self) -> Self:
+        if self.scene is not None and (self.opening is None or len(self.told) != len(self.events)):
+            raise ValueError("a record with a scene has an opening and one telling for each event")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _as_its_version(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        content: dict[str, Any] = serialise(self)
+        if self.version == VERSION:
+            for name in _TELLING:
+                content.pop(name, None)
+        return content
+
+
+_TELLING: Final = ("package", "game_version", "title", "scene", "opening", "told", "finals")
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
@@ -114,8 +154,11 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
         raise RecordError(f"{path} is not a game's record: it holds what no record holds") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise RecordError(f'{path} is not a game\'s record: it must be a JSON object with "format": "{FORMAT}"')
-    if data.get("version") != VERSION:
-        raise RecordError(f"{path} has record version {data.get('version')!r}; this version of Ostrom reads {VERSION}")
+    if data.get("version") not in (VERSION, TOLD_VERSION):
+        raise RecordError(
+            f"{path} has record version {data.get('version')!r}; this version of Ostrom reads {VERSION} and "
+            f"{TOLD_VERSION}"
+        )
     try:
         return GameRecord.model_validate(data)
     except ValidationError as error:

@@ -22,6 +22,11 @@ from sqlalchemy import (
 VERSION: Final = 2
 """Raised when a table changes."""
 
+PLAYING: Final = "playing"
+FINISHED: Final = "finished"
+VOID: Final = "void"
+"""A game that came to nothing; its `reason` says why."""
+
 metadata = MetaData()
 
 meta = Table(

@@ -15,22 +15,21 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
 
 from ostrom.core import Call, QuestionKey
-from ostrom.journal import accounts, claims, overview, reading, restoring, versions, writing
+from ostrom.journal import accounts, ledger, migrations, overview, read, write
 from ostrom.journal.accounts import ModelCalls, Spending
-from ostrom.journal.ended import Ended
-from ostrom.journal.engine import Database
+from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledger, Ledgers
-from ostrom.journal.location import locate
 from ostrom.journal.names import experiment_named, game_named
 from ostrom.journal.overview import ExperimentRow, GameRow, RunRow
-from ostrom.journal.pages import Pages
-from ostrom.journal.reading import Kept, Series
+from ostrom.journal.pages import Ended, Pages
+from ostrom.journal.read import Kept, Series
 from ostrom.journal.record import GameRecord, RecordedAnswer
-from ostrom.journal.schema import games
+from ostrom.journal.schema import PLAYING, games
+from ostrom.journal.write import AlreadyDecided
 from ostrom.journal.writer import Writer
-from ostrom.journal.writing import AlreadyDecided
 
 __all__ = [
     "AlreadyDecided",
@@ -65,7 +64,7 @@ class Journal:
         self._database = database
         self._series = series
         self._writer = Writer(database)
-        self._claims = claims.Claims(database)
+        self._claims = ledger.Claims(database)
         self.ended: Final = Ended(database)
         """The games that are over, for those who study them as they come."""
         self.pages: Final = Pages(database, series)
@@ -84,7 +83,7 @@ class Journal:
         location = locate(url)
         database = Database(location, only_read=not create and location.unwritable() is not None)
         try:
-            versions.check(database, create=create)
+            migrations.check(database, create=create)
         except BaseException:
             database.close()
             raise
@@ -132,47 +131,46 @@ class Journal:
         A name is one line of text, and no other experiment's id.
         """
         with self._database.writing() as connection:
-            return writing.add_experiment(connection, name, kind, settings or {}, planned)
+            return write.add_experiment(connection, name, kind, settings or {}, planned)
 
     def add_game(self, experiment: str, record: GameRecord, *, key: str) -> bool:
         """Keep a whole game. Where the experiment has a game of this key, nothing changes and the answer is False."""
-        with self._database.writing() as connection:
-            game = writing.start(connection, experiment, record, key)
-            if game is None:
-                return False
-            writing.finish(connection, game)
-            writing.touch(connection)
-            return True
+        with self._deciding(None, record.answers), self._database.writing() as connection:
+            return write.add_game(connection, experiment, record, key, over=True) is not None
 
     def start_game(self, experiment: str, record: GameRecord, *, key: str) -> str | None:
         """Keep a game that is being played, with what its record holds so far, and get its id; None where the
         experiment has a game of this key."""
-        with self._database.writing() as connection:
-            game = writing.start(connection, experiment, record, key)
-            if game is not None:
-                writing.touch(connection)
-            return game
+        with self._deciding(None, record.answers), self._database.writing() as connection:
+            return write.add_game(connection, experiment, record, key, over=False)
 
     def append(
         self, game: str, answers: Sequence[RecordedAnswer] = (), events: Sequence[Mapping[str, Any]] = ()
     ) -> None:
         """Add what was decided and what happened. An answer to a question that is decided raises `AlreadyDecided`, and
         nothing is added."""
-        with self._database.writing() as connection:
-            writing.append(connection, game, answers, events)
-            writing.touch(connection)
+        with self._deciding(game, answers), self._database.writing() as connection:
+            write.append(connection, game, answers, events)
 
     def finish(self, game: str) -> None:
         """Say that a game is over; from now on it is among the `records`, and nothing can be added."""
         with self._database.writing() as connection:
-            writing.finish(connection, game)
-            writing.touch(connection)
+            write.finish(connection, game)
+
+    @contextmanager
+    def _deciding(self, game: str | None, answers: Sequence[RecordedAnswer]) -> Iterator[None]:
+        """Within this, an answer that the database refuses is named."""
+        try:
+            yield
+        except IntegrityError:
+            with self._database.reading() as connection:
+                raise AlreadyDecided(write.decided_before(connection, game, answers)) from None
 
     def new_run(self, experiment: str, settings: Mapping[str, Any] | None = None) -> int:
         """Note that an experiment is begun or gone on with, and under which limits; which time it is, from 1."""
         with self._database.writing() as connection:
             serial = experiment_named(connection, experiment)[0]
-            return writing.add_run(connection, serial, settings or {})
+            return write.add_run(connection, serial, settings or {})
 
     # An experiment that is being run.
 
@@ -189,7 +187,7 @@ class Journal:
         that ends."""
         with self._database.reading() as connection:
             serial, name = experiment_named(connection, experiment)
-        with self._claims.claim(claims.EXPERIMENT, serial, name):
+        with self._claims.claim(ledger.EXPERIMENT, serial, name):
             yield name
 
     @contextmanager
@@ -199,7 +197,7 @@ class Journal:
         with self._database.reading() as connection:
             name = game_named(connection, game)
             serial = connection.execute(select(games.c.serial).where(games.c.id == name)).scalar_one()
-        with self._claims.claim(claims.GAME, serial, f"the game {name}"):
+        with self._claims.claim(ledger.GAME, serial, f"the game {name}"):
             yield name
 
     # Reading.
@@ -207,7 +205,7 @@ class Journal:
     def revision(self) -> int:
         """A number that grows with every write: what was computed at the same revision still holds."""
         with self._database.glancing() as connection:
-            return reading.revision(connection)
+            return read.revision(connection)
 
     def experiments(self) -> list[ExperimentRow]:
         """All experiments, the oldest first."""
@@ -223,7 +221,7 @@ class Journal:
     def unfinished(self, experiment: str) -> list[GameRow]:
         """The games of an experiment that were begun and are neither finished nor void."""
         with self._database.reading() as connection:
-            return overview.game_rows(connection, experiment_named(connection, experiment)[0], writing.PLAYING)
+            return overview.game_rows(connection, experiment_named(connection, experiment)[0], PLAYING)
 
     def runs(self, experiment: str) -> list[RunRow]:
         """How often an experiment was begun or gone on with, and under which limits."""
@@ -240,13 +238,13 @@ class Journal:
         with self._database.reading() as connection:
             name = game_named(connection, game)
             serial = connection.execute(select(games.c.serial).where(games.c.id == name)).scalar_one()
-            return restoring.calls_of(connection, serial, name)
+            return read.calls_of(connection, serial, name)
 
     def record(self, game: str) -> GameRecord:
         """The record of a game, by its id or its key; of a game that is being played, what is there so far."""
         with self._database.reading() as connection:
-            wanted = overview.headers().where(games.c.id == game_named(connection, game))
-            return reading.kept(connection, wanted, self._series)[0].record
+            wanted = read.headers().where(games.c.id == game_named(connection, game))
+            return read.kept(connection, wanted, self._series)[0].record
 
     def records(self, experiment: str | None = None) -> Iterator[KeptGame]:
         """The finished games of an experiment, or all, one after the other.
@@ -265,7 +263,7 @@ class Journal:
 
     def _page(self, experiment: int | None, after: int) -> list[Kept]:
         with self._database.reading() as connection:
-            return reading.kept(connection, reading.finished(experiment, after, _PAGE), self._series)
+            return read.kept(connection, read.finished(experiment, after, _PAGE), self._series)
 
     def experiment_id(self, name: str) -> str:
         """The id of the experiment that is meant by an id or by the name of one experiment alone."""

@@ -7,15 +7,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from ostrom.core import InputError
 from ostrom.journal.engine import Database
-from ostrom.journal.entries import Entry
-from ostrom.journal.openings import Opening, open_games
-from ostrom.journal.storing import Store, store_of
-from ostrom.journal.texts import Known
-from ostrom.journal.writing import AlreadyDecided
+from ostrom.journal.rows import Known, Rows
+from ostrom.journal.write import AlreadyDecided, OpenGame, open_games, store, touch
 
 _ENTRIES: Final = 1000
 """So many entries at most make one transaction."""
@@ -25,12 +22,59 @@ _FULL: Final = 32_000_000
 """With so many characters waiting, nothing more is taken in."""
 
 
-class Opened(NamedTuple):
-    """A game that somebody wants to open, and the future that gets it as it is in the journal."""
+class Opening(NamedTuple):
+    """A game that somebody wants to open, by its row, and the future that gets it as it is in the journal."""
 
-    opening: Opening
+    row: dict[str, Any]
     done: "asyncio.Future[Any]"
     size: int = 5000
+
+
+class Entry(NamedTuple):
+    """What is stored together or not at all, and the future of the one who waits for it."""
+
+    what: str
+    """What it is in words, for an error."""
+    done: "asyncio.Future[Any]"
+    rows: Rows
+    size: int
+    """About how many characters it has."""
+
+
+class Store:
+    """A connection of its own for storing rows."""
+
+    def __init__(self, database: Database) -> None:
+        self._identity = database.identity
+        self._dialect = database.engine.dialect.name
+        borrowed = database.engine.raw_connection()
+        self._connection = cast(Any, borrowed.driver_connection)
+        # Set up for this use alone, so never handed back to the others.
+        borrowed.detach()
+        if self._dialect == "postgresql":
+            self._connection.autocommit = True  # all is one statement, and so its own transaction
+        self._cursor = self._connection.cursor()
+
+    def keep(self, rows: Rows) -> None:
+        """Store these as a whole or not at all."""
+        run = self._cursor.execute
+        if self._dialect == "postgresql":
+            store(run, self._dialect, rows)
+            return
+        run("BEGIN IMMEDIATE")
+        try:
+            store(run, self._dialect, rows)
+            self._identity.check()
+            run("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                run("ROLLBACK")
+            raise
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._cursor.close()
+        self._connection.close()
 
 
 class Writer:
@@ -39,7 +83,7 @@ class Writer:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._errors: Any = database.engine.dialect.loaded_dbapi
-        self._queue: SimpleQueue[Entry | Opened | None] = SimpleQueue()
+        self._queue: SimpleQueue[Entry | Opening | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._store: Store | None = None
@@ -64,7 +108,16 @@ class Writer:
                     return
             await waiter
 
-    def put(self, entry: Entry | Opened) -> "asyncio.Future[Any]":
+    async def open(self, row: dict[str, Any]) -> OpenGame:
+        """Enter a game that is given by its row, or find it; returns when it is stored."""
+        game: OpenGame = await self._put(Opening(row, asyncio.get_running_loop().create_future()))
+        return game
+
+    async def store(self, what: str, rows: Rows) -> None:
+        """Store rows; returns when they are. `what` they are, in words, is for an error."""
+        await self._put(Entry(what, asyncio.get_running_loop().create_future(), rows, rows.size))
+
+    def _put(self, entry: Entry | Opening) -> "asyncio.Future[Any]":
         """Hand in an entry; the future is done when it is stored."""
         with self._lock:
             if self._closed:
@@ -91,7 +144,7 @@ class Writer:
         open_still = True
         while open_still:
             batch, open_still = self._gathered()
-            openings = [one for one in batch if isinstance(one, Opened)]
+            openings = [one for one in batch if isinstance(one, Opening)]
             entries = [one for one in batch if isinstance(one, Entry)]
             outcomes = [*self._open(openings), *self._keep(entries)]
             with self._lock:
@@ -101,9 +154,9 @@ class Writer:
         if self._store is not None:
             self._store.close()
 
-    def _gathered(self) -> tuple[list[Entry | Opened], bool]:
+    def _gathered(self) -> tuple[list[Entry | Opening], bool]:
         """What waits, as far as it fits into one transaction; and whether more may come."""
-        batch: list[Entry | Opened] = []
+        batch: list[Entry | Opening] = []
         size, one = 0, self._queue.get()
         while one is not None:
             batch.append(one)
@@ -116,12 +169,14 @@ class Writer:
                 return batch, True
         return batch, False
 
-    def _open(self, wanted: Sequence[Opened]) -> list["_Outcome"]:
+    def _open(self, wanted: Sequence[Opening]) -> list["_Outcome"]:
         if not wanted:
             return []
         try:
             with self._database.writing() as connection:
-                found = open_games(connection, [one.opening for one in wanted])
+                found = open_games(connection, [one.row for one in wanted])
+                if not all(game.begun for game in found):
+                    touch(connection)
         except Exception as error:
             return [(one.done, error) for one in wanted]
         return [(one.done, game) for one, game in zip(wanted, found, strict=True)]
@@ -147,11 +202,11 @@ class Writer:
     def _kept(self, entries: Sequence[Entry]) -> None:
         if self._store is None:
             with self._database.complaining("written"):
-                self._store = store_of(self._database)
-        self._store.keep(entries)
-        for entry in entries:
-            for digest in entry.texts:
-                self.known.add(digest)
+                self._store = Store(self._database)
+        rows = Rows.joined([entry.rows for entry in entries])
+        self._store.keep(rows)
+        for digest in rows.texts:
+            self.known.add(digest)
 
     def _drop(self) -> None:
         store, self._store = self._store, None

@@ -38,7 +38,7 @@ class Contestant(Protocol):
     def name(self) -> str:
         """The name under which results are listed."""
 
-    def sit(self, seat: Seat, chance: Chance) -> "Player | Correspondent":
+    def sit(self, seat: Seat, chance: Chance) -> "Player | RemotePlayer":
         """Take a seat in a new game. A player draws chance only from what it is handed here."""
 
 
@@ -74,14 +74,14 @@ class Unanswered(Exception):
         """Whether the provider may have taken the call, and may charge for it."""
 
 
-class Withdrawn(Exception):
+class CallCancelled(Exception):
     """A call was taken back before anything came of it, as the host stops. It counts for nothing: the question stays
     open, and is asked again when the game goes on."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
-    """Where a correspondent's calls go, for those who keep limits."""
+class Endpoint:
+    """Where a remote player's calls go, for those who keep limits."""
 
     model: str
     """What fails or works as a whole: one name for one model at one place."""
@@ -95,7 +95,7 @@ class Wire:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class Request:
     """One call as it is about to be sent, with bounds on what it can use up."""
 
     prompt: tuple[Line, ...]
@@ -108,7 +108,7 @@ class Letter:
     most_cost: float
     """Dollars for both; 0 where no price is known."""
     payload: Any = None
-    """The correspondent's own."""
+    """The remote player's own."""
 
 
 REFUSAL = "refusal"
@@ -129,33 +129,33 @@ class Reply:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Correspondent(Protocol):
-    """One seat's player in one game who is asked over a wire: a model, or a person at a page. Limits, time, repeated
+class RemotePlayer(Protocol):
+    """One seat's player in one game who is asked over a network: a model, or a person at a page. Limits, time, repeated
     attempts and the record are the arena's affair."""
 
     @property
-    def wire(self) -> Wire:
+    def endpoint(self) -> Endpoint:
         """Where its calls go."""
 
-    def compose(self, question: Question, past: Sequence[Call]) -> Letter:
+    def compose(self, question: Question, past: Sequence[Call]) -> Request:
         """Write the next call for a question; `past` are the calls that it has seen so far. A refused reply among them
-        is answered with the reason. The same question and past give the same letter."""
+        is answered with the reason. The same question and past give the same request."""
 
-    async def send(self, letter: Letter, reference: str) -> Reply:
+    async def send(self, request: Request, reference: str) -> Reply:
         """Make one call, once; `reference` goes along as the request's id. Raises `Unanswered` with a fault of
-        transport, or that nobody is there; and `Withdrawn` where the call is taken back."""
+        transport, or that nobody is there; and `CallCancelled` where the call is taken back."""
 
     def read(self, question: Question, reply: Reply) -> Answer:
         """The legal answer that the reply holds, or `Unanswered` with the reason; the provenance is the arena's to
         say."""
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
-        """Go on from a decided question. A correspondent's state is a fold over these, and nothing else: after a
+        """Go on from a decided question. A remote player's state is a fold over these, and nothing else: after a
         restart it is handed them again."""
 
 
-def is_correspondent(player: "Player | Correspondent") -> TypeIs["Correspondent"]:
-    """Whether a player is asked over a wire."""
+def is_remote(player: "Player | RemotePlayer") -> TypeIs["RemotePlayer"]:
+    """Whether a player is asked over a network."""
     return hasattr(player, "compose")
 
 

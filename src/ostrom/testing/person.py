@@ -61,11 +61,10 @@ class Typist:
         return str(question.view.label_of(line)) if line in shown else line
 
     def _read(self, question: Question, line: str) -> object:
-        from ostrom.players.models.briefing import briefing_of
+        from ostrom.players.models.briefing import briefing_of, framing_of
         from ostrom.players.models.extraction import from_tags
-        from ostrom.players.models.framing import Framing
 
         briefing = briefing_of(self.person.game)
-        fields = briefing.form(question, Framing(), self.chance)
+        fields = briefing.form(question, framing_of(self.person.game), self.chance)
         values = {fields[0].name: fields[0].from_tag(line)} if len(fields) == 1 else from_tags(line, fields)
         return question.spec.validate(briefing.decode(question, values))

@@ -13,8 +13,9 @@ from ostrom.analysis.kinds import KINDS, AnyTables, Kind
 from ostrom.analysis.moments import MOMENTS, moments_of
 from ostrom.analysis.records import frame
 from ostrom.games.battery.tables import PREFIX
-from ostrom.journal.ended import Ended, Studied
 from ostrom.journal.overview import GameRow
+from ostrom.journal.pages import Ended
+from ostrom.journal.read import Studied
 from ostrom.journal.record import GameRecord
 
 FINISHED: Final = "finished"

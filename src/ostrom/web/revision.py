@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from fastapi.concurrency import run_in_threadpool
 
-from ostrom.journal.ended import Ended
+from ostrom.journal.pages import Ended
 from ostrom.journal.sql import Journal
 
 _FRESH: Final = 0.05

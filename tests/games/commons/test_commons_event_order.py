@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from ostrom.core.telling import lines_told
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.events import EVENTS, Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
 from ostrom.testing import Scripted
@@ -101,6 +102,7 @@ def test_every_event_survives_the_way_through_json():
 def test_every_event_can_be_told_and_the_series_has_an_entry_a_turn():
     voter = Scripted([1.0, 0.0], votes=[None, 3, None])
     match = play(ending_after(8), voter, voter, "Capitaliste", "RandomPlayer")
-    for event in match.events:
-        assert all(line and "\n" not in line for line in COMMONS.tell(event, match.names))
+    told = list(lines_told(COMMONS, match.rules, match.events, match.names))
+    assert len(told) == len(match.events)
+    assert all(line and "\n" not in line for lines in told for line in lines)
     assert {len(values) for values in COMMONS.series(match.events).values()} == {8}

@@ -9,7 +9,7 @@ from typing import Any
 
 from ostrom.core import Answer, Call, GameChance, Line, Provenance, Question, Table, Usage, seats
 from ostrom.core.game import Game
-from ostrom.players.base import Reply, Unanswered, Wire, is_correspondent
+from ostrom.players.base import Endpoint, Reply, Unanswered, is_remote
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.correspondent import ModelPlayer
@@ -31,7 +31,7 @@ class FakeConnection:
     form: str = "native"
     seed: int = 1
     script: Callable[[Sequence[Line]], str | None] = lambda prompt: None
-    wire: Wire = field(default_factory=lambda: Wire("fake", "fake", False))
+    endpoint: Endpoint = field(default_factory=lambda: Endpoint("fake", "fake", False))
     requested: Mapping[str, Any] = field(default_factory=dict)
     sent: list[tuple[Line, ...]] = field(default_factory=list)
 
@@ -105,8 +105,8 @@ def ask(one: ModelPlayer, question: Question, connection: FakeConnection, attemp
     """One question as the arena asks it, with replies at once."""
     past: list[Call] = []
     for attempt in range(1, attempts + 1):
-        letter = one.compose(question, past)
-        got = connection.answer(letter.prompt, letter.payload.schema)
+        request = one.compose(question, past)
+        got = connection.answer(request.prompt, request.payload.schema)
         try:
             answer = one.read(question, got)
         except Unanswered as refused:
@@ -135,7 +135,7 @@ def play(
             answers = []
             for question in moment:
                 who = players[question.seat.index]
-                if is_correspondent(who):
+                if is_remote(who):
                     answers.append(ask(who, question, connection))
                 else:
                     answers.append(Answer(question.spec.validate(who.answer(question))))

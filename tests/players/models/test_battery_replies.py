@@ -223,7 +223,7 @@ def test_no_item_remembers_another():
     for question in questions:
         ask(one, question, connection)
     fresh = [player("stated_ultimatum", connection, Framing(), chance).compose(question, []) for question in questions]
-    assert [letter.prompt for letter in fresh] == connection.sent
+    assert [request.prompt for request in fresh] == connection.sent
     assert all([line.role for line in prompt] == ["system", "user"] for prompt in connection.sent)
 
 

@@ -341,7 +341,7 @@ def test_bounds_hold_for_what_is_sent():
 
 def test_the_wire_names_model_and_place():
     connection = connect(Bot(name="b", model="openai-chat:tiny", base_url="http://127.0.0.1:9/v1"))
-    assert (connection.wire.model, connection.wire.provider, connection.wire.priced) == (
+    assert (connection.endpoint.model, connection.endpoint.provider, connection.endpoint.priced) == (
         "tiny@127.0.0.1:9",
         "127.0.0.1:9",
         False,

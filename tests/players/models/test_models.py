@@ -70,13 +70,13 @@ def test_the_client_library_itself_may_be_missing(monkeypatch):
 def test_a_known_provider_connects_with_its_key(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     line = connect(bot_of_model("openai:gpt-4.1-mini"))
-    assert (line.wire.model, line.wire.provider, line.form) == ("openai:gpt-4.1-mini", "openai", "native")
-    assert line.wire.priced
+    assert (line.endpoint.model, line.endpoint.provider, line.form) == ("openai:gpt-4.1-mini", "openai", "native")
+    assert line.endpoint.priced
     assert line.bounds(PROMPT, SCHEMA)[2] > 0
     assert connect(bot_of_model("openai:gpt-4.1-mini")) is line
     assert line._held[1].provider.client.max_retries == 0
     assert SECRET not in repr(line.requested)
-    assert not connect(bot_of_model("openai:gpt-none-such")).wire.priced
+    assert not connect(bot_of_model("openai:gpt-none-such")).endpoint.priced
 
 
 def test_the_default_form_is_what_the_model_keeps(monkeypatch):

@@ -9,7 +9,7 @@ from asked import FakeConnection, bot, player, reply
 from ostrom.core import Amount, Fault, GameChance, InputError, Question, Seat
 from ostrom.games.contribute_punish import ContributePunishRules, PunishView
 from ostrom.games.contribute_punish.specs import PunishmentSpec
-from ostrom.players.base import Unanswered, is_correspondent
+from ostrom.players.base import Unanswered, is_remote
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.contestant import ModelContestant
 from ostrom.players.models.fields import NumberField
@@ -88,13 +88,13 @@ def test_what_only_the_specification_refuses_is_told_by_the_form() -> None:
 
 def test_letters_carry_what_the_form_needs() -> None:
     for form in ("native", "tool"):
-        letter = player("contribute_punish", FakeConnection(form), Framing(), GameChance(1)).compose(HIT, ())
-        assert letter.payload.schema["required"] == ["target", "spend"]
-        assert letter.payload.schema["additionalProperties"] is False
+        request = player("contribute_punish", FakeConnection(form), Framing(), GameChance(1)).compose(HIT, ())
+        assert request.payload.schema["required"] == ["target", "spend"]
+        assert request.payload.schema["additionalProperties"] is False
     for form in ("prompted", "tags"):
-        letter = player("contribute_punish", FakeConnection(form), Framing(), GameChance(1)).compose(HIT, ())
-        assert letter.payload == type(letter.payload)(None, None)
-    assert letter.most_input == sum(len(line.text) for line in letter.prompt)
+        request = player("contribute_punish", FakeConnection(form), Framing(), GameChance(1)).compose(HIT, ())
+        assert request.payload == type(request.payload)(None, None)
+    assert request.most_input == sum(len(line.text) for line in request.prompt)
     held = player(
         "contribute_punish",
         FakeConnection("tags"),
@@ -114,9 +114,9 @@ def test_a_contestant_sits_down_with_the_bots_own_wording() -> None:
     one = ModelContestant(bot(base_url="http://127.0.0.1:9/v1", model="m", variant="terse"), "contribute_punish")
     assert one.name == "Quiet-Bot"
     seated = one.sit(Seat(0), GameChance(1))
-    assert is_correspondent(seated)
+    assert is_remote(seated)
     assert seated.compose(GIVE, ()).prompt[0].text.startswith("5 players")
-    assert seated.wire is one.sit(Seat(1), GameChance(1)).wire
+    assert seated.endpoint is one.sit(Seat(1), GameChance(1)).endpoint
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_framings_must_fit_the_table() -> None:
     for framing in (Framing(labels=("A", "B")), Framing(order=(1, 0)), Framing(variant="rhymed")):
         with pytest.raises(InputError):
             player("contribute_punish", FakeConnection("tags"), framing, GameChance(1)).compose(GIVE, ())
-    with pytest.raises(InputError, match="models cannot play chess"):
+    with pytest.raises(InputError, match="no game called 'chess'"):
         briefing_of("chess")
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from ostrom.core import Fault
-from ostrom.players.base import Unanswered, Withdrawn
+from ostrom.players.base import CallCancelled, Unanswered
 from ostrom.players.people.room import Room
 from ostrom.players.people.seat import HumanSeat, OpenQuestion
 
@@ -152,7 +152,7 @@ def test_a_question_to_nobody_is_withdrawn_at_once() -> None:
         seat = a_seat()
         task = await asked(seat)
         seat.withdraw()
-        with pytest.raises(Withdrawn):
+        with pytest.raises(CallCancelled):
             await task
 
     asyncio.run(test())

@@ -82,10 +82,10 @@ def test_a_person_is_told_what_a_model_at_that_seat_would_be_told(game: str) -> 
             answers: list[Answer] = []
             for question in moment:
                 person, model = people[question.seat.index], models[question.seat.index]
-                told, letter = person.compose(question, []), model.compose(question, [])
+                told, request = person.compose(question, []), model.compose(question, [])
                 opened = told.payload
-                assert told.prompt[:-1] == letter.prompt[:-1]
-                assert letter.prompt[-1].text.startswith(f"{opened.text}\n\n")
+                assert told.prompt[:-1] == request.prompt[:-1]
+                assert request.prompt[-1].text.startswith(f"{opened.text}\n\n")
                 assert told.prompt[-1].text == "\n".join([f"{opened.text}\n\nAnswer with:", *opened.form])
                 assert opened.earlier == tuple(line for line in told.prompt[:-1] if line.role != "system")
                 value = _value_of(person, question, answer_to(opened.schema))

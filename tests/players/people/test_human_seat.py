@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ostrom.core import Fault
-from ostrom.players.base import Unanswered, Withdrawn
+from ostrom.players.base import CallCancelled, Unanswered
 from ostrom.players.people.ending import Ending
 from ostrom.players.people.room import Room
 from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
@@ -178,9 +178,9 @@ def test_when_the_host_stops_the_open_question_is_withdrawn_and_no_other_is_aske
         seat = a_seat()
         task = await asked(seat)
         seat.withdraw()
-        with pytest.raises(Withdrawn):
+        with pytest.raises(CallCancelled):
             await task
-        with pytest.raises(Withdrawn):
+        with pytest.raises(CallCancelled):
             await seat.ask(QUESTION)
         with pytest.raises(UsedUp, match="the host has stopped"):
             await seat.answer("1-guess", {"number": 3})

@@ -1,7 +1,7 @@
 """The audit: one question out of a game of its own, put to a single seat in one of many ways."""
 
 from ostrom.core.game import Game, Seats
-from ostrom.games.audit.events import EVENTS, AuditView, series, tell
+from ostrom.games.audit.events import EVENTS, AuditView, series
 from ostrom.games.audit.play import play
 from ostrom.games.audit.rules import AuditRules, Framing, Step
 
@@ -13,7 +13,7 @@ AUDIT = Game(
     rules=AuditRules,
     play=play,
     events=EVENTS,
-    tell=tell,
+    scene="ostrom.games.audit.events:PRESENTATION",
     series=series,
     instrument=True,
     clock="question",

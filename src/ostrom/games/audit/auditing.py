@@ -23,7 +23,7 @@ from ostrom.games.battery.tasks import TASKS, Task
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.record import GameRecord
-from ostrom.players.base import Contestant, Player, is_correspondent
+from ostrom.players.base import Contestant, Player, is_remote
 from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
 
 SITUATIONS = 8
@@ -82,7 +82,7 @@ class AuditPlan:
 
     @property
     def models(self) -> dict[str, Contestant]:
-        """The player, where it is asked over a wire."""
+        """The player, where it is asked over a network."""
         return {self.contestant.name: self.contestant} if hasattr(self.contestant, "bot") else {}
 
     @cached_property
@@ -233,7 +233,7 @@ class _Unwrapping:
         """Ask the player at the seat that is meant."""
         inner: Question = question.view.question
         player = self.contestant.sit(inner.seat, self.chance)
-        assert not is_correspondent(player)
+        assert not is_remote(player)
         return player.answer(inner)
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-import ostrom.players.models as models
 from ostrom.core.chance import key_of, uniform_rows
 from ostrom.games.audit import Framing
+from ostrom.players.models.briefing import briefing_of
+from ostrom.players.models.prompting import variants_of
 
 CELLS = 12
 """Ways to put the question in each situation: every level of a factor with 2, 3 or 4 levels occurs equally often."""
@@ -61,8 +61,8 @@ def factors_of(game: str, seats: int) -> tuple[Factor, ...]:
 @cache
 def wordings(game: str) -> tuple[str, ...]:
     """The wordings that the prompts of a game come in."""
-    folder = Path(models.__file__).parent / "prompts" / game
-    return tuple(variant for variant in _WORDINGS if (folder / variant / "rules.j2").is_file())
+    known = variants_of(briefing_of(game))
+    return tuple(variant for variant in _WORDINGS if variant in known)
 
 
 def ways(game: str, seats: int, asked: int, situation: int, seed: int) -> list[Way]:
@@ -100,7 +100,7 @@ def way_of(levels: dict[str, str], seats: int, asked: int) -> Way:
 
 def item_factors(task: str, choices: Sequence[str]) -> tuple[Factor, ...]:
     """What is varied about items of a task. Where a number is asked there are no options to be put in order."""
-    found = [Factor("wording", wordings(f"battery/{task}"))]
+    found = [Factor("wording", wordings(f"stated_{task}"))]
     if choices:
         found.append(Factor("order", tuple(f"{option} first" for option in choices)))
         found.append(Factor("labels", tuple(f"{choices[0]} as {label}" for pair in LABELS for label in pair)))

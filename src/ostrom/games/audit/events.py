@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ostrom.core import Event, EventRegistry, Question
+from ostrom.core.effects import Telling, sentence
+from ostrom.core.scene import Scene
+from ostrom.core.telling import simple
 from ostrom.games.audit.rules import Framing
 
 EVENTS = EventRegistry()
@@ -58,16 +61,20 @@ class AuditView:
         }
 
 
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines."""
+def tell(event: Event) -> Telling:
+    """The question as it was put, and its answer."""
     if not isinstance(event, Decided):
         raise TypeError(f"not an event of an audit: {event!r}")
-    lines = [f"{event.game}, turn {event.turn}: {names[0]} is asked for its {event.phase} as {event.label}"]
-    lines += [f"  {factor}: {level}" for factor, level in event.levels.items()]
-    if event.raw is None:
-        return [*lines, "  gives no valid answer"]
+    asked = sentence(f"{event.game}, turn {event.turn}: ", 0, f" is asked for its {event.phase} as {event.label}")
+    levels = [sentence(f"  {factor}: {level}") for factor, level in event.levels.items()]
     parts = [f"{name} {value:.0%} of the way" for name, value in event.aspects.items()]
-    return [*lines, f"  answers {_said(event.raw)}" + (f": {', '.join(parts)}" if parts else "")]
+    said = "  gives no valid answer"
+    if event.raw is not None:
+        said = f"  answers {_said(event.raw)}" + (f": {', '.join(parts)}" if parts else "")
+    return Telling(text=(asked, *levels, sentence(said)))
+
+
+PRESENTATION = simple(Scene(layout="question", title="Audit", opens="end"), tell)
 
 
 def _said(raw: Any) -> str:

@@ -1,9 +1,12 @@
 """Ambiguity: a draw with a known probability of winning, or one from an urn of two colours of unknown shares. The known
 probability at which a subject is indifferent is its matching probability; below one half it is averse to ambiguity."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ostrom.core.forms import Lotteries, Lottery
+from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by, percent
 from ostrom.games.battery.grids import Amounts, Probabilities, Repetitions
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
@@ -25,6 +28,11 @@ class AmbiguityRules(StatedRules):
 
     task: ClassVar[str] = "ambiguity"
     roles: ClassVar[tuple[str, ...]] = ("chooser",)
+    lists: ClassVar[Mapping[str, Listing]] = {
+        "chooser": ChoiceList(
+            "known chance", OPTIONS[::-1], by("known_p", percent), "The same prize, other chances", ("prize",)
+        )
+    }
 
     prizes: Amounts = (10.0, 100.0, 1000.0)
     known: Probabilities = (0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8)
@@ -43,6 +51,18 @@ class AmbiguityRules(StatedRules):
             for prize in self.prizes
             for p in self.known
         ]
+
+    def form(self, asking: Asking) -> Lotteries:
+        """The known draw and the urn."""
+        p = asking.facts["known_p"]
+        return Lotteries(
+            outcomes=(0, asking.facts["prize"]),
+            lotteries=(
+                Lottery(option="known", title="a known chance", chances=(1 - p, p)),
+                Lottery(option="unknown", title="an unknown chance", chances=None),
+            ),
+            choice=asking.choice,
+        )
 
 
 STATED_AMBIGUITY = stated_game(

@@ -1,11 +1,14 @@
 """Beauty contest: many guess a number, and whoever is closest to a part of the mean wins a prize."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
 from ostrom.core import Amount
+from ostrom.core.forms import NumberLine, Party, Pin
+from ostrom.games.battery.drawing import AmountList, Asking, Listing, amount, percent, within
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
@@ -24,11 +27,30 @@ class GuessFacts:
     prize: float
 
 
+def guesses_line(
+    guessers: Sequence[Party], low: int, high: int, p: float, prize: float, guess: float | None = None
+) -> NumberLine:
+    """A line on which numbers are named, before the target is known."""
+    return NumberLine(
+        low=low,
+        high=high,
+        verb="names",
+        pins=tuple(Pin(party=party, value=guess) for party in guessers),
+        verdict=f"Who comes closest to {fraction(p)} of the mean ({percent(p)}) wins {amount(prize)}.",
+    )
+
+
+def fraction(p: float) -> str:
+    """A part of the mean as it reads."""
+    return {round(2 / 3, 9): "⅔", 0.5: "½"}.get(round(p, 9)) or amount(p)
+
+
 class BeautyContestRules(StatedRules):
     """Beauty contest, as stated choices."""
 
     task: ClassVar[str] = "beauty_contest"
     roles: ClassVar[tuple[str, ...]] = ("guesser",)
+    lists: ClassVar[Mapping[str, Listing]] = {"guesser": AmountList("Numbers named", within)}
 
     players: int = Field(15, ge=2, le=1_000_000)
     p: float = Field(2 / 3, gt=0, le=10)
@@ -55,6 +77,11 @@ class BeautyContestRules(StatedRules):
             )
             for prize in self.prizes
         ]
+
+    def form(self, asking: Asking) -> NumberLine:
+        """The number on a line."""
+        facts, guesser = asking.facts, [Party(seat=0, role="guesser")]
+        return guesses_line(guesser, facts["low"], facts["high"], facts["p"], facts["prize"], asking.number)
 
 
 STATED_BEAUTY_CONTEST = stated_game(

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, ClassVar
 
 from ostrom.core import Amount, Chance, IllegalAnswer, Question
@@ -40,6 +41,8 @@ class Money:
 
 class BatteryBriefing(Briefing):
     """A task of the battery. The folder of its templates is named for the task, and a template for the role."""
+
+    prompts = Path(__file__).parent / "prompts"
 
     fields: ClassVar[Mapping[str, str]] = {}
     """The name of the number that is asked for, by role; a choice is called `choice`."""

@@ -1,10 +1,13 @@
 """Centipede: two take turns to take the larger pile or to pass it on, while both piles grow."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Self, TypeAlias
+from typing import Annotated, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
+from ostrom.core.forms import Party, Tree
+from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by, parties
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
@@ -32,11 +35,26 @@ class CentipedeFacts:
     scale: float
 
 
+def piles_tree(
+    both: tuple[Party, Party],
+    payoffs: Sequence[Sequence[float]],
+    end: Sequence[float],
+    moves: tuple[Literal["take", "pass"], ...],
+    asked: int | None = None,
+) -> Tree:
+    """The nodes with what the first and the second get; payoffs are written for the mover first."""
+    nodes = [(pair[1], pair[0]) if place % 2 else (pair[0], pair[1]) for place, pair in enumerate(payoffs)]
+    return Tree(parties=both, nodes=tuple(nodes), end=(end[0], end[1]), moves=moves, asked=asked)
+
+
 class CentipedeRules(StatedRules):
     """Centipede game, as stated choices at some of its nodes."""
 
     task: ClassVar[str] = "centipede"
     roles: ClassVar[tuple[str, ...]] = ("mover",)
+    lists: ClassVar[Mapping[str, Listing]] = {
+        "mover": ChoiceList("node", OPTIONS[::-1], by("node"), "The same amounts, other nodes", ("scale",))
+    }
 
     payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)
     end: Piles = END
@@ -70,6 +88,15 @@ class CentipedeRules(StatedRules):
         payoffs = tuple((round(taken * scale, 10), round(left * scale, 10)) for taken, left in self.payoffs)
         end = (round(self.end[0] * scale, 10), round(self.end[1] * scale, 10))
         return CentipedeFacts(node, payoffs, end, scale)
+
+    def form(self, asking: Asking) -> Tree:
+        """The nodes: all before the one that is asked were passed."""
+        node: int = asking.facts["node"]
+        answer = asking.place(OPTIONS)
+        moves: list[Literal["take", "pass"]] = ["pass"] * (node - 1)
+        moves += [] if answer is None else ["take" if OPTIONS[answer] == "take" else "pass"]
+        both = parties("moves first", "moves second", asked=0 if node % 2 else 1)
+        return piles_tree(both, asking.facts["payoffs"], asking.facts["end"], tuple(moves), asked=node)
 
 
 STATED_CENTIPEDE = stated_game(

@@ -1,9 +1,12 @@
 """Dictator: a pot, and how much of it to give to somebody else."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ostrom.core import Amount
+from ostrom.core.forms import Split
+from ostrom.games.battery.drawing import AmountList, Asking, Listing, parties, up_to
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
@@ -25,6 +28,7 @@ class DictatorRules(StatedRules):
 
     task: ClassVar[str] = "dictator"
     roles: ClassVar[tuple[str, ...]] = ("giver",)
+    lists: ClassVar[Mapping[str, Listing]] = {"giver": AmountList("Given, of each pot", up_to("pot"))}
 
     pots: Amounts = (10.0, 100.0, 1000.0)
     repetitions: Repetitions = 10
@@ -35,6 +39,10 @@ class DictatorRules(StatedRules):
             Cell("giver", f"pot={pot:g}", GiveFacts(pot), Amount(0, pot), repetitions=self.repetitions)
             for pot in self.pots
         ]
+
+    def form(self, asking: Asking) -> Split:
+        """The pot, and what is given of it."""
+        return Split(parties=parties("giver", "receiver", asked=0), pot=asking.facts["pot"], offer=asking.number)
 
 
 STATED_DICTATOR = stated_game(DictatorRules, "stated choices: how much of a pot to give to somebody else")

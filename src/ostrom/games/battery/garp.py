@@ -7,6 +7,8 @@ from typing import Annotated, ClassVar, TypeAlias
 from pydantic import Field
 
 from ostrom.core import Amount
+from ostrom.core.forms import Budget as DrawnBudget
+from ostrom.games.battery.drawing import Asking
 from ostrom.games.battery.grids import Repetitions
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
@@ -64,6 +66,10 @@ class GarpRules(StatedRules):
             )
             for place, (income, first, second) in enumerate(self.budgets, start=1)
         ]
+
+    def form(self, asking: Asking) -> DrawnBudget:
+        """The line of what the income buys."""
+        return DrawnBudget(income=asking.facts["income"], prices=asking.facts["prices"], bought=asking.number)
 
 
 STATED_GARP = stated_game(GarpRules, "stated choices: how to spend an income on two goods, at many prices")

@@ -1,9 +1,12 @@
 """Losses: whether to accept gambles that win or lose with equal chances. Somebody to whom losses count λ times as much
 as gains accepts those that win more than λ times what they may lose."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ostrom.core.forms import Gamble
+from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
@@ -25,6 +28,9 @@ class LossRules(StatedRules):
 
     task: ClassVar[str] = "loss"
     roles: ClassVar[tuple[str, ...]] = ("chooser",)
+    lists: ClassVar[Mapping[str, Listing]] = {
+        "chooser": ChoiceList("loss", OPTIONS, by("loss"), "The same gain, other losses", ("gain",))
+    }
 
     gains: Amounts = (10.0, 100.0, 1000.0)
     losses: Amounts = (0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.25)
@@ -44,6 +50,10 @@ class LossRules(StatedRules):
             for gain in self.gains
             for share in self.losses
         ]
+
+    def form(self, asking: Asking) -> Gamble:
+        """The gamble."""
+        return Gamble(gain=asking.facts["gain"], loss=asking.facts["loss"], choice=asking.choice)
 
 
 STATED_LOSS = stated_game(LossRules, "stated choices: which gambles that win or lose with equal chances to accept")

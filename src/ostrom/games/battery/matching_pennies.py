@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ostrom.core.forms import Matrix, Party
+from ostrom.games.battery.drawing import Asking, parties
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
@@ -19,6 +21,14 @@ class PenniesFacts:
     """'matcher', who wins where the sides are equal, or 'mismatcher', who wins where they differ."""
     prize: float
     """What the winner gets; the other gets nothing."""
+
+
+def pennies_matrix(
+    both: tuple[Party, Party], prize: float, row: int | None = None, column: int | None = None
+) -> Matrix:
+    """What both get, by the sides that they show: the first wins where they match."""
+    payoffs = (((prize, 0), (0, prize)), ((0, prize), (prize, 0)))
+    return Matrix(parties=both, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
 
 
 class MatchingPenniesRules(StatedRules):
@@ -43,6 +53,12 @@ class MatchingPenniesRules(StatedRules):
             for role in ROLES
             for prize in self.prizes
         ]
+
+    def form(self, asking: Asking) -> Matrix:
+        """The payoffs, and the side that the subject shows."""
+        side, second = asking.place(OPTIONS), asking.facts["role"] == ROLES[1]
+        both = parties(*ROLES, asked=1 if second else 0)
+        return pennies_matrix(both, asking.facts["prize"], None if second else side, side if second else None)
 
 
 STATED_MATCHING_PENNIES = stated_game(

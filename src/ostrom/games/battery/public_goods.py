@@ -1,11 +1,14 @@
 """Public goods: how much of an endowment to put into a pot that is multiplied and shared out evenly, once."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from pydantic import Field
 
 from ostrom.core import Amount
+from ostrom.core.forms import Fund, Party
+from ostrom.games.battery.drawing import AmountList, Asking, Listing, up_to
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
@@ -27,6 +30,9 @@ class PublicGoodsRules(StatedRules):
 
     task: ClassVar[str] = "public_goods"
     roles: ClassVar[tuple[str, ...]] = ("contributor",)
+    lists: ClassVar[Mapping[str, Listing]] = {
+        "contributor": AmountList("Contributed, of each endowment", up_to("endowment"))
+    }
 
     endowments: Amounts = (10.0, 100.0, 1000.0)
     multipliers: Amounts = (1.0, 1.25, 1.5, 2.0)
@@ -46,6 +52,16 @@ class PublicGoodsRules(StatedRules):
             for endowment in self.endowments
             for multiplier in self.multipliers
         ]
+
+    def form(self, asking: Asking) -> Fund:
+        """The fund, and what the subject pays in."""
+        return Fund(
+            parties=(Party(seat=0, role="contributor"),),
+            players=asking.facts["players"],
+            endowment=asking.facts["endowment"],
+            multiplier=asking.facts["multiplier"],
+            contributions=None if asking.number is None else (asking.number,),
+        )
 
 
 STATED_PUBLIC_GOODS = stated_game(

@@ -5,13 +5,15 @@ The edges are lotteries over two outcomes: on y, mixes of the best and the middl
 worst one. On both, q is the part that is not the middle outcome. A subject that prefers the reference to the middle
 outcome for sure (q = 0) is led along y, any other along x."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
 from ostrom.core import Play, Table
+from ostrom.core.forms import Lotteries
+from ostrom.core.forms import Lottery as DrawnLottery
 from ostrom.games.battery.adaptive import (
     DOMINANCE,
     ENDS,
@@ -23,6 +25,7 @@ from ostrom.games.battery.adaptive import (
     with_diagnostics,
 )
 from ostrom.games.battery.bisection import Bracket, Ending, Vote, decimals
+from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, amount, percent
 from ostrom.games.battery.events import EVENTS
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import stated_game
@@ -60,11 +63,23 @@ class RiskFacts:
     outcomes: tuple[float, float, float] = OUTCOMES
 
 
+def _on_edge(asking: Asking) -> tuple[float, str] | None:
+    """The lottery that changes, by what it adds to the middle outcome: the best one, or the worst one."""
+    (worst, middle, best), outcomes = asking.facts["other"], asking.facts["outcomes"]
+    if best > 0 and worst > 0:
+        return None
+    if middle == 1:
+        return 0.0, f"{amount(outcomes[1])} for sure"
+    label = f"{percent(best)} of {amount(outcomes[2])}" if best > 0 else f"{percent(worst)} of {amount(outcomes[0])}"
+    return best - worst, f"{label}, else {amount(outcomes[1])}" if middle > 0 else label
+
+
 class RiskRules(AdaptiveRules):
     """The risk task."""
 
     task: ClassVar[str] = "risk"
     roles: ClassVar[tuple[str, ...]] = ("chooser",)
+    lists: ClassVar[Mapping[str, Listing]] = {"chooser": ChoiceList("other lottery", OPTIONS, _on_edge)}
 
     divisions: int = Field(12, ge=2, le=100)
     """How many parts the probabilities of the reference lotteries are counted in."""
@@ -101,6 +116,16 @@ class RiskRules(AdaptiveRules):
     def questions(self) -> int:
         """How many questions there are at most."""
         return self.most_questions(len(self.lotteries))
+
+    def form(self, asking: Asking) -> Lotteries:
+        """The two lotteries."""
+        both = [(REFERENCE, asking.facts["reference"]), (OTHER, asking.facts["other"])]
+        return Lotteries(
+            outcomes=asking.facts["outcomes"],
+            lotteries=tuple(DrawnLottery(option=one, title=f"{one} lottery", chances=chances) for one, chances in both),
+            choice=asking.choice,
+            worth=True,
+        )
 
 
 def _lottery(parts: Parts, divisions: int = 12) -> Lottery:

@@ -2,18 +2,20 @@
 makes a task a game of the registry."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
 from ostrom.core import EventRegistry, Play, Table
+from ostrom.core.forms import Form
 from ostrom.core.game import Game, Seats
+from ostrom.games.battery.drawing import Asking, Listing
 from ostrom.games.battery.events import ITEM_EVENTS
 from ostrom.games.battery.interview import Interview
 from ostrom.games.battery.item import Item
 from ostrom.games.battery.items import Cell, deal_ways, posed
-from ostrom.games.battery.transcript import series, tell
+from ostrom.games.battery.transcript import series
 
 PREFIX = "stated_"
 """Before a task's name it is the name of its stated choices in records; the played game has the task's own."""
@@ -26,6 +28,12 @@ class TaskRules(BaseModel):
 
     task: ClassVar[str]
     roles: ClassVar[tuple[str, ...]]
+    lists: ClassVar[Mapping[str, Listing]] = {}
+    """By role, the lists in which answers to questions like each other stand."""
+
+    def form(self, asking: Asking) -> Form | None:
+        """What an item looks like; where there is nothing to draw, its facts are told."""
+        return None
 
     @property
     @abstractmethod
@@ -78,8 +86,8 @@ def stated_game(
         rules=rules,
         play=play,
         events=events,
-        tell=tell,
         series=series,
+        scene="ostrom.games.battery.scene:STATED",
         instrument=True,
         clock="question",
         view=Item,

@@ -1,7 +1,7 @@
 """Time: an amount sooner, or a larger one later. For every later amount, delay and front-end delay the sooner amount is
 found at which the subject is indifferent."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import ClassVar
@@ -9,6 +9,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from ostrom.core import Play, Table
+from ostrom.core.forms import Dates, Payment
 from ostrom.games.battery.adaptive import (
     DOMINANCE,
     ENDS,
@@ -20,6 +21,7 @@ from ostrom.games.battery.adaptive import (
     with_diagnostics,
 )
 from ostrom.games.battery.bisection import Bracket, Ending, Vote
+from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by
 from ostrom.games.battery.events import EVENTS
 from ostrom.games.battery.grids import Amounts, Waits
 from ostrom.games.battery.items import Cell
@@ -51,6 +53,7 @@ class TimeRules(AdaptiveRules):
 
     task: ClassVar[str] = "time"
     roles: ClassVar[tuple[str, ...]] = ("chooser",)
+    lists: ClassVar[Mapping[str, Listing]] = {"chooser": ChoiceList("sooner amount", OPTIONS[::-1], by("sooner"))}
 
     later: Amounts = (10.0, 100.0, 1000.0)
     """The later amounts."""
@@ -69,6 +72,15 @@ class TimeRules(AdaptiveRules):
     def days(self, months: float) -> float:
         """Months in days."""
         return round(months * self.month, 6)
+
+    def form(self, asking: Asking) -> Dates:
+        """The two amounts on their days."""
+        facts = asking.facts
+        payments = (
+            Payment(option=SOONER, amount=facts["sooner"], days=facts["sooner_days"]),
+            Payment(option=LATER, amount=facts["later"], days=facts["later_days"]),
+        )
+        return Dates(payments=payments, choice=asking.choice)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,14 @@
 """Traveller's dilemma: two claim an amount; both are paid the lower claim, its author a bonus more, the other one as
 much less."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
+from ostrom.core.forms import NumberLine, Party, Pin, Rule
+from ostrom.games.battery.drawing import AmountList, Asking, Listing, amount, parties, within
 from ostrom.games.battery.grids import Amounts, AnyAmounts, Repetitions
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.specs import stepped
@@ -27,11 +30,35 @@ class ClaimFacts:
     """A claim divided by it lies between the bounds of scale 1."""
 
 
+def claims_line(
+    both: tuple[Party, Party], low: float, high: float, bonus: float, claims: tuple[float | None, float | None]
+) -> NumberLine:
+    """Two claims on a line, and what comes of them."""
+    first, second = claims
+    rules: tuple[Rule, ...] = ()
+    if first is None or second is None:
+        verdict = f"Both will be paid the lower claim; {amount(bonus)} goes from who claims more to who claims less."
+    else:
+        least = min(first, second)
+        rules = (Rule(title="paid", value=least, main=True),)
+        if first == second:
+            verdict = f"The claims are equal: both are paid {amount(least)}, and no bonus is due."
+        else:
+            paid = [least + bonus, least - bonus] if first < second else [least - bonus, least + bonus]
+            verdict = (
+                f"Both are paid the lower claim, {amount(least)}; the bonus of {amount(bonus)} goes from who claimed "
+                f"more to who claimed less: {amount(paid[0])} and {amount(paid[1])}."
+            )
+    pins = tuple(Pin(party=party, value=claim) for party, claim in zip(both, claims, strict=True))
+    return NumberLine(low=low, high=high, verb="claims", pins=pins, rules=rules, verdict=verdict)
+
+
 class TravellerRules(StatedRules):
     """Traveller's dilemma, as stated choices."""
 
     task: ClassVar[str] = "traveller"
     roles: ClassVar[tuple[str, ...]] = ("claimant",)
+    lists: ClassVar[Mapping[str, Listing]] = {"claimant": AmountList("Claims", within)}
 
     low: float = Field(2.0, ge=0, allow_inf_nan=False)
     high: float = Field(100.0, gt=0, allow_inf_nan=False)
@@ -66,6 +93,12 @@ class TravellerRules(StatedRules):
             repetitions=self.repetitions,
             purpose=purpose,
         )
+
+    def form(self, asking: Asking) -> NumberLine:
+        """The claim on a line."""
+        facts = asking.facts
+        both = parties("claimant", "claimant", asked=0)
+        return claims_line(both, facts["low"], facts["high"], facts["bonus"], (asking.number, None))
 
 
 STATED_TRAVELLER = stated_game(

@@ -1,11 +1,14 @@
 """Trust: how much of an endowment to send to somebody, who gets it multiplied; and how much of that to return."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from pydantic import Field
 
 from ostrom.core import Amount
+from ostrom.core.forms import Flow
+from ostrom.games.battery.drawing import AmountList, Asking, Listing, parties, up_to
 from ostrom.games.battery.grids import Amounts, Repetitions, Shares
 from ostrom.games.battery.items import Cell
 from ostrom.games.battery.stated import StatedRules, stated_game
@@ -36,6 +39,10 @@ class TrustRules(StatedRules):
 
     task: ClassVar[str] = "trust"
     roles: ClassVar[tuple[str, ...]] = ("sender", "returner")
+    lists: ClassVar[Mapping[str, Listing]] = {
+        "sender": AmountList("Sent, of each endowment", up_to("endowment")),
+        "returner": AmountList("Returned, of what arrived", up_to("received")),
+    }
 
     endowments: Amounts = (10.0, 100.0, 1000.0)
     multiplier: float = Field(3.0, gt=0, le=100)
@@ -67,6 +74,27 @@ class TrustRules(StatedRules):
             facts=ReturnFacts(endowment, self.multiplier, sent, received),
             spec=Amount(0, received),
             repetitions=self.repetitions,
+        )
+
+    def form(self, asking: Asking) -> Flow:
+        """What is sent, what arrives, and what comes back."""
+        facts, number = asking.facts, asking.number
+        endowment, multiplier = facts["endowment"], facts["multiplier"]
+        if asking.role == "returner":
+            return Flow(
+                parties=parties("sender", "returner", asked=1),
+                endowment=endowment,
+                multiplier=multiplier,
+                sent=facts["sent"],
+                received=facts["received"],
+                returned=number,
+            )
+        return Flow(
+            parties=parties("sender", "returner", asked=0),
+            endowment=endowment,
+            multiplier=multiplier,
+            sent=number,
+            received=None if number is None else number * multiplier,
         )
 
 

@@ -4,7 +4,7 @@ from ostrom.core.game import Game, Seats
 from ostrom.games.commons.events import EVENTS
 from ostrom.games.commons.play import play
 from ostrom.games.commons.rules import CommonsRules
-from ostrom.games.commons.transcript import finals, series, tell
+from ostrom.games.commons.transcript import finals, series
 from ostrom.games.commons.view import OwnTurn, SeatView
 
 COMMONS = Game(
@@ -15,7 +15,7 @@ COMMONS = Game(
     rules=CommonsRules,
     play=play,
     events=EVENTS,
-    tell=tell,
+    scene="ostrom.games.commons.scene:PRESENTATION",
     series=series,
     view=SeatView,
     clock="turn",

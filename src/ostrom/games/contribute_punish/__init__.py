@@ -4,7 +4,7 @@ from ostrom.core.game import Game, Seats
 from ostrom.games.contribute_punish.events import EVENTS
 from ostrom.games.contribute_punish.play import play
 from ostrom.games.contribute_punish.rules import ContributePunishRules
-from ostrom.games.contribute_punish.transcript import finals, series, tell
+from ostrom.games.contribute_punish.transcript import finals, series
 from ostrom.games.contribute_punish.view import PastRound, Punishment, PunishView
 
 CONTRIBUTE_PUNISH = Game(
@@ -16,7 +16,7 @@ CONTRIBUTE_PUNISH = Game(
     rules=ContributePunishRules,
     play=play,
     events=EVENTS,
-    tell=tell,
+    scene="ostrom.games.contribute_punish.scene:PRESENTATION",
     series=series,
     view=PunishView,
     unit="tokens",

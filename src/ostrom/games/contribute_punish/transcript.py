@@ -1,45 +1,10 @@
-"""A game of Contribute & Punish in words and in numbers: readable lines for every event, and one array a quantity."""
+"""A game of Contribute & Punish in numbers: one array a quantity."""
 
-import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 from ostrom.core import Event
-from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
-
-_WIDTH = 80
-
-
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines. What a seat said stands in quotes, on lines of its own, whatever it holds."""
-    match event:
-        case MessageSaid():
-            said = f"“{' '.join(event.text.split())}”" if event.text.strip() else "(says nothing)"
-            return textwrap.wrap(f"{names[event.seat]}: {said}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
-        case Contributed():
-            gave = [f"{given:>5} of {start}" for given, start in zip(event.contributions, event.start, strict=True)]
-            return [f"round {event.round}: contributions", *_by_seat(names, gave)]
-        case FundShared():
-            carried = f" (with {event.carry_in} carried over)" if event.carry_in else ""
-            left = f", {event.carry_out} left over" if event.carry_out else ""
-            return [f"  fund: {event.pot}{carried} grows to {event.grown}, {event.share} for each{left}"]
-        case Punished():
-            refund = f" ({event.asked - event.spend} refunded)" if event.asked > event.spend else ""
-            punisher, target = names[event.punisher], names[event.target]
-            return [f"  {punisher} spends {event.spend}{refund} and takes {event.damage} from {target}"]
-        case RoundEnded():
-            return [f"round {event.round}: balances", *_by_seat(names, [f"{held:>5}" for held in event.balances])]
-        case GameEnded():
-            verb = "win" if len(event.winners) > 1 else "wins"
-            who = ", ".join(names[seat] for seat in event.winners)
-            return [f"the end: {who} {verb} with {event.balances[event.winners[0]]}"]
-        case _:
-            raise TypeError(f"not an event of Contribute & Punish: {event!r}")
-
-
-def _by_seat(names: Sequence[str], texts: Sequence[str]) -> list[str]:
-    width = max(len(name) for name in names)
-    return [f"  {name:<{width}}  {text}" for name, text in zip(names, texts, strict=True)]
+from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:

@@ -113,8 +113,8 @@ def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> No
     most = context.params["games"] or len(unread)
     planned = len(journal.games(experiment)) + min(most, len(unread))
     outcome = conducted(islice(chain([first], readings), most), journal, experiment, limits, planned)
-    for model, reason in outcome.given_up.items():
-        print(f"ostrom: {model} was given up: {reason}", file=sys.stderr)
+    for model, reason in outcome.unavailable.items():
+        print(f"ostrom: {model} is unavailable: {reason}", file=sys.stderr)
     for game, reason in list(outcome.faulted.items())[:5]:
         print(f"ostrom: the reading of {game} could not go on: {reason}", file=sys.stderr)
     if outcome.stopped or outcome.unfinished:

@@ -9,8 +9,11 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Amount, Event, EventRegistry, IllegalAnswer, Play, Table, Value
+from ostrom.core.effects import Telling, sentence
 from ostrom.core.game import Game, Seats
+from ostrom.core.scene import Scene
 from ostrom.core.spoken import SpokenLine, SpokenLines, portions
+from ostrom.core.telling import simple
 
 ALL = "all"
 """The promise of everything that the speaker holds."""
@@ -135,20 +138,23 @@ class PromisesView:
         return {"round": self.round, "lines": [line.model_dump(mode="json") for line in self.lines]}
 
 
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines."""
+def tell(event: Event) -> Telling:
+    """What an event means."""
     match event:
         case LineJudged():
             if not event.promise:
                 what = "no promise"
             else:
                 what = "promises all it has" if event.tokens is None else f"promises {event.tokens}"
-            return [f"round {event.round}, line {event.line}: {event.label} {what}"]
+            return Telling(text=(sentence(f"round {event.round}, line {event.line}: {event.label} {what}"),))
         case LinesUnjudged():
             what = f"lines {event.first} to {event.last}" if event.last > event.first else f"line {event.first}"
-            return [f"round {event.round}, {what}: {names[0]} says nothing"]
+            return Telling(text=(sentence(f"round {event.round}, {what}: ", 0, " says nothing"),))
         case _:
             raise TypeError(f"not an event of a reading for promises: {event!r}")
+
+
+PRESENTATION = simple(Scene(layout="question", title="A reading for promises", pace=2, opens="end"), tell)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -211,7 +217,7 @@ PROMISES = Game(
     rules=PromisesRules,
     play=play,
     events=EVENTS,
-    tell=tell,
+    scene="ostrom.games.judge.promises:PRESENTATION",
     series=series,
     instrument=True,
     clock="question",

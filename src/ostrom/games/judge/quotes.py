@@ -1,6 +1,5 @@
 """Quotes: a judge reads the lines of a game and picks one."""
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -8,8 +7,11 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Amount, Choice, Event, EventRegistry, Fields, Play, Several, Table, Text
+from ostrom.core.effects import Quote, Telling, sentence
 from ostrom.core.game import Game, Seats
+from ostrom.core.scene import Scene
 from ostrom.core.spoken import SpokenLine, SpokenLines, portions
+from ostrom.core.telling import simple
 
 EVENTS = EventRegistry()
 
@@ -90,21 +92,21 @@ class QuotesView:
         }
 
 
-_WIDTH = 80
-
-
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines. The reason stands in quotes, whatever it holds."""
+def tell(event: Event) -> Telling:
+    """What an event means. The reason stands in quotes, whatever it holds."""
     match event:
         case LinePicked():
-            reason = f"“{' '.join(event.reason.split())}”" if event.reason.strip() else "(no reason given)"
-            told = f"line {event.line}, said by {event.label} in round {event.round}: {event.rating}, {reason}"
-            return textwrap.wrap(told, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+            reason = Quote(quote=event.reason) if event.reason.strip() else "(no reason given)"
+            where = f"line {event.line}, said by {event.label} in round {event.round}: {event.rating}, "
+            return Telling(text=(sentence(where, reason),))
         case PortionRead():
             what = f"lines {event.first} to {event.last}" if event.last > event.first else f"line {event.first}"
-            return [f"{what} read by {names[0]}: {event.picked or 'none'} picked"]
+            return Telling(text=(sentence(f"{what} read by ", 0, f": {event.picked or 'none'} picked"),))
         case _:
             raise TypeError(f"not an event of a reading for quotes: {event!r}")
+
+
+PRESENTATION = simple(Scene(layout="question", title="A reading for quotes", pace=2, opens="end"), tell)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -168,7 +170,7 @@ QUOTES = Game(
     rules=QuotesRules,
     play=play,
     events=EVENTS,
-    tell=tell,
+    scene="ostrom.games.judge.quotes:PRESENTATION",
     series=series,
     instrument=True,
     clock="question",

@@ -1,2 +1,2 @@
-"""Language models at the table: bots, prompts, answer forms and the wire. Only a model that plays imports the client
+"""Language models at the table: bots, prompts, answer forms and connections. Only a model that plays imports the client
 libraries; this package alone imports none of them."""

@@ -1,17 +1,22 @@
 """What a briefing is: the part of a game that has to be put into words. It gives the templates their variables, says
 which fields an answer has, and turns them into the plain data that the question's specification validates. It knows no
-model and no wire."""
+model and no network."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ostrom.core import Answer, Chance, InputError, Question, Seat
+from pydantic import BaseModel
+
+from ostrom.core import Amount, Answer, Chance, Choice, Fields, InputError, Question, Seat, Spec, Text
+from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
-from ostrom.players.models.fields import Field
-from ostrom.players.models.framing import Framing
+from ostrom.players.models.fields import ChoiceField, Field, NumberField, TextField
+from ostrom.players.models.framing import NOBODY, Framing
+from ostrom.players.models.quoting import harmless
 
 
 class Briefing(ABC):
@@ -22,10 +27,16 @@ class Briefing(ABC):
     """The folder of the game's templates: `<wording>/rules.j2`, and one for each phase beside it."""
     folder: ClassVar[str] = "."
     """Where in it the wordings lie, for games that share templates."""
+    unit: str = "tokens"
+    """What amounts are counted in, in the plural, unless a framing says otherwise."""
+
+    def template(self, question: Question) -> str:
+        """The name of the question's template: its phase."""
+        return question.phase
 
     @abstractmethod
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The variables of the question's template, `<phase>.j2`, besides `framing`, `turn`, `phase` and
+        """The variables of the question's template, besides `framing`, `turn`, `phase` and
         `past`."""
 
     @abstractmethod
@@ -64,12 +75,108 @@ class ConversationalBriefing(Briefing):
         """What was entered for a seat that gave no legal answer, as the end of a sentence: 'contribution 0'."""
 
 
+class PlainBriefing(Briefing):
+    """The briefing of a game that brings none: the rules by their descriptions, and what the seat may know by name.
+    A view tells of the rules where it holds them, under `rules`."""
+
+    prompts = Path(__file__).parent / "prompts"
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.unit = game.unit or Briefing.unit
+
+    def template(self, question: Question) -> str:
+        """One template for every question."""
+        return "question"
+
+    def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """The game in a sentence, and its settings."""
+        rules = getattr(question.view, "rules", None)
+        settings = [
+            (name.replace("_", " "), _plain_data(getattr(rules, name)), field.description or "")
+            for name, field in (type(rules).model_fields if isinstance(rules, BaseModel) else {}).items()
+        ]
+        return {"game": self._game, "settings": settings, "me": self._me(question, framing)}
+
+    def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """Everything that the view holds, as plain data."""
+        known = _plain_data(question.view)
+        if isinstance(known, dict):
+            known = {name: value for name, value in known.items() if name != "rules"}
+        return {
+            "game": self._game,
+            "known": known,
+            "me": self._me(question, framing),
+            "asked": question.spec.describe(),
+        }
+
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+        """A field for each part of the answer."""
+        if framing.scale != 1:
+            raise InputError(f"{self._game.command} has no briefing of its own, so that its amounts cannot be scaled")
+        spec = question.spec
+        parts = spec.specs if isinstance(spec, Fields) else {question.phase: spec}
+        return [self._field(name, part) for name, part in parts.items()]
+
+    def decode(self, question: Question, values: Mapping[str, Any]) -> object:
+        """All values by name where the answer has several parts, else the one."""
+        return dict(values) if isinstance(question.spec, Fields) else next(iter(values.values()))
+
+    def _field(self, name: str, spec: Spec) -> Field:
+        match spec:
+            case Amount():
+                return NumberField(name, spec.low, spec.high, whole=spec.whole)
+            case Choice():
+                return ChoiceField(name, tuple((_label(option), option) for option in spec.options))
+            case Text():
+                return TextField(name, spec.max_words)
+            case _:
+                raise InputError(
+                    f"{self._game.command} asks for {spec.describe()}; that needs a briefing of the game's own"
+                )
+
+    def _me(self, question: Question, framing: Framing) -> str:
+        return question.seat.label if framing.labels is None else framing.labels[question.seat.index]
+
+
+_MOST_WORDS = 400
+"""How many words of a text in a view are told."""
+
+
+def _label(option: str | int | None) -> str:
+    return NOBODY if option is None else str(option)
+
+
+def _plain_data(value: object) -> Any:
+    """What a view holds, as numbers, lists and names. Texts may be a player's own: they are made harmless."""
+    match value:
+        case None | bool() | int() | float():
+            return value
+        case str():
+            return harmless(value, _MOST_WORDS)
+        case Seat():
+            return value.label
+        case BaseModel():
+            return {name: _plain_data(getattr(value, name)) for name in type(value).model_fields}
+        case Mapping():
+            return {str(name): _plain_data(one) for name, one in value.items()}
+        case Sequence() | set() | frozenset():
+            return [_plain_data(one) for one in value]
+        case _ if is_dataclass(value):
+            return {each.name: _plain_data(getattr(value, each.name)) for each in fields(value)}
+        case _ if hasattr(value, "tolist"):
+            return _plain_data(value.tolist())
+        case _:
+            return harmless(str(value), _MOST_WORDS)
+
+
 @cache
 def briefing_of(game: str) -> Briefing:
-    """The briefing of a game, by its name in records."""
-    made = GAMES[game].part("briefing")
-    if made is None:
-        known = ", ".join(sorted(each.name for each in GAMES.values() if each.briefing is not None))
-        raise InputError(f"models cannot play {game}; they can play {known}")
-    briefing: Briefing = made()
-    return briefing
+    """The briefing of a game, by its name in records; a plain one where the game declares none."""
+    declared: type[Briefing] | None = GAMES[game].part("briefing")
+    return declared() if declared is not None else PlainBriefing(GAMES[game])
+
+
+def framing_of(game: str) -> Framing:
+    """How a game is put where nobody says otherwise: plainly, in its own unit."""
+    return Framing(unit=briefing_of(game).unit)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ostrom.core import InputError, Line, Usage
-from ostrom.players.base import REFUSAL, Reply, Wire
+from ostrom.players.base import REFUSAL, Endpoint, Reply
 from ostrom.players.models.bots import Bot, Form
 from ostrom.players.models.messages import as_header, messages_of, parameters, settings_in, text_of
 from ostrom.players.models.prices import Tariff, most_input_tokens, tariff
@@ -44,7 +44,7 @@ class Connection:
         self.requested: Mapping[str, Any] = _requested(bot, self.form)
         """What is asked of the model, as plain data, for the record."""
         self._tariff: Tariff = tariff(bot, model_name(bot), model.system, model.base_url)
-        self.wire = Wire(*_place(bot), priced=self._tariff.known)
+        self.endpoint = Endpoint(*_place(bot), priced=self._tariff.known)
         """Where the calls go, for those who keep limits."""
         self._shapes: dict[str, ModelRequestParameters] = {}
         self._sent: dict[bool, Mapping[str, Any]] = {}

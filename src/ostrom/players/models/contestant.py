@@ -29,7 +29,9 @@ class ModelContestant:
     @property
     def told(self) -> Framing:
         """How the game is put to this bot."""
-        return replace(Framing(), variant=self.bot.variant) if self.framing is None else self.framing
+        from ostrom.players.models.briefing import framing_of
+
+        return replace(framing_of(self.game), variant=self.bot.variant) if self.framing is None else self.framing
 
     def sit(self, seat: Seat, chance: Chance) -> "ModelPlayer":
         """Take a seat in a new game. The connection is the same one for every seat of this bot."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ostrom.core import Answer, Call, Chance, Line, Provenance, Question
-from ostrom.players.base import Letter, Reply, Wire
+from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import Briefing, ConversationalBriefing
 from ostrom.players.models.conversation import LONGEST_REFUSED, LONGEST_REPLY, Conversation, Exchange, cut
@@ -19,11 +19,11 @@ from ostrom.players.models.reading import read_reply
 EARLIER = "Earlier turns in numbers; where several turns are named together, their means:"
 
 
-class Stationery(Protocol):
-    """What a letter is written on: where it goes, and in which form the answer is asked for."""
+class ConnectionInfo(Protocol):
+    """What composing a request needs to know: where it goes, and in which form the answer is asked for."""
 
     @property
-    def wire(self) -> Wire:
+    def endpoint(self) -> Endpoint:
         """Where calls go."""
 
     @property
@@ -38,7 +38,7 @@ class Stationery(Protocol):
         """The most input tokens, output tokens and dollars of a call."""
 
 
-class Channel(Stationery, Protocol):
+class Channel(ConnectionInfo, Protocol):
     """What a player needs of its connection."""
 
     async def send(
@@ -56,10 +56,10 @@ class _Shape:
 
 
 class BriefedPlayer:
-    """One seat's player in one game who is told everything in words: all of a correspondent but the sending."""
+    """One seat's player in one game who is told everything in words: all of a remote player but the sending."""
 
-    def __init__(self, bot: Bot, paper: Stationery, briefing: Briefing, framing: Framing, chance: Chance) -> None:
-        self._bot, self._paper, self._briefing = bot, paper, briefing
+    def __init__(self, bot: Bot, info: ConnectionInfo, briefing: Briefing, framing: Framing, chance: Chance) -> None:
+        self._bot, self._info, self._briefing = bot, info, briefing
         self._framing, self._chance = framing, chance
         self._rules: Line | None = None
         self._conversation = Conversation(bot.conversation)
@@ -67,13 +67,13 @@ class BriefedPlayer:
         """What is still to be told about turns that were decided in its place."""
 
     @property
-    def wire(self) -> Wire:
+    def endpoint(self) -> Endpoint:
         """Where its calls go."""
-        return self._paper.wire
+        return self._info.endpoint
 
-    def compose(self, question: Question, past: Sequence[Call]) -> Letter:
+    def compose(self, question: Question, past: Sequence[Call]) -> Request:
         """Rules, conversation, question and form; where replies were refused, these and why."""
-        fields, form = self._fields(question), self._paper.form
+        fields, form = self._fields(question), self._info.form
         section = form_section(fields, form, self._framing.variant)
         asked = question_text(self._briefing, question, self._framing, self._chance, past=False)
         if self._defaulted:
@@ -86,12 +86,12 @@ class BriefedPlayer:
             schema=schema_of(fields) if form in ("native", "tool") else None,
             grammar=grammar_of(fields) if form == "tags" and self._bot.grammar else None,
         )
-        most_input, most_output, most_cost = self._paper.bounds(prompt, shape.schema)
-        return Letter(prompt, self._paper.requested, most_input, most_output, most_cost, payload=shape)
+        most_input, most_output, most_cost = self._info.bounds(prompt, shape.schema)
+        return Request(prompt, self._info.requested, most_input, most_output, most_cost, payload=shape)
 
     def read(self, question: Question, reply: Reply) -> Answer:
         """The legal answer that the reply holds. Raises `Unanswered`."""
-        fields, form = self._fields(question), self._paper.form
+        fields, form = self._fields(question), self._info.form
         return read_reply(self._briefing, question, fields, form, reply, self._bot.max_tokens)
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
@@ -136,10 +136,10 @@ class ModelPlayer(BriefedPlayer):
         super().__init__(bot, connection, briefing, framing, chance)
         self._connection = connection
 
-    async def send(self, letter: Letter, reference: str) -> Reply:
+    async def send(self, request: Request, reference: str) -> Reply:
         """Make one call, once."""
-        shape: _Shape = letter.payload
-        return await self._connection.send(letter.prompt, shape.schema, reference, shape.grammar)
+        shape: _Shape = request.payload
+        return await self._connection.send(request.prompt, shape.schema, reference, shape.grammar)
 
 
 def _with_refused(lines: Sequence[Line], past: Sequence[Call], section: str) -> list[Line]:

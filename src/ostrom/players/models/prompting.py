@@ -87,7 +87,7 @@ def question_text(briefing: Briefing, question: Question, framing: Framing, chan
         **briefing.context(question, framing, chance),
         **more,
     }
-    return template(briefing, framing.variant, question.phase).render(context).strip()
+    return template(briefing, framing.variant, briefing.template(question)).render(context).strip()
 
 
 def form_section(fields: Sequence[Field], form: str, variant: str = PLAIN) -> str:

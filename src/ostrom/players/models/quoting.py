@@ -26,16 +26,21 @@ def shortened(text: str, words: int) -> str:
     return Text(words).shortened(text[: 4 * most_characters(words)])[: most_characters(words)].strip()
 
 
-@lru_cache(maxsize=8192)
 def quoted(text: str, words: int) -> str:
-    """The text on one line between quotation marks. Signs that build tags, objects, templates and fences are replaced
-    by their likes, what shows nothing is left out, and what is too long is cut with an ellipsis."""
+    """The text on one line between quotation marks that it cannot close."""
+    return json.dumps(harmless(text, words), ensure_ascii=False)
+
+
+@lru_cache(maxsize=8192)
+def harmless(text: str, words: int) -> str:
+    """The text on one line. Signs that build tags, objects, templates and fences are replaced by their likes, what
+    shows nothing is left out, and what is too long is cut with an ellipsis."""
     cut = shortened(text, words)
     visible = "".join(" " if sign.isspace() else sign for sign in cut if sign.isspace() or _shows(sign))
     line = _SPACES.sub(" ", unicodedata.normalize("NFKC", visible)).translate(_HARMLESS).strip()
     line = shortened(line, words)  # once more: one sign can stand for several words, spelt out
     more = "…" if cut != text.strip() else ""
-    return json.dumps(line + more, ensure_ascii=False)
+    return line + more
 
 
 def _shows(sign: str) -> bool:

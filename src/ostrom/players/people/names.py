@@ -1,4 +1,4 @@
-"""What people are called: in lists of players, in results, and over the wire."""
+"""What people are called: in lists of players, in results, and by who keeps limits."""
 
 from typing import Final
 
@@ -10,11 +10,11 @@ INSTEAD: Final = "people sit down at one game with: ostrom run GAME --include hu
 """What to say where they cannot."""
 
 
-def wire_of(seat: Seat) -> str:
+def endpoint_of(seat: Seat) -> str:
     """What the arena and the journal call the person at a seat: a name for each, so that nobody waits for another."""
     return f"{HUMAN} {seat.label}"
 
 
-def is_person(wire: str) -> bool:
+def is_person(endpoint: str) -> bool:
     """Whether calls under this name went to a person; a model's name is one word."""
-    return wire.startswith(f"{HUMAN} ")
+    return endpoint.startswith(f"{HUMAN} ")

@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 
 from ostrom.core import Answer, Chance, Moment, Provenance, Question, Seat, Table, seats
 from ostrom.core.game import Game
-from ostrom.players.models.briefing import briefing_of
+from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.prompting import rules_text
-from ostrom.players.people.player import FRAMING
 
 
 class Opening(NamedTuple):
@@ -25,8 +24,9 @@ def opening(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> Op
     if question is None:
         return Opening("", tuple(Seat(index).label for index in range(count)))
     briefing = briefing_of(game.name)
-    labels = briefing.labels(question, FRAMING, chance, count)
-    return Opening(rules_text(briefing, question, FRAMING, chance), labels)
+    framing = framing_of(game.name)
+    labels = briefing.labels(question, framing, chance, count)
+    return Opening(rules_text(briefing, question, framing, chance), labels)
 
 
 def _first_question(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> Question | None:

@@ -7,18 +7,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ostrom.core import Answer, Call, Chance, Line, Provenance, Question, Usage
-from ostrom.players.base import Letter, Reply, Wire
+from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
-from ostrom.players.models.briefing import briefing_of
+from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.correspondent import BriefedPlayer
 from ostrom.players.models.fields import REASONING, Field, TextField, schema_of
-from ostrom.players.models.framing import NOBODY, Framing, plain
+from ostrom.players.models.framing import NOBODY, plain
 from ostrom.players.models.prompting import form_section
 from ostrom.players.people.names import HUMAN
 from ostrom.players.people.seat import HumanSeat, OpenQuestion
 
-FRAMING: Final = Framing()
-"""How people are told of a game: plainly, as models are unless a bot wants it otherwise."""
 _BOT: Final = Bot(name=HUMAN, model=HUMAN)
 """The settings that a plain model would have, such as how much of a conversation is told again."""
 
@@ -27,7 +25,7 @@ _BOT: Final = Bot(name=HUMAN, model=HUMAN)
 class Page:
     """What a person's questions are written on. Nothing about it costs anything."""
 
-    wire: Wire
+    endpoint: Endpoint
     form: str = "page"
     requested: Mapping[str, Any] = field(default_factory=dict)
 
@@ -40,19 +38,19 @@ class HumanPlayer(BriefedPlayer):
     """One seat's person in one game."""
 
     def __init__(self, seat: HumanSeat, game: str, chance: Chance) -> None:
-        # A wire of its own: no seat waits for another one's place, and none is taken for the outage of another.
-        wire = Wire(model=seat.wire, provider=seat.wire, priced=True, keeps_time=True)
-        super().__init__(_BOT, Page(wire), briefing_of(game), FRAMING, chance)
+        # An endpoint of its own: no seat waits for another one's place, and none is taken for the outage of another.
+        endpoint = Endpoint(model=seat.endpoint, provider=seat.endpoint, priced=True, keeps_time=True)
+        super().__init__(_BOT, Page(endpoint), briefing_of(game), framing_of(game), chance)
         self._seat = seat
 
-    def compose(self, question: Question, past: Sequence[Call]) -> Letter:
+    def compose(self, question: Question, past: Sequence[Call]) -> Request:
         """What a model would be told, with a form for a page."""
-        letter = super().compose(question, past)
-        return replace(letter, payload=self._opened(question, letter.prompt))
+        request = super().compose(question, past)
+        return replace(request, payload=self._opened(question, request.prompt))
 
-    async def send(self, letter: Letter, reference: str) -> Reply:
+    async def send(self, request: Request, reference: str) -> Reply:
         """Put the question on the page, and wait for the person's answer."""
-        return _reply(await self._seat.ask(letter.payload))
+        return _reply(await self._seat.ask(request.payload))
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
         """Go on from a decided question, and note it for the person."""
@@ -62,7 +60,7 @@ class HumanPlayer(BriefedPlayer):
 
     def _opened(self, question: Question, prompt: Sequence[Line]) -> OpenQuestion:
         fields = self._fields(question)
-        section = form_section(fields, self._paper.form, self._framing.variant)
+        section = form_section(fields, self._info.form, self._framing.variant)
         *earlier, last = (line for line in prompt if line.role != "system")
         schema, written = schema_of(fields), _written(fields)
         # Reasons are welcome; a person need not write them down.

@@ -38,10 +38,10 @@ class Room:
                 found = seat
         return found
 
-    def kept(self, wire: str) -> None:
-        """The answer of the seat whose wire has this name is in the journal."""
+    def kept(self, endpoint: str) -> None:
+        """The answer of the seat whose endpoint has this name is in the journal."""
         for seat in self.seats.values():
-            if seat.wire == wire:
+            if seat.endpoint == endpoint:
                 seat.kept()
 
     def withdraw(self) -> None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from ostrom.core import Fault, InputError, Line, QuestionKey, Seat
-from ostrom.players.base import Unanswered, Withdrawn
+from ostrom.players.base import CallCancelled, Unanswered
 from ostrom.players.people.ending import Ending
-from ostrom.players.people.names import wire_of
+from ostrom.players.people.names import endpoint_of
 from ostrom.players.people.presence import Presence
 
 SeatStateName: TypeAlias = Literal["waiting", "asked", "over", "void", "stopped"]
@@ -62,7 +62,7 @@ class HumanSeat:
         """How long an answer may take."""
         self.wait = wait
         """How long, from the beginning, somebody may take to open the link before that time counts."""
-        self.wire = wire_of(Seat(index))
+        self.endpoint = endpoint_of(Seat(index))
         """What the arena calls it."""
         self.label = Seat(index).label
         """What the others call it."""
@@ -132,10 +132,10 @@ class HumanSeat:
 
     async def ask(self, question: OpenQuestion) -> str:
         """Put a question to the person, and wait for a legal answer, as JSON. Raises `Unanswered` where none comes in
-        time, and `Withdrawn` where the host stops."""
+        time, and `CallCancelled` where the host stops."""
         async with self._turn:
             if self._withdrawn:
-                raise Withdrawn(STOPPED)
+                raise CallCancelled(STOPPED)
             self._reply = asyncio.get_running_loop().create_future()
             self.question, self.refused = question, None
             self._give_time()
@@ -195,7 +195,7 @@ class HumanSeat:
     def withdraw(self) -> None:
         """Take the open question back, and ask no other. An answer that was accepted stays."""
         self._withdrawn = True
-        self._give_up(Withdrawn(STOPPED))
+        self._give_up(CallCancelled(STOPPED))
 
     def end(self, how: Ending) -> None:
         """Say how the game ended; from now on the link shows that and answers nothing."""

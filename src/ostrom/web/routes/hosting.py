@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request
 
 from ostrom.experiment.hosting import Hosted
-from ostrom.journal.claims import Taken
+from ostrom.journal.ledger import Taken
 from ostrom.web.queries.hosting import planned_game, resumable
 from ostrom.web.queries.seats import seat_links
 from ostrom.web.replies import service_of

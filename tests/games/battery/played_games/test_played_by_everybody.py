@@ -66,7 +66,7 @@ def test_everybody_plays_every_game_in_every_role(form, provider, tmp_path):
     with Journal.open(f"sqlite:///{tmp_path}/journal.db", create=True) as journal:
         experiment = journal.new_experiment("everybody", kind="mixed", settings={})
         outcome = asyncio.run(conduct(fixtures, journal, experiment, Conduct(Limits(), Tally())))
-        assert (outcome.faulted, outcome.given_up) == ({}, {})
+        assert (outcome.faulted, outcome.unavailable) == ({}, {})
         games = {game.key: (game.state, journal.record(game.id)) for game in journal.games()}
     assert set(games) == {fixture.key for fixture in fixtures}
     acted = {game.name: set() for game in PLAYED}

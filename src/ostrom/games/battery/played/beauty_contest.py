@@ -6,15 +6,20 @@ from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ostrom.core import Amount, Event, EventRegistry, Play, Table
+from ostrom.core import Amount, Event, EventRegistry, Play, Seat, Table
+from ostrom.core.effects import Choose, Telling, sentence
+from ostrom.core.forms import NumberLine, Party, Pin, Rule
 from ostrom.core.game import Game, Seats
-from ostrom.games.battery.beauty_contest import GuessFacts
-from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told_end
+from ostrom.games.battery.beauty_contest import GuessFacts, fraction, guesses_line
+from ostrom.games.battery.drawing import amount
+from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented
 from ostrom.games.battery.played.view import PlayedView
 
 EVENTS = EventRegistry()
 EVENTS.register(GameEnded)
 _LARGEST_DENOMINATOR = 1000
+_NAMED = 8
+"""So many winners are named in the verdict."""
 
 
 class BeautyContestRules(BaseModel):
@@ -74,16 +79,48 @@ def play(rules: BeautyContestRules, table: Table) -> Play:
     end(table, [rules.prize / len(closest) if seat in closest else 0 for seat in range(len(guesses))])
 
 
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines."""
-    match event:
-        case Guessed():
-            named = [f"{name} names {guess}" for name, guess in zip(names, event.guesses, strict=True)]
-            return [*named, f"the mean is {event.mean:.2f}, the target {event.target:.2f}"]
-        case GameEnded():
-            return told_end(event, names)
-        case _:
+class BeautyContestTeller(PlayedTeller[BeautyContestRules]):
+    """Which numbers are named, and who comes closest."""
+
+    made: Guessed | None = None
+
+    def form(self) -> NumberLine:
+        """The numbers on a line."""
+        rules, made = self.rules, self.made
+        everybody = [Party(seat=seat, role="guesser") for seat in range(self.seats)]
+        if made is None:
+            return guesses_line(everybody, rules.low, rules.high, rules.p, rules.prize)
+        pins = zip(everybody, made.guesses, strict=True)
+        closest = made.closest[:_NAMED]
+        who = ", ".join(Seat(seat).label for seat in closest)
+        who += f" and {len(made.closest) - _NAMED} more" if len(made.closest) > _NAMED else ""
+        share = "is closest and wins" if len(made.closest) == 1 else "are closest and share"
+        return NumberLine(
+            low=rules.low,
+            high=rules.high,
+            verb="names",
+            pins=tuple(Pin(party=party, value=guess, best=party.seat in made.closest) for party, guess in pins),
+            rules=(Rule(title="mean", value=made.mean), Rule(title="target", value=made.target, main=True)),
+            verdict=(
+                f"The target is {fraction(rules.p)} of the mean of {amount(made.mean)}: {amount(made.target)}. "
+                f"{who} {share} the prize of {amount(rules.prize)}."
+            ),
+        )
+
+    def move(self, event: Event) -> Telling:
+        """What everybody named."""
+        if not isinstance(event, Guessed):
             raise foreign(event, "the beauty contest")
+        self.made = event
+        named = tuple(sentence(seat, f" names {guess}") for seat, guess in enumerate(event.guesses))
+        return Telling(
+            title=sentence("all name a number"),
+            text=(*named, sentence(f"the mean is {event.mean:.2f}, the target {event.target:.2f}")),
+            effects=tuple(Choose(seat=seat, value=guess) for seat, guess in enumerate(event.guesses)),
+        )
+
+
+PRESENTATION = presented("Beauty contest", BeautyContestTeller)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -103,8 +140,8 @@ BEAUTY_CONTEST = Game(
     rules=BeautyContestRules,
     play=play,
     events=EVENTS,
-    tell=tell,
     series=series,
+    scene="ostrom.games.battery.played.beauty_contest:PRESENTATION",
     view=PlayedView,
     unit="dollars",
     finals=finals,

@@ -7,9 +7,12 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Choice, Event, EventRegistry, Play, Table
+from ostrom.core.effects import Choose, Telling, sentence
+from ostrom.core.forms import Tree
 from ostrom.core.game import Game, Seats
-from ostrom.games.battery.centipede import END, OPTIONS, PAYOFFS, CentipedeFacts, Piles
-from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told_end
+from ostrom.games.battery.centipede import END, OPTIONS, PAYOFFS, CentipedeFacts, Piles, piles_tree
+from ostrom.games.battery.drawing import parties
+from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented
 from ostrom.games.battery.played.view import PlayedView, choosing
 
 EVENTS = EventRegistry()
@@ -60,15 +63,26 @@ def play(rules: CentipedeRules, table: Table) -> Play:
     end(table, last)
 
 
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines."""
-    match event:
-        case Moved():
-            return [f"node {event.node}: {names[event.seat]} {'takes' if event.move == 'take' else 'passes'}"]
-        case GameEnded():
-            return told_end(event, names)
-        case _:
+class CentipedeTeller(PlayedTeller[CentipedeRules]):
+    """Who takes where."""
+
+    moves: tuple[Literal["take", "pass"], ...] = ()
+
+    def form(self) -> Tree:
+        """The nodes, and the way that was gone."""
+        nodes = tuple(self.rules.scaled(piles) for piles in self.rules.payoffs)
+        return piles_tree(parties("moves first", "moves second"), nodes, self.rules.scaled(self.rules.end), self.moves)
+
+    def move(self, event: Event) -> Telling:
+        """What the mover did."""
+        if not isinstance(event, Moved):
             raise foreign(event, "the centipede game")
+        self.moves = (*self.moves, event.move)
+        words = sentence(f"node {event.node}: ", event.seat, " takes" if event.move == "take" else " passes")
+        return Telling(text=(words,), effects=(Choose(seat=event.seat, value=event.move),))
+
+
+PRESENTATION = presented("Centipede", CentipedeTeller)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -87,8 +101,8 @@ CENTIPEDE = Game(
     rules=CentipedeRules,
     play=play,
     events=EVENTS,
-    tell=tell,
     series=series,
+    scene="ostrom.games.battery.played.centipede:PRESENTATION",
     view=PlayedView,
     unit="dollars",
     finals=finals,

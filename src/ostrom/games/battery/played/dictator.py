@@ -6,9 +6,12 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Amount, Event, EventRegistry, Play, Table
+from ostrom.core.effects import Telling, Transfer, sentence
+from ostrom.core.forms import Split
 from ostrom.core.game import Game, Seats
 from ostrom.games.battery.dictator import GiveFacts
-from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told, told_end
+from ostrom.games.battery.drawing import parties
+from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented, told
 from ostrom.games.battery.played.view import PlayedView
 
 EVENTS = EventRegistry()
@@ -42,15 +45,27 @@ def play(rules: DictatorRules, table: Table) -> Play:
     end(table, [rules.pot - given.value, given.value])
 
 
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines."""
-    match event:
-        case Given():
-            return [f"{names[0]} gives {names[1]} {told(event.amount)} of {told(event.pot)}"]
-        case GameEnded():
-            return told_end(event, names)
-        case _:
+class DictatorTeller(PlayedTeller[DictatorRules]):
+    """The pot, and what is given of it."""
+
+    given: float | None = None
+
+    def form(self) -> Split:
+        """The pot as it is divided."""
+        return Split(parties=parties("giver", "receiver"), pot=self.rules.pot, offer=self.given)
+
+    def move(self, event: Event) -> Telling:
+        """What was given."""
+        if not isinstance(event, Given):
             raise foreign(event, "the dictator game")
+        self.given = event.amount
+        return Telling(
+            text=(sentence(0, " gives ", 1, f" {told(event.amount)} of {told(event.pot)}"),),
+            effects=(Transfer(source=0, target=1, amount=event.amount),),
+        )
+
+
+PRESENTATION = presented("Dictator", DictatorTeller)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -69,8 +84,8 @@ DICTATOR = Game(
     rules=DictatorRules,
     play=play,
     events=EVENTS,
-    tell=tell,
     series=series,
+    scene="ostrom.games.battery.played.dictator:PRESENTATION",
     view=PlayedView,
     unit="dollars",
     finals=finals,

@@ -1,9 +1,15 @@
 """How every played game of the battery ends: with what each seat is paid."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
+
+from pydantic import BaseModel
 
 from ostrom.core import Event, Table
+from ostrom.core.effects import Set, Telling, sentence
+from ostrom.core.forms import Form
+from ostrom.core.scene import Quantity, Scene
+from ostrom.core.telling import Presentation
 
 _DECIMALS = 9
 """Payments are sums and shares of short numbers; what is beyond is dust of floating point."""
@@ -39,13 +45,54 @@ def told(amount: float) -> str:
     return f"{amount:.10g}"
 
 
-def told_end(event: GameEnded, names: Sequence[str]) -> list[str]:
-    """The end as lines."""
-    width = max(len(name) for name in names)
-    paid = (f"  {name:<{width}}  {told(payoff)}" for name, payoff in zip(names, event.payoffs, strict=True))
-    return ["the end: payoffs", *paid]
-
-
 def foreign(event: Event, game: str) -> TypeError:
     """The error for an event of another game."""
     return TypeError(f"not an event of {game}: {event!r}")
+
+
+Rules = TypeVar("Rules", bound=BaseModel)
+
+
+class PlayedTeller(Generic[Rules]):
+    """Folds the events of a played game: every move in words, the form as it stands then, and the payoffs."""
+
+    def __init__(self, rules: Rules, seats: int) -> None:
+        self.rules = rules
+        self.seats = seats
+
+    def opening(self) -> Telling:
+        """The form before the first move."""
+        return Telling(form=self.form())
+
+    def tell(self, event: Event) -> Telling:
+        """What an event means."""
+        if not isinstance(event, GameEnded):
+            return self.move(event).model_copy(update={"form": self.form()})
+        return Telling(
+            phase="end",
+            title=sentence("the end: payoffs"),
+            effects=(Set(values={"payoff": tuple(event.payoffs)}),),
+            form=self.form(),
+            rows=tuple((seat, told(payoff)) for seat, payoff in enumerate(event.payoffs)),
+        )
+
+    def form(self) -> Form:
+        """What the game looks like now."""
+        raise NotImplementedError
+
+    def move(self, event: Event) -> Telling:
+        """What a move means."""
+        raise NotImplementedError
+
+
+def presented(title: str, teller: type[PlayedTeller[Rules]]) -> Presentation:
+    """A played game as it is shown: a form, and in the end the payoffs."""
+    scene = Scene(
+        layout="question",
+        title=title,
+        pace=2,
+        opens="end",
+        final="payoff",
+        quantities={"payoff": Quantity(title="Payoff")},
+    )
+    return Presentation(lambda rules, seats: scene, teller)

@@ -7,9 +7,12 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Choice, Event, EventRegistry, Play, Table
+from ostrom.core.effects import Choose, Telling, sentence
+from ostrom.core.forms import Matrix
 from ostrom.core.game import Game, Seats
-from ostrom.games.battery.matching_pennies import OPTIONS, ROLES, PenniesFacts
-from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told_end
+from ostrom.games.battery.drawing import parties
+from ostrom.games.battery.matching_pennies import OPTIONS, ROLES, PenniesFacts, pennies_matrix
+from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented
 from ostrom.games.battery.played.view import PlayedView, choosing
 
 EVENTS = EventRegistry()
@@ -51,16 +54,29 @@ def play(rules: MatchingPenniesRules, table: Table) -> Play:
     end(table, [rules.prize, 0] if sides[0] == sides[1] else [0, rules.prize])
 
 
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines."""
-    match event:
-        case Shown():
-            roles = zip(names, ROLES, event.sides, strict=True)
-            return [f"{name}, the {role}, shows {side}" for name, role, side in roles]
-        case GameEnded():
-            return told_end(event, names)
-        case _:
+class MatchingPenniesTeller(PlayedTeller[MatchingPenniesRules]):
+    """Which sides are shown."""
+
+    sides: tuple[str, ...] = ()
+
+    def form(self) -> Matrix:
+        """The payoffs, and what was shown."""
+        return pennies_matrix(parties(*ROLES), self.rules.prize, *map(OPTIONS.index, self.sides))
+
+    def move(self, event: Event) -> Telling:
+        """What both showed."""
+        if not isinstance(event, Shown):
             raise foreign(event, "matching pennies")
+        self.sides = tuple(event.sides)
+        shown = enumerate(zip(ROLES, event.sides, strict=True))
+        return Telling(
+            title=sentence("both show a side"),
+            text=tuple(sentence(seat, f", the {role}, shows {side}") for seat, (role, side) in shown),
+            effects=tuple(Choose(seat=seat, value=side) for seat, side in enumerate(event.sides)),
+        )
+
+
+PRESENTATION = presented("Matching pennies", MatchingPenniesTeller)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -79,8 +95,8 @@ MATCHING_PENNIES = Game(
     rules=MatchingPenniesRules,
     play=play,
     events=EVENTS,
-    tell=tell,
     series=series,
+    scene="ostrom.games.battery.played.matching_pennies:PRESENTATION",
     view=PlayedView,
     unit="dollars",
     finals=finals,

@@ -6,8 +6,10 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Amount, Event, EventRegistry, Play, Table
+from ostrom.core.effects import Telling, Transfer, sentence
+from ostrom.core.forms import Fund, Party
 from ostrom.core.game import Game, Seats
-from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told, told_end
+from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented, told
 from ostrom.games.battery.played.view import PlayedView
 from ostrom.games.battery.public_goods import PublicFacts
 
@@ -61,16 +63,41 @@ def play(rules: PublicGoodsRules, table: Table) -> Play:
     end(table, [rules.endowment - contribution + share for contribution in contributions])
 
 
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines."""
-    match event:
-        case Contributed():
-            gave = [f"{name} contributes {told(one)}" for name, one in zip(names, event.contributions, strict=True)]
-            return [*gave, f"the fund holds {told(event.fund)}; {told(event.share)} for each"]
-        case GameEnded():
-            return told_end(event, names)
-        case _:
+class PublicGoodsTeller(PlayedTeller[PublicGoodsRules]):
+    """What everybody pays in, and gets back."""
+
+    made: Contributed | None = None
+
+    def form(self) -> Fund:
+        """The fund."""
+        made = self.made
+        return Fund(
+            parties=tuple(Party(seat=seat, role="contributor") for seat in range(self.seats)),
+            players=self.seats,
+            endowment=self.rules.endowment,
+            multiplier=self.rules.multiplier,
+            contributions=None if made is None else tuple(made.contributions),
+            fund=None if made is None else made.fund,
+            share=None if made is None else made.share,
+        )
+
+    def move(self, event: Event) -> Telling:
+        """What everybody paid in."""
+        if not isinstance(event, Contributed):
             raise foreign(event, "the public goods game")
+        self.made = event
+        gave = tuple(sentence(seat, f" contributes {told(one)}") for seat, one in enumerate(event.contributions))
+        return Telling(
+            title=sentence("all contribute"),
+            text=(*gave, sentence(f"the fund holds {told(event.fund)}; {told(event.share)} for each")),
+            effects=(
+                Transfer(source="each", target="table", amount=tuple(event.contributions)),
+                Transfer(source="table", target="each", amount=(event.share,) * self.seats),
+            ),
+        )
+
+
+PRESENTATION = presented("Public goods", PublicGoodsTeller)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -90,8 +117,8 @@ PUBLIC_GOODS = Game(
     rules=PublicGoodsRules,
     play=play,
     events=EVENTS,
-    tell=tell,
     series=series,
+    scene="ostrom.games.battery.played.public_goods:PRESENTATION",
     view=PlayedView,
     unit="dollars",
     finals=finals,

@@ -6,10 +6,13 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ostrom.core import Choice, Event, EventRegistry, Play, Table
+from ostrom.core.effects import Choose, Telling, sentence
+from ostrom.core.forms import Matrix
 from ostrom.core.game import Game, Seats
-from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told_end
+from ostrom.games.battery.drawing import parties
+from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented
 from ostrom.games.battery.played.view import PlayedView, choosing
-from ostrom.games.battery.stag_hunt import OPTIONS, StagFacts
+from ostrom.games.battery.stag_hunt import OPTIONS, StagFacts, hunt_matrix
 
 EVENTS = EventRegistry()
 EVENTS.register(GameEnded)
@@ -56,15 +59,30 @@ def play(rules: StagHuntRules, table: Table) -> Play:
     end(table, [rules.hare if choice == "hare" else stag for choice in choices])
 
 
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines."""
-    match event:
-        case Hunted():
-            return [f"{name} hunts the {choice}" for name, choice in zip(names, event.choices, strict=True)]
-        case GameEnded():
-            return told_end(event, names)
-        case _:
+class StagHuntTeller(PlayedTeller[StagHuntRules]):
+    """What both hunt."""
+
+    choices: tuple[str, ...] = ()
+
+    def form(self) -> Matrix:
+        """The payoffs, and what was chosen."""
+        return hunt_matrix(
+            parties("hunter", "hunter"), self.rules.stag, self.rules.hare, *map(OPTIONS.index, self.choices)
+        )
+
+    def move(self, event: Event) -> Telling:
+        """What both chose."""
+        if not isinstance(event, Hunted):
             raise foreign(event, "the stag hunt")
+        self.choices = tuple(event.choices)
+        return Telling(
+            title=sentence("both choose"),
+            text=tuple(sentence(seat, f" hunts the {choice}") for seat, choice in enumerate(event.choices)),
+            effects=tuple(Choose(seat=seat, value=choice) for seat, choice in enumerate(event.choices)),
+        )
+
+
+PRESENTATION = presented("Stag hunt", StagHuntTeller)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -83,8 +101,8 @@ STAG_HUNT = Game(
     rules=StagHuntRules,
     play=play,
     events=EVENTS,
-    tell=tell,
     series=series,
+    scene="ostrom.games.battery.played.stag_hunt:PRESENTATION",
     view=PlayedView,
     unit="dollars",
     finals=finals,

@@ -7,11 +7,14 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ostrom.core import Event, EventRegistry, Play, Table
+from ostrom.core.effects import Choose, Telling, sentence
+from ostrom.core.forms import NumberLine
 from ostrom.core.game import Game, Seats
-from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told, told_end
+from ostrom.games.battery.drawing import parties
+from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented, told
 from ostrom.games.battery.played.view import PlayedView
 from ostrom.games.battery.specs import stepped
-from ostrom.games.battery.traveller import ClaimFacts
+from ostrom.games.battery.traveller import ClaimFacts, claims_line
 
 EVENTS = EventRegistry()
 EVENTS.register(GameEnded)
@@ -78,15 +81,30 @@ def play(rules: TravellerRules, table: Table) -> Play:
     end(table, [min(claims) + earned, min(claims) - earned])
 
 
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines."""
-    match event:
-        case Claimed():
-            return [f"{name} claims {told(claim)}" for name, claim in zip(names, event.claims, strict=True)]
-        case GameEnded():
-            return told_end(event, names)
-        case _:
+class TravellerTeller(PlayedTeller[TravellerRules]):
+    """What both claim."""
+
+    claims: tuple[float | None, float | None] = (None, None)
+
+    def form(self) -> NumberLine:
+        """The claims on a line."""
+        facts = self.rules.facts
+        return claims_line(parties("claimant", "claimant"), facts.low, facts.high, facts.bonus, self.claims)
+
+    def move(self, event: Event) -> Telling:
+        """What both claimed."""
+        if not isinstance(event, Claimed):
             raise foreign(event, "the traveller's dilemma")
+        first, second = event.claims
+        self.claims = (first, second)
+        return Telling(
+            title=sentence("both claim"),
+            text=tuple(sentence(seat, f" claims {told(claim)}") for seat, claim in enumerate(event.claims)),
+            effects=tuple(Choose(seat=seat, value=claim) for seat, claim in enumerate(event.claims)),
+        )
+
+
+PRESENTATION = presented("Traveller", TravellerTeller)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -105,8 +123,8 @@ TRAVELLER = Game(
     rules=TravellerRules,
     play=play,
     events=EVENTS,
-    tell=tell,
     series=series,
+    scene="ostrom.games.battery.played.traveller:PRESENTATION",
     view=PlayedView,
     unit="dollars",
     finals=finals,

@@ -6,8 +6,11 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Amount, Event, EventRegistry, Play, Table
+from ostrom.core.effects import Telling, Transfer, sentence
+from ostrom.core.forms import Flow
 from ostrom.core.game import Game, Seats
-from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told, told_end
+from ostrom.games.battery.drawing import parties
+from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented, told
 from ostrom.games.battery.played.view import PlayedView
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 
@@ -65,18 +68,41 @@ def play(rules: TrustRules, table: Table) -> Play:
     end(table, [rules.endowment - sent + returned, received - returned])
 
 
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines."""
-    match event:
-        case Sent():
-            gets = f"{names[1]} gets {told(event.received)}"
-            return [f"{names[0]} sends {told(event.amount)} of {told(event.endowment)}, {gets}"]
-        case Returned():
-            return [f"{names[1]} returns {told(event.amount)}"]
-        case GameEnded():
-            return told_end(event, names)
-        case _:
-            raise foreign(event, "the trust game")
+class TrustTeller(PlayedTeller[TrustRules]):
+    """What is sent, what arrives, and what comes back."""
+
+    sent: Sent | None = None
+    returned: float | None = None
+
+    def form(self) -> Flow:
+        """The money on its way."""
+        return Flow(
+            parties=parties("sender", "returner"),
+            endowment=self.rules.endowment,
+            multiplier=self.rules.multiplier,
+            sent=None if self.sent is None else self.sent.amount,
+            received=None if self.sent is None else self.sent.received,
+            returned=self.returned,
+        )
+
+    def move(self, event: Event) -> Telling:
+        """What was sent, or returned."""
+        match event:
+            case Sent():
+                self.sent = event
+                gets = f" gets {told(event.received)}"
+                words = sentence(0, f" sends {told(event.amount)} of {told(event.endowment)}, ", 1, gets)
+                transfer = Transfer(source=0, target=1, amount=event.amount, arrives=event.received)
+                return Telling(text=(words,), effects=(transfer,))
+            case Returned():
+                self.returned = event.amount
+                transfer = Transfer(source=1, target=0, amount=event.amount)
+                return Telling(text=(sentence(1, f" returns {told(event.amount)}"),), effects=(transfer,))
+            case _:
+                raise foreign(event, "the trust game")
+
+
+PRESENTATION = presented("Trust", TrustTeller)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -97,8 +123,8 @@ TRUST = Game(
     rules=TrustRules,
     play=play,
     events=EVENTS,
-    tell=tell,
     series=series,
+    scene="ostrom.games.battery.played.trust:PRESENTATION",
     view=PlayedView,
     unit="dollars",
     finals=finals,

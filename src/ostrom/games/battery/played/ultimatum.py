@@ -6,8 +6,11 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Amount, Choice, Event, EventRegistry, Play, Table
+from ostrom.core.effects import Choose, Telling, sentence
+from ostrom.core.forms import Split
 from ostrom.core.game import Game, Seats
-from ostrom.games.battery.played.ending import GameEnded, end, finals, foreign, told, told_end
+from ostrom.games.battery.drawing import parties
+from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented, told
 from ostrom.games.battery.played.view import PlayedView, choosing
 from ostrom.games.battery.ultimatum import OPTIONS, OfferFacts, RespondFacts
 
@@ -58,17 +61,38 @@ def play(rules: UltimatumRules, table: Table) -> Play:
     end(table, [rules.pot - offer, offer] if accepted else [0, 0])
 
 
-def tell(event: Event, names: Sequence[str]) -> list[str]:
-    """The event as lines."""
-    match event:
-        case Offered():
-            return [f"{names[0]} offers {names[1]} {told(event.offer)} of {told(event.pot)}"]
-        case Responded():
-            return [f"{names[1]} {'accepts' if event.accepted else 'rejects'}"]
-        case GameEnded():
-            return told_end(event, names)
-        case _:
-            raise foreign(event, "the ultimatum game")
+class UltimatumTeller(PlayedTeller[UltimatumRules]):
+    """The pot, the offer, and whether it was taken."""
+
+    offer: float | None = None
+    accepted: bool | None = None
+
+    def form(self) -> Split:
+        """The pot as it would be divided."""
+        return Split(
+            parties=parties("proposer", "responder"),
+            pot=self.rules.pot,
+            offer=self.offer,
+            consent=True,
+            accepted=self.accepted,
+        )
+
+    def move(self, event: Event) -> Telling:
+        """What was offered, or answered."""
+        match event:
+            case Offered():
+                self.offer = event.offer
+                words = sentence(0, " offers ", 1, f" {told(event.offer)} of {told(event.pot)}")
+                return Telling(text=(words,), effects=(Choose(seat=0, value=event.offer),))
+            case Responded():
+                self.accepted = event.accepted
+                choice = Choose(seat=1, value="accept" if event.accepted else "reject")
+                return Telling(text=(sentence(1, " accepts" if event.accepted else " rejects"),), effects=(choice,))
+            case _:
+                raise foreign(event, "the ultimatum game")
+
+
+PRESENTATION = presented("Ultimatum", UltimatumTeller)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -88,8 +112,8 @@ ULTIMATUM = Game(
     rules=UltimatumRules,
     play=play,
     events=EVENTS,
-    tell=tell,
     series=series,
+    scene="ostrom.games.battery.played.ultimatum:PRESENTATION",
     view=PlayedView,
     unit="dollars",
     finals=finals,

@@ -1,0 +1,70 @@
+"""Harvest in words: every call stands alone, and carries all numbers of all rounds and the messages of the last few."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ostrom.core import Amount, Chance, Question
+from ostrom.players.models.briefing import Briefing
+from ostrom.players.models.fields import Field, NumberField, TextField
+from ostrom.players.models.framing import Framing
+from ostrom_harvest.view import HarvestView, PastRound
+
+
+class HarvestBriefing(Briefing):
+    """Harvest, told with its settings."""
+
+    prompts = Path(__file__).parent / "prompts"
+    unit = "tonnes"
+
+    def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """The settings, and who is at the table."""
+        view: HarvestView = question.view
+        labels = self.labels(question, framing, chance, view.seats)
+        return {
+            "rules": view.rules,
+            "me": labels[view.seat],
+            "names": [labels[seat] for seat in framing.listed(len(labels))],
+        }
+
+    def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        """The pool as the seat sees it now."""
+        view: HarvestView = question.view
+        labels = self.labels(question, framing, chance, view.seats)
+
+        def by_seat(amounts: Sequence[float]) -> str:
+            return ", ".join(f"{labels[seat]} {framing.told(amounts[seat])}" for seat in framing.listed(len(labels)))
+
+        def told(past: PastRound) -> Mapping[str, Any]:
+            shown = view.round - past.round <= view.rules.message_rounds
+            return {
+                "number": past.round,
+                "stock": framing.told(past.stock),
+                "quota": None if past.quota is None else framing.told(past.quota),
+                "harvests": by_seat(past.harvests),
+                "sanctions": [
+                    (labels[seat], framing.money(past.fines[seat]) if past.fines[seat] else None)
+                    for seat in framing.listed(len(labels))
+                    if past.noticed[seat]
+                ],
+                "said": [(labels[seat], text) for seat, text in past.said if text] if shown else [],
+            }
+
+        return {
+            "rules": view.rules,
+            "me": labels[view.seat],
+            "stock": framing.money(view.stock),
+            "quota": None if view.quota is None else framing.money(view.quota),
+            "holdings": by_seat(view.holdings) if view.history else None,
+            "offences": view.offences[view.seat],
+            "said": [(labels[seat], text) for seat, text in view.said],
+            "past_rounds": [told(past) for past in view.history],
+            "words": view.rules.message_words,
+        }
+
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+        """A message, a quota, or a request."""
+        if question.phase == "message":
+            return (TextField("message", question.view.rules.message_words),)
+        assert isinstance(question.spec, Amount)
+        return (NumberField(question.phase, question.spec.low, question.spec.high, scale=framing.scale),)

@@ -1,0 +1,337 @@
+"""How a game tells itself: its presentation (a scene, and a teller that folds events into tellings), the default for a
+game that declares none, the tellings as lines of a terminal, and the checks that tellings keep their promises."""
+
+import math
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from ostrom.core.effects import Choose, Enter, Leave, Number, Quote, Say, SeatSpan, Sentence, Set, Telling, Transfer
+from ostrom.core.effects import sentence as sentence_of
+from ostrom.core.events import Event
+from ostrom.core.game import Game
+from ostrom.core.scene import Quantity, Scene
+
+Values: TypeAlias = Number | tuple[Number | None, ...] | None
+
+_SPOKEN_WIDTH, _WIDTH = 80, 100
+_TOLERANCE = 1e-9
+
+
+class Teller(Protocol):
+    """Folds one game's events into tellings. It is handed every event once, in order."""
+
+    def opening(self) -> Telling:
+        """What is known before the first event."""
+
+    def tell(self, event: Event) -> Telling:
+        """What the next event means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """How games of one kind are shown. Both are made from the rules and the number of seats."""
+
+    scene: Callable[[Any, int], Scene]
+    teller: Callable[[Any, int], Teller]
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A game as it is shown: one telling an event, and the opening before them."""
+
+    scene: Scene
+    opening: Telling
+    told: tuple[Telling, ...]
+
+
+class SimpleTeller:
+    """Tells events one by one, with no memory of the earlier ones."""
+
+    def __init__(self, tell: Callable[[Event], Telling]) -> None:
+        self._tell = tell
+
+    def opening(self) -> Telling:
+        """Nothing is known."""
+        return Telling()
+
+    def tell(self, event: Event) -> Telling:
+        """What the next event means."""
+        return self._tell(event)
+
+
+def simple(scene: Scene, tell: Callable[[Event], Telling]) -> Presentation:
+    """The presentation of a game whose scene depends on no rules and whose tellings depend on their event alone."""
+    return Presentation(lambda rules, seats: scene, lambda rules, seats: SimpleTeller(tell))
+
+
+def presentation_of(game: Game) -> Presentation:
+    """How a game is shown: as it declares, or by the names and fields of its events."""
+    declared: Presentation | None = game.part("scene")
+    if declared is not None:
+        return declared
+    final = {} if game.finals is None else {"final": Quantity(title="Final", unit=game.unit)}
+    scene = Scene(
+        layout="question",
+        title=game.title,
+        clock=game.clock,
+        pace=2,
+        opens="end",
+        final="final" if final else None,
+        better=game.better,
+        quantities=final,
+    )
+    return Presentation(lambda rules, seats: scene, lambda rules, seats: PlainTeller(seats, game.finals))
+
+
+def lines_told(game: Game, rules: Any, events: Iterable[Event], names: Sequence[str]) -> Iterator[list[str]]:
+    """A game as lines of a terminal, event by event, given what to call each seat."""
+    presentation = presentation_of(game)
+    scene, teller = presentation.scene(rules, len(names)), presentation.teller(rules, len(names))
+    teller.opening()
+    for event in events:
+        yield transcript(scene, teller.tell(event), names)
+
+
+def story_of(presentation: Presentation, rules: Any, seats: int, events: Iterable[Event]) -> Story:
+    """A game's events as tellings."""
+    teller = presentation.teller(rules, seats)
+    opening = teller.opening()
+    return Story(presentation.scene(rules, seats), opening, tuple(teller.tell(event) for event in events))
+
+
+@dataclass
+class Board:
+    """What everybody holds after some tellings: the quantities as they were set last."""
+
+    seats: int
+    of_table: dict[str, float | None] = field(default_factory=dict)
+    of_seats: dict[str, list[float | None]] = field(default_factory=dict)
+    out: set[int] = field(default_factory=set)
+
+    def apply(self, telling: Telling) -> None:
+        """Take in what a telling changes."""
+        for effect in telling.effects:
+            match effect:
+                case Set():
+                    self.set(effect)
+                case Leave():
+                    self.out.add(effect.seat)
+                case Enter():
+                    self.out.discard(effect.seat)
+                case _:
+                    pass
+
+    def set(self, effect: Set) -> None:
+        """Take in one effect."""
+        for name, value in effect.values.items():
+            if isinstance(value, tuple):
+                self.of_seats[name] = list(value)
+            elif effect.seat is not None:
+                self.of_seats.setdefault(name, [None] * self.seats)[effect.seat] = value
+            else:
+                self.of_table[name] = value
+
+
+def render(sentence: Sentence, names: Sequence[str]) -> str:
+    """A sentence as text, given what to call each seat."""
+    parts = []
+    for span in sentence:
+        match span:
+            case SeatSpan():
+                parts.append(names[span.seat])
+            case Quote():
+                parts.append(f"“{' '.join(span.quote.split())}”")
+            case _:
+                parts.append(span)
+    return "".join(parts)
+
+
+def transcript(scene: Scene, telling: Telling, names: Sequence[str]) -> list[str]:
+    """A telling as lines of a terminal. What players said stands in quotes, whatever it holds."""
+    lines = [line for effect in telling.effects if isinstance(effect, Say) for line in _spoken(effect, names)]
+    title, text = render(telling.title, names), [render(one, names) for one in telling.text]
+    counted = bool(scene.clock) and telling.phase != "end"
+    if telling.rows:
+        head = title or (text[0] if text else "")
+        return [*lines, f"{scene.clock} {telling.turn}: {head}" if counted else head, *_by_seat(telling.rows, names)]
+    if title and len(text) < 2:
+        text = [f"{title}: {text[0]}" if text else title]
+    if counted and scene.layout == "question":
+        return [*lines, *(line for one in text for line in _numbered(telling, one))]
+    indent = "  " if counted else ""
+    for one in text:
+        lines += (
+            textwrap.wrap(one, _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}    ", drop_whitespace=True)
+            if len(indent + one) > _WIDTH
+            else [indent + one]
+        )
+    return lines
+
+
+def _spoken(effect: Say, names: Sequence[str]) -> list[str]:
+    said = f"“{' '.join(effect.text.split())}”" if effect.text.strip() else "(says nothing)"
+    return textwrap.wrap(f"{names[effect.seat]}: {said}", _SPOKEN_WIDTH, initial_indent="  ", subsequent_indent="    ")
+
+
+def _by_seat(rows: Sequence[tuple[int, str]], names: Sequence[str]) -> list[str]:
+    width = max(len(name) for name in names)
+    return [f"  {names[seat]:<{width}}  {text}" for seat, text in rows]
+
+
+def _numbered(telling: Telling, text: str) -> list[str]:
+    if telling.joined:
+        return textwrap.wrap(text, _WIDTH, subsequent_indent="  ")
+    return textwrap.wrap(f"{telling.turn:>4}. {text}", _WIDTH, subsequent_indent="      ")
+
+
+def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> Iterator[str]:
+    """What is wrong with the tellings of a finished game, in words: seats that are not at the table, quantities that
+    the scene does not declare, transfers that do not add up, and a last value that is not the final one."""
+    board = Board(seats)
+    for place, telling in enumerate((story.opening, *story.told)):
+        where = "the opening" if place == 0 else f"event {place}"
+        for fault in misfits(story.scene, telling, seats):
+            yield f"{where}: {fault}"
+        before = {name: list(values) for name, values in board.of_seats.items()}
+        board.apply(telling)
+        for fault in _unexplained(story.scene, telling, before, board):
+            yield f"{where}: {fault}"
+    if story.scene.final is not None and finals is not None:
+        held = board.of_seats.get(story.scene.final, [None] * seats)
+        for seat, (now, final) in enumerate(zip(held, finals, strict=True)):
+            if not _same(now, final):
+                yield f"seat {seat} ends with {story.scene.final} {now} by its effects, and with {final} by the game"
+
+
+def misfits(scene: Scene, telling: Telling, seats: int) -> Iterator[str]:
+    """What a telling names and nobody knows: seats, quantities, flows, lists and phases, in words."""
+    for seat in _seats_named(telling):
+        if not 0 <= seat < seats:
+            yield f"it names seat {seat}, and there are {seats}"
+    for effect in telling.effects:
+        if isinstance(effect, Set):
+            for name, value in effect.values.items():
+                yield from _misfit(scene, name, value, effect.seat, seats)
+        elif isinstance(effect, Transfer):
+            if effect.kind and effect.kind not in scene.flows:
+                yield f"a transfer is of the kind {effect.kind!r}, which the scene does not declare"
+            each = "each" in (effect.source, effect.target)
+            if each != isinstance(effect.amount, tuple) or (
+                isinstance(effect.amount, tuple) and len(effect.amount) != seats
+            ):
+                yield "a transfer with each seat needs an amount for each seat"
+    if telling.point is not None and telling.point.list not in scene.lists:
+        yield f"a point is of the list {telling.point.list!r}, which the scene does not declare"
+    if telling.phase not in ("", "end", *(phase.name for phase in scene.phases)):
+        yield f"the phase {telling.phase!r} is not declared by the scene"
+
+
+def _misfit(scene: Scene, name: str, value: Values, seat: int | None, seats: int) -> Iterator[str]:
+    known = scene.quantities.get(name)
+    if known is None:
+        yield f"it sets {name!r}, which the scene does not declare"
+    elif isinstance(value, tuple) and (known.of == "table" or seat is not None):
+        yield f"it sets {name!r} by a list"
+    elif isinstance(value, tuple) and len(value) != seats:
+        yield f"it sets {name!r} by a list of {len(value)} entries for {seats} seats"
+    elif not isinstance(value, tuple) and (known.of == "table") != (seat is None):
+        yield f"it sets {name!r} of {'the table' if seat is None else 'a seat'}"
+
+
+def _seats_named(telling: Telling) -> Iterator[int]:
+    for one in (telling.title, *telling.text):
+        yield from (span.seat for span in one if isinstance(span, SeatSpan))
+    for effect in telling.effects:
+        match effect:
+            case Say() | Choose() | Enter() | Leave():
+                yield effect.seat
+            case Set() if effect.seat is not None:
+                yield effect.seat
+            case Transfer():
+                yield from (party for party in (effect.source, effect.target) if isinstance(party, int))
+            case _:
+                pass
+
+
+def _unexplained(scene: Scene, telling: Telling, before: dict[str, list[float | None]], board: Board) -> Iterator[str]:
+    """Changes of a quantity that its transfers do not explain."""
+    for name in {flow.of for flow in scene.flows.values() if flow.of}:
+        if scene.quantities[name].of != "seat" or name not in before:
+            continue
+        expected = list(before[name])
+        for effect in telling.effects:
+            if isinstance(effect, Transfer) and effect.kind and scene.flows[effect.kind].of == name:
+                for seat, change in _changes(effect, scene.flows[effect.kind].takes, board.seats):
+                    expected[seat] = (expected[seat] or 0.0) + change
+        for seat, (due, now) in enumerate(zip(expected, board.of_seats[name], strict=True)):
+            if not _same(due, now):
+                yield f"seat {seat} holds {name} {now}; with what was transferred it should hold {due}"
+
+
+def _changes(effect: Transfer, takes: bool, seats: int) -> Iterator[tuple[int, float]]:
+    """What a transfer does to whom."""
+    amounts = effect.amount if isinstance(effect.amount, tuple) else (effect.amount,) * seats
+    for seat in range(seats):
+        if effect.source in (seat, "each"):
+            yield seat, -effect.cost - (0.0 if takes else amounts[seat])
+        if effect.target in (seat, "each"):
+            arrives = amounts[seat] if effect.arrives is None else effect.arrives
+            yield seat, -amounts[seat] if takes else arrives
+
+
+def _same(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+
+
+class PlainTeller:
+    """Tells any game: each event by its name and its fields, and in the end what every seat gets."""
+
+    def __init__(self, seats: int, finals: "Callable[[Sequence[Event]], Sequence[float | None] | None] | None") -> None:
+        self._seats = seats
+        self._finals = finals
+        self._events: list[Event] = []
+
+    def opening(self) -> Telling:
+        """Nothing is known."""
+        return Telling()
+
+    def tell(self, event: Event) -> Telling:
+        """The event's fields in a sentence."""
+        self._events.append(event)
+        fields = event.model_dump(mode="json")
+        turn = fields.get("turn", fields.get("round", 0))
+        finals = None if self._finals is None else self._finals(self._events)
+        effects = () if finals is None else (Set(values={"final": tuple(finals)}),)
+        return Telling(
+            turn=turn if isinstance(turn, int) and turn > 0 else 0,
+            phase="" if finals is None else "end",
+            text=(sentence_of(plain_words(event.tag, fields)),),
+            effects=effects,
+        )
+
+
+def plain_words(tag: str, fields: dict[str, Any]) -> str:
+    """An event in words that anybody could find: its name, and its fields with their values."""
+    told = ", ".join(f"{name.replace('_', ' ')} {_valued(value)}" for name, value in fields.items())
+    title = tag.replace("_", " ").capitalize()
+    return f"{title}: {told}" if told else title
+
+
+def _valued(value: Any) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.10g}"
+        case list():
+            return f"({', '.join(_valued(one) for one in value[:50])}{', …' if len(value) > 50 else ''})"
+        case dict():
+            return ", ".join(f"{name.replace('_', ' ')} {_valued(one)}" for name, one in list(value.items())[:50])
+        case _:
+            return " ".join(str(value)[:2000].split())

@@ -1,0 +1,171 @@
+"""What a task draws of its items: the form of a question, and the lists in which answers to questions like it stand
+together. The pieces are here; which of them a task uses is said in the task's own file."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ostrom.core.forms import ChoiceMade, Party
+from ostrom.games.battery.events import ItemAnswered
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """An item as it was asked and answered."""
+
+    item: ItemAnswered
+
+    @property
+    def role(self) -> str:
+        """What the subject is."""
+        return self.item.role
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """The numbers of the question."""
+        return self.item.facts
+
+    @property
+    def answer(self) -> str | float | None:
+        """What was answered."""
+        return self.item.answer
+
+    @property
+    def number(self) -> float | None:
+        """The answer, where it is a number."""
+        return self.item.answer if isinstance(self.item.answer, float) else None
+
+    @property
+    def choice(self) -> ChoiceMade:
+        """The options as they were shown, and the one that was chosen."""
+        answer = self.item.answer if isinstance(self.item.answer, str) else None
+        return ChoiceMade(options=tuple(self.item.options), labels=tuple(self.item.labels), answer=answer)
+
+    def place(self, options: tuple[str, ...]) -> int | None:
+        """The place of the chosen option among these."""
+        return options.index(self.item.answer) if self.item.answer in options else None
+
+
+def parties(first: str, second: str, *, asked: Literal[0, 1] | None = None) -> tuple[Party, Party]:
+    """The two of a form: the seats of a game, or the subject in the role that is asked and somebody it thinks of."""
+    if asked is None:
+        return Party(seat=0, role=first), Party(seat=1, role=second)
+    return Party(seat=0 if asked == 0 else None, role=first), Party(seat=0 if asked == 1 else None, role=second)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceList:
+    """ChoiceList between two options, in the order of one number that changes."""
+
+    axis: str
+    """What changes, in words."""
+    options: tuple[str, str]
+    at: Callable[[Asking], tuple[float, str] | None]
+    """The number, and how it reads."""
+    title: str = ""
+    """Where empty, the condition in words."""
+    alike: tuple[str, ...] | None = None
+    """The facts that questions of one list have in common; the whole condition where none are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class AmountList:
+    """AmountList that were named, each between two bounds."""
+
+    title: str
+    bounds: Callable[[Asking], tuple[float, float]]
+
+
+Listing = ChoiceList | AmountList
+
+
+def by(fact: str, words: "Callable[[float], str] | None" = None) -> Callable[[Asking], tuple[float, str] | None]:
+    """The number that a fact holds."""
+
+    def at(asking: Asking) -> tuple[float, str] | None:
+        value = asking.facts[fact]
+        return value, (words or amount)(value)
+
+    return at
+
+
+def up_to(fact: str) -> Callable[[Asking], tuple[float, float]]:
+    """Bounds from nothing to what a fact holds."""
+    return lambda asking: (0.0, asking.facts[fact])
+
+
+def within(asking: Asking) -> tuple[float, float]:
+    """Bounds that the facts name `low` and `high`."""
+    return asking.facts["low"], asking.facts["high"]
+
+
+def amount(value: float) -> str:
+    """A number as it stands in words: at most two decimals, thousands apart."""
+    text = f"{value + 0.0:,.2f}".rstrip("0").rstrip(".")
+    return text.replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """A part of one in per cent."""
+    return f"{round(100 * share, 1):g} %"
+
+
+def _share(text: str) -> str:
+    return f"{amount(float(text) * 100)} %" if _is_number(text) else text
+
+
+def _amount(text: str) -> str:
+    return f"{float(text):,.10g}" if _is_number(text) else text
+
+
+def _months(text: str) -> str:
+    return f"{_amount(text)} {'month' if text == '1' else 'months'}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+_CONDITIONS: Mapping[str, Callable[[str], str]] = {
+    "later": lambda value: f"{_amount(value)} later",
+    "delay": lambda value: f"{_months(value)} apart",
+    "front": lambda value: "the sooner one today" if value == "0" else f"the sooner one in {_months(value)}",
+    "reference": lambda value: f"reference lottery {value.replace(',', ', ')}",
+    "dominance": lambda value: f"question of dominance {value}",
+    "triple": lambda value: f"triple {value}",
+    "pair": lambda value: f"options {' and '.join(value)}",
+    "pot": lambda value: f"a pot of {_amount(value)}",
+    "offer": lambda value: f"an offer of {value.replace('%', ' %')}",
+    "endowment": lambda value: f"an endowment of {_amount(value)}",
+    "sent": lambda value: f"{value.replace('%', ' %')} of it sent",
+    "multiplier": lambda value: f"contributions grow × {_amount(value)}",
+    "stag": lambda value: f"a stag worth {_amount(value)}",
+    "hare": lambda value: f"a hare worth {_share(value)} of it",
+    "node": lambda value: f"node {value}",
+    "scale": lambda value: f"amounts × {_amount(value)}",
+    "bonus": lambda value: f"a bonus of {_amount(value)}",
+    "prize": lambda value: f"a prize of {_amount(value)}",
+    "known": lambda value: f"a known chance of {_share(value)}",
+    "role": lambda value: f"as the {value}",
+    "budget": lambda value: f"budget {value}",
+    "income": lambda value: f"an income of {_amount(value)}",
+    "prices": lambda value: f"prices of {' and '.join(map(_amount, value.split(',')))}",
+    "gain": lambda value: f"a gain of {_amount(value)}",
+    "loss": lambda value: f"a loss of {_amount(value)}",
+}
+"""Parts of conditions in words; a name that is not here is told as it is."""
+
+
+def condition_words(condition: str) -> str:
+    """A condition in words: `later=1000 delay=36 front=0` is `1,000 later, 36 months apart, the sooner one today`."""
+    parts = [part.partition("=") for part in condition.split(" ")]
+    if not all(name and value for name, _, value in parts):
+        return condition
+    return ", ".join(
+        _CONDITIONS[name](value) if name in _CONDITIONS else f"{name.replace('_', ' ')} {value}"
+        for name, _, value in parts
+    )

@@ -1,0 +1,173 @@
+"""How stated choices are shown: an item and its form, and the answers to questions like it."""
+
+import json
+
+from ostrom.core import Event
+from ostrom.core.counts import number_of
+from ostrom.core.effects import Asked, Choose, Point, Telling, sentence
+from ostrom.core.scene import AnswerList, Scene
+from ostrom.core.telling import Presentation
+from ostrom.games.battery.drawing import AmountList, Asking, ChoiceList, condition_words
+from ostrom.games.battery.events import ItemAnswered, SequenceEnded, TaskEnded
+from ostrom.games.battery.stated import TaskRules
+
+_SEQUENCES = "sequences"
+_MOST_FACTS = 20
+
+
+def stated_scene(rules: TaskRules, seats: int) -> Scene:
+    """Items one after the other."""
+    lists = {
+        role: AnswerList(kind="choices", title=kind.title, axis=kind.axis, options=kind.options)
+        if isinstance(kind, ChoiceList)
+        else AnswerList(kind="amounts", title=kind.title)
+        for role, kind in rules.lists.items()
+    }
+    lists[_SEQUENCES] = AnswerList(kind="points", title="What the sequences came to", axis="indifferent at")
+    return Scene(
+        layout="question",
+        title=f"{rules.task.replace('_', ' ').capitalize()}, stated",
+        clock="item",
+        pace=5,
+        opens="end",
+        lists=lists,
+    )
+
+
+class StatedTeller:
+    """Folds the events of a task's stated choices."""
+
+    def __init__(self, rules: TaskRules, seats: int) -> None:
+        self._rules = rules
+        self._rows: dict[tuple[str, str], int] = {}
+        """The order of the lines of amounts, by role and condition."""
+        for cell in getattr(rules, "cells", list)():
+            self._rows.setdefault((cell.role, cell.condition), len(self._rows))
+        self._asked = 0
+        self._ended = 0
+
+    def opening(self) -> Telling:
+        """Nothing was asked yet."""
+        return Telling(text=(sentence(f"at most {number_of(self._rules.questions, 'question')}"),))
+
+    def tell(self, event: Event) -> Telling:
+        """What an event means."""
+        match event:
+            case ItemAnswered():
+                self._asked = event.number
+                return self._item(event)
+            case SequenceEnded():
+                return self._sequence(event)
+            case TaskEnded():
+                missing = ", ".join(f"{count} {fault}" for fault, count in event.faults.items())
+                gave, asked = number_of(event.valid, "valid answer"), number_of(event.items, "question")
+                words = f" gave {gave} to {asked}" + (f" (without one: {missing})" if missing else "")
+                return Telling(
+                    turn=self._asked, phase="end", title=sentence("the end"), text=(sentence(0, words),), joined=True
+                )
+            case _:
+                raise TypeError(f"not an event of stated choices: {event!r}")
+
+    def _item(self, event: ItemAnswered) -> Telling:
+        asking = Asking(event)
+        form = self._rules.form(asking)
+        facts = () if form else tuple((name.replace("_", " "), _plain(value)) for name, value in event.facts.items())
+        label = event.labels[event.options.index(event.answer)] if event.answer in event.options else ""
+        return Telling(
+            turn=event.number,
+            text=(sentence(_words(event)),),
+            effects=(Choose(seat=0, value=event.answer, label=label, fault=event.fault or ""),),
+            asked=Asked(
+                role=event.role,
+                about=condition_words(event.condition),
+                purpose="" if event.purpose == "score" else event.purpose,
+                asking=event.repetition,
+                facts=facts[:_MOST_FACTS],
+                options=tuple(event.options),
+                labels=tuple(event.labels),
+            ),
+            form=form,
+            point=self._point(asking),
+        )
+
+    def _point(self, asking: Asking) -> Point | None:
+        item, kind = asking.item, self._rules.lists.get(asking.role)
+        about = condition_words(item.condition)
+        match kind:
+            case ChoiceList():
+                at = kind.at(asking)
+                if at is None:
+                    return None
+                alike = item.condition if kind.alike is None else [item.facts[name] for name in kind.alike]
+                return Point(
+                    list=asking.role,
+                    group=json.dumps([alike, item.purpose]),
+                    title="" if kind.title else about,
+                    label=at[1],
+                    at=at[0],
+                    option=item.answer if isinstance(item.answer, str) else None,
+                )
+            case AmountList():
+                low, high = kind.bounds(asking)
+                if high <= low:
+                    return None
+                row = self._rows.setdefault((item.role, item.condition), len(self._rows))
+                return Point(list=asking.role, label=about, at=row, amount=asking.number, low=low, high=high)
+            case _:
+                return None
+
+    def _sequence(self, event: SequenceEnded) -> Telling:
+        self._ended += 1
+        purpose = "" if event.purpose == "score" else f" ({event.purpose})"
+        after = number_of(event.answers, "question")
+        return Telling(
+            turn=self._asked,
+            text=(sentence(f"{event.condition}{purpose}: {_ending(event)}, after {after}"),),
+            point=Point(
+                list=_SEQUENCES,
+                label=condition_words(event.condition) + purpose,
+                at=self._ended,
+                amount=event.value,
+                censored=event.outcome == "censored",
+                option=event.axis,
+            ),
+            joined=True,
+        )
+
+
+def _words(event: ItemAnswered) -> str:
+    about = [event.role, event.condition]
+    point = event.detail.get("ratio", event.detail.get("q"))
+    about += [f"step {event.step} at {point:.6g}"] if point is not None else []
+    about += [f"asking {event.repetition}"] if event.repetition > 1 else []
+    about += [event.purpose] if event.purpose != "score" and event.purpose not in event.condition else []
+    return f"{', '.join(about)}: {_answer(event)}"
+
+
+def _answer(event: ItemAnswered) -> str:
+    if event.answer is None:
+        return f"no valid answer ({event.fault})" if event.fault else "no valid answer"
+    if isinstance(event.answer, float):
+        return f"{event.answer:.12g}"
+    place = event.options.index(event.answer)
+    return f"{event.answer} ({event.labels[place]}, shown {'second' if place else 'first'})"
+
+
+def _ending(event: SequenceEnded) -> str:
+    axis = f" on {event.axis}" if event.axis else ""
+    match event.outcome:
+        case "point":
+            return f"indifferent at {event.value:.6g}{axis}"
+        case "censored":
+            return f"beyond {event.value:.6g}{axis} ({event.reason})"
+        case _:
+            return f"invalid ({event.reason})"
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(_plain(one) for one in value[:_MOST_FACTS])
+    return f"{value:,.10g}" if isinstance(value, int | float) else str(value)
+
+
+STATED = Presentation(stated_scene, StatedTeller)

@@ -1,0 +1,186 @@
+"""How a game of the Commons is shown: a dashboard of capitals, the economy and contributions over the turns."""
+
+from ostrom.core import Event
+from ostrom.core.effects import Leave, Mark, Sentence, Set, Telling, listed, sentence
+from ostrom.core.scene import Bound, Panel, Quantity, Scene, Shown
+from ostrom.core.telling import Presentation
+from ostrom.games.commons.events import Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
+from ostrom.games.commons.rules import CommonsRules
+
+_MOST_VOTES = 6
+"""At most so many targets are named in the words of a vote."""
+
+
+def scene(rules: CommonsRules, seats: int) -> Scene:
+    """Capitals as lines, the economy as steps, contributions as a heatmap."""
+    return Scene(
+        layout="dashboard",
+        title="The Commons",
+        clock="turn",
+        horizon=rules.turns,
+        pace=10,
+        final="capital",
+        course="cooperation",
+        quantities={
+            "capital": Quantity(title="Capital", digits=2),
+            "gain": Quantity(title="This turn", digits=2, signed=True),
+            "contribution": Quantity(title="Contributions", digits=2, low=0, high=1),
+            "lobby": Quantity(title="Lobbied", digits=2, signed=True),
+            "cooperation": Quantity(title="Cooperation", of="table", digits=2, low=0, high=1),
+            "synergy": Quantity(
+                title="Synergy", of="table", digits=2, low=rules.synergy_lowest, high=rules.synergy_highest
+            ),
+            "alpha": Quantity(
+                title="α, redistribution",
+                of="table",
+                digits=3,
+                low=0,
+                high=1,
+                note="1 equal shares, 0 by contribution",
+            ),
+            "pot": Quantity(title="Pot", of="table", digits=2),
+            "erosion": Quantity(title="Kept money ×", of="table", digits=3),
+        },
+        figures=("cooperation", "synergy", "alpha", "pot", "erosion"),
+        panels=(
+            Panel(kind="lines", quantity="capital"),
+            Panel(
+                kind="steps",
+                quantity="cooperation",
+                bounds=(
+                    Bound(value=rules.golden_age_from, text="golden age", tone="gold"),
+                    Bound(value=rules.erosion_below, text="erosion", tone="bad"),
+                ),
+            ),
+            Panel(kind="steps", quantity="synergy"),
+            Panel(kind="steps", quantity="alpha"),
+            Panel(kind="heat", quantity="contribution", words=("nothing", "everything")),
+        ),
+        standing=(
+            Shown(quantity="capital"),
+            Shown(quantity="gain"),
+            Shown(quantity="contribution", title="Gave"),
+        ),
+        colour="contribution",
+    )
+
+
+class CommonsTeller:
+    """Folds the events of a game of the Commons."""
+
+    def __init__(self, rules: CommonsRules, seats: int) -> None:
+        self._rules = rules
+        self._seats = seats
+        self._vote: tuple[int, list[int | None]] = (0, [])
+
+    def opening(self) -> Telling:
+        """Everybody has nothing."""
+        rules = self._rules
+        values = {"capital": (0.0,) * self._seats, "synergy": rules.synergy, "alpha": rules.alpha}
+        length = f"{rules.turns} turns" if rules.turns else f"about {rules.duration} turns, and no known end"
+        return Telling(
+            text=(sentence(f"{self._seats} seats, {rules.endowment:g} for each every turn, {length}"),),
+            effects=(Set(values=values),),
+        )
+
+    def tell(self, event: Event) -> Telling:
+        """What an event means."""
+        match event:
+            case TurnPlayed():
+                return _tell_turn(event)
+            case GoldenAge():
+                words = f"cooperation {event.cooperation:.2f}, synergy rises to {event.synergy:.2f}"
+                return _news(event.turn, sentence("golden age"), sentence(words), Mark(tone="gold"), lasts=1.2)
+            case Erosion():
+                words = f"cooperation {event.cooperation:.2f}, synergy falls to {event.synergy:.2f}"
+                return _news(event.turn, sentence("erosion"), sentence(words), Mark(tone="bad"), lasts=1.2)
+            case VoteHeld():
+                return self._tell_vote(event)
+            case SeatExcluded():
+                left = sentence(event.seat, f" leaves by {event.votes} votes")
+                effects = Leave(seat=event.seat), Mark(tone="bad")
+                return _news(event.turn, sentence("excluded"), left, *effects, lasts=3)
+            case GameEnded():
+                return _tell_end(event)
+            case _:
+                raise TypeError(f"not an event of the Commons: {event!r}")
+
+    def _tell_vote(self, event: VoteHeld) -> Telling:
+        """A vote that was cast just so the turn before is no news."""
+        turn, votes = self._vote
+        again = turn == event.turn - 1 and votes == event.votes
+        self._vote = (event.turn, event.votes)
+        words = _votes(event.votes)
+        if again:
+            return Telling(turn=event.turn, text=(sentence("vote: ", *words),), joined=True, lasts=0.2)
+        return _news(event.turn, sentence("vote"), sentence(*words), lasts=0.2)
+
+
+def _tell_turn(event: TurnPlayed) -> Telling:
+    there = event.present
+    values = {
+        "capital": tuple(event.capitals),
+        "gain": tuple(gain if here else None for gain, here in zip(event.gains, there, strict=True)),
+        "contribution": tuple(gave if here else None for gave, here in zip(event.contributions, there, strict=True)),
+        "cooperation": event.cooperation,
+        "synergy": event.synergy,
+        "alpha": event.alpha,
+        "pot": event.pot,
+        "erosion": event.erosion,
+    }
+    if any(event.lobby):
+        values["lobby"] = tuple(event.lobby)
+    words = (
+        f"pot {event.pot:,.2f} × S {event.synergy:.2f}, α {event.alpha:.3f}, "
+        f"cooperation {event.cooperation:.2f}, kept money × {event.erosion:.3f}"
+    )
+    return Telling(
+        turn=event.turn,
+        text=(sentence(words),),
+        effects=(Set(values=values),),
+        rows=tuple((seat, _row(event, seat)) for seat in range(len(there))),
+    )
+
+
+def _row(event: TurnPlayed, seat: int) -> str:
+    capital = f"capital {event.capitals[seat]:10,.2f}"
+    if not event.present[seat]:
+        return f"is out                     {capital}"
+    spent = f"  lobby {event.lobby[seat]:+,.2f}" if event.lobby[seat] else ""
+    return f"gave {event.contributions[seat]:4.2f}  gain {event.gains[seat]:9,.2f}  {capital}{spent}"
+
+
+def _news(turn: int, title: Sentence, text: Sentence, *effects: Leave | Mark, lasts: float = 1) -> Telling:
+    return Telling(turn=turn, title=title, text=(text,), effects=effects, joined=True, lasts=lasts)
+
+
+def _votes(votes: list[int | None]) -> list[str | int]:
+    """Who voted against whom, by target, most votes first."""
+    against: dict[int, list[int]] = {}
+    for voter, target in enumerate(votes):
+        if target is not None:
+            against.setdefault(target, []).append(voter)
+    parts: list[str | int] = []
+    most = sorted(against.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    for target, voters in most[:_MOST_VOTES]:
+        who: list[str | int] = listed(voters) if len(voters) <= 3 else [f"{len(voters)} seats"]
+        parts += [*(["; "] if parts else []), *who, " against ", target]
+    if len(most) > _MOST_VOTES:
+        parts.append(f"; and against {len(most) - _MOST_VOTES} more")
+    return parts
+
+
+def _tell_end(event: GameEnded) -> Telling:
+    verb = "win" if len(event.winners) > 1 else "wins"
+    best = event.capitals[event.winners[0]]
+    return Telling(
+        turn=event.turn,
+        phase="end",
+        title=sentence(f"end after turn {event.turn}"),
+        text=(sentence(*listed(event.winners), f" {verb} with {best:,.2f}"),),
+        effects=(Set(values={"capital": tuple(event.capitals)}), Mark(tone="gold")),
+        joined=True,
+    )
+
+
+PRESENTATION = Presentation(scene, CommonsTeller)

@@ -1,0 +1,217 @@
+"""Rows that are ready to be stored: games, answers, calls, events, ends of games. What a database cannot hold is
+refused here, before it complains."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, Final, Self, TypeAlias
+
+from ostrom.core import Answer, Call, InputError, QuestionKey, RecordError
+from ostrom.journal.record import GameRecord, RecordedAnswer
+from ostrom.journal.schema import PLAYING, answers, calls, events
+
+Row: TypeAlias = tuple[Any, ...]
+"""The columns of a table, in its own order."""
+
+ANSWERS: Final = tuple(answers.c.keys())
+CALLS: Final = tuple(calls.c.keys())
+EVENTS: Final = tuple(events.c.keys())
+ENDS: Final = ("state", "finished", "rounds", "reason", "serial")
+"""What is said of a game when it is over, and at last which game it is."""
+KNOWN: Final = 50_000
+"""So many digests are remembered at least, and twice as many at most."""
+_ROW: Final = 500
+"""About so many characters a row has besides its long texts."""
+
+
+@dataclass(slots=True)
+class Rows:
+    """What is stored together or not at all."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    """By digest, as JSON; only those that may be missing from the journal."""
+    answers: Sequence[Row] = ()
+    calls: Sequence[Row] = ()
+    events: Sequence[Row] = ()
+    ends: Sequence[Row] = ()
+
+    @classmethod
+    def joined(cls, several: Sequence[Self]) -> Self:
+        """All of these, in their order."""
+        return cls(
+            {digest: text for one in several for digest, text in one.texts.items()},
+            [row for one in several for row in one.answers],
+            [row for one in several for row in one.calls],
+            [row for one in several for row in one.events],
+            [row for one in several for row in one.ends],
+        )
+
+    @property
+    def size(self) -> int:
+        """About how many characters they have; the longest of a row, where it has one, stands at its end."""
+        long = sum(_ROW + len(row[-1] or "") for rows in (self.calls, self.events) for row in rows)
+        return _ROW + long + sum(map(len, self.texts.values()))
+
+
+class Known:
+    """Digests that are stored for certain. The ones that were not met for long are forgotten, and then stored again,
+    which changes nothing."""
+
+    def __init__(self, most: int = KNOWN) -> None:
+        self._most = most
+        self._recent: set[str] = set()
+        self._before: set[str] = set()
+
+    def __contains__(self, digest: str) -> bool:
+        if digest in self._recent:
+            return True
+        if digest in self._before:
+            self.add(digest)
+            return True
+        return False
+
+    def __len__(self) -> int:
+        return len(self._recent) + len(self._before)
+
+    def add(self, digest: str) -> None:
+        """Remember a digest whose text is stored."""
+        if len(self._recent) >= self._most:
+            # Two assignments, and never a set that changes while another thread goes through it.
+            self._before, self._recent = self._recent, set()
+        self._recent.add(digest)
+
+
+def digest_of(text: str) -> str:
+    """What a text is called: the first 128 bits of its SHA-256, in hexadecimal."""
+    # Half a character has no UTF-8; it gets what UTF-8 would make of it.
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def game_row(experiment: int, record: GameRecord, key: str) -> dict[str, Any]:
+    """A game that is begun, but for its id and its place."""
+    head = record.model_dump(mode="json", include={"seats", "orders"})
+    return {
+        "experiment": experiment,
+        "key": storable(key, "the key of a game"),
+        "state": PLAYING,
+        "started": now(),
+        "ostrom": storable(record.ostrom, "the version of a game's record"),
+        "game": storable(record.game, "the name of a game"),
+        "seed": None if record.seed is None else str(record.seed),
+        "number": record.number,
+        "source": None if record.source is None else storable(record.source, "the source of a game"),
+        "rules": as_json(record.rules, "the rules of a game"),
+        "seats": as_json(head["seats"], "the seats of a game"),
+        "orders": as_json(head["orders"], "the orders of a game"),
+    }
+
+
+def answer_row(game: int, place: int, key: QuestionKey, answer: Answer | RecordedAnswer) -> Row:
+    """A decision, at the place of its question."""
+    turn, phase, seat = key
+    value = as_json(answer.value, "an answer")
+    fault = None if answer.fault is None else answer.fault.value
+    return (game, place, turn, storable(phase, "a phase"), seat, value, answer.provenance.value, int(answer.cut), fault)
+
+
+def event_row(game: int, number: int, event: Mapping[str, Any]) -> Row:
+    """An event as a record has it."""
+    content = dict(event)
+    tag, version = content.pop("event", None), content.pop("version", None)
+    if not isinstance(tag, str) or type(version) is not int:
+        raise RecordError(f"event {number + 1} of the game has no name or no version; it cannot be kept")
+    return (game, number, storable(tag, "the name of an event"), version, as_json(content, tag))
+
+
+def event_rows(game: int, first: int, happened: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """Events, numbered from the first on."""
+    return [event_row(game, number, event) for number, event in enumerate(happened, first)]
+
+
+def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, new: dict[str, str]) -> Row:
+    """A call; texts that the journal may not have yet are added to `new`."""
+    turn, phase, seat = key
+    settings = as_json(call.settings, "the settings of a call")
+    prompt = [(line.role, text_digest(line.text, known, new)) for line in call.prompt]
+    usage = call.usage
+    return (
+        game,
+        place,
+        call.attempt,
+        turn,
+        storable(phase, "a phase"),
+        seat,
+        storable(call.at, "the moment of a call"),
+        storable(call.model, "the name of a model"),
+        None if call.fault is None else call.fault.value,
+        None if usage is None else usage.input_tokens,
+        None if usage is None else usage.output_tokens,
+        _figure(call.latency, "the latency of a call"),
+        None if call.cost is None else _figure(call.cost, "the cost of a call"),
+        _figure(call.reserved, "what is reserved for a call"),
+        text_digest(settings, known, new),
+        as_json(prompt, "a prompt"),
+        None if call.finish_reason is None else as_json(call.finish_reason, "why a reply ended"),
+        None if call.error is None else as_json(call.error, "the error of a call"),
+        as_json(call.extra, "what came along with a reply") if call.extra else "{}",
+        None if call.reply is None else as_json(call.reply, "a reply"),
+    )
+
+
+def end_row(game: int, state: str, rounds: int | None, reason: str | None = None) -> Row:
+    """The end of a game."""
+    return (state, now(), rounds, None if reason is None else as_json(reason, "the reason why a game is void"), game)
+
+
+def text_digest(text: str, known: Known, new: dict[str, str]) -> str:
+    """The digest of a text, which is added to `new` where the journal may not have it yet."""
+    digest = digest_of(text)
+    if digest not in known:
+        new[digest] = as_json(text, "a text")
+    return digest
+
+
+def now() -> str:
+    """The present moment, as the journal writes it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def storable(text: str, what: str) -> str:
+    """Text for a column of its own."""
+    if "\x00" in text or not (text.isascii() or _encodes(text)):
+        raise InputError(f"{what} cannot be kept: {text!r} holds a sign that is no text")
+    return text
+
+
+def as_json(value: Any, what: str) -> str:
+    """JSON for a column."""
+    try:
+        return _to_json(value)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} cannot be kept: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a {type(value).__name__} is no JSON")
+
+
+_to_json = json.JSONEncoder(allow_nan=False, separators=(",", ":"), default=_plain).encode
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _figure(value: float, what: str) -> float:
+    # Neither a NaN nor an infinity: SQLite would make nothing of the one, and sums of the other are no sums.
+    if not -1e300 < value < 1e300:
+        raise InputError(f"{what} cannot be kept: {value} is no number")
+    return value

@@ -1,0 +1,273 @@
+"""The way into the journal: experiments, runs, games that are opened, and rows of games. Everything that happens in a
+game goes through `store`, whether a game comes whole or decision by decision; each function works within a transaction
+that it is handed. Answers, calls and events are only ever added."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from sqlalchemy import Connection, Table, func, insert, select, update
+from sqlalchemy import Row as Found
+
+from ostrom.core import InputError
+from ostrom.journal.record import GameRecord, RecordedAnswer
+from ostrom.journal.rows import (
+    ANSWERS,
+    CALLS,
+    ENDS,
+    EVENTS,
+    Row,
+    Rows,
+    answer_row,
+    as_json,
+    end_row,
+    event_rows,
+    game_row,
+    now,
+    storable,
+)
+from ostrom.journal.schema import FINISHED, PLAYING, answers, calls, events, experiments, games, meta, runs
+
+_KIND = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+_UNSEEN = ("Cc", "Zl", "Zp")
+"""Unicode's categories of control characters and of what ends a line."""
+_AT_ONCE: Final = 64
+"""Rows of one statement in SQLite, which takes some 32,000 values."""
+
+Run: TypeAlias = Callable[[str, Any], object]
+"""Carries out a statement of the driver's with its values."""
+
+
+class AlreadyDecided(InputError):
+    """A question whose answer is in the journal already; nothing was stored."""
+
+
+class OpenGame(NamedTuple):
+    """A game as it stands in the journal."""
+
+    serial: int
+    id: str
+    state: str
+    begun: bool
+    """Whether it was there before."""
+    parted: str | None = None
+    """In what it differs from the game that was to be opened."""
+
+
+def add_experiment(
+    connection: Connection, name: str, kind: str, settings: Mapping[str, Any], planned: int | None
+) -> str:
+    """Enter an experiment; its id is its kind and a number."""
+    if not _KIND.fullmatch(kind):
+        raise InputError(f"{kind!r} cannot be the kind of an experiment: small letters, digits, - and _ only")
+    if not name.strip():
+        raise InputError("an experiment needs a name")
+    if any(unicodedata.category(sign) in _UNSEEN for sign in name):
+        raise InputError(f"{name!r} cannot be the name of an experiment: one line without control characters only")
+    storable(name, "the name of an experiment")
+    # First of all, as it is the lock that keeps two writers from taking one number.
+    touch(connection)
+    # An id goes before a name, so that nobody would find this one by its name.
+    if connection.execute(select(experiments.c.id).where(experiments.c.id == name)).first() is not None:
+        raise InputError(f"{name!r} cannot be the name of an experiment: it is the id of another one")
+    serial = (connection.execute(select(func.max(experiments.c.serial))).scalar() or 0) + 1
+    entry = {
+        "serial": serial,
+        "id": f"{kind}-{serial}",
+        "name": name,
+        "kind": kind,
+        "created": now(),
+        "planned": planned,
+        "settings": as_json(dict(settings), "the settings of an experiment"),
+    }
+    connection.execute(insert(experiments), entry)
+    return str(entry["id"])
+
+
+def add_run(connection: Connection, experiment: int, settings: Mapping[str, Any]) -> int:
+    """Enter that an experiment is begun or gone on with; which time it is, counted from 1."""
+    touch(connection)
+    last = connection.execute(select(func.max(runs.c.number)).where(runs.c.experiment == experiment)).scalar()
+    number = (last or 0) + 1
+    kept = as_json(dict(settings), "the settings of a run")
+    connection.execute(insert(runs), {"experiment": experiment, "number": number, "at": now(), "settings": kept})
+    return number
+
+
+def open_games(connection: Connection, wanted: Sequence[Mapping[str, Any]]) -> list[OpenGame]:
+    """Enter those games that are not there yet, and find them all: a few statements an experiment, however many. Games
+    are given by their rows, but for ids and places."""
+    found: dict[tuple[int, str], OpenGame] = {}
+    for serial in sorted({one["experiment"] for one in wanted}):
+        heads = {one["key"]: one for one in wanted if one["experiment"] == serial}
+        # The experiment is locked until the games are in: two writers take two places.
+        locked = select(experiments.c.id).where(experiments.c.serial == serial).with_for_update()
+        label = connection.execute(locked).scalar_one()
+        mine = (games.c.experiment == serial, games.c.key.in_(list(heads)))
+        for row in connection.execute(select(games).where(*mine)):
+            parted = _parted(heads.pop(row.key), row)
+            found[serial, row.key] = OpenGame(row.serial, row.id, row.state, True, parted)
+        if heads:
+            last = connection.execute(select(func.max(games.c.place)).where(games.c.experiment == serial)).scalar() or 0
+            new = [{**head, "place": last + i, "id": f"{label}.{last + i}"} for i, head in enumerate(heads.values(), 1)]
+            connection.execute(insert(games), new)
+            entered = select(games.c.serial, games.c.id, games.c.key, games.c.state).where(*mine)
+            for row in connection.execute(entered):
+                found.setdefault((serial, row.key), OpenGame(row.serial, row.id, row.state, False))
+    return [found[one["experiment"], one["key"]] for one in wanted]
+
+
+def _parted(head: Mapping[str, Any], row: Found[Any]) -> str | None:
+    same = ("game", "seed", "number", "rules", "seats", "orders")
+    return next((name for name in same if head[name] != row._mapping[name]), None)
+
+
+def add_game(connection: Connection, experiment: str, record: GameRecord, key: str, *, over: bool) -> str | None:
+    """Enter a game with what its record holds, and with its end where it is `over`; its id, or nothing where the
+    experiment has this key already."""
+    serial = connection.execute(select(experiments.c.serial).where(experiments.c.id == experiment)).scalar()
+    if serial is None:
+        raise InputError(f"the journal has no experiment {experiment!r}")
+    (game,) = open_games(connection, [game_row(serial, record, key)])
+    if game.begun:
+        return None
+    rows = _rows(game.serial, 0, record.answers, 0, record.events)
+    if over:
+        rounds = max((answer.turn for answer in record.answers), default=None)
+        rows.ends = (end_row(game.serial, FINISHED, rounds),)
+    store(connection.exec_driver_sql, connection.dialect.name, rows)
+    return game.id
+
+
+def append(
+    connection: Connection, game: str, given: Sequence[RecordedAnswer], happened: Sequence[Mapping[str, Any]]
+) -> None:
+    """Add answers and events to a game that is being played."""
+    serial = _locked(connection, game)
+    places = (_next(connection, answers, serial) if given else 0, _next(connection, events, serial) if happened else 0)
+    rows = _rows(serial, places[0], given, places[1], happened)
+    store(connection.exec_driver_sql, connection.dialect.name, rows)
+
+
+def finish(connection: Connection, game: str) -> None:
+    """Say that the game is over."""
+    serial = _locked(connection, game)
+    last = connection.execute(select(func.max(answers.c.turn)).where(answers.c.game == serial)).scalar()
+    store(connection.exec_driver_sql, connection.dialect.name, Rows(ends=(end_row(serial, FINISHED, last),)))
+
+
+def decided_before(connection: Connection, game: str | None, given: Sequence[RecordedAnswer]) -> str:
+    """Which of these questions was decided before, in words."""
+    asked = select(answers.c.turn, answers.c.phase, answers.c.seat).join(games).where(games.c.id == game)
+    known = {tuple(row) for row in connection.execute(asked)}
+    named = "a game" if game is None else f"the game {game}"
+    for one in given:
+        question = (one.turn, one.phase, one.seat)
+        if question in known:
+            return f"seat {one.seat} of {named} has decided on {one.phase!r} in turn {one.turn} already"
+        known.add(question)
+    return f"somebody else is writing {named}"
+
+
+def touch(connection: Connection) -> None:
+    """Raise the revision; late in a transaction, as writers wait for each other at this row until they commit."""
+    connection.execute(update(meta).values(revision=meta.c.revision + 1))
+
+
+def _rows(
+    game: int, answer: int, given: Sequence[RecordedAnswer], event: int, happened: Sequence[Mapping[str, Any]]
+) -> Rows:
+    """What a record holds, numbered from these places on."""
+    return Rows(
+        answers=[
+            answer_row(game, place, (one.turn, one.phase, one.seat), one) for place, one in enumerate(given, answer)
+        ],
+        events=event_rows(game, event, happened),
+    )
+
+
+def _locked(connection: Connection, game: str) -> int:
+    """The serial number of the game, which nobody else can write before this transaction ends."""
+    wanted = select(games.c.serial, games.c.state).where(games.c.id == game).with_for_update()
+    found = connection.execute(wanted).first()
+    if found is None:
+        raise InputError(f"the journal has no game {game!r}")
+    if found.state != PLAYING:
+        raise InputError(f"the game {game} is {found.state}; nothing can be added to it")
+    return int(found.serial)
+
+
+def _next(connection: Connection, table: Table, serial: int) -> int:
+    last = connection.execute(select(func.max(table.c.number)).where(table.c.game == serial)).scalar()
+    return 0 if last is None else int(last) + 1
+
+
+def store(run: Run, dialect: str, rows: Rows) -> None:
+    """Add rows, and raise the revision, with as few statements as it takes: in SQLite one for some rows of a table, in
+    PostgreSQL one in all, which is one round trip. Driver and thread share an interpreter with the event loop that
+    waits, and change over at every statement."""
+    if dialect == "postgresql":
+        given = (rows.texts.items(), rows.answers, rows.calls, rows.events, rows.ends)
+        columns = (("digest", "text"), ANSWERS, CALLS, EVENTS, ENDS)
+        run(_ALL_AT_ONCE, tuple(_objects(names, list(some)) for names, some in zip(columns, given, strict=True)))
+        return
+    _insert(run, "texts", ("digest", "text"), list(rows.texts.items()))
+    _insert(run, "answers", ANSWERS, rows.answers)
+    _insert(run, "calls", CALLS, rows.calls)
+    _insert(run, "events", EVENTS, rows.events)
+    for row in rows.ends:
+        run(_END, row)
+    run(_TOUCH, ())
+
+
+def _insert(run: Run, table: str, columns: tuple[str, ...], rows: Sequence[Row]) -> None:
+    for first in range(0, len(rows), _AT_ONCE):
+        some = rows[first : first + _AT_ONCE]
+        run(_insertion(table, columns, len(some)), tuple(value for row in some for value in row))
+
+
+@cache
+def _insertion(table: str, columns: tuple[str, ...], count: int) -> str:
+    values = ", ".join([f"({', '.join('?' * len(columns))})"] * count)
+    again = " ON CONFLICT DO NOTHING" if table == "texts" else ""
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {values}{again}"
+
+
+def _objects(columns: tuple[str, ...], rows: Sequence[Row]) -> str:
+    """Rows as PostgreSQL takes them by the thousand: a list of JSON objects."""
+    return as_json([dict(zip(columns, row, strict=True)) for row in rows], "a row") if rows else "[]"
+
+
+def _read(table: Table, columns: tuple[str, ...]) -> str:
+    """Rows of a list of JSON objects, in SQL."""
+    typed = ", ".join(f"{name} {_TYPES[str(table.c[name].type)]}" for name in columns)
+    return f"json_to_recordset(%s::json) AS given({typed})"
+
+
+def _addition(table: Table, columns: tuple[str, ...]) -> str:
+    named = ", ".join(columns)
+    return f"INSERT INTO {table.name} ({named}) SELECT {named} FROM {_read(table, columns)}"
+
+
+_TYPES: Final = {"INTEGER": "integer", "BIGINT": "bigint", "FLOAT": "double precision", "TEXT": "text"}
+_TOUCH: Final = "UPDATE meta SET revision = revision + 1"
+_END: Final = (
+    f"UPDATE games SET {', '.join(f'{name} = ?' for name in ENDS[:-1])} WHERE serial = ? AND state = '{PLAYING}'"
+)
+# The row of `meta` is taken first, as the last of these statements is the one that leads: whoever else writes waits
+# there, and no two wait for each other over a text.
+_ALL_AT_ONCE: Final = f"""
+WITH new_texts AS (
+    INSERT INTO texts (digest, text)
+    SELECT digest, text FROM json_to_recordset(%s::json) AS given(digest text, text text) ORDER BY digest
+    ON CONFLICT DO NOTHING
+), new_answers AS ({_addition(answers, ANSWERS)}
+), new_calls AS ({_addition(calls, CALLS)}
+), new_events AS ({_addition(events, EVENTS)}
+), ended AS (
+    UPDATE games SET {", ".join(f"{name} = given.{name}" for name in ENDS[:-1])} FROM {_read(games, ENDS)}
+    WHERE games.serial = given.serial AND games.state = '{PLAYING}'
+) {_TOUCH}
+"""
