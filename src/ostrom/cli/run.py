@@ -109,7 +109,7 @@ _SHOWING = {"verbose", "json", "output"}
 
 def _number(game: str | None) -> int | None:
     """The number that the first version took as --game."""
-    if game is not None and not game.isdecimal():
+    if game is not None and not game.removeprefix("-").isdecimal():
         raise InputError(f"--game takes the number of a game; to play {game}: ostrom run {game}")
     return None if game is None else int(game)
 

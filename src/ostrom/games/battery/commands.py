@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,6 +22,8 @@ from ostrom.games.battery.scores.described import DESCRIBED
 from ostrom.games.battery.scores.score import Score, rounded
 from ostrom.games.battery.scores.subjects import scored_subjects
 from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, Word, human_record, human_scores, not_asked
+from ostrom.games.battery.subjects import SUBJECTS
+from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.sql import Journal
 
 
@@ -203,6 +205,26 @@ def _payoff_sheet(game: str, found: Sequence[Payoffs]) -> Sheet:
 
 def _mean(one: Payoffs | None) -> str:
     return "–" if one is None or one.payoff.value is None else f"{one.payoff.value:,.2f}"
+
+
+def list_subjects() -> list[dict[str, Any]]:
+    """The simulated subjects, for `ostrom list subjects`."""
+    return [
+        {
+            "name": name,
+            "parameters": [f"{each.name}={each.default:g}" for each in subject.parameters()],
+            "what": subject.summary(),
+        }
+        for name, subject in SUBJECTS.items()
+    ]
+
+
+def list_tasks() -> list[dict[str, Any]]:
+    """The tasks, for `ostrom list tasks`."""
+    return [
+        {"name": task.name, "roles": list(task.roles), "played": task.played, "what": task.summary}
+        for task in TASKS.values()
+    ]
 
 
 _NAME = 22
