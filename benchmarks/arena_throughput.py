@@ -32,8 +32,7 @@ from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.store import head_of
 from ostrom.experiment.watch import Ending, Tally
 from ostrom.journal.sql import Journal
-from ostrom.players.models.bots import Bot
-from ostrom.players.models.contestant import ModelContestant
+from ostrom.players.models.bots import Bot, ModelContestant
 from ostrom.players.models.transport import close_connections
 
 ROOT = Path(__file__).resolve().parent.parent

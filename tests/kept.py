@@ -1,5 +1,6 @@
 """What tests of the journal share: games to keep, and processes that keep them."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ from ostrom.games.contribute_punish.events import (
 )
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat
 from ostrom.journal.sql import Journal
+from ostrom.journal.told import record_text, told
 
 HOSTILE = 'a "quote", a NUL \x00, half a character \ud83d, ü, 漢字, 🂡, \\u0041, \n, DROP TABLE games; --'
 
@@ -69,6 +71,12 @@ def punish(number: int = 0, text: str = "all in with $20") -> GameRecord:
         events=told,
         series=series("contribute_punish", told),
     )
+
+
+def told_in(record: GameRecord) -> list[dict[str, Any]]:
+    """How its events are told, as JSON has it."""
+    tellings: list[dict[str, Any]] = json.loads(record_text(told(record)))["told"]
+    return tellings
 
 
 def opening(record: GameRecord) -> GameRecord:

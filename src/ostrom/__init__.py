@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from ostrom.games.commons import CommonsRules
     from ostrom.games.commons.players import CHAMPIONS, Champion, Context, register_champion
     from ostrom.games.contribute_punish import ContributePunishRules
-    from ostrom.journal.record import read_record, write_record
+    from ostrom.journal.record import read_record
+    from ostrom.journal.told import write_record
     from ostrom.players.roster import choose, load_players_file
     from ostrom.sim.tournament import tournament
 
@@ -42,7 +43,7 @@ _WHERE = {
     "register_champion": "ostrom.games.commons.players",
     "replay": "ostrom.experiment",
     "tournament": "ostrom.sim.tournament",
-    "write_record": "ostrom.journal.record",
+    "write_record": "ostrom.journal.told",
 }
 
 __all__ = [

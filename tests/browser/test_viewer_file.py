@@ -172,7 +172,7 @@ def test_every_sample_can_be_chosen_and_its_address_leads_back_to_it(offline: Ca
         ("PK\x03\x04\x00\x00", "the text is not JSON, or it was cut off"),
         ('{"format": "ostrom-game"}\n{"format": "ostrom-game"}\n', "one file holds one game"),
         ("[1, 2]", 'its "format" should be "ostrom-game"'),
-        ('{"format": "ostrom-game", "version": 9}', "this page reads version 1"),
+        ('{"format": "ostrom-game", "version": 9}', "this page reads versions 1 and 2"),
     ],
 )
 def test_what_is_no_record_gets_one_line(viewer: Page, text: str, said: str) -> None:

@@ -13,13 +13,13 @@ from ostrom.charts.theme import LINES_HEIGHT
 from ostrom.charts.words import TOKENS
 
 PLACES = st.lists(st.floats(-500, 500), max_size=40)
-DUST = 1e-6
+ROUNDING = 1e-6
 
 
 @given(PLACES)
 def test_no_two_labels_are_nearer_than_the_gap(wanted):
     places = sorted(spread(wanted, gap=12, low=0, high=300))
-    assert all(after - before >= 12 - DUST for before, after in pairwise(places))
+    assert all(after - before >= 12 - ROUNDING for before, after in pairwise(places))
 
 
 @given(PLACES)
@@ -33,7 +33,7 @@ def test_labels_keep_the_order_of_their_lines(wanted):
 
 @given(PLACES.filter(lambda wanted: len(wanted) <= 20))
 def test_labels_that_fit_stay_within_bounds(wanted):
-    assert all(0 - DUST <= place <= 300 + DUST for place in spread(wanted, gap=12, low=0, high=300))
+    assert all(0 - ROUNDING <= place <= 300 + ROUNDING for place in spread(wanted, gap=12, low=0, high=300))
 
 
 def test_labels_with_room_stay_where_they_are_wanted():
@@ -56,6 +56,6 @@ def test_the_end_labels_of_many_models_do_not_overlap(count, falling):
     end = end_labels(per_round(names), Cast.of(names), unit=TOKENS, low=0.4, high=1.0, falling=falling)
     pixels = [place / 0.6 * LINES_HEIGHT for place in sorted(end["place"])]
     assert len(pixels) == count
-    assert all(after - before >= LABEL_GAP - DUST for before, after in pairwise(pixels))
-    assert pixels[-1] - pixels[0] <= LINES_HEIGHT + DUST
+    assert all(after - before >= LABEL_GAP - ROUNDING for before, after in pairwise(pixels))
+    assert pixels[-1] - pixels[0] <= LINES_HEIGHT + ROUNDING
     assert end["place"].is_sorted(descending=not falling)

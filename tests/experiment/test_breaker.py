@@ -5,8 +5,7 @@ import asyncio
 from in_memory import PACING, Model, Runs, fixture, honest, run
 
 from ostrom.core import Fault, Provenance
-from ostrom.experiment.breaker import Breaker
-from ostrom.experiment.limits import Limits, Pacing
+from ostrom.experiment.limits import Breaker, Limits, Pacing
 from ostrom.players.base import Unanswered
 
 

@@ -8,8 +8,7 @@ from in_memory import PACING, Model, Runs, fixture, honest, run
 from ostrom.core import Fault
 from ostrom.experiment.dispatch import NOTHING, Dispatch
 from ostrom.experiment.limits import Gates, Limits
-from ostrom.experiment.stopping import ModelUnavailable, RunStopped
-from ostrom.experiment.watch import Tally
+from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally
 from ostrom.players.base import Endpoint, Request, Unanswered
 
 REQUEST = Request((), {}, 10, 10, 0.01)
@@ -31,7 +30,7 @@ def test_gates_count_both_ways():
     assert gates.open("b")
     gates.enter("b")
     assert gates.full
-    gates.permit("a")
+    gates.leave("a")
     assert gates.open("a")
     assert gates.in_flight == 2
 

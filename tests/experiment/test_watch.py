@@ -6,8 +6,7 @@ from in_memory import Model, Runs, Same, fixture, run
 
 from ostrom.core import Fault
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.stopping import StopSignal
-from ostrom.experiment.watch import Tally
+from ostrom.experiment.watch import StopSignal, Tally
 
 
 def test_a_run_can_be_watched_while_it_goes():

@@ -10,11 +10,12 @@ from stated_tables import STATED_TABLES
 
 import ostrom
 from ostrom.core import Question
+from ostrom.core.samples import Step
 from ostrom.core.seats import told_apart
 from ostrom.core.spoken import SpokenLine
 from ostrom.core.telling import lines_told
 from ostrom.experiment import Match
-from ostrom.games.audit import AuditRules, Framing, Step
+from ostrom.games.audit import AuditRules, Framing
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules

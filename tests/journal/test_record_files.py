@@ -12,6 +12,7 @@ import ostrom
 from ostrom.core import InputError, RecordError
 from ostrom.games.commons import CommonsRules
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
+from ostrom.journal.told import record_text, told
 from ostrom.version import VERSION
 
 
@@ -40,7 +41,7 @@ def refusal(path, content):
 
 
 def test_what_is_written_is_read_back(written, record):
-    assert read_record(written) == record
+    assert read_record(written) == told(record)
     assert ostrom.replay(read_record(written)).events == ostrom.replay(record).events
 
 
@@ -64,9 +65,19 @@ def test_the_record_holds_settings_seats_answers_events_and_arrays(written):
         "answers",
         "events",
         "series",
+        "package",
+        "game_version",
+        "title",
+        "scene",
+        "opening",
+        "told",
+        "finals",
     }
     assert promised <= set(data)
-    assert (data["format"], data["version"], data["ostrom"]) == ("ostrom-game", 1, VERSION)
+    assert (data["format"], data["version"], data["ostrom"]) == ("ostrom-game", 2, VERSION)
+    assert (data["package"], data["game_version"], data["title"]) == ("ostrom", "1", "Commons")
+    assert len(data["told"]) == len(data["events"])
+    assert data["finals"] == data["events"][-1]["capitals"]
     assert (data["game"], data["seed"], data["number"]) == ("commons", 2**63 + 5, 17)
     assert data["rules"] == CommonsRules(duration=6).model_dump(mode="json")
     assert data["seats"][2] == {"seat": 2, "label": "P3", "player": "Parasite"}
@@ -211,3 +222,27 @@ def test_a_record_is_frozen(record):
     assert isinstance(record, GameRecord)
     with pytest.raises(ValueError, match="frozen"):
         record.seed = 3
+
+
+def test_a_record_of_version_1_is_read_shown_and_told(tmp_path, record):
+    file = tmp_path / "first.json"
+    file.write_text(record_text(record), encoding="utf-8")
+    assert json.loads(file.read_text(encoding="utf-8"))["version"] == 1
+    assert "scene" not in json.loads(file.read_text(encoding="utf-8"))
+    assert read_record(file) == record
+    write_record(tmp_path / "second.json", read_record(file))
+    assert read_record(tmp_path / "second.json") == told(record)
+
+
+def test_a_record_of_a_game_that_is_not_installed_keeps_what_it_tells(tmp_path, record):
+    foreign = told(record).model_copy(update={"game": "nim", "package": "ostrom-nim"})
+    write_record(tmp_path / "nim.json", foreign)
+    back = read_record(tmp_path / "nim.json")
+    assert (back.scene, back.told) == (foreign.scene, foreign.told)
+    with pytest.raises(RecordError, match="'nim', which is not installed; install the package ostrom-nim"):
+        ostrom.replay(back)
+
+
+def test_tellings_and_events_are_as_many(written):
+    data = json.loads(written.read_text(encoding="utf-8"))
+    assert "one telling for each event" in refusal(written, data | {"told": data["told"][1:]})

@@ -46,7 +46,7 @@ def test_a_shared_rank_leaves_the_next_ones_out():
 
 
 def test_equal_wins_in_another_order_share_a_rank():
-    # Shares such as 1/3 and 1/7 add up to other last bits in another order; dust must not rank players.
+    # Shares such as 1/3 and 1/7 add up to other last bits in another order; a rounding error must not rank players.
     names = ["Pavlov", "Gradual", "AlwaysCoop"]
     for seed in range(40):
         drawn = random.Random(seed)

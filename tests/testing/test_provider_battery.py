@@ -11,10 +11,10 @@ from ostrom.core.spoken import SpokenLine
 from ostrom.games.battery.played import PLAYED
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.models.briefing import briefing_of
-from ostrom.players.models.extraction import from_json, from_tags
 from ostrom.players.models.fields import schema_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import prompt_of
+from ostrom.players.models.reading import from_json, from_tags
 from ostrom.testing.provider.replies import Writer, digest_of
 
 FORMS = ("native", "tool", "prompted", "tags")

@@ -5,10 +5,11 @@ import json
 
 import pytest
 
-from kept import HOSTILE, commons, opened, opening, punish
+from kept import HOSTILE, commons, opened, opening, punish, told_in
 from ostrom.cli.main import app as command
 from ostrom.cli.serve import _journal
 from ostrom.core import Call, Fault, Line, Question, Seat, Text, Usage
+from ostrom.journal.told import record_text, told
 from serving import client, ids
 
 
@@ -106,8 +107,9 @@ def test_events_come_in_order_from_any_place_on(full):
         page = lab.get("/api/games/punish-1.1/events", params={"first": 3, "limit": 2}).json()
         rest = lab.get("/api/games/punish-1.1/events", params={"first": 6}).json()
         beyond = lab.get("/api/games/punish-1.1/events", params={"first": 50}).json()
-    assert page == {"events": told[3:5], "first": 3, "total": 8, "state": "finished"}
-    assert rest["events"] == told[6:]
+    tellings = told_in(punish(0))
+    assert page == {"events": told[3:5], "told": tellings[3:5], "first": 3, "total": 8, "state": "finished"}
+    assert (rest["events"], rest["told"]) == (told[6:], tellings[6:])
     assert (beyond["events"], beyond["total"]) == ([], 8)
 
 
@@ -127,10 +129,11 @@ def test_while_a_game_is_played_its_record_has_its_events_and_no_answers(full):
     with client(full) as lab:
         so_far = lab.get("/api/games/c1/record").json()
         assert (so_far["answers"], so_far["events"], so_far["series"]) == ([], record.events[:2], {})
+        assert (so_far["told"], so_far["finals"]) == (told_in(record)[:2], None)
         full.append("commons-2.2", record.answers[9:], record.events[2:])
         full.finish("commons-2.2")
         lab.app.state.service.revision.forget()
-        assert lab.get("/api/games/c1/record").json() == json.loads(json.dumps(record.model_dump()))
+        assert lab.get("/api/games/c1/record").json() == json.loads(record_text(told(record)))
 
 
 def test_who_has_an_answer_already_is_told_so(full):

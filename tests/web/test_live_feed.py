@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from kept import commons, opened, opening, punish
+from kept import commons, opened, opening, punish, told_in
 from ostrom.web.queries.feed import Feed
 from serving import running, sent_events, server
 
@@ -44,21 +44,24 @@ def game(journal):
 
 def test_a_game_that_another_process_plays_is_told_to_its_end(journal, game, store):
     record = commons(1)
+    tellings = told_in(record)
     with server(journal) as address, httpx2.stream("GET", f"{address}/api/games/{game}/live", timeout=60) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         assert stream.headers["cache-control"] == "no-store"
         heard = sent_events(stream.iter_lines())
-        assert next(heard) == ("events", {"first": 0, "events": record.events[:2]})
+        assert next(heard) == ("events", {"first": 0, "events": record.events[:2], "told": tellings[:2]})
         assert next(heard) == ("state", {"state": "playing"})
         writer = subprocess.Popen([sys.executable, "-c", WRITER, store], env=with_tests())
-        told = list(record.events[:2])
+        told, words = list(record.events[:2]), tellings[:2]
         for name, data in heard:
             if name == "state":
                 assert data == {"state": "finished"}
                 break
             assert data["first"] == len(told)
             told += data["events"]
+            words += data["told"]
         assert told == record.events
+        assert words == tellings
         assert next(heard, None) is None
         assert writer.wait() == 0
 
@@ -70,7 +73,11 @@ def test_a_reader_comes_in_where_it_was(journal, game):
     with server(journal) as address:
         told = list(sent_events(httpx2.get(f"{address}/api/games/k/live", params={"first": 3}).iter_lines()))
         none = list(sent_events(httpx2.get(f"{address}/api/games/k/live", params={"first": 99}).iter_lines()))
-    assert told == [("events", {"first": 3, "events": record.events[3:]}), ("state", {"state": "finished"})]
+    tellings = told_in(record)
+    assert told == [
+        ("events", {"first": 3, "events": record.events[3:], "told": tellings[3:]}),
+        ("state", {"state": "finished"}),
+    ]
     assert none == [("state", {"state": "finished"})]
 
 

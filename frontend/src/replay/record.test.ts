@@ -41,7 +41,7 @@ describe("reading a record", () => {
     ["a list of records", JSON.stringify([whole(), whole()]), /records of several games/],
     ["a list", "[]", /"format" should be "ostrom-game"/],
     ["another format", JSON.stringify({ ...whole(), format: "chess" }), /"format" should be "ostrom-game"/],
-    ["another version", JSON.stringify({ ...whole(), version: 2 }), /version 2 of the format; this page reads version 1/],
+    ["another version", JSON.stringify({ ...whole(), version: 3 }), /version 3 of the format; this page reads versions 1 and 2/],
     ["no version", JSON.stringify({ ...whole(), version: undefined }), /version none/],
     ["no game", JSON.stringify({ ...whole(), game: 7 }), /which game/],
     ["no seats", JSON.stringify({ ...whole(), seats: [] }), /no seats/],

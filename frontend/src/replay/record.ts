@@ -62,8 +62,9 @@ export function checkedRecord(data: unknown): GameRecord {
   if (Array.isArray(data) && data.some((one) => isObject(one) && one.format === "ostrom-game")) throw new BrokenRecord(SEVERAL);
   if (!isObject(data) || data.format !== "ostrom-game")
     throw new BrokenRecord('This is not a game\'s record: its "format" should be "ostrom-game".');
-  if (data.version !== VERSION)
-    throw new BrokenRecord(`This record has version ${brief(data.version)} of the format; this page reads version ${VERSION}.`);
+  // Version 2 adds to version 1.
+  if (data.version !== VERSION && data.version !== 2)
+    throw new BrokenRecord(`This record has version ${brief(data.version)} of the format; this page reads versions 1 and 2.`);
   if (typeof data.game !== "string") throw new BrokenRecord('The record does not say which game it is: "game" should be a name.');
   const seats = listOf(data.seats, "seats", isObject);
   seats.forEach((seat, index) => {

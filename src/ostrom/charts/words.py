@@ -79,7 +79,7 @@ def ends(frame: pl.DataFrame, cast: Cast, unit: Unit, *, column: str = "value") 
 
 
 def alike(one: float, other: float) -> bool:
-    """Whether two figures are equal but for the dust of their arithmetic."""
+    """Whether two figures are equal but for a rounding error."""
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
 
 

@@ -5,12 +5,13 @@ import importlib.util
 import os
 import platform
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import typer
 
-from ostrom.core.entry_points import GROUPS, declared, load, package_of, plugins
+from ostrom.core.entry_points import GROUPS, declared, load, plugins
 from ostrom.core.errors import InputError
 from ostrom.core.extras import EXTRAS, missing_extra
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, files
@@ -93,8 +94,8 @@ def _plays() -> dict[str, Any]:
 
 
 def _plugins() -> list[dict[str, Any]]:
-    """Every plugin, after each was loaded: group, name, package, version and what failed. One that only lacks an extra is
-    absent, not broken."""
+    """Every plugin, after each was loaded: group, name, package, version and what failed. One that lacks only an extra
+    is absent, not broken."""
     lacking: dict[tuple[str, str], str] = {}
     for group in GROUPS:
         for name in declared(group):
@@ -111,7 +112,7 @@ def _plugins() -> list[dict[str, Any]]:
             "name": plugin.name,
             "package": plugin.package,
             "version": plugin.version,
-            "state": "ok" if plugin.failure is None else "absent" if (plugin.group, plugin.name) in lacking else "broken",
+            "state": _state(plugin.failure, (plugin.group, plugin.name) in lacking),
             "failure": lacking.get((plugin.group, plugin.name), plugin.failure),
         }
         for plugin in plugins()
@@ -122,7 +123,11 @@ def _plugins() -> list[dict[str, Any]]:
     ]
 
 
-def _plugin_lines(brought: list[dict[str, Any]]) -> list[list[str]]:
+def _state(failure: str | None, lacks_extra: bool) -> str:
+    return "ok" if failure is None else "absent" if lacks_extra else "broken"
+
+
+def _plugin_lines(brought: list[dict[str, Any]]) -> list[Sequence[str]]:
     """What works in one line for each group and package; what does not with the reason."""
     lines: dict[tuple[str, str, str], list[str]] = {}
     for plugin in brought:
@@ -132,7 +137,10 @@ def _plugin_lines(brought: list[dict[str, Any]]) -> list[list[str]]:
             lines.setdefault((group, package, "ok"), []).append(plugin["name"])
         else:
             lines[group, package, f"{plugin['state']} {plugin['name']}"] = [plugin["failure"]]
-    return [[group, package, state.split()[0], _names(state, names)] for (group, package, state), names in lines.items()]
+    return [
+        [group, package, state.partition(" ")[0], _names(state, names)]
+        for (group, package, state), names in lines.items()
+    ]
 
 
 def _names(state: str, names: list[str]) -> str:

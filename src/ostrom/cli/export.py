@@ -53,8 +53,8 @@ def export(
     chosen = format_ or _by_ending(output)
     if chosen is Format.html and name is None:
         games = _viewer(output)
-    elif chosen is Format.html and name is not None and name.endswith(".json"):
-        games = _page_of_file(Path(name), output)
+    elif chosen in (Format.html, Format.json) and name is not None and name.endswith(".json"):
+        games = _file(Path(name), chosen, output)
     else:
         with open_journal(store) as journal:
             game, experiment = _meant(journal, name)
@@ -113,9 +113,11 @@ def _viewer(output: Path) -> int:
     return 0
 
 
-def _page_of_file(file: Path, output: Path) -> int:
+def _file(file: Path, chosen: Format, output: Path) -> int:
+    """Write the record of a file as a page, or in the version of the format that the viewer reads."""
     check_writable(output)
-    write_page(output, read_record(file))
+    record = read_record(file)
+    write_page(output, record) if chosen is Format.html else write_record(output, record)
     return 1
 
 

@@ -107,7 +107,12 @@ def _rules(game: str | None) -> Rows:
     if game is None:
         raise InputError("name the game, as in 'ostrom list rules GAME'; 'ostrom list games' shows them")
     return [
-        {"name": rule.name.replace("_", "-"), "default": rule.default, "range": rule.range or rule.kind, "meaning": rule.meaning}
+        {
+            "name": rule.name.replace("_", "-"),
+            "default": rule.default,
+            "range": rule.range or rule.kind,
+            "meaning": rule.meaning,
+        }
         for rule in rules_of(GAMES.of_command(game))
     ]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ostrom.core.questions import Answer, Call, Fault, Line, Provenance, Question, QuestionKey, Usage
     from ostrom.core.registry import Registry
     from ostrom.core.specs import Amount, Choice, Fields, Several, Spec, Text, Value
-    from ostrom.core.table import Moment, Play, Table
+    from ostrom.core.table import Driver, Play, Step, Table
 
 # Looked up when first used: errors and entry points are read without pydantic and NumPy.
 _WHERE = {
@@ -31,7 +31,7 @@ _WHERE = {
     "ostrom.core.questions": "Answer Call Fault Line Provenance Question QuestionKey Usage",
     "ostrom.core.registry": "Registry",
     "ostrom.core.specs": "Amount Choice Fields Several Spec Text Value",
-    "ostrom.core.table": "Moment Play Table",
+    "ostrom.core.table": "Driver Play Step Table",
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names.split()}
 
@@ -42,6 +42,7 @@ __all__ = [
     "Chance",
     "Choice",
     "Disagreement",
+    "Driver",
     "Event",
     "EventRegistry",
     "Fault",
@@ -51,7 +52,6 @@ __all__ = [
     "InputError",
     "Line",
     "LoggedChance",
-    "Moment",
     "OstromError",
     "Play",
     "PlayerFault",
@@ -63,6 +63,7 @@ __all__ = [
     "Seat",
     "Several",
     "Spec",
+    "Step",
     "Table",
     "Text",
     "UnknownName",

@@ -37,24 +37,24 @@ def _scale(values: Array) -> float:
     return 1e9 if values.dtype == namespace(values).float64 else 1e4
 
 
-def settled(values: Array) -> Array:
+def rounded(values: Array) -> Array:
     """Rounded to the last decimal that counts."""
     return units(values) / _scale(values)
 
 
 def units(values: Array) -> Array:
     """Values in whole units of the last decimal that counts, for comparing. Whole numbers are compared rather than
-    settled values because a compiler may divide by a constant through its reciprocal, which is dust again."""
+    rounded values because a compiler may divide by a constant through its reciprocal, and so err again."""
     return namespace(values).round(values * _scale(values))
 
 
 def at_least(values: Array, threshold: float) -> Array:
-    """Whether values reach a threshold, decided by no floating-point dust."""
+    """Whether values reach a threshold, decided by no rounding error."""
     return units(values) >= float(round(threshold * _scale(values)))
 
 
 def below(values: Array, threshold: float) -> Array:
-    """Whether values stay below a threshold, decided by no floating-point dust."""
+    """Whether values stay below a threshold, decided by no rounding error."""
     return units(values) < float(round(threshold * _scale(values)))
 
 

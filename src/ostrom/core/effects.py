@@ -219,8 +219,6 @@ class Telling(Compact):
     form: Form | None = None
     """What a question looks like from now on."""
     point: Point | None = None
-    rows: tuple[tuple[int, str], ...] = Field((), exclude=True)
-    """For terminals alone: what to say of each seat. Records leave it out, since the effects say the same."""
 
     @property
     def sets(self) -> "list[Set]":

@@ -55,6 +55,8 @@ class Game(Generic[Rules, View]):
 
     command: str = ""
     """The name on the command line; else its name with hyphens."""
+    aliases: tuple[str, ...] = ()
+    """Other names that users may type, where no game has them as its command."""
     clock: Literal["round", "turn", "question"] = "round"
     """What its time is counted in."""
     unit: str = ""
@@ -69,6 +71,8 @@ class Game(Generic[Rules, View]):
     instrument: bool = False
     """Whether it is a tool of the laboratory, which a command of its own puts to use, rather than a game to sit down
     at."""
+    symmetric: bool = False
+    """Whether the seats are alike, so that players who change places change their results with them."""
     api: int = API
     version: str = "1"
     """Raised when the same decisions no longer give the same game; `resume` refuses a game of another version."""

@@ -79,7 +79,8 @@ class Games(Mapping[str, Game]):
         if command not in found:
             self._load_all()
             found = self._by_command()
-        return found[command]
+        named = next((game for game in found.values() if command in game.aliases), None)
+        return named if named is not None and command not in found else found[command]
 
     def commands(self) -> list[str]:
         """The commands of the games that one can sit down at. No entry point is imported."""

@@ -66,7 +66,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question to one seat; all questions of one moment are asked at once."""
+    """One question to one seat; all questions of one step are asked at once."""
 
     seat: Seat
     phase: str

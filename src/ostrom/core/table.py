@@ -1,8 +1,9 @@
 """The table a game is played at, and the shape of a game: a generator that yields questions and receives answers.
 
-A game does no I/O. It reads no clock, opens no file and knows no player; a driver feeds it."""
+A game does no I/O. It reads no clock, opens no file and knows no player. `Driver` takes its generator from step to step
+and does no I/O either: whoever holds it finds the answers, at once or by waiting for them."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, TypeAlias, TypeVar, overload
@@ -13,11 +14,11 @@ from ostrom.core.questions import Answer, Question
 from ostrom.core.seats import Seat
 from ostrom.core.specs import Spec, Value
 
-Moment: TypeAlias = list[Question]
+Step: TypeAlias = list[Question]
 """Questions that are asked at once: nobody sees another's answer before all are in."""
 
-Play: TypeAlias = Generator[Moment, list[Answer], None]
-"""A game under way: yields a moment, is sent its answers in the same order, and returns when it is over."""
+Play: TypeAlias = Generator[Step, list[Answer], None]
+"""A game under way: yields a step, is sent its answers in the same order, and returns when it is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,37 @@ class Table:
     def record(self, event: Event) -> None:
         """Add what has happened; an event is never taken back."""
         self.events.append(event)
+
+
+class Driver:
+    """A game under way, one step at a time."""
+
+    __slots__ = ("_play", "asked", "step")
+
+    def __init__(self, play: Play) -> None:
+        self._play = play
+        self.asked = 0
+        """How many questions were answered before the open ones."""
+        self.step: Step | None = next(play, None)
+        """The open questions; None when the game is over."""
+
+    def advance(self, answers: list[Answer]) -> None:
+        """Answer the open questions, in their order."""
+        assert self.step is not None, "the game is over"
+        self.asked += len(self.step)
+        try:
+            self.step = self._play.send(answers)
+        except StopIteration:
+            self.step = None
+
+    def play_on(self, answer: Callable[[Question], Answer]) -> None:
+        """Play to the end with players that answer at once."""
+        while self.step is not None:
+            self.advance([answer(question) for question in self.step])
+
+    def close(self) -> None:
+        """Leave the game where it is."""
+        self._play.close()
 
 
 Entry = TypeVar("Entry")

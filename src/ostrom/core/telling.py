@@ -3,9 +3,10 @@ game that declares none, the tellings as lines of a terminal, and the checks tha
 
 import math
 import textwrap
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from ostrom.core.effects import Choose, Enter, Leave, Number, Quote, Say, SeatSpan, Sentence, Set, Telling, Transfer
 from ostrom.core.effects import sentence as sentence_of
@@ -19,14 +20,23 @@ _SPOKEN_WIDTH, _WIDTH = 80, 100
 _TOLERANCE = 1e-9
 
 
-class Teller(Protocol):
+Rows: TypeAlias = Sequence[tuple[int, str]]
+
+
+class Teller(ABC):
     """Folds one game's events into tellings. It is handed every event once, in order."""
 
     def opening(self) -> Telling:
         """What is known before the first event."""
+        return Telling()
 
+    @abstractmethod
     def tell(self, event: Event) -> Telling:
         """What the next event means."""
+
+    def rows(self, event: Event) -> Rows:
+        """What a terminal says of seats under the event's own line; the effects say the same to others."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +56,11 @@ class Story:
     told: tuple[Telling, ...]
 
 
-class SimpleTeller:
+class SimpleTeller(Teller):
     """Tells events one by one, with no memory of the earlier ones."""
 
     def __init__(self, tell: Callable[[Event], Telling]) -> None:
         self._tell = tell
-
-    def opening(self) -> Telling:
-        """Nothing is known."""
-        return Telling()
 
     def tell(self, event: Event) -> Telling:
         """What the next event means."""
@@ -82,7 +88,17 @@ def presentation_of(game: Game) -> Presentation:
         better=game.better,
         quantities=final,
     )
-    return Presentation(lambda rules, seats: scene, lambda rules, seats: PlainTeller(seats, game.finals))
+    return Presentation(lambda rules, seats: scene, lambda rules, seats: PlainTeller(game))
+
+
+def finals_of(game: Game, events: Sequence[Event]) -> list[float | None] | None:
+    """What each seat ended with; None where the game has no finals, or is not over."""
+    if game.finals is None or not events:
+        return None
+    try:
+        return list(game.finals(events))
+    except (AssertionError, AttributeError, LookupError, TypeError, ValueError):  # what happened is not the end yet
+        return None
 
 
 def lines_told(game: Game, rules: Any, events: Iterable[Event], names: Sequence[str]) -> Iterator[list[str]]:
@@ -91,7 +107,7 @@ def lines_told(game: Game, rules: Any, events: Iterable[Event], names: Sequence[
     scene, teller = presentation.scene(rules, len(names)), presentation.teller(rules, len(names))
     teller.opening()
     for event in events:
-        yield transcript(scene, teller.tell(event), names)
+        yield transcript(scene, teller.tell(event), names, teller.rows(event))
 
 
 def story_of(presentation: Presentation, rules: Any, seats: int, events: Iterable[Event]) -> Story:
@@ -148,14 +164,14 @@ def render(sentence: Sentence, names: Sequence[str]) -> str:
     return "".join(parts)
 
 
-def transcript(scene: Scene, telling: Telling, names: Sequence[str]) -> list[str]:
+def transcript(scene: Scene, telling: Telling, names: Sequence[str], rows: Rows = ()) -> list[str]:
     """A telling as lines of a terminal. What players said stands in quotes, whatever it holds."""
     lines = [line for effect in telling.effects if isinstance(effect, Say) for line in _spoken(effect, names)]
     title, text = render(telling.title, names), [render(one, names) for one in telling.text]
     counted = bool(scene.clock) and telling.phase != "end"
-    if telling.rows:
+    if rows:
         head = title or (text[0] if text else "")
-        return [*lines, f"{scene.clock} {telling.turn}: {head}" if counted else head, *_by_seat(telling.rows, names)]
+        return [*lines, f"{scene.clock} {telling.turn}: {head}" if counted else head, *_by_seat(rows, names)]
     if title and len(text) < 2:
         text = [f"{title}: {text[0]}" if text else title]
     if counted and scene.layout == "question":
@@ -175,7 +191,7 @@ def _spoken(effect: Say, names: Sequence[str]) -> list[str]:
     return textwrap.wrap(f"{names[effect.seat]}: {said}", _SPOKEN_WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
-def _by_seat(rows: Sequence[tuple[int, str]], names: Sequence[str]) -> list[str]:
+def _by_seat(rows: Rows, names: Sequence[str]) -> list[str]:
     width = max(len(name) for name in names)
     return [f"  {names[seat]:<{width}}  {text}" for seat, text in rows]
 
@@ -192,8 +208,10 @@ def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> I
     board = Board(seats)
     for place, telling in enumerate((story.opening, *story.told)):
         where = "the opening" if place == 0 else f"event {place}"
-        for fault in misfits(story.scene, telling, seats):
-            yield f"{where}: {fault}"
+        wrong = list(misfits(story.scene, telling, seats))
+        yield from (f"{where}: {fault}" for fault in wrong)
+        if wrong:
+            continue
         before = {name: list(values) for name, values in board.of_seats.items()}
         board.apply(telling)
         for fault in _unexplained(story.scene, telling, before, board):
@@ -287,24 +305,19 @@ def _same(one: float | None, other: float | None) -> bool:
     return math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
 
 
-class PlainTeller:
+class PlainTeller(Teller):
     """Tells any game: each event by its name and its fields, and in the end what every seat gets."""
 
-    def __init__(self, seats: int, finals: "Callable[[Sequence[Event]], Sequence[float | None] | None] | None") -> None:
-        self._seats = seats
-        self._finals = finals
+    def __init__(self, game: Game) -> None:
+        self._game = game
         self._events: list[Event] = []
-
-    def opening(self) -> Telling:
-        """Nothing is known."""
-        return Telling()
 
     def tell(self, event: Event) -> Telling:
         """The event's fields in a sentence."""
         self._events.append(event)
         fields = event.model_dump(mode="json")
         turn = fields.get("turn", fields.get("round", 0))
-        finals = None if self._finals is None else self._finals(self._events)
+        finals = finals_of(self._game, self._events)
         effects = () if finals is None else (Set(values={"final": tuple(finals)}),)
         return Telling(
             turn=turn if isinstance(turn, int) and turn > 0 else 0,

@@ -10,7 +10,7 @@ from ostrom.experiment.limits import Limits
 from ostrom.players.base import Contestant, Endpoint, Request, is_remote
 
 _UNIT = 10**12
-"""Amounts are whole trillionths of a dollar, rounded up: thousands of additions and subtractions leave no dust by
+"""Amounts are whole trillionths of a dollar, rounded up: thousands of additions and subtractions leave no error by
 which a cap could be passed."""
 
 

@@ -14,9 +14,8 @@ from ostrom.core import InputError
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.runner import Outcome
-from ostrom.experiment.stopping import StopSignal
 from ostrom.experiment.store import Conduct, check_models, conduct, usual
-from ostrom.experiment.watch import Tally
+from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import locate
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant

@@ -16,10 +16,9 @@ from ostrom.experiment.plan import Experiment
 from ostrom.experiment.progress import watched
 from ostrom.experiment.runner import Outcome
 from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.stopping import StopSignal
 from ostrom.experiment.store import Conduct, Plan, check_models, conduct, enter, run_experiment, usual
 from ostrom.experiment.terminal import games_bar, out, print_json
-from ostrom.experiment.watch import Tally
+from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import store_url
 from ostrom.journal.sql import Journal
 

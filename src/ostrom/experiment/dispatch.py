@@ -8,11 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ostrom.core import InputError
-from ostrom.experiment.breaker import Breaker, Streak
 from ostrom.experiment.budget import Budget, Reservation, Spent, unpriced
-from ostrom.experiment.limits import Gates, Limits, Pacing
-from ostrom.experiment.stopping import ModelUnavailable, RunStopped
-from ostrom.experiment.watch import Watch
+from ostrom.experiment.limits import Breaker, Gates, Limits, Pacing, Streak
+from ostrom.experiment.watch import ModelUnavailable, RunStopped, Watch
 from ostrom.players.base import Endpoint, Request
 
 NOTHING = Spent()

@@ -27,6 +27,7 @@ from ostrom.core import (
     Answer,
     Call,
     Choice,
+    Driver,
     Fields,
     IllegalAnswer,
     Question,
@@ -37,7 +38,7 @@ from ostrom.core import (
     Value,
     seats,
 )
-from ostrom.experiment.conduct import seated
+from ostrom.experiment.remote_match import seated
 from ostrom.experiment.schedule import Fixture
 from ostrom.players.base import RemotePlayer, Request, answered, is_remote
 
@@ -164,24 +165,18 @@ def _play(
         if is_remote(player):
             entrant.model, entrant.priced = player.endpoint.model, player.endpoint.priced
     table = Table(seats(len(players)), fixture.chance)
-    flow = fixture.game.play(fixture.rules, table)
-    try:
-        moment = next(flow)
-        while True:
-            answers = []
-            for question in moment:
-                player = players[question.seat.index]
-                if is_remote(player):
-                    answers.append(_correspond(player, question, entrants[who[question.seat.index]], typical_output))
-                else:
-                    name = fixture.contestants[question.seat.index].name
-                    answers.append(answered(name, player, question))
-            moment = flow.send(answers)
-    except StopIteration:
-        pass
+
+    def decide(question: Question) -> Answer:
+        index = question.seat.index
+        player = players[index]
+        if is_remote(player):
+            return _compose(player, question, entrants[who[index]], typical_output)
+        return answered(fixture.contestants[index].name, player, question)
+
+    Driver(fixture.game.play(fixture.rules, table)).play_on(decide)
 
 
-def _correspond(player: RemotePlayer, question: Question, entrant: _Entrant, typical_output: int) -> Answer:
+def _compose(player: RemotePlayer, question: Question, entrant: _Entrant, typical_output: int) -> Answer:
     request = player.compose(question, ())
     sums = entrant.sums
     sums.calls += 1

@@ -36,8 +36,7 @@ from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.playing import make_rules
 from ostrom.players.base import Contestant
-from ostrom.players.models.bots import Bot, Price
-from ostrom.players.models.contestant import ModelContestant
+from ostrom.players.models.bots import Bot, ModelContestant, Price
 from ostrom.players.roster import built_in_players, seat_models, seat_players
 
 _SEATS = 5

@@ -13,17 +13,15 @@ from ostrom.core.telling import lines_told
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment
 from ostrom.experiment.runner import Outcome
-from ostrom.experiment.stopping import StopSignal
 from ostrom.experiment.store import Conduct, conduct, enter, usual
-from ostrom.experiment.watch import Tally
+from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
-from ostrom.players.people.contestant import HumanContestant
-from ostrom.players.people.ending import Ending, Result, Standing
-from ostrom.players.people.opening import opening
-from ostrom.players.people.room import Room
+from ostrom.players.people.names import Ending, Result, Standing
+from ostrom.players.people.player import opening
+from ostrom.players.people.room import HumanContestant, Room
 from ostrom.players.people.seat import STOPPED, HumanSeat
 
 MOST_RUNNING: Final = 64
@@ -242,7 +240,7 @@ _FINALS: Final = {CONTRIBUTE_PUNISH.name: ("balances", "tokens"), COMMONS.name: 
 _PLAYED: Final = ("payoffs", "dollars")
 """Likewise for all other games."""
 _DECIMALS: Final = 9
-"""Beyond, two amounts differ by dust of floating point."""
+"""Beyond, two amounts differ by a rounding error."""
 
 
 def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> Result:

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ostrom.core import Answer, Chance, Event, GameChance, InputError, Provenance, Question, Seat, Table, seats
+from ostrom.core import Answer, Chance, Driver, Event, GameChance, InputError, Provenance, Question, Seat, Table, seats
 from ostrom.core.game import Game
 from ostrom.experiment.schedule import Fixture
 from ostrom.players.base import Contestant, Player, answered, is_remote
@@ -54,18 +54,14 @@ def play_match(
     table = Table(seats(len(contestants)), chance)
     players = [_seated(contestant, seat, chance) for seat, contestant in zip(table.seats, contestants, strict=True)]
     decisions: list[Decision] = []
-    flow = game.play(rules, table)
-    try:
-        moment = next(flow)
-        while True:
-            answers = []
-            for question in moment:
-                index = question.seat.index
-                answers.append(answered(contestants[index].name, players[index], question, provenance))
-            decisions += [Decision(*pair) for pair in zip(moment, answers, strict=True)]
-            moment = flow.send(answers)
-    except StopIteration:
-        pass
+
+    def decide(question: Question) -> Answer:
+        index = question.seat.index
+        answer = answered(contestants[index].name, players[index], question, provenance)
+        decisions.append(Decision(question, answer))
+        return answer
+
+    Driver(game.play(rules, table)).play_on(decide)
     return Match(
         game=game,
         rules=rules,
@@ -79,7 +75,9 @@ def play_match(
 def _seated(contestant: Contestant, seat: Seat, chance: Chance) -> Player:
     player = contestant.sit(seat, chance)
     if is_remote(player):
-        raise InputError(f"{contestant.name} is asked over a network; its games are run as an experiment")
+        raise InputError(
+            f"{contestant.name} is asked over a network: play it with ostrom run --include or ostrom bench"
+        )
     return player
 
 

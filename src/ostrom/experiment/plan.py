@@ -17,8 +17,8 @@ from ostrom.experiment.playing import make_rules
 from ostrom.experiment.schedule import Fixture, balanced_tables, check_table
 from ostrom.games.battery.played import all_pairs
 from ostrom.players.base import Contestant
-from ostrom.players.people.contestant import is_human
 from ostrom.players.people.names import INSTEAD
+from ostrom.players.people.room import is_human
 from ostrom.players.roster import contestant_of, description
 
 SECONDS: Final = 300.0

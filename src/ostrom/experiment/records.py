@@ -8,6 +8,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment import Match, play_match
 from ostrom.experiment.playing import make_rules
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat
+from ostrom.journal.told import missing
 from ostrom.players.replay import ReplayContestant
 from ostrom.version import VERSION
 
@@ -64,7 +65,7 @@ def replay(record: GameRecord) -> Match:
     """Play a record again from its answers, by the rules, and compare everything that happens with what it says
     happened. The first difference raises `Disagreement`."""
     if record.game not in GAMES:
-        raise RecordError(f"the record is of a game {record.game!r} that this version of Ostrom does not know")
+        raise RecordError(missing(record.game, record.package))
     game = GAMES[record.game]
     answers = {(answer.turn, answer.phase, answer.seat): answer.value for answer in record.answers}
     if len(answers) < len(record.answers):

@@ -9,14 +9,12 @@ from typing import Literal
 
 from ostrom.core import Disagreement, PlayerFault
 from ostrom.experiment.budget import Spent
-from ostrom.experiment.conduct import models_of, play_through, seated
-from ostrom.experiment.correspondence import RunContext
+from ostrom.experiment.calls import GameLedger, RunContext
 from ostrom.experiment.dispatch import BUDGET, NOTHING, Dispatch
-from ostrom.experiment.ledger import GameLedger
 from ostrom.experiment.limits import Limits, Pacing
+from ostrom.experiment.remote_match import models_of, play_through, seated
 from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.stopping import GameSuspended, StopSignal
-from ostrom.experiment.watch import Ending, Tally, Watch
+from ostrom.experiment.watch import Ending, GameSuspended, StopSignal, Tally, Watch
 
 __all__ = ["Outcome", "StopSignal", "run_fixtures"]
 

@@ -9,14 +9,13 @@ from typing import Any, Protocol
 
 from ostrom.core import GameChance, InputError, Seat
 from ostrom.experiment.budget import Spent, check_prices
-from ostrom.experiment.ledger import GameLedger
+from ostrom.experiment.calls import GameLedger
 from ostrom.experiment.limits import Limits, Pacing
 from ostrom.experiment.match import play_games
 from ostrom.experiment.records import record_of
 from ostrom.experiment.runner import Outcome, run_fixtures
 from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.stopping import StopSignal
-from ostrom.experiment.watch import Watch
+from ostrom.experiment.watch import StopSignal, Watch
 from ostrom.journal.record import GameRecord, RecordedSeat
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant

@@ -1,12 +1,12 @@
 """Records of many games as a file of lines, each of them the record of one game as `write_record` writes it."""
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
 from ostrom.core.files import check_writable, whole
 from ostrom.journal.record import GameRecord
+from ostrom.journal.told import record_text, told
 
 
 def write_records(path: Path, records: Iterable[GameRecord]) -> int:
@@ -19,9 +19,6 @@ def write_records(path: Path, records: Iterable[GameRecord]) -> int:
 def _write(file: TextIO, records: Iterable[GameRecord]) -> int:
     written = 0
     for record in records:
-        # In ASCII, as text of models may hold half a character; Python's own values, as pydantic's JSON ones would turn
-        # a NaN into null without a word.
-        text = json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":"))
-        file.write(text + "\n")
+        file.write(record_text(told(record)))
         written += 1
     return written

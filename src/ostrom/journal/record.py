@@ -17,7 +17,6 @@ from pydantic import (
 
 from ostrom.core import Fault, Provenance, RecordError
 from ostrom.core.effects import Telling
-from ostrom.core.files import write_whole
 from ostrom.core.scene import Scene
 from ostrom.core.validation import first_problem
 
@@ -122,17 +121,6 @@ class GameRecord(_Part):
 
 
 _TELLING: Final = ("package", "game_version", "title", "scene", "opening", "told", "finals")
-
-
-def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Write the record as a whole or not at all."""
-    write_whole(path, record_text(record))
-
-
-def record_text(record: GameRecord) -> str:
-    """The record as its file has it, in plain ASCII."""
-    # Python's own values, not pydantic's JSON ones, which would turn a NaN into null without a word.
-    return json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def read_record(path: str | os.PathLike[str]) -> GameRecord:

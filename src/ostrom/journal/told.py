@@ -2,6 +2,8 @@
 the format has them. A record is told by the game that played it; where that game is not installed, what the record
 holds is all there is."""
 
+import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,12 +12,24 @@ from pydantic import BaseModel, ValidationError
 
 from ostrom.core import Event, RecordError
 from ostrom.core.effects import Telling
+from ostrom.core.files import write_whole
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Scene
-from ostrom.core.telling import misfits, presentation_of
+from ostrom.core.telling import finals_of, misfits, presentation_of
 from ostrom.core.validation import first_problem
 from ostrom.journal.record import TOLD_VERSION, GameRecord
+
+
+def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
+    """Write the record, in version 2, as a whole or not at all."""
+    write_whole(path, record_text(told(record)))
+
+
+def record_text(record: GameRecord) -> str:
+    """The record as its file has it, in plain ASCII."""
+    # Python's own values, not pydantic's JSON ones, which would turn a NaN into null without a word.
+    return json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def told(record: GameRecord) -> GameRecord:
@@ -33,7 +47,7 @@ def told(record: GameRecord) -> GameRecord:
         "scene": narrator.scene,
         "opening": narrator.opening,
         "told": narrator.tell(events),
-        "finals": narrator.finals(events),
+        "finals": finals_of(game, events),
     }
     return GameRecord.model_construct(**content)
 
@@ -49,7 +63,7 @@ class Narrator:
 
     def __init__(self, game: Game, rules: BaseModel, seats: int) -> None:
         presentation = presentation_of(game)
-        self._game, self._seats = game, seats
+        self._seats = seats
         self.scene: Scene = presentation.scene(rules, seats)
         self._teller = presentation.teller(rules, seats)
         self.opening: Telling = self._teller.opening()
@@ -70,15 +84,6 @@ class Narrator:
                 raise RecordError(f"event {self.count} of the record ({event.tag}) does not fit its table: {wrong}")
             tellings.append(telling)
         return tellings
-
-    def finals(self, events: Sequence[Event]) -> list[float | None] | None:
-        """What each seat ended with, where the game knows it and is over."""
-        if self._game.finals is None or not events:
-            return None
-        try:
-            return list(self._game.finals(events))
-        except (AssertionError, IndexError, AttributeError):
-            return None
 
 
 def read_events(record: GameRecord) -> tuple[Game, BaseModel, list[Event]]:

@@ -15,8 +15,8 @@ from ostrom.core import InputError, OstromError, Registry
 from ostrom.core.plugins import GAMES
 from ostrom.games.commons.players import CHAMPIONS, ChampionEntry
 from ostrom.players.base import BuiltIn, Contestant
-from ostrom.players.people.contestant import HumanContestant
 from ostrom.players.people.names import HUMAN, INSTEAD
+from ostrom.players.people.room import HumanContestant
 
 ENTRY_POINTS = "ostrom.champions"
 """The entry point group through which installed packages bring champions of their own."""
@@ -85,8 +85,7 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
     """A contestant with no personality for each of these models, at the usual temperature or at this one."""
     if not models:
         return []
-    from ostrom.players.models.bots import bot_of_model
-    from ostrom.players.models.contestant import ModelContestant
+    from ostrom.players.models.bots import ModelContestant, bot_of_model
 
     bots = [bot_of_model(model) for model in models]
     if temperature is not None:
@@ -111,8 +110,7 @@ def contestant_of(game: str, described: str | Mapping[str, Any]) -> Contestant:
     """The contestant of which `description` told."""
     if isinstance(described, str):
         return seat_players(game, [described])[0]
-    from ostrom.players.models.bots import Bot
-    from ostrom.players.models.contestant import ModelContestant
+    from ostrom.players.models.bots import Bot, ModelContestant
 
     return ModelContestant(Bot.model_validate(described["bot"]), game)
 
@@ -123,8 +121,7 @@ def _contestant(game: str, name: str) -> Contestant:
     brought: BuiltIn | None = GAMES[game].part("players")
     if brought is not None and name.partition(":")[0] in brought.registry:
         return brought.contestant(name)
-    from ostrom.players.models.bots import load_bot
-    from ostrom.players.models.contestant import ModelContestant
+    from ostrom.players.models.bots import ModelContestant, load_bot
 
     return ModelContestant(load_bot(name), game)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ostrom.core.arrays import settled
+from ostrom.core.arrays import rounded
 from ostrom.games.commons.players import ChampionEntry
 from ostrom.games.commons.rules import CommonsRules
 
@@ -62,8 +62,8 @@ class BatchResult:
     @property
     def wins(self) -> Floats:
         """(seats, games) 1 for the winner; seats that tie share it."""
-        rounded = settled(self.capital)
-        best = rounded == rounded.max(axis=0)
+        capital = rounded(self.capital)
+        best = capital == capital.max(axis=0)
         return np.asarray(best / best.sum(axis=0), dtype=np.float64)
 
     @property

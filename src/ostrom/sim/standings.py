@@ -132,6 +132,6 @@ class Tally:
 
 
 def _rounded(estimate: Estimate) -> float:
-    """The value without the dust of its sum, in which shares of ties stand in the order of the games."""
+    """The value without the rounding error of its sum, in which shares of ties stand in the order of the games."""
     assert estimate.value is not None  # every player holds a seat in some game
     return round(estimate.value, 9)

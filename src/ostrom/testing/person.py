@@ -62,7 +62,7 @@ class Typist:
 
     def _read(self, question: Question, line: str) -> object:
         from ostrom.players.models.briefing import briefing_of, framing_of
-        from ostrom.players.models.extraction import from_tags
+        from ostrom.players.models.reading import from_tags
 
         briefing = briefing_of(self.person.game)
         fields = briefing.form(question, framing_of(self.person.game), self.chance)

@@ -9,6 +9,7 @@ from ostrom.experiment.hosting import Host
 from ostrom.journal.sql import Journal
 from ostrom.web.desk import Desk
 from ostrom.web.findings import Findings
+from ostrom.web.narrators import Narrators
 from ostrom.web.queries.feed import Feed
 from ostrom.web.revision import Revision
 from ostrom.web.shapes.games import EventPage
@@ -43,6 +44,8 @@ class Service:
     """What live games told last: many readers have seen the same, and wait for the same."""
     findings: Findings = field(init=False)
     """What was found out about games that are over; games that are being played do not disturb it."""
+    narrators: Narrators = field(init=False)
+    """Tell what happens in games as it happens."""
     feed: Feed = field(init=False)
     """Tells when the journal has changed, whoever writes it."""
 
@@ -52,6 +55,7 @@ class Service:
         object.__setattr__(self, "desk", Desk(bodies(revision.now, _MOST_BYTES), _HANDS, revision))
         object.__setattr__(self, "names", things(revision.now, _MOST_NAMES))
         object.__setattr__(self, "findings", Findings(self.journal, revision))
+        object.__setattr__(self, "narrators", Narrators(self.journal))
         object.__setattr__(self, "moments", things(revision.now, _MOST_MOMENTS))
         # The same number as the shelves go by: who is told of a change finds what has changed.
         object.__setattr__(self, "feed", Feed(revision.now))

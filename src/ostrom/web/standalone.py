@@ -1,13 +1,13 @@
 """A game as one page that opens from disk: the viewer, with the game's record inside. The record is data and not
 script, so the page's security policy, which allows the viewer's own script by its hash, holds as it is."""
 
-import json
 import os
 from typing import Final
 
 from ostrom.core import InputError
 from ostrom.core.files import write_whole
 from ostrom.journal.record import GameRecord
+from ostrom.journal.told import record_text, told
 from ostrom.web.built import built
 
 VIEWER: Final = "viewer.html"
@@ -22,7 +22,7 @@ def page_of(record: GameRecord) -> str:
     viewer = built(VIEWER).read_text(encoding="utf-8")
     if viewer.count(_NO_GAME) != 1:
         raise InputError("the built viewer is of another version; in a checkout, run: make pages")
-    game = json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":")).translate(_ESCAPED)
+    game = record_text(told(record)).rstrip().translate(_ESCAPED)
     return viewer.replace(_NO_GAME, _NO_GAME.replace("null", game))
 
 

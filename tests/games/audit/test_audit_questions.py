@@ -6,6 +6,7 @@ import pytest
 
 import ostrom
 from ostrom.core import Amount, Choice, Fields, GameChance, InputError, Text
+from ostrom.core.specs import Aimed
 from ostrom.games.audit import AuditRules, Framing
 from ostrom.games.audit.auditing import Unwrapped
 from ostrom.games.audit.decision import aspects
@@ -14,7 +15,6 @@ from ostrom.games.audit.seating import inverse, moved
 from ostrom.games.audit.situations import situation_of
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
-from ostrom.games.contribute_punish.specs import PunishmentSpec
 from ostrom.players.roster import seat_players
 
 PUNISH = situation_of(CONTRIBUTE_PUNISH, {"messages": False}, 4, "contribution", 3, 0)
@@ -71,11 +71,11 @@ def test_every_part_of_a_decision_lies_between_0_and_1():
     seated = (0, 1, 2, 3)
     assert aspects("contribution", Amount(0, 20, whole=True), 5, seated) == {"contribution": 0.25}
     assert aspects("contribution", Amount(0, 0, whole=True), 0, seated) == {}
-    assert aspects("punishment", PunishmentSpec((0, 2, 3), 10), {"target": 3, "spend": 4}, seated) == {
+    assert aspects("punishment", Aimed((0, 2, 3), 10), {"target": 3, "spend": 4}, seated) == {
         "spend": 0.4,
         "target": 1.0,
     }
-    assert aspects("punishment", PunishmentSpec((0, 2, 3), 10), {"target": None, "spend": 0}, seated) == {"spend": 0.0}
+    assert aspects("punishment", Aimed((0, 2, 3), 10), {"target": None, "spend": 0}, seated) == {"spend": 0.0}
     lake = Fields({"contribution": Amount(0.0, 1.0), "lobby": Amount(-50, 50), "vote": Choice((None, 1, 2, 3))})
     assert aspects("move", lake, {"contribution": 0.5, "lobby": 0.0, "vote": 2}, seated) == {
         "contribution": 0.5,

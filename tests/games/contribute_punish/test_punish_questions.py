@@ -3,11 +3,11 @@
 import pytest
 
 from ostrom.core import GameChance, IllegalAnswer, InputError
+from ostrom.core.specs import Aimed
 from ostrom.experiment import play_match
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.players import PUNISHERS
 from ostrom.games.contribute_punish.players.player import PunisherContestant
-from ostrom.games.contribute_punish.specs import PunishmentSpec
 
 NAMES = ("Cooperator", "FreeRider", "AltruisticPunisher", "Retaliator", "AntisocialPunisher")
 
@@ -95,12 +95,12 @@ def test_two_seats_are_too_few():
 )
 def test_an_illegal_punishment_is_refused_with_what_would_be_right(raw):
     with pytest.raises(IllegalAnswer, match="spend"):
-        PunishmentSpec((1, 2), most=5).validate(raw)
+        Aimed((1, 2), most=5).validate(raw)
 
 
 @pytest.mark.parametrize("raw", [{"target": None, "spend": 0}, {"target": 2, "spend": 5}])
 def test_a_legal_punishment_is_taken_as_it_is(raw):
-    assert PunishmentSpec((1, 2), most=5).validate(raw) == raw
+    assert Aimed((1, 2), most=5).validate(raw) == raw
 
 
 @pytest.mark.parametrize(

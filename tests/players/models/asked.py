@@ -12,8 +12,8 @@ from ostrom.core.game import Game
 from ostrom.players.base import Endpoint, Reply, Unanswered, is_remote
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import briefing_of
-from ostrom.players.models.correspondent import ModelPlayer
 from ostrom.players.models.framing import Framing
+from ostrom.players.models.player import ModelPlayer
 
 
 def bot(**settings: Any) -> Bot:

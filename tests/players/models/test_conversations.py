@@ -8,9 +8,8 @@ from asked import FakeConnection, ask, bot, call, play, player, reply
 from ostrom.core import Answer, Fault, GameChance, Line, Provenance, Question
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.players.models.briefing import briefing_of
-from ostrom.players.models.conversation import Conversation, Exchange, cut
-from ostrom.players.models.correspondent import ModelPlayer
 from ostrom.players.models.framing import Framing
+from ostrom.players.models.player import Conversation, Exchange, ModelPlayer, cut
 
 LONG = CommonsRules(turns=40)
 CHANCE = GameChance(3)

@@ -5,11 +5,10 @@ import re
 import pytest
 
 from ostrom.core import InputError
-from ostrom.players.models.aimed import AimedField
-from ostrom.players.models.extraction import from_tags
+from ostrom.players.models.compound import AimedField, RecordsField
 from ostrom.players.models.fields import ChoiceField, NumberField, TextField
 from ostrom.players.models.gbnf import grammar_of, whole_numbers
-from ostrom.players.models.records import RecordsField
+from ostrom.players.models.reading import from_tags
 
 
 def pattern(grammar: str) -> re.Pattern[str]:

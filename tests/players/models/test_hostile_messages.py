@@ -7,8 +7,7 @@ from asked import FakeConnection, player, reply
 
 from ostrom.core import Amount, GameChance, Question, Seat, Text
 from ostrom.games.contribute_punish import ContributePunishRules, PastRound, PunishView
-from ostrom.players.models.framing import Framing
-from ostrom.players.models.quoting import quoted, shortened
+from ostrom.players.models.framing import Framing, first_words, quoted
 
 RULES = ContributePunishRules()
 HOSTILE = {
@@ -76,7 +75,7 @@ def test_harmless_text_stays_as_it_is() -> None:
 
 def test_long_text_is_cut_and_says_so() -> None:
     assert quoted("one two three four", 3) == '"one two three…"'
-    assert shortened("x" * 100, 2) == "x" * 24
+    assert first_words("x" * 100, 2) == "x" * 24
 
 
 def test_a_long_message_is_shortened_and_flagged() -> None:

@@ -7,11 +7,11 @@ import pytest
 from asked import FakeConnection, bot, player, reply
 
 from ostrom.core import Amount, Fault, GameChance, InputError, Question, Seat
+from ostrom.core.specs import Aimed
 from ostrom.games.contribute_punish import ContributePunishRules, PunishView
-from ostrom.games.contribute_punish.specs import PunishmentSpec
 from ostrom.players.base import Unanswered, is_remote
+from ostrom.players.models.bots import ModelContestant
 from ostrom.players.models.briefing import briefing_of
-from ostrom.players.models.contestant import ModelContestant
 from ostrom.players.models.fields import NumberField
 from ostrom.players.models.framing import Framing, plain
 from ostrom.players.models.reading import read_reply
@@ -19,7 +19,7 @@ from ostrom.players.models.reading import read_reply
 RULES = ContributePunishRules()
 VIEW = PunishView(RULES, 1, 2, (20,) * 5, 0, (), None, ())
 GIVE = Question(Seat(2), "contribution", 1, Amount(0, 20, whole=True), VIEW)
-HIT = Question(Seat(2), "punishment", 1, PunishmentSpec((0, 1, 3, 4), 10), VIEW)
+HIT = Question(Seat(2), "punishment", 1, Aimed((0, 1, 3, 4), 10), VIEW)
 SCALED = Framing(unit="francs", scale=10, labels=("Anna", "Ben", "Cleo", "Dan", "Eve"))
 
 

@@ -5,8 +5,7 @@ import math
 import pytest
 
 from ostrom.core import IllegalAnswer
-from ostrom.players.models.aimed import AimedField
-from ostrom.players.models.extraction import from_json, from_tags
+from ostrom.players.models.compound import AimedField, RecordsField
 from ostrom.players.models.fields import (
     ChoiceField,
     Malformed,
@@ -15,7 +14,7 @@ from ostrom.players.models.fields import (
     schema_of,
 )
 from ostrom.players.models.prompting import dumped, form_section
-from ostrom.players.models.records import RecordsField
+from ostrom.players.models.reading import from_json, from_tags
 
 GIVE = (NumberField("contribution", 0, 20, whole=True),)
 MOVE = (

@@ -17,9 +17,8 @@ from ostrom.games.contribute_punish.players import PUNISHERS
 from ostrom.games.contribute_punish.players.player import PunisherContestant
 from ostrom.players.models.bots import list_bots
 from ostrom.players.models.briefing import briefing_of
-from ostrom.players.models.framing import Framing
+from ostrom.players.models.framing import NAMES, Framing, pseudonyms
 from ostrom.players.models.prompting import variants_of
-from ostrom.players.models.pseudonyms import NAMES, pseudonyms
 
 MODELS = (
     *("gpt", "openai", "claude", "anthropic", "gemini", "gemma", "llama", "mistral", "mixtral", "qwen", "deepseek"),

@@ -18,11 +18,10 @@ from ostrom.players.base import Reply
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.connection import connect
-from ostrom.players.models.correspondent import ModelPlayer
 from ostrom.players.models.framing import Framing
-from ostrom.players.people.contestant import HumanContestant
+from ostrom.players.models.player import ModelPlayer
 from ostrom.players.people.player import HumanPlayer
-from ostrom.players.people.room import Room
+from ostrom.players.people.room import HumanContestant, Room
 from ostrom.players.people.seat import HumanSeat
 from ostrom.players.roster import contestant_of, description, seat_players
 from people import PUNISHERS, answer_to, game_with, sit_through

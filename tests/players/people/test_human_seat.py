@@ -9,7 +9,7 @@ import pytest
 
 from ostrom.core import Fault
 from ostrom.players.base import CallCancelled, Unanswered
-from ostrom.players.people.ending import Ending
+from ostrom.players.people.names import Ending
 from ostrom.players.people.room import Room
 from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
 

@@ -21,7 +21,7 @@ SETTLED = 0.0001
 SWEEPS = 10
 _LEAST = 2.0**-40
 """The least share of its variance that a difference keeps. Far in the tails this is a difference of nearly equal
-numbers, whose dust must not turn it to nothing."""
+numbers, whose rounding error must not turn it to nothing."""
 
 Flags = npt.NDArray[np.bool_]
 

@@ -13,7 +13,7 @@ from ostrom.core import InputError
 from ostrom.core.estimates import Floats
 
 _LEAST_DRAW, _MOST_DRAW = 0.0001, 0.9999
-"""Beyond these the variance of a drawn difference drowns in the dust of its arithmetic."""
+"""Beyond these the variance of a drawn difference drowns in the rounding error of its arithmetic."""
 
 
 @dataclass(frozen=True)

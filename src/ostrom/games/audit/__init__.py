@@ -3,7 +3,7 @@
 from ostrom.core.game import Game, Seats
 from ostrom.games.audit.events import EVENTS, AuditView, series
 from ostrom.games.audit.play import play
-from ostrom.games.audit.rules import AuditRules, Framing, Step
+from ostrom.games.audit.rules import AuditRules, Framing
 
 AUDIT = Game(
     name="audit",
@@ -21,4 +21,4 @@ AUDIT = Game(
     briefing="ostrom.games.audit.briefing:AuditBriefing",
 )
 
-__all__ = ["AUDIT", "AuditRules", "AuditView", "Framing", "Step"]
+__all__ = ["AUDIT", "AuditRules", "AuditView", "Framing"]

@@ -1,7 +1,7 @@
 """Plan and run an audit: the same questions put to one player in many ways, each a game of one question in the
 journal."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from ostrom.core import Chance, GameChance, InputError, Question, Seat
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
+from ostrom.core.samples import Samples, Situation
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import play_games
 from ostrom.experiment.playing import make_rules
@@ -16,12 +17,7 @@ from ostrom.experiment.records import record_of
 from ostrom.experiment.schedule import Fixture
 from ostrom.games.audit import AUDIT, AuditRules
 from ostrom.games.audit.design import CELLS, MOST_SEATS, Way, item_ways, ways
-from ostrom.games.audit.items import audited_game, item_situations, task_of
-from ostrom.games.audit.situations import Situation, phases_of, situation_of
-from ostrom.games.battery.plan import TEMPERATURE
-from ostrom.games.battery.tasks import TASKS, Task
-from ostrom.games.commons import COMMONS
-from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
+from ostrom.games.audit.situations import TableSamples
 from ostrom.journal.record import GameRecord
 from ostrom.players.base import Contestant, Player, is_remote
 from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
@@ -55,20 +51,20 @@ class AuditPlan:
         """Its name, or one made of the game and the player."""
         return self.name or f"audit of {self.contestant.name} at {self.where}, seed {self.seed}"
 
-    @property
-    def task(self) -> Task | None:
-        """The task of the battery that it is about, if it is about one."""
-        return task_of(self.game)
+    @cached_property
+    def samples(self) -> Samples:
+        """Where its situations come from."""
+        return samples_of(self.game)
 
     @property
     def where(self) -> str:
         """The game or task, as it is named on the command line."""
-        return self.game.command if self.task is None else self.task.name.replace("_", "-")
+        return self.samples.name
 
     @property
     def table(self) -> int:
         """How many sit at the table."""
-        return 1 if self.task is not None else self.seats or SEATS
+        return 1 if self.samples.alone else self.seats or max(SEATS, self.game.seats.fewest)
 
     @property
     def kind(self) -> str:
@@ -95,7 +91,7 @@ class AuditPlan:
     @cached_property
     def asked(self) -> str:
         """The phase of its questions."""
-        known = self.task.roles if self.task is not None else phases_of(self.game, self.settled, self.table)
+        known = self.samples.phases(self.settled, self.table)
         if self.phase is not None and self.phase not in known:
             raise InputError(f"{self.where} has no decision {self.phase!r} to audit; it has {', '.join(known)}")
         return self.phase or known[0]
@@ -117,9 +113,8 @@ class AuditPlan:
 
     def check(self) -> None:
         """Refuse what cannot be asked, before anything is written."""
-        if self.task is None and self.game.name not in (CONTRIBUTE_PUNISH.name, COMMONS.name):
-            known = ", ".join((CONTRIBUTE_PUNISH.command, COMMONS.command, *(name.replace("_", "-") for name in TASKS)))
-            raise InputError(f"there is no audit of {self.game.command}; there is one of {known}")
+        if self.game.name != self.samples.game.name or (self.game.instrument and not self.samples.alone):
+            raise InputError(f"there is no audit of {self.game.command}; 'ostrom list games' shows what can be audited")
         if self.situations < 2:
             raise InputError(f"--situations {self.situations}: an audit compares situations; it needs at least 2")
         if self.repeats < 2:
@@ -128,7 +123,7 @@ class AuditPlan:
             raise InputError(
                 "an audit's situations are without messages: what is said would name seats by their labels"
             )
-        if self.task is not None and self.seats not in (None, 1):
+        if self.samples.alone and self.seats not in (None, 1):
             raise InputError(f"--seats {self.seats}: {self.where} is put to one player, and to nobody beside it")
         self.game.check_seats(self.table)
         if self.table > MOST_SEATS:
@@ -158,18 +153,24 @@ class AuditPlan:
                     yield Fixture(f"{number}-{cell}-{repeat}", AUDIT, rules, [self.contestant], chance)
 
     def _ways(self, situation: Situation, number: int) -> list[Way]:
-        if self.task is not None:
-            return item_ways(self.task.name, situation.choices, number, self.seed)
+        if self.samples.alone:
+            return item_ways(self.game.name, situation.choices, number, self.seed)
         return ways(self.game.name, self.table, situation.seat, number, self.seed)
 
     @cached_property
-    def _situations(self) -> list[Situation]:
-        if self.task is not None:
-            return item_situations(self.task, self.settled, self.asked, self.seed, self.situations)
-        return [
-            situation_of(self.game, self.settled, self.table, self.asked, self.seed, number)
-            for number in range(self.situations)
-        ]
+    def _situations(self) -> Sequence[Situation]:
+        return self.samples.situations(self.settled, self.table, self.asked, self.seed, self.situations)
+
+
+def samples_of(game: Game) -> Samples:
+    """Where situations of a game come from: its own samples, else games between its built-in players."""
+    made: Callable[[Game], Samples] | None = game.part("samples")
+    return TableSamples(game) if made is None else made(game)
+
+
+def audited_game(name: str) -> Game:
+    """The game that a user means by a name on the command line or in records, in the form in which it is audited."""
+    return samples_of(GAMES[name] if name in GAMES else GAMES.of_command(name)).game
 
 
 def audit_of(
@@ -197,13 +198,13 @@ def audit_of(
 
 
 def audited_player(game: Game, model: str) -> Contestant:
-    """Who is meant: a built-in player of the game, a bot, or a model as pydantic-ai names it. A task is put to a model
-    at the temperature of the battery."""
-    is_task = task_of(game) is not None
-    if (model.partition(":")[0] if is_task else model) in built_in_players(game.name):
+    """Who is meant: a built-in player of the game, a bot, or a model as pydantic-ai names it. A model
+    is asked at the temperature that the game's samples say."""
+    samples = samples_of(game)
+    if (model.partition(":")[0] if samples.alone else model) in built_in_players(game.name):
         return Unwrapped(seat_players(game.name, [model])[0])
     if ":" in model and not model.endswith(".json"):
-        return seat_models(AUDIT.name, [model], TEMPERATURE if is_task else None)[0]
+        return seat_models(AUDIT.name, [model], samples.temperature)[0]
     return seat_players(AUDIT.name, [model])[0]
 
 
@@ -237,7 +238,7 @@ class _Unwrapping:
         return player.answer(inner)
 
 
-def audit(contestant: Contestant, game: str = "punish", **settings: Any) -> list[GameRecord]:
+def audit(contestant: Contestant, game: str, **settings: Any) -> list[GameRecord]:
     """Audit a player that answers at once, and keep nothing: the records of its answers. The settings are those of
     `AuditPlan`."""
     planned = AuditPlan(audited_game(game), contestant, **settings)

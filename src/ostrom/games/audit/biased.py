@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ostrom.core import Amount, Chance, Choice, Fields, InputError, Question, Registry, Seat, Spec
+from ostrom.core.specs import Aimed
 from ostrom.games.audit import AuditView
 from ostrom.games.battery.item import Item
 from ostrom.games.battery.specs import Stepped
-from ostrom.games.contribute_punish.specs import PunishmentSpec
 from ostrom.players.base import Player
 
 Bias = Callable[[AuditView], float]
@@ -68,7 +68,7 @@ def _answer(spec: Spec, share: float, question: Question) -> Any:
         case Amount():
             amount = spec.low + share * (spec.high - spec.low)
             return round(amount) if spec.whole else amount
-        case PunishmentSpec():
+        case Aimed():
             spend = round(share * spec.most)
             richest = max(spec.others, key=lambda seat: question.view.balances[seat])
             return {"target": richest if spend else None, "spend": spend}

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ostrom.core import Amount, Choice, Fields, Spec
+from ostrom.core.specs import Aimed
 from ostrom.games.audit.seating import SEAT_FIELDS, inverse
-from ostrom.games.contribute_punish.specs import PunishmentSpec
 
 
 def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[str, float]:
@@ -18,7 +18,7 @@ def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[
     match spec:
         case Amount():
             return {} if spec.high <= spec.low else {phase: (float(value) - spec.low) / (spec.high - spec.low)}
-        case PunishmentSpec():
+        case Aimed():
             most = {} if spec.most < 1 else {"spend": value["spend"] / spec.most}
             return most | _seat_named("target", value["target"], spec.others, seating)
         case Fields():

@@ -17,7 +17,7 @@ CELLS = 12
 CURRENCIES = ("tokens", "dollars", "points", "francs")
 SCALES = (1, 10, 100)
 MONEY = ("dollars", "euros", "francs", "points")
-"""What amounts of the battery are counted in: what is owed, won or split there is money."""
+"""What amounts of single items are counted in: what is owed, won or split there is money."""
 LABELS = (("A", "B"), ("X", "Y"))
 """The pairs of labels that two options may bear."""
 TREES = ("Elm", "Ash", "Larch", "Rowan", "Hazel", "Cedar", "Poplar", "Willow")
@@ -98,18 +98,18 @@ def way_of(levels: dict[str, str], seats: int, asked: int) -> Way:
     return Way(levels, places, framing)
 
 
-def item_factors(task: str, choices: Sequence[str]) -> tuple[Factor, ...]:
-    """What is varied about items of a task. Where a number is asked there are no options to be put in order."""
-    found = [Factor("wording", wordings(f"stated_{task}"))]
+def item_factors(game: str, choices: Sequence[str]) -> tuple[Factor, ...]:
+    """What is varied about single items. Where a number is asked there are no options to be put in order."""
+    found = [Factor("wording", wordings(game))]
     if choices:
         found.append(Factor("order", tuple(f"{option} first" for option in choices)))
         found.append(Factor("labels", tuple(f"{choices[0]} as {label}" for pair in LABELS for label in pair)))
     return (*found, Factor("currency", MONEY), Factor("scale", tuple(f"×{scale}" for scale in SCALES)))
 
 
-def item_ways(task: str, choices: Sequence[str], situation: int, seed: int) -> list[Way]:
+def item_ways(game: str, choices: Sequence[str], situation: int, seed: int) -> list[Way]:
     """The ways in which an item is put to the one who is asked."""
-    factors = item_factors(task, choices)
+    factors = item_factors(game, choices)
     levels = balanced([len(factor.levels) for factor in factors], situation, seed)
     named = [
         {factor.name: factor.levels[level] for factor, level in zip(factors, row, strict=True)} for row in levels.T

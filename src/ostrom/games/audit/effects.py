@@ -25,7 +25,7 @@ import numpy as np
 from ostrom.analysis.intervals import percentiles, weights
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
-from ostrom.games.audit.variance import DUST, SEED, Cells, Put
+from ostrom.games.audit.variance import ROUNDING, SEED, Cells, Put
 
 SHUFFLES = 999
 LEAST_SITUATIONS = 4
@@ -103,7 +103,7 @@ def audited(puts: Sequence[Put]) -> Audit:
     """The shares of all factors that the questions varied."""
     cells = Cells.of(puts)
     here = cells.parts()
-    still = bool(here.whole[0] <= DUST)
+    still = bool(here.whole[0] <= ROUNDING)
     low, high = percentiles(cells.parts(weights(cells.situations, SEED)).shares)
     shares = [
         _estimate(float(value), float(least), float(most), cells.situations, still=still)

@@ -3,7 +3,19 @@ the question, and asks it of the only seat."""
 
 from dataclasses import replace
 
-from ostrom.core import Answer, Choice, GameChance, IllegalAnswer, InputError, Play, Provenance, Question, Table, seats
+from ostrom.core import (
+    Answer,
+    Choice,
+    Driver,
+    GameChance,
+    IllegalAnswer,
+    InputError,
+    Play,
+    Provenance,
+    Question,
+    Table,
+    seats,
+)
 from ostrom.core.plugins import GAMES
 from ostrom.games.audit.decision import aspects, chosen, plain
 from ostrom.games.audit.events import AuditView, Decided
@@ -39,27 +51,26 @@ def reach(rules: AuditRules) -> Question:
     drawn = GameChance(rules.seed, rules.number)
     # Items of the battery draw more orders than those of seats: where nobody has moved, all draws are as they were.
     chance = drawn if rules.seating == tuple(range(rules.seats)) else MovedChance(drawn, rules.seating)
-    flow = game.play(game.rules(**rules.rules), Table(seats(rules.seats), chance))
+    driver = Driver(game.play(game.rules(**rules.rules), Table(seats(rules.seats), chance)))
     given = {(step.turn, step.phase, step.seat): step.value for step in rules.answers}
     wanted, before = (rules.turn, rules.phase, rules.asked), inverse(rules.seating)
-    try:
-        moment = next(flow)
-        while True:
-            for question in moment:
-                if question.key == wanted:
-                    return question
-            answers = []
-            for question in moment:
-                key = (question.turn, question.phase, before[question.seat.index])
-                if key not in given:
-                    raise _unreachable(rules, f"holds no answer of seat {key[2]} to {key[1]} in turn {key[0]}")
-                value = question.spec.validate(moved(given[key], rules.seating))
-                answers.append(Answer(value, Provenance.REPLAYED))
-            moment = flow.send(answers)
-    except StopIteration:
-        raise _unreachable(rules, "ends before it") from None
-    except IllegalAnswer as reason:
-        raise _unreachable(rules, f"holds an illegal answer: {reason}") from None
+
+    def recorded(question: Question) -> Answer:
+        key = (question.turn, question.phase, before[question.seat.index])
+        if key not in given:
+            raise _unreachable(rules, f"holds no answer of seat {key[2]} to {key[1]} in turn {key[0]}")
+        try:
+            value = question.spec.validate(moved(given[key], rules.seating))
+        except IllegalAnswer as reason:
+            raise _unreachable(rules, f"holds an illegal answer: {reason}") from None
+        return Answer(value, Provenance.REPLAYED)
+
+    while driver.step is not None:
+        for question in driver.step:
+            if question.key == wanted:
+                return question
+        driver.advance([recorded(question) for question in driver.step])
+    raise _unreachable(rules, "ends before it")
 
 
 def shown(question: Question, rules: AuditRules) -> Question:

@@ -10,23 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from ostrom.core.chance import GAMES as NUMBERS
 from ostrom.core.chance import SEEDS
 from ostrom.core.plugins import GAMES
-
-
-class Step(BaseModel):
-    """An answer that was given before the question."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    turn: int
-    phase: str
-    seat: int
-    value: Any
+from ostrom.core.samples import Step
 
 
 class Framing(BaseModel):
     """How the question is put. None of it changes what is at stake."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     variant: str = "plain"
     """The wording of the prompt."""
@@ -49,7 +39,7 @@ class AuditRules(BaseModel):
     """One question and one way to put it. Seats are numbered as the situation was played, except in the framing, whose
     seats are those at which they sit in the audit."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     game: str = "contribute_punish"
     """The game that the question comes from, by its name in records."""
@@ -58,11 +48,15 @@ class AuditRules(BaseModel):
     seats: int = Field(4, ge=1)
     """How many sit at that game's table."""
     seed: int = Field(0, ge=0, lt=SEEDS)
+    """The seed of the game that the question comes from."""
     number: int = Field(0, ge=0, lt=NUMBERS)
+    """That game's number under the seed."""
     answers: tuple[Step, ...] = ()
     """What everybody answered before the question."""
     turn: int = Field(1, ge=1)
+    """The turn of the question."""
     phase: str = "contribution"
+    """The phase of the question."""
     seat: int = Field(0, ge=0)
     """Whose question it is."""
     choices: tuple[str, ...] = ()
@@ -71,6 +65,7 @@ class AuditRules(BaseModel):
     places: tuple[int, ...] | None = None
     """Where everybody sits instead: the seat with number i of the situation takes the seat places[i]."""
     framing: Framing = Framing()
+    """How the question is put."""
     situation: int = Field(0, ge=0)
     """The situation's number within its audit; questions of one situation differ in nothing but how they are put."""
     cell: int = Field(0, ge=0)

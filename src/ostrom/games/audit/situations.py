@@ -6,12 +6,12 @@ from typing import Any
 
 from ostrom.core import Amount, GameChance, InputError, Question, Text
 from ostrom.core.game import Game
+from ostrom.core.samples import Situation, Step
 from ostrom.core.seats import seats as all_seats
+from ostrom.core.specs import Aimed
 from ostrom.experiment.match import Decision, play_match
 from ostrom.experiment.playing import make_rules
-from ostrom.games.audit import Step
 from ostrom.games.audit.decision import aspects
-from ostrom.games.contribute_punish.specs import PunishmentSpec
 from ostrom.players.roster import built_in_players, seat_players
 
 _LATEST = 8
@@ -22,23 +22,32 @@ _TRIES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
-    """A question, and everything that led to it."""
+class TableSamples:
+    """The situations of a game that says nothing of its own about them: games between its built-in players."""
 
-    seed: int
-    number: int
-    rules: dict[str, Any]
-    seats: int
-    answers: tuple[Step, ...]
-    turn: int
-    phase: str
-    seat: int
-    choices: tuple[str, ...] = ()
+    game: Game
+    alone: bool = False
+    temperature: float | None = None
 
-    def settings(self) -> dict[str, Any]:
-        """As an audit's rules have it."""
-        names = ("seed", "number", "rules", "seats", "answers", "turn", "phase", "seat", "choices")
-        return {name: getattr(self, name) for name in names}
+    @property
+    def name(self) -> str:
+        """What the command line calls the game."""
+        return self.game.command
+
+    def phases(self, settings: Mapping[str, Any], seats: int) -> list[str]:
+        """What players decide, apart from what they say, in the order in which it is asked."""
+        cast = (list(built_in_players(self.game.name)) * seats)[:seats]
+        if not cast:
+            raise InputError(f"{self.name} has no built-in players to make situations of, so it cannot be audited")
+        match = play_match(
+            self.game, make_rules(self.game, settings), seat_players(self.game.name, cast), GameChance(0)
+        )
+        asked = (decision.question for decision in match.decisions)
+        return list(dict.fromkeys(question.phase for question in asked if not isinstance(question.spec, Text)))
+
+    def situations(self, settings: Mapping[str, Any], seats: int, phase: str, seed: int, count: int) -> list[Situation]:
+        """Games that are stopped at a question."""
+        return [situation_of(self.game, settings, seats, phase, seed, number) for number in range(count)]
 
 
 def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str, seed: int, number: int) -> Situation:
@@ -67,30 +76,20 @@ def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str
     raise InputError(f"no game of {game.command} between built-in players comes to a question for {phase!r} to audit")
 
 
-def phases_of(game: Game, settings: Mapping[str, Any], seats: int) -> list[str]:
-    """What players of a game decide, apart from what they say, in the order in which it is asked."""
-    cast = (list(built_in_players(game.name)) * seats)[:seats]
-    if not cast:
-        raise InputError(f"{game.command} has no built-in players to make situations of; audit punish or commons")
-    match = play_match(game, make_rules(game, settings), seat_players(game.name, cast), GameChance(0))
-    asked = (decision.question for decision in match.decisions)
-    return list(dict.fromkeys(question.phase for question in asked if not isinstance(question.spec, Text)))
-
-
 def _fits(decision: Decision, phase: str, seats: int) -> bool:
     """Whether a question has a past, and leaves room to decide: of few tokens, one more is a large part."""
     question = decision.question
     spec = question.spec
     room = spec.high - spec.low if isinstance(spec, Amount) and spec.whole else _ROOM
-    room = spec.most if isinstance(spec, PunishmentSpec) else room
+    room = spec.most if isinstance(spec, Aimed) else room
     there = question.phase == phase and 2 <= question.turn <= _LATEST and room >= _ROOM
     return there and bool(aspects(phase, spec, decision.answer.value, range(seats)))
 
 
 def _before(decisions: tuple[Decision, ...], question: Question) -> list[Decision]:
-    """What was decided in earlier moments: those of one moment share turn and phase."""
-    moment = (question.turn, question.phase)
-    place = [(one.question.turn, one.question.phase) for one in decisions].index(moment)
+    """What was decided in earlier steps: those of one step share turn and phase."""
+    step = (question.turn, question.phase)
+    place = [(one.question.turn, one.question.phase) for one in decisions].index(step)
     return list(decisions[:place])
 
 

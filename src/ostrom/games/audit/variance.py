@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 SEED = 736
-DUST = 1e-18
+ROUNDING = 1e-18
 """A variance that is none."""
 
 
@@ -49,7 +49,7 @@ class Parts(NamedTuple):
         """(draws, parts) Of the whole: each factor, combinations, noise."""
         parts = np.column_stack([self.factors, self.between - self.factors.sum(axis=1), self.noise])
         whole = self.whole[:, None]
-        return np.asarray(np.divide(parts, whole, out=np.full_like(parts, np.nan), where=whole > DUST))
+        return np.asarray(np.divide(parts, whole, out=np.full_like(parts, np.nan), where=whole > ROUNDING))
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ class Cells:
         """The mean square of a factor's effects over that of what is left."""
         estimates = self.solution @ rows
         left = np.sum((rows - self.design @ estimates) ** 2, axis=0)
-        return np.asarray(np.mean(self.effects(name, estimates) ** 2, axis=0) / np.maximum(left, DUST))
+        return np.asarray(np.mean(self.effects(name, estimates) ** 2, axis=0) / np.maximum(left, ROUNDING))
 
 
 def contrasts(levels: int) -> Floats:

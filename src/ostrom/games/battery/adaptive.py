@@ -1,8 +1,8 @@
 """Adaptive sequences: the driver that takes all sequences of a task through their steps at once, and the settings that
 the two adaptive tasks share.
 
-A sequence is a value: it says which points to ask next, and what it is after their majorities. One moment holds the
-next step of every sequence that goes on, each point asked several times, so a subject is asked in as many moments as
+A sequence is a value: it says which points to ask next, and what it is after their majorities. One step holds the
+next point of every sequence that goes on, each point asked several times, so a subject is asked in as many steps as
 the longest sequence has steps.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from pydantic import Field
 
-from ostrom.core import Answer, Moment, Table
+from ostrom.core import Answer, Step, Table
 from ostrom.games.battery.bisection import Ending, Vote, majority
 from ostrom.games.battery.events import SequenceEnded
 from ostrom.games.battery.grids import Askings
@@ -31,6 +31,7 @@ class AdaptiveRules(TaskRules):
     """What can be set about any adaptive task."""
 
     bisections: int = Field(10, ge=1, le=50)
+    """Questions in each sequence that closes in on an indifference point."""
     askings: Askings = 3
     """How many answers each step has; it goes by their majority."""
     retest: float = Field(0.1, ge=0, le=1)
@@ -110,7 +111,7 @@ def with_diagnostics(rules: AdaptiveRules, courses: Sequence[Course], table: Tab
 
 def run(
     rules: AdaptiveRules, options: tuple[str, str], courses: Sequence[Course], cells: Sequence[Cell], table: Table
-) -> Generator[Moment, list[Answer], None]:
+) -> Generator[Step, list[Answer], None]:
     """Ask every sequence to its end, and the cells along with the first step."""
     interview = Interview(rules.task, table)
     (role,) = rules.roles

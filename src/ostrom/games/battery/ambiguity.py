@@ -35,8 +35,11 @@ class AmbiguityRules(StatedRules):
     }
 
     prizes: Amounts = (10.0, 100.0, 1000.0)
+    """Prizes, in dollars."""
     known: Probabilities = (0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8)
+    """The chances of the prize where they are known."""
     repetitions: Repetitions = 2
+    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """Known or unknown, for every prize and probability."""

@@ -53,11 +53,17 @@ class BeautyContestRules(StatedRules):
     lists: ClassVar[Mapping[str, Listing]] = {"guesser": AmountList("Numbers named", within)}
 
     players: int = Field(15, ge=2, le=1_000_000)
+    """How many players the subject is told of, itself included."""
     p: float = Field(2 / 3, gt=0, le=10)
+    """The number that wins is nearest to this part of the mean."""
     low: int = Field(0, ge=0, le=1_000_000)
+    """The lowest number that may be named."""
     high: int = Field(100, ge=1, le=1_000_000)
+    """The highest number that may be named."""
     prizes: Amounts = (10.0, 100.0, 1000.0)
+    """Prizes, in dollars."""
     repetitions: Repetitions = 10
+    """How often every question is asked."""
 
     @model_validator(mode="after")
     def _numbers_differ(self) -> Self:

@@ -13,7 +13,7 @@ from ostrom.games.battery.played.view import PlayedView
 from ostrom.games.battery.specs import Stepped
 from ostrom.players.models.briefing import Briefing
 from ostrom.players.models.fields import ChoiceField, Field, NumberField, said
-from ostrom.players.models.framing import Framing, plain, shortened
+from ostrom.players.models.framing import Framing, plain, truncated
 
 UNIT = "dollars"
 """What amounts are counted in, unless the framing says otherwise: its default, tokens, cannot be owed or won."""
@@ -81,10 +81,10 @@ class BatteryBriefing(Briefing):
 
 def units(amount: float) -> str:
     """How many units of a good, cut to two decimals: nobody is told to be able to buy more than they can."""
-    return plain(shortened(amount))
+    return plain(truncated(amount))
 
 
-_DUST = 1e-6
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class StepField(NumberField):
         """The number in the game's units; one between two steps is illegal."""
         value = NumberField.checked(self, told)
         steps = (value - self.low) / self.step
-        if abs(steps - round(steps)) > _DUST:
+        if abs(steps - round(steps)) > _ROUNDING:
             raise IllegalAnswer(f"{self.name}: {said(told)} is not allowed; it must be {self.describe()}")
         return value
 

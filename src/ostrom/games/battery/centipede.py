@@ -57,11 +57,15 @@ class CentipedeRules(StatedRules):
     }
 
     payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)
+    """What the first and the second mover get where the game ends at a node, in dollars before scaling."""
     end: Piles = END
+    """What they get where nobody takes, in dollars before scaling."""
     nodes: tuple[int, ...] = Field((1, 3, 5), min_length=1)
     """At which nodes the subject is asked."""
     scales: Amounts = (1.0, 10.0, 100.0)
+    """What all payoffs are multiplied by."""
     repetitions: Repetitions = 10
+    """How often every question is asked."""
 
     @model_validator(mode="after")
     def _nodes_are_there(self) -> Self:

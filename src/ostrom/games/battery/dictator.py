@@ -31,7 +31,9 @@ class DictatorRules(StatedRules):
     lists: ClassVar[Mapping[str, Listing]] = {"giver": AmountList("Given, of each pot", up_to("pot"))}
 
     pots: Amounts = (10.0, 100.0, 1000.0)
+    """What is to be divided, in dollars."""
     repetitions: Repetitions = 10
+    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """How much to give, for every pot."""

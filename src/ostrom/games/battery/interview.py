@@ -1,11 +1,11 @@
-"""An interview: puts items to a subject, moment by moment, and records every answer, or that there was none."""
+"""An interview: puts items to a subject, step by step, and records every answer, or that there was none."""
 
 from collections import Counter
 from collections.abc import Generator, Sequence
 from dataclasses import fields
 from typing import Any
 
-from ostrom.core import Answer, Moment, Table
+from ostrom.core import Answer, Step, Table
 from ostrom.games.battery.events import ItemAnswered, TaskEnded
 from ostrom.games.battery.items import ITEMS, Posed, drawn_order
 
@@ -27,7 +27,7 @@ class Interview:
         # Many items share their facts; what they are as plain data is found once.
         self._plain: dict[Any, dict[str, Any]] = {}
 
-    def put(self, items: Sequence[Posed]) -> Generator[Moment, list[Answer], list[Any]]:
+    def put(self, items: Sequence[Posed]) -> Generator[Step, list[Answer], list[Any]]:
         """Ask all of these at once, in an order drawn at random; returns the answers in the order of `items`, with
         `None` where there was no valid one."""
         self._moments += 1

@@ -15,7 +15,7 @@ from ostrom.games.battery.item import Item
 
 LABELS = ("A", "B")
 ITEMS = "items"
-"""The purpose of the draw that orders the items of a moment."""
+"""The purpose of the draw that orders the items of a step."""
 WAYS = "ways"
 """The purpose of the draw that deals the four ways out to cells."""
 

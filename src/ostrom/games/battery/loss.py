@@ -33,9 +33,11 @@ class LossRules(StatedRules):
     }
 
     gains: Amounts = (10.0, 100.0, 1000.0)
+    """What can be won, in dollars."""
     losses: Amounts = (0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.25)
     """As parts of the gain. The λ at which each is a matter of indifference runs from 5 to 0.8."""
     repetitions: Repetitions = 2
+    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """Accept or reject, for every gain and loss."""

@@ -38,7 +38,9 @@ class MatchingPenniesRules(StatedRules):
     roles: ClassVar[tuple[str, ...]] = ("chooser",)
 
     prizes: Amounts = (10.0, 100.0, 1000.0)
+    """Prizes, in dollars."""
     repetitions: Repetitions = 100
+    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """A side in either role, for every prize."""

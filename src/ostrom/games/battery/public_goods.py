@@ -35,9 +35,13 @@ class PublicGoodsRules(StatedRules):
     }
 
     endowments: Amounts = (10.0, 100.0, 1000.0)
+    """What every player has to give from, in dollars."""
     multipliers: Amounts = (1.0, 1.25, 1.5, 2.0)
+    """What the fund is multiplied by."""
     players: int = Field(10, ge=2, le=1_000_000)
+    """How many players the subject is told of, itself included."""
     repetitions: Repetitions = 10
+    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """A contribution for every endowment and multiplier."""

@@ -6,7 +6,7 @@ from ostrom.core import Event
 from ostrom.core.counts import number_of
 from ostrom.core.effects import Asked, Choose, Point, Telling, sentence
 from ostrom.core.scene import AnswerList, Scene
-from ostrom.core.telling import Presentation
+from ostrom.core.telling import Presentation, Teller
 from ostrom.games.battery.drawing import AmountList, Asking, ChoiceList, condition_words
 from ostrom.games.battery.events import ItemAnswered, SequenceEnded, TaskEnded
 from ostrom.games.battery.stated import TaskRules
@@ -34,7 +34,7 @@ def stated_scene(rules: TaskRules, seats: int) -> Scene:
     )
 
 
-class StatedTeller:
+class StatedTeller(Teller):
     """Folds the events of a task's stated choices."""
 
     def __init__(self, rules: TaskRules, seats: int) -> None:

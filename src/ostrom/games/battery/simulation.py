@@ -143,7 +143,7 @@ def _answers(advantage: Floats, noise: float, chance: np.random.Generator) -> Wh
     """How many of three answers choose the option with this advantage."""
     if noise == 0:
         sure = (advantage > 0).astype(np.int64) * ANSWERS
-        # The least difference that can be meant; smaller ones are dust of the arithmetic.
+        # The least difference that can be meant; smaller ones are rounding errors.
         tied = np.abs(advantage) < 1e-12
         return np.where(tied, chance.binomial(ANSWERS, 0.5, advantage.shape), sure)
     with np.errstate(over="ignore"):

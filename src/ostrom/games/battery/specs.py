@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ostrom.core import Amount, IllegalAnswer
 
-_DUST = 1e-6
+_ROUNDING = 1e-6
 """How far, in steps, a number may lie from the nearest one for being written in decimals."""
 
 
@@ -20,7 +20,7 @@ class Stepped(Amount):
         # The name of the class is given because a class with slots is made twice, and `super` finds the first.
         number = Amount.validate(self, raw)
         steps = (number - self.low) / self.step
-        if not math.isclose(steps, round(steps), rel_tol=0, abs_tol=_DUST):
+        if not math.isclose(steps, round(steps), rel_tol=0, abs_tol=_ROUNDING):
             raise IllegalAnswer(f"{number:.12g} is not allowed; it must be {self.describe()}")
         return number
 

@@ -41,9 +41,11 @@ class StagHuntRules(StatedRules):
     }
 
     stags: Amounts = (10.0, 100.0, 1000.0)
+    """What both get who hunt the stag together, in dollars."""
     hares: Shares = (0.25, 0.5, 0.75)
     """What the hare is worth, as parts of the stag."""
     repetitions: Repetitions = 10
+    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """Stag or hare, for every pair of what they are worth."""

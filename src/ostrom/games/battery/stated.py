@@ -24,7 +24,7 @@ PREFIX = "stated_"
 class TaskRules(BaseModel):
     """The grid of a task. The defaults are those of the full protocol."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     task: ClassVar[str]
     roles: ClassVar[tuple[str, ...]]
@@ -89,9 +89,11 @@ def stated_game(
         series=series,
         scene="ostrom.games.battery.scene:STATED",
         instrument=True,
+        aliases=(rules.task.replace("_", "-"), rules.task),
         clock="question",
         view=Item,
         players="ostrom.games.battery.subjects:PLAYERS",
         standings="ostrom.games.battery.terminal:questions",
+        samples="ostrom.games.battery.samples:item_samples",
         briefing=f"ostrom.games.battery.briefing:{rules.task.title().replace('_', '')}Briefing",
     )

@@ -61,14 +61,19 @@ class TravellerRules(StatedRules):
     lists: ClassVar[Mapping[str, Listing]] = {"claimant": AmountList("Claims", within)}
 
     low: float = Field(2.0, ge=0, allow_inf_nan=False)
+    """The lowest claim, in dollars before scaling."""
     high: float = Field(100.0, gt=0, allow_inf_nan=False)
+    """The highest claim, in dollars before scaling."""
     step: float = Field(1.0, gt=0, allow_inf_nan=False)
+    """Claims are multiples of this above the lowest one, in dollars before scaling."""
     bonus: float = Field(2.0, gt=0, allow_inf_nan=False)
+    """What the lower claim wins and the higher one loses, in dollars before scaling."""
     scales: Amounts = (0.1, 1.0, 10.0)
     """What all amounts are multiplied by."""
     other_bonuses: AnyAmounts = (5.0, 20.0, 50.0)
     """Asked at scale 1 as well, with the purpose 'statics': does the claim fall with the bonus? They enter no mean."""
     repetitions: Repetitions = 10
+    """How often every question is asked."""
 
     @model_validator(mode="after")
     def _claims_differ(self) -> Self:

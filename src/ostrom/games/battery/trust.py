@@ -45,11 +45,14 @@ class TrustRules(StatedRules):
     }
 
     endowments: Amounts = (10.0, 100.0, 1000.0)
+    """What the sender has to send from, in dollars."""
     multiplier: float = Field(3.0, gt=0, le=100)
+    """What is sent is multiplied by this before it arrives."""
     sent: Shares = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     """The parts of the endowment after which the returner is asked. After nothing was sent there is nothing to return;
     that is asked all the same, and shows who reads the question."""
     repetitions: Repetitions = 10
+    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """An amount to send for every endowment, and one to return after every part of it."""

@@ -41,6 +41,7 @@ class UltimatumRules(StatedRules):
     }
 
     pots: Amounts = (10.0, 100.0, 1000.0)
+    """What is to be divided, in dollars."""
     offers: Shares = tuple(percent / 100 for percent in range(0, 101, 5))
     """The parts of the pot that the responder is offered."""
     repetitions: Repetitions = 10

@@ -9,9 +9,8 @@ from ostrom.core import Answer, Chance, Question
 from ostrom.games.commons import SeatView
 from ostrom.players.models.briefing import ConversationalBriefing
 from ostrom.players.models.fields import REASONING, ChoiceField, Field, NumberField, TextField
-from ostrom.players.models.framing import NOBODY, Framing, Number
+from ostrom.players.models.framing import NOBODY, Framing, Number, pseudonyms
 from ostrom.players.models.prompting import dumped
-from ostrom.players.models.pseudonyms import pseudonyms
 
 FRACTION_DECIMALS = 4
 """With how many decimals fractions are told."""

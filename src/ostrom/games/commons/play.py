@@ -1,4 +1,4 @@
-"""The generator that plays one game of the Commons. It yields one moment a turn, in which every seat still in the
+"""The generator that plays one game of the Commons. It yields one step a turn, in which every seat still in the
 game is asked for its contribution, its lobby and its vote at once."""
 
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ostrom.core import Amount, Answer, Choice, Fields, Play, Spec, Table, Value
-from ostrom.core.arrays import Array, settled
+from ostrom.core.arrays import Array, rounded
 from ostrom.core.table import Past
 from ostrom.games.commons.events import Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
 from ostrom.games.commons.rules import CommonsRules
@@ -82,9 +82,9 @@ def fallback(view: SeatView) -> Mapping[str, Value]:
 
 
 def winners(capital: Array) -> list[int]:
-    """The seats with the highest capital of one game; dust does not break a tie."""
-    rounded = settled(capital)[:, 0]
-    return [int(seat) for seat in np.flatnonzero(rounded == rounded.max())]
+    """The seats with the highest capital of one game; a rounding error does not break a tie."""
+    final = rounded(capital)[:, 0]
+    return [int(seat) for seat in np.flatnonzero(final == final.max())]
 
 
 def _views(

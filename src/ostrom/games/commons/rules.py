@@ -10,7 +10,7 @@ class CommonsRules(BaseModel):
     """Everything that can be set about a game of the Commons. Frozen: a game's rules do not change while it is
     played."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     endowment: float = Field(100.0, gt=0, le=1e9)
     """What every seat receives each turn (M)."""

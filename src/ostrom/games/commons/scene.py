@@ -3,7 +3,7 @@
 from ostrom.core import Event
 from ostrom.core.effects import Leave, Mark, Sentence, Set, Telling, listed, sentence
 from ostrom.core.scene import Bound, Panel, Quantity, Scene, Shown
-from ostrom.core.telling import Presentation
+from ostrom.core.telling import Presentation, Teller
 from ostrom.games.commons.events import Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
 from ostrom.games.commons.rules import CommonsRules
 
@@ -65,7 +65,7 @@ def scene(rules: CommonsRules, seats: int) -> Scene:
     )
 
 
-class CommonsTeller:
+class CommonsTeller(Teller):
     """Folds the events of a game of the Commons."""
 
     def __init__(self, rules: CommonsRules, seats: int) -> None:
@@ -105,6 +105,10 @@ class CommonsTeller:
             case _:
                 raise TypeError(f"not an event of the Commons: {event!r}")
 
+    def rows(self, event: Event) -> list[tuple[int, str]]:
+        """What each seat did in a turn."""
+        return [(seat, _row(event, seat)) for seat in range(self._seats)] if isinstance(event, TurnPlayed) else []
+
     def _tell_vote(self, event: VoteHeld) -> Telling:
         """A vote that was cast just so the turn before is no news."""
         turn, votes = self._vote
@@ -138,7 +142,6 @@ def _tell_turn(event: TurnPlayed) -> Telling:
         turn=event.turn,
         text=(sentence(words),),
         effects=(Set(values=values),),
-        rows=tuple((seat, _row(event, seat)) for seat in range(len(there))),
     )
 
 

@@ -21,7 +21,7 @@ from ostrom.analysis.records import (
     sources_of,
 )
 from ostrom.core import RecordError
-from ostrom.core.arrays import settled
+from ostrom.core.arrays import rounded
 from ostrom.games.commons.events import EVENTS
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.journal.record import GameRecord
@@ -134,8 +134,8 @@ def _events(game: str, record: GameRecord) -> _Told:
         elif tag == "seat_excluded":
             told.excluded.add(event["seat"])
         elif tag == "game_ended":
-            # Settled, as the winners are: dust of the arithmetic neither makes nor breaks a tie.
-            told.final = settled(np.asarray(event["capitals"], dtype=np.float64)).tolist()
+            # Rounded, as the winners are: a rounding error neither makes nor breaks a tie.
+            told.final = rounded(np.asarray(event["capitals"], dtype=np.float64)).tolist()
     if not told.final:
         raise RecordError(f"the record of the game {game} does not reach the game's end")
     return told
@@ -166,7 +166,7 @@ KIND = "commons"
 
 @dataclass(frozen=True, slots=True)
 class CommonsTables(Played):
-    """The four tables of some games of the Commons. What a seat ended with, `final`, is its capital, settled to 9
+    """The four tables of some games of the Commons. What a seat ended with, `final`, is its capital, rounded to 9
     decimals. A seat that was `excluded` keeps its capital and is ranked with it; `turns` counts those in which it was
     in the game."""
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ostrom.core.arrays import Array, at_least, below, count, namespace, settled, total
+from ostrom.core.arrays import Array, at_least, below, count, namespace, rounded, total
 from ostrom.games.commons.rules import CommonsRules
 
 
@@ -47,8 +47,8 @@ def _for_those_in(present: Array | None, values: Array) -> Array:
 
 
 def cooperation_of(given: Array, seats: Array | int) -> Array:
-    """Step 9: the mean contribution of the seats still in, Σc/N, settled so that it can be compared."""
-    return settled(given / seats)
+    """Step 9: the mean contribution of the seats still in, Σc/N, rounded so that it can be compared."""
+    return rounded(given / seats)
 
 
 def next_synergy(synergy: Array, cooperation: Array, rules: CommonsRules) -> Array:
@@ -56,7 +56,7 @@ def next_synergy(synergy: Array, cooperation: Array, rules: CommonsRules) -> Arr
     xp = namespace(synergy)
     grown = xp.where(at_least(cooperation, rules.golden_age_from), synergy + rules.growth, synergy)
     moved = xp.where(below(cooperation, rules.erosion_below), synergy - rules.shrinkage, grown)
-    return settled(xp.clip(moved, rules.synergy_lowest, rules.synergy_highest))
+    return rounded(xp.clip(moved, rules.synergy_lowest, rules.synergy_highest))
 
 
 NOBODY = -1

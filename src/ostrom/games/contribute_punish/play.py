@@ -1,4 +1,4 @@
-"""The generator that plays one game of Contribute & Punish. A round yields one moment for every message, one in which
+"""The generator that plays one game of Contribute & Punish. A round yields one step for every message, one in which
 all contribute, and one in which all punish."""
 
 from collections.abc import Mapping, Sequence
@@ -8,10 +8,10 @@ import numpy as np
 
 from ostrom.core import Amount, Answer, Play, Question, Seat, Table, Text
 from ostrom.core.arrays import Array
+from ostrom.core.specs import Aimed
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
 from ostrom.games.contribute_punish.recollection import Recollection
 from ostrom.games.contribute_punish.rules import ContributePunishRules
-from ostrom.games.contribute_punish.specs import PunishmentSpec
 from ostrom.games.contribute_punish.steps import open_settlement, settle, share_fund
 from ostrom.games.contribute_punish.view import PastRound, Punishment, PunishView
 
@@ -114,7 +114,7 @@ def _ask_contribution(table: Table, known: _Known, seat: Seat) -> Question:
 
 def _ask_punishment(table: Table, known: _Known, seat: Seat) -> Question:
     view = known.view(seat)
-    spec = PunishmentSpec(view.others, known.may_spend(seat))
+    spec = Aimed(view.others, known.may_spend(seat))
     return table.ask(seat, "punishment", known.round, spec, view, fallback={"target": None, "spend": 0})
 
 

@@ -17,9 +17,10 @@ def _short(value: float) -> float:
 class ContributePunishRules(BaseModel):
     """Everything that can be set about a game of Contribute & Punish. Tokens are whole."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     rounds: int = Field(10, ge=1, le=1000)
+    """Rounds of a game."""
     start: int = Field(20, ge=0, le=1_000_000)
     """What every seat holds at the beginning."""
     multiplier: Annotated[float, AfterValidator(_short)] = Field(1.6, ge=0, le=100)
@@ -28,13 +29,16 @@ class ContributePunishRules(BaseModel):
     messages: bool = True
     """Whether seats speak before they contribute."""
     message_words: int = Field(50, ge=1, le=1000)
+    """The most words that a message may have."""
     message_rounds: int = Field(5, ge=0, le=1000)
     """Of how many past rounds a seat is shown the messages; numbers are shown of all."""
 
     punishment: bool = True
+    """Whether seats may punish each other after the fund is shared out."""
     ratio: int = Field(3, ge=0, le=1000)
     """What each token spent takes from the target."""
     max_spend: int = Field(10, ge=0, le=1_000_000)
+    """The most tokens that a seat may spend on punishment in a round."""
     max_fraction: Annotated[float, AfterValidator(_short)] = Field(0.5, ge=0, le=1)
     """A target's loss in a round is bounded by this part of what it held after the fund, and of what it holds now."""
     max_absolute: int = Field(100, ge=0, le=1_000_000)

@@ -3,7 +3,7 @@
 from ostrom.core import Event
 from ostrom.core.effects import Mark, Middle, Say, Set, Telling, Transfer, listed, sentence
 from ostrom.core.scene import Card, Centre, Flow, Phase, Quantity, Scene, Shown, Strip
-from ostrom.core.telling import Presentation
+from ostrom.core.telling import Presentation, Teller
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 
@@ -51,7 +51,7 @@ def scene(rules: ContributePunishRules, seats: int) -> Scene:
     )
 
 
-class PunishTeller:
+class PunishTeller(Teller):
     """Folds the events of a game of Contribute & Punish."""
 
     def __init__(self, rules: ContributePunishRules, seats: int) -> None:
@@ -92,12 +92,22 @@ class PunishTeller:
                     turn=event.round,
                     title=sentence("balances"),
                     effects=(Set(values={"balance": tuple(event.balances), "fund": event.carry}), Mark()),
-                    rows=tuple((seat, f"{held:>5}") for seat, held in enumerate(event.balances)),
                 )
             case GameEnded():
                 return _tell_end(event)
             case _:
                 raise TypeError(f"not an event of Contribute & Punish: {event!r}")
+
+    def rows(self, event: Event) -> list[tuple[int, str]]:
+        """What each seat gave, and what it holds at the end of a round."""
+        match event:
+            case Contributed():
+                gave = enumerate(zip(event.contributions, event.start, strict=True))
+                return [(seat, f"{given:>5} of {start}") for seat, (given, start) in gave]
+            case RoundEnded():
+                return [(seat, f"{held:>5}") for seat, held in enumerate(event.balances)]
+            case _:
+                return []
 
     def _opened(self, round_: int) -> tuple[Set, ...]:
         """What the first event of a round says beside its own news: nobody has given yet."""
@@ -130,7 +140,6 @@ class PunishTeller:
         ]
         together = f"together {paid:,} of {held:,}" + (f" ({part:.0%})" if held else "")
         notes = [f"{paid:,} given, {part:.0%} of what they hold", *([f"{carried:,} carried over"] if carried else [])]
-        gave = zip(event.contributions, event.start, strict=True)
         return Telling(
             turn=event.round,
             phase="give",
@@ -138,7 +147,6 @@ class PunishTeller:
             text=(sentence(together),),
             effects=tuple(effects),
             middle=Middle(title="Fund", figure=f"{self._fund:,}", notes=tuple(notes)),
-            rows=tuple((seat, f"{given:>5} of {start}") for seat, (given, start) in enumerate(gave)),
         )
 
     def _shared(self, event: FundShared) -> Telling:

@@ -10,9 +10,9 @@ from ostrom.core import Chance, IllegalAnswer, Question
 from ostrom.games.judge.promises import ALL, MOST_TOKENS, PromisesView
 from ostrom.games.judge.quotes import QuotesView
 from ostrom.players.models.briefing import Briefing
+from ostrom.players.models.compound import RecordsField
 from ostrom.players.models.fields import Field, Malformed, NumberField, TextField, shown
 from ostrom.players.models.framing import Framing
-from ostrom.players.models.records import RecordsField
 
 MOST_WORDS = 300
 """Words of a single line that a judge is shown."""

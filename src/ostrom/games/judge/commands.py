@@ -24,8 +24,7 @@ from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.quotes import QUOTES
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
-from ostrom.players.models.bots import bot_files, bot_of_model, load_bot
-from ostrom.players.models.contestant import ModelContestant
+from ostrom.players.models.bots import ModelContestant, bot_files, bot_of_model, load_bot
 
 _SHOWN = 5
 """Quotes of a player in the table, unless more are asked for."""

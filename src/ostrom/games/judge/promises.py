@@ -112,11 +112,12 @@ class LinesUnjudged(Event):
 class PromisesRules(BaseModel):
     """Everything that can be set about one judge's reading of one game."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     source: str = Field("", max_length=200)
     """The id of the game in which the lines were said; the judge is not told."""
     lines: SpokenLines = ()
+    """What was said, line by line."""
 
     portion_lines: int = Field(20, ge=1, le=1000)
     """How many lines of a round are read at once."""

@@ -1,20 +1,26 @@
-"""Bots: language models with a temperament, each described by a JSON file whose name is the bot's.
+"""Bots: language models with a temperament, each described by a JSON file whose name is the bot's; and a bot as a
+contestant, who can be seated any number of times. Nothing of a model's machinery is loaded before it sits.
 
 Files are looked for in the folder that OSTROM_BOTS names, else in ./bots, and then among those that come with the
-project. A file holds no key, only the name of the environment variable that does.
-"""
+project. A file holds no key, only the name of the environment variable that does."""
 
 import difflib
 import json
 import os
 import re
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from ostrom.core import InputError, UnknownName
+from ostrom.core import Chance, InputError, Seat, UnknownName
+from ostrom.players.models.framing import Framing
+
+if TYPE_CHECKING:
+    from ostrom.players.models.player import ModelPlayer
+
 
 Form: TypeAlias = Literal["native", "tool", "prompted", "tags"]
 """How a model is asked to answer: by the provider's own JSON schema, by a tool call, as JSON asked for in words, or in
@@ -211,3 +217,34 @@ def _first(error: ValidationError) -> str:
         return "reasoning: must be off, minimal, low, medium, high or a whole number of tokens"
     message = detail["msg"].removeprefix("Value error, ")
     return f"{field}: {message[:1].lower()}{message[1:]}" if field else message
+
+
+@dataclass(frozen=True)
+class ModelContestant:
+    """A bot that plays one game, told in one framing."""
+
+    bot: Bot
+    game: str
+    """The game's name in records."""
+    framing: Framing | None = None
+    """By default the plain one, in the bot's own wording."""
+
+    @property
+    def name(self) -> str:
+        """The bot's name."""
+        return self.bot.name
+
+    @property
+    def told(self) -> Framing:
+        """How the game is put to this bot."""
+        from ostrom.players.models.briefing import framing_of
+
+        return replace(framing_of(self.game), variant=self.bot.variant) if self.framing is None else self.framing
+
+    def sit(self, seat: Seat, chance: Chance) -> "ModelPlayer":
+        """Take a seat in a new game. The connection is the same one for every seat of this bot."""
+        from ostrom.players.models.briefing import briefing_of
+        from ostrom.players.models.connection import connect
+        from ostrom.players.models.player import ModelPlayer
+
+        return ModelPlayer(self.bot, connect(self.bot), briefing_of(self.game), self.told, chance)

@@ -15,8 +15,7 @@ from ostrom.core import Amount, Answer, Chance, Choice, Fields, InputError, Ques
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.players.models.fields import ChoiceField, Field, NumberField, TextField
-from ostrom.players.models.framing import NOBODY, Framing
-from ostrom.players.models.quoting import harmless
+from ostrom.players.models.framing import NOBODY, Framing, harmless
 
 
 class Briefing(ABC):

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, Protocol
 
 from ostrom.core import IllegalAnswer
-from ostrom.players.models.framing import plain, shortened
+from ostrom.players.models.framing import plain, truncated
 
 ELLIPSIS = "…"
 """What stands between the tags of the form; nobody's answer."""
@@ -106,7 +106,7 @@ class NumberField:
         """The bounds as they are told: what is not whole is rounded toward 0, as amounts are."""
         if self.whole:
             return int(self.low) * self.scale, int(self.high) * self.scale
-        return 0.0 - shortened(-self.low * self.scale), shortened(self.high * self.scale)
+        return 0.0 - truncated(-self.low * self.scale), truncated(self.high * self.scale)
 
     def in_json(self) -> str:
         """The property and what it must hold."""

@@ -1,14 +1,17 @@
-"""How a question is put: in which words, in which currency and size of amounts, and what seats are called. The game
-underneath is the same; the framing is undone before an answer is validated."""
+"""How a question is put: in which words, in which currency and size of amounts, and what seats are called; and text
+that somebody else wrote, made fit to stand in a prompt. The framing is undone before an answer is validated."""
 
+import json
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import TypeAlias
 
-from ostrom.core import InputError
+from ostrom.core import Chance, GameChance, InputError, Text, seats
 
 Number: TypeAlias = "int | float"
 
@@ -30,8 +33,8 @@ def plain(number: Number, digits: int = 12) -> str:
     return "0" if text == "-0" else text
 
 
-def shortened(value: float) -> float:
-    """A number without what is beyond two decimals: nobody is told to hold more than it does. Dust of floating point
+def truncated(value: float) -> float:
+    """A number without what is beyond two decimals: nobody is told to hold more than it does. A rounding error
     does not count."""
     steps = 10**DECIMALS
     return float(math.trunc(round(value * steps, 6)) / steps)
@@ -67,7 +70,7 @@ class Framing:
     def amount(self, value: Number) -> Number:
         """An amount as it is told: scaled, and without what is beyond two decimals where it is not whole."""
         scaled = value * self.scale
-        return scaled if isinstance(scaled, int) else shortened(scaled)
+        return scaled if isinstance(scaled, int) else truncated(scaled)
 
     def told(self, value: Number) -> str:
         """An amount as it is told, without its unit."""
@@ -112,3 +115,73 @@ def check_labels(labels: Sequence[str]) -> None:
             raise InputError(f"{label!r} cannot be a seat's label; it must be a short name, and not {NOBODY!r}")
     if len({label.casefold() for label in labels}) != len(labels):
         raise InputError(f"the labels {', '.join(labels)} are not all different")
+
+
+NAMES = (
+    *("Acacia", "Alder", "Almond", "Poppy", "Ash", "Aspen", "Bamboo", "Beech"),
+    *("Birch", "Bramble", "Briar", "Cedar", "Cherry", "Chestnut", "Clover", "Cypress"),
+    *("Dogwood", "Elder", "Elm", "Fennel", "Fern", "Fig", "Fir", "Hawthorn"),
+    *("Hazel", "Heather", "Hemlock", "Hickory", "Holly", "Hornbeam", "Ivy", "Jasmine"),
+    *("Juniper", "Larch", "Laurel", "Lavender", "Lilac", "Linden", "Lotus", "Magnolia"),
+    *("Mallow", "Maple", "Peony", "Mulberry", "Myrtle", "Nettle", "Oak", "Olive"),
+    *("Primrose", "Pear", "Pine", "Plane", "Poplar", "Quince", "Reed", "Rowan"),
+    *("Rush", "Saffron", "Sorrel", "Spruce", "Tamarisk", "Thistle", "Thyme", "Walnut"),
+    *("Willow", "Yarrow", "Yew", "Zinnia"),
+)
+"""None of them is, or holds, the name of a champion, a player, a bot or a model."""
+PURPOSE = "pseudonyms"
+"""The purpose of the draw."""
+
+
+def pseudonyms(chance: Chance, count: int) -> tuple[str, ...]:
+    """A name for each of `count` seats, by index. Where there are more seats than names, they go on with numbers."""
+    return _drawn(chance, count) if isinstance(chance, GameChance) else _draw(chance, count)
+
+
+def _draw(chance: Chance, count: int) -> tuple[str, ...]:
+    rounds = -(-count // len(NAMES))
+    pool = [name if again == 1 else f"{name} {again}" for again in range(1, rounds + 1) for name in NAMES]
+    order = chance.order(seats(len(pool)), PURPOSE, 0)
+    return tuple(pool[place.index] for place in order[:count])
+
+
+_drawn = lru_cache(maxsize=4096)(_draw)
+
+
+CHARACTERS_PER_WORD = 12
+"""How many characters a text may have for each word that it may have: well above what words take in any language."""
+_HARMLESS = str.maketrans({"<": "‹", ">": "›", "{": "(", "}": ")", "`": "'"})
+_SPACES = re.compile(r"\s+")
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Kinds of characters that show nothing: controls, marks of direction and of width zero, halves of pairs."""
+
+
+def most_characters(words: int) -> int:
+    """The characters that a text of so many words may have."""
+    return CHARACTERS_PER_WORD * words
+
+
+def first_words(text: str, words: int) -> str:
+    """The first words of a text, as many as are allowed, and no more characters than that."""
+    return Text(words).shortened(text[: 4 * most_characters(words)])[: most_characters(words)].strip()
+
+
+def quoted(text: str, words: int) -> str:
+    """The text on one line between quotation marks that it cannot close."""
+    return json.dumps(harmless(text, words), ensure_ascii=False)
+
+
+@lru_cache(maxsize=8192)
+def harmless(text: str, words: int) -> str:
+    """The text on one line. Signs that build tags, objects, templates and fences are replaced by their likes, what
+    shows nothing is left out, and what is too long is cut with an ellipsis."""
+    cut = first_words(text, words)
+    visible = "".join(" " if sign.isspace() else sign for sign in cut if sign.isspace() or _shows(sign))
+    line = _SPACES.sub(" ", unicodedata.normalize("NFKC", visible)).translate(_HARMLESS).strip()
+    line = first_words(line, words)  # once more: one sign can stand for several words, spelt out
+    more = "…" if cut != text.strip() else ""
+    return line + more
+
+
+def _shows(sign: str) -> bool:
+    return unicodedata.category(sign) not in _HIDDEN

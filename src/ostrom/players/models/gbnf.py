@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ostrom.core import InputError
-from ostrom.players.models.aimed import AimedField
+from ostrom.players.models.compound import AimedField
 from ostrom.players.models.fields import ChoiceField, Field, NumberField, TextField
 from ostrom.players.models.framing import NOBODY
 

@@ -12,8 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from ostrom.core import Chance, InputError, Line, Question
 from ostrom.players.models.briefing import Briefing, briefing_of
 from ostrom.players.models.fields import Field, line, schema_of
-from ostrom.players.models.framing import Framing, plain
-from ostrom.players.models.quoting import quoted
+from ostrom.players.models.framing import Framing, plain, quoted
 
 PLAIN = "plain"
 """The wording that every game has."""

@@ -23,7 +23,6 @@ _NO_KEY = "none"
 
 def build_model(bot: Bot, client: "AsyncClient") -> "Model":
     """The bot's model, its calls going through `client` where its provider takes one, with no retries of its own."""
-    _need_package()
     model = _served(bot, client) if bot.base_url is not None else _provided(bot, client)
     # Retries are the arena's, which counts and records them.
     wire = getattr(getattr(model, "provider", None), "client", None)
@@ -46,7 +45,8 @@ def model_name(bot: Bot) -> str:
     return name if served and name else bot.model
 
 
-def _need_package() -> None:
+def need_package() -> None:
+    """Refuse, in one line, where the client libraries are not installed."""
     try:
         importlib.import_module("pydantic_ai.models.openai")
     except ImportError as error:
@@ -59,7 +59,7 @@ def _served(bot: Bot, client: "AsyncClient") -> "Model":
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-    from ostrom.players.models.chat_endpoint import send_plainly
+    from ostrom.players.models.transport import send_plainly
 
     assert bot.base_url is not None
     provider = OpenAICompatibleProvider(

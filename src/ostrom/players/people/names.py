@@ -1,6 +1,7 @@
-"""What people are called: in lists of players, in results, and by who keeps limits."""
+"""What people are called, in lists of players, in results and by who keeps limits; and how a game ended for them."""
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from ostrom.core import Seat
 
@@ -18,3 +19,34 @@ def endpoint_of(seat: Seat) -> str:
 def is_person(endpoint: str) -> bool:
     """Whether calls under this name went to a person; a model's name is one word."""
     return endpoint.startswith(f"{HUMAN} ")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a seat ended."""
+
+    seat: int
+    label: str
+    player: str
+    final: float
+    rank: float
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended."""
+
+    unit: str
+    standings: tuple[Standing, ...]
+    """The best first."""
+    story: tuple[str, ...]
+    """What happened last, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What became of the game, as far as this host is concerned."""
+
+    state: Literal["over", "void", "stopped"]
+    reason: str | None = None
+    result: Result | None = None

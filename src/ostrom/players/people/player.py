@@ -4,16 +4,17 @@ The page takes the place of the connection."""
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from ostrom.core import Answer, Call, Chance, Line, Provenance, Question, Usage
+from ostrom.core import Answer, Call, Chance, Driver, Line, Provenance, Question, Seat, Table, Usage, seats
+from ostrom.core.game import Game
 from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import briefing_of, framing_of
-from ostrom.players.models.correspondent import BriefedPlayer
 from ostrom.players.models.fields import REASONING, Field, TextField, schema_of
 from ostrom.players.models.framing import NOBODY, plain
-from ostrom.players.models.prompting import form_section
+from ostrom.players.models.player import BriefedPlayer
+from ostrom.players.models.prompting import form_section, rules_text
 from ostrom.players.people.names import HUMAN
 from ostrom.players.people.seat import HumanSeat, OpenQuestion
 
@@ -124,3 +125,35 @@ def _one(value: object, *, quoted: bool) -> str:
     if not text:
         return "nothing"
     return f"“{text}”" if quoted else text
+
+
+class Opening(NamedTuple):
+    """The table as a seat is told of it at the start."""
+
+    rules: str
+    labels: tuple[str, ...]
+    """What each seat is called, by index."""
+
+
+def opening(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> Opening:
+    """What a model at this seat would be told at its first question, whenever that is: none of it changes in the course
+    of the game. Nothing where the seat may never be asked."""
+    question = _first_question(game, rules, chance, count, seat)
+    if question is None:
+        return Opening("", tuple(Seat(index).label for index in range(count)))
+    briefing = briefing_of(game.name)
+    framing = framing_of(game.name)
+    labels = briefing.labels(question, framing, chance, count)
+    return Opening(rules_text(briefing, question, framing, chance), labels)
+
+
+def _first_question(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> Question | None:
+    """The first question to a seat, where everybody before it gives the declared fallback."""
+    driver = Driver(game.play(rules, Table(seats(count), chance)))
+    while driver.step is not None:
+        for question in driver.step:
+            if question.seat.index == seat:
+                driver.close()
+                return question
+        driver.advance([Answer(question.fallback, Provenance.DEFAULTED) for question in driver.step])
+    return None

@@ -1,13 +1,20 @@
-"""The room: the seats of people in one game, each with its secret token, its question and its result. A seat holds
-nothing of another one. To be used within one event loop."""
+"""The room: the seats of people in one game, each with its secret token, its question and its result. Until a host has
+made a room for the game, no person can sit down: a person needs a link."""
 
 import hmac
 import secrets
 from collections.abc import Iterable, Mapping
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from ostrom.players.people.ending import Ending
+from ostrom.core import Chance, InputError, Seat
+from ostrom.players.base import Contestant
+from ostrom.players.people.names import HUMAN, INSTEAD, Ending
 from ostrom.players.people.seat import HumanSeat
+
+if TYPE_CHECKING:
+    from ostrom.players.people.player import HumanPlayer
+
 
 _TOKEN_BYTES: Final = 24
 
@@ -53,3 +60,32 @@ class Room:
         """Tell every seat how the game ended."""
         for seat in self.seats.values():
             seat.end(how)
+
+
+@dataclass(frozen=True)
+class HumanContestant:
+    """Somebody who opens the link of a seat."""
+
+    game: str
+    """The game's name in records."""
+    room: Room | None = None
+    """Where the seats of the game are, once there is a host."""
+
+    @property
+    def name(self) -> str:
+        """The same for everybody: nobody is known by name."""
+        return HUMAN
+
+    def sit(self, seat: Seat, chance: Chance) -> "HumanPlayer":
+        """Take a seat in a new game."""
+        # Only now: it brings the templates of what is told.
+        from ostrom.players.people.player import HumanPlayer
+
+        if self.room is None:
+            raise InputError(INSTEAD)
+        return HumanPlayer(self.room.seats[seat.index], self.game, chance)
+
+
+def is_human(contestant: Contestant) -> bool:
+    """Whether a contestant is a person."""
+    return isinstance(contestant, HumanContestant)

@@ -1,17 +1,53 @@
-"""A person's seat: what it is asked now, what was decided, how it ended; and a way to wait for the next change that
-misses none, for any number of watchers."""
+"""A person's seat: what it is asked now, what was decided, how it ended; whether somebody is there; and a way to wait
+for the next change that misses none, for any number of watchers."""
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from ostrom.core import Fault, InputError, Line, QuestionKey, Seat
 from ostrom.players.base import CallCancelled, Unanswered
-from ostrom.players.people.ending import Ending
-from ostrom.players.people.names import endpoint_of
-from ostrom.players.people.presence import Presence
+from ostrom.players.people.names import Ending, endpoint_of
+
+_STAYS: Final = 10.0
+"""Seconds for which who has asked counts as here; a page without a stream asks every few."""
+
+
+class Presence:
+    """Who holds the link of a seat, as far as a host can know. To be used within one event loop."""
+
+    def __init__(self) -> None:
+        self.opened = False
+        """Whether somebody ever opened the link."""
+        self._following = 0
+        self._asked: float | None = None
+
+    @property
+    def here(self) -> bool:
+        """Whether somebody looks at the seat now."""
+        if self._following:
+            return True
+        return self._asked is not None and asyncio.get_running_loop().time() - self._asked < _STAYS
+
+    def asked(self) -> bool:
+        """Somebody asked how the seat stands; whether that is the first time."""
+        first, self.opened = not self.opened, True
+        self._asked = asyncio.get_running_loop().time()
+        return first
+
+    @contextmanager
+    def following(self) -> Iterator[None]:
+        """A page follows the seat, within this block. Who closes it is gone at once."""
+        self._following += 1
+        try:
+            yield
+        finally:
+            self._following -= 1
+            self._asked = None
+
 
 SeatStateName: TypeAlias = Literal["waiting", "asked", "over", "void", "stopped"]
 STOPPED: Final = "the host has stopped; the game can go on later, with another link"

@@ -30,7 +30,7 @@ WORDS = (
 )
 MOST_WORDS = 9
 MOST_ITEMS = 4
-_DUST = 1e-9
+_ROUNDING = 1e-9
 FAR = 100
 """The bound of a number that the schema leaves open."""
 
@@ -109,7 +109,7 @@ class Draw:
 
     def _in_steps(self, low: float, high: float, step: float) -> float:
         """A number so many steps above the least."""
-        return round(low + step * self._integer(0, (high - low) / step + _DUST), 10)
+        return round(low + step * self._integer(0, (high - low) / step + _ROUNDING), 10)
 
     def _number(self, low: float, high: float) -> float:
         if self._taste != "seed":

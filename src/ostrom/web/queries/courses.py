@@ -1,53 +1,49 @@
 """How a game went, in a line: cooperation over its rounds or turns, and who ended with what. Lists of games draw it."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
-from ostrom.games.commons import COMMONS
-from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
+from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
+from ostrom.journal.told import told
 from ostrom.web.shapes.games import GameCourse
 
 POINTS: Final = 60
 """A picture beside a game's name has room for no more."""
-_ALL: Final = 10**9
-
-Event = Mapping[str, Any]
+_DECIMALS: Final = 9
+"""Beyond, two finals differ by rounding error."""
 
 
 def game_course(journal: Journal, name: str) -> GameCourse:
-    """The course of a game, by its id or its key; empty where its kind knows no cooperation."""
-    game = journal.pages.game(name).row
-    told = _GIVEN.get(game.game)
-    if told is None:
+    """The course of a game, by its id or its key; empty where its game is not installed."""
+    shown = journal.pages.shown(name)
+    record = told(shown.record)
+    if record.scene is None:
         return GameCourse(cooperation=[], finals=[], winners=[])
-    events = journal.pages.events(game.id, 0, _ALL).events
-    given = [share for event in events if (share := told(event)) is not None]
-    end: Event = next((event for event in reversed(events) if event["event"] == "game_ended"), {})
+    finals = [final for final in record.finals or [] if final is not None]
     return GameCourse(
-        cooperation=list(_binned(given)),
-        finals=list(end.get("balances", end.get("capitals", []))),
-        winners=list(end.get("winners", [])),
+        cooperation=list(_binned(_values(record, record.scene.course))),
+        finals=finals,
+        winners=_winners(finals, record.scene.better),
     )
 
 
-def _contributed(event: Event) -> float | None:
-    if event["event"] != "contributed":
-        return None
-    held = sum(event["start"])
-    return sum(event["contributions"]) / held if held else 0.0
+def _values(record: GameRecord, quantity: str | None) -> list[float]:
+    """The last value of the quantity in each turn that has one."""
+    by_turn: dict[int, float] = {}
+    for telling in record.told:
+        for effect in telling.sets:
+            value = effect.values.get(quantity or "")
+            if isinstance(value, int | float):
+                by_turn[telling.turn] = float(value)
+    return [by_turn[turn] for turn in sorted(by_turn)]
 
 
-def _cooperated(event: Event) -> float | None:
-    return float(event["cooperation"]) if event["event"] == "turn_played" else None
-
-
-_GIVEN: Final[dict[str, Callable[[Event], float | None]]] = {
-    CONTRIBUTE_PUNISH.name: _contributed,
-    COMMONS.name: _cooperated,
-}
-"""By game: what part was given, of an event that tells it."""
+def _winners(finals: Sequence[float], better: str) -> list[int]:
+    rounded = [round(final, _DECIMALS) for final in finals]
+    best = (max if better == "higher" else min)(rounded, default=None)
+    return [seat for seat, final in enumerate(rounded) if final == best]
 
 
 def _binned(values: Sequence[float]) -> Iterable[float]:

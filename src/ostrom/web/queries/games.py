@@ -6,8 +6,9 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.overview import GameRow
-from ostrom.journal.record import record_text
 from ostrom.journal.sql import Journal
+from ostrom.journal.told import record_text, told
+from ostrom.web.narrators import Narrators
 from ostrom.web.shapes.games import EventPage, GameHead, GameItem, GamePage, GameState
 
 
@@ -43,15 +44,21 @@ def game_head(journal: Journal, name: str) -> GameHead:
     )
 
 
-def event_page(journal: Journal, name: str, first: int, limit: int) -> EventPage:
-    """Some of what happened in a game."""
+def event_page(journal: Journal, narrators: Narrators, name: str, first: int, limit: int) -> EventPage:
+    """Some of what happened in a game, and how it is told."""
     found = journal.pages.events(name, first, limit)
-    return EventPage(events=found.events, first=first, total=found.total, state=_state(found.state))
+    return EventPage(
+        events=found.events,
+        told=[telling.model_dump() for telling in narrators.told(name, first, found.events)],
+        first=first,
+        total=found.total,
+        state=_state(found.state),
+    )
 
 
 def record_file(journal: Journal, name: str) -> bytes:
     """A game's record as `ostrom export` writes it; of a game that is being played, what has happened so far."""
-    return record_text(journal.pages.shown(name).record).encode()
+    return record_text(told(journal.pages.shown(name).record)).encode()
 
 
 def title_of(name: str) -> str:

@@ -1,7 +1,7 @@
 """A person's seat, and the links of all seats of a game, in the shapes of the API."""
 
 from ostrom.experiment.hosting import Hosted
-from ostrom.players.people.ending import Result
+from ostrom.players.people.names import Result
 from ostrom.players.people.seat import HumanSeat, OpenQuestion
 from ostrom.web.queries.games import title_of
 from ostrom.web.shapes.games import SeatDoing, SeatLink

@@ -67,5 +67,5 @@ async def events(
     limit: Annotated[int, Query(ge=1, le=1000, description="How many to give at most.")] = 200,
 ) -> Response:
     """What happened in a game, in order."""
-    journal = service_of(request).journal
-    return await shelved(request, lambda: queries.event_page(journal, game, first, limit))
+    service = service_of(request)
+    return await shelved(request, lambda: queries.event_page(service.journal, service.narrators, game, first, limit))

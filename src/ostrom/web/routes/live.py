@@ -33,8 +33,8 @@ async def live(request: Request) -> StreamingResponse:
     responses={200: {"content": EVENTS}},
 )
 async def game(request: Request, game: Game, first: First = 0) -> StreamingResponse:
-    """Server-sent events: `events` with what has happened in the game from the place `first` on, then what happens, and
-    `state` when the game begins to be watched and when it is over, which ends the stream."""
+    """Server-sent events: `events` with what has happened in the game from the place `first` on and how it is told,
+    then what happens, and `state` when the game begins to be watched and when it is over, which ends the stream."""
     service = service_of(request)
     # Before anything is sent, so that a game that is not there is refused like everywhere else.
     name = (await run_in_threadpool(service.journal.pages.game, game)).row.id
@@ -57,7 +57,7 @@ async def _happenings(service: Service, game: str, first: int) -> AsyncIterator[
             while True:
                 page = await _page(service, game, first)
                 if page.events:
-                    told = {"first": first, "events": page.events}
+                    told = {"first": first, "events": page.events, "told": page.told}
                     yield Sent("events", json.dumps(told, separators=(",", ":")).encode())
                     first += len(page.events)
                 if first >= page.total:
@@ -76,6 +76,6 @@ async def _page(service: Service, game: str, first: int) -> EventPage:
         return found
 
     def read() -> EventPage:
-        return queries.event_page(service.journal, game, first, _AT_ONCE)
+        return queries.event_page(service.journal, service.narrators, game, first, _AT_ONCE)
 
     return await run_in_threadpool(service.moments.made, (game, first), read)

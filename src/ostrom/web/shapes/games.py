@@ -153,7 +153,7 @@ class GameCourse(Shape):
     """How a game went, in a line."""
 
     cooperation: list[float]
-    """By round or turn, which part of what could be given was given; of a long game, means of several turns."""
+    """By round or turn, the quantity that the game's scene names for this; of a long game, means of several turns."""
     finals: list[float]
     """By seat, what each held in the end; empty while nobody knows."""
     winners: list[int]
@@ -172,6 +172,8 @@ class EventPage(Shape):
     """Some of what happened in a game, in order."""
 
     events: list[dict[str, Any]]
+    told: list[dict[str, Any]]
+    """How each of them is told, as in a record; empty where its game is not installed."""
     first: int
     """The place of the first of them, counted from 0."""
     total: int

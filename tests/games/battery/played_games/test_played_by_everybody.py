@@ -17,8 +17,7 @@ from ostrom.games.battery.played import PLAYED
 from ostrom.games.battery.subjects import subject_of
 from ostrom.journal.sql import Journal
 from ostrom.players.base import NoAnswer
-from ostrom.players.models.bots import Bot
-from ostrom.players.models.contestant import ModelContestant
+from ostrom.players.models.bots import Bot, ModelContestant
 from ostrom.testing import ScriptedPerson
 from ostrom.testing.provider import Provider
 

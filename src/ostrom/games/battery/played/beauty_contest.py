@@ -25,14 +25,17 @@ _NAMED = 8
 class BeautyContestRules(BaseModel):
     """What can be set; how many play is the table's affair."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     p: float = Field(2 / 3, gt=0, le=10, allow_inf_nan=False)
     """The part of the mean that is aimed at, taken as the nearest fraction with a denominator of at most 1000, so that
     ties are exact."""
     low: int = Field(0, ge=0, le=1_000_000)
+    """The lowest number that may be named."""
     high: int = Field(100, ge=1, le=1_000_000)
+    """The highest number that may be named."""
     prize: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """What the winner gets, in dollars; several share it."""
 
     @model_validator(mode="after")
     def _there_is_a_range(self) -> Self:
@@ -146,6 +149,7 @@ BEAUTY_CONTEST = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:BeautyContestBriefing",
     standings="ostrom.games.battery.terminal:payoffs",
 )

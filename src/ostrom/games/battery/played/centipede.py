@@ -22,7 +22,7 @@ EVENTS.register(GameEnded)
 class CentipedeRules(BaseModel):
     """What can be set."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)
     """For every node what its mover gets by taking there, and what the other gets."""
@@ -107,6 +107,7 @@ CENTIPEDE = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:CentipedeBriefing",
     standings="ostrom.games.battery.terminal:payoffs",
 )

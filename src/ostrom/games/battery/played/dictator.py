@@ -21,9 +21,10 @@ EVENTS.register(GameEnded)
 class DictatorRules(BaseModel):
     """What can be set."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """What is to be divided, in dollars."""
 
 
 @EVENTS.register
@@ -90,6 +91,7 @@ DICTATOR = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:DictatorBriefing",
     standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -9,10 +9,10 @@ from ostrom.core import Event, Table
 from ostrom.core.effects import Set, Telling, sentence
 from ostrom.core.forms import Form
 from ostrom.core.scene import Quantity, Scene
-from ostrom.core.telling import Presentation
+from ostrom.core.telling import Presentation, Teller
 
 _DECIMALS = 9
-"""Payments are sums and shares of short numbers; what is beyond is dust of floating point."""
+"""Payments are sums and shares of short numbers; what is beyond is rounding error."""
 
 
 class GameEnded(Event):
@@ -53,7 +53,7 @@ def foreign(event: Event, game: str) -> TypeError:
 Rules = TypeVar("Rules", bound=BaseModel)
 
 
-class PlayedTeller(Generic[Rules]):
+class PlayedTeller(Teller, Generic[Rules]):
     """Folds the events of a played game: every move in words, the form as it stands then, and the payoffs."""
 
     def __init__(self, rules: Rules, seats: int) -> None:
@@ -73,8 +73,12 @@ class PlayedTeller(Generic[Rules]):
             title=sentence("the end: payoffs"),
             effects=(Set(values={"payoff": tuple(event.payoffs)}),),
             form=self.form(),
-            rows=tuple((seat, told(payoff)) for seat, payoff in enumerate(event.payoffs)),
         )
+
+    def rows(self, event: Event) -> list[tuple[int, str]]:
+        """The payoffs."""
+        payoffs = event.payoffs if isinstance(event, GameEnded) else []
+        return [(seat, told(payoff)) for seat, payoff in enumerate(payoffs)]
 
     def form(self) -> Form:
         """What the game looks like now."""

@@ -22,7 +22,7 @@ EVENTS.register(GameEnded)
 class MatchingPenniesRules(BaseModel):
     """What can be set."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     prize: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What the winner gets; the other gets nothing."""
@@ -101,6 +101,7 @@ MATCHING_PENNIES = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:MatchingPenniesBriefing",
     standings="ostrom.games.battery.terminal:payoffs",
 )

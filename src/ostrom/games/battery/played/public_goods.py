@@ -20,9 +20,10 @@ EVENTS.register(GameEnded)
 class PublicGoodsRules(BaseModel):
     """What can be set; how many play is the table's affair."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """What every player has to give from, in dollars."""
     multiplier: float = Field(1.5, ge=0, le=1000, allow_inf_nan=False)
     """What the fund is multiplied by before it is shared out."""
 
@@ -123,6 +124,7 @@ PUBLIC_GOODS = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:PublicGoodsBriefing",
     standings="ostrom.games.battery.terminal:payoffs",
 )

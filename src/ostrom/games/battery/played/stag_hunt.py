@@ -21,7 +21,7 @@ EVENTS.register(GameEnded)
 class StagHuntRules(BaseModel):
     """What can be set."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     stag: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What each gets where both hunt the stag; who hunts it alone gets nothing."""
@@ -107,6 +107,7 @@ STAG_HUNT = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:StagHuntBriefing",
     standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -23,11 +23,14 @@ EVENTS.register(GameEnded)
 class TravellerRules(BaseModel):
     """What can be set."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     low: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
+    """The lowest claim, in dollars."""
     high: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """The highest claim, in dollars."""
     step: float = Field(1.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """Claims are multiples of this above the lowest one, in dollars."""
     bonus: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
     """What the lower claim earns on top, and what the higher one costs."""
     scale: float = Field(1.0, gt=0, le=100_000, allow_inf_nan=False)
@@ -129,6 +132,7 @@ TRAVELLER = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:TravellerBriefing",
     standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -21,11 +21,12 @@ EVENTS.register(GameEnded)
 class TrustRules(BaseModel):
     """What can be set."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What the sender begins with; the other begins with nothing."""
     multiplier: float = Field(3.0, gt=0, le=100, allow_inf_nan=False)
+    """What is sent is multiplied by this before it arrives."""
 
 
 @EVENTS.register
@@ -129,6 +130,7 @@ TRUST = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:PLAYERS",
+    samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:TrustBriefing",
     standings="ostrom.games.battery.terminal:payoffs",
 )

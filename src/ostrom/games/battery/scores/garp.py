@@ -9,7 +9,7 @@ from ostrom.games.battery.scores.score import Flags, Floats, Score, with_interva
 from ostrom.games.battery.scores.sheets import ONE_CONDITION, Tasks, sheet
 
 HALVINGS = 20
-_DUST = 1e-9
+_ROUNDING = 1e-9
 
 
 def ccei(tasks: Tasks) -> Score:
@@ -55,8 +55,8 @@ def efficiency(prices: Floats, bundles: Floats, kept: Flags) -> Floats:
 def _consistent(ratio: Floats, both: Flags, level: Floats) -> Flags:
     """Whether the axiom holds at each row's level of efficiency; the closure is Warshall's."""
     bound = level[:, np.newaxis, np.newaxis]
-    reached = (ratio <= bound + _DUST) & both
-    strictly = (ratio < bound - _DUST) & both
+    reached = (ratio <= bound + _ROUNDING) & both
+    strictly = (ratio < bound - _ROUNDING) & both
     for through in range(len(ratio)):
         reached |= reached[:, :, through, np.newaxis] & reached[:, np.newaxis, through, :]
     return np.asarray(~np.any(reached & strictly.transpose(0, 2, 1), axis=(1, 2)))

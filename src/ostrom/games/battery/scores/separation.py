@@ -13,7 +13,7 @@ import numpy as np
 from ostrom.games.battery.scores.logit import Choices, Model
 from ostrom.games.battery.scores.score import Floats
 
-_DUST = 1e-8
+_ROUNDING = 1e-8
 """By how much a choice may be against the better option: rounding in the last place is no error."""
 
 
@@ -31,7 +31,7 @@ def explained(model: Model, choices: Choices) -> Explained | None:
     at_least, at_most = choices.chosen > 0, choices.chosen < choices.answers
     # Every inequality as slopes · parameters >= least.
     rows = np.concatenate([slopes[at_least], -slopes[at_most]])
-    ends = np.concatenate([least[at_least], -least[at_most]]) - _DUST
+    ends = np.concatenate([least[at_least], -least[at_most]]) - _ROUNDING
     empty = ~np.any(rows, axis=1)
     if np.any(ends[empty] > 0):
         return None

@@ -27,7 +27,7 @@ HALF = 50.0
 """The share, in percent, at which altruism is full, and under which an offer is unfair."""
 MOST_ASTRAY = 0.2
 """The share of a responder's answers from which on they are called random."""
-_DUST = 1e-9
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,8 @@ def social_scores(tasks: Tasks) -> SocialScores:
     dictator = mean(giver.numbers(lambda given, facts: 100 * given / facts["pot"]), scaling(giver, "pot"))
     offer = mean(proposer.numbers(lambda offered, facts: 100 * offered / facts["pot"]), scaling(proposer, "pot"))
     altruism = joined([("dictator", *dictator), ("ultimatum", *offer)], _altruism)
-    fairness = _rejected(responder.only(lambda facts: _share(facts) < HALF - _DUST))
-    positive = _rejected(responder.only(lambda facts: _DUST < _share(facts) < HALF - _DUST))
+    fairness = _rejected(responder.only(lambda facts: _share(facts) < HALF - _ROUNDING))
+    positive = _rejected(responder.only(lambda facts: _ROUNDING < _share(facts) < HALF - _ROUNDING))
     trust = mean(sender.numbers(lambda sent, facts: 100 * sent / facts["endowment"]), scaling(sender, "endowment"))
     received = returner.only(lambda facts: facts["received"] > 0)
     reciprocity = mean(
@@ -129,8 +129,8 @@ def _answering(responder: Sheet) -> Sheet:
     same."""
     if responder.reason is not None:
         return responder
-    offers = responder.only(lambda facts: _share(facts) > _DUST)
-    even = offers.only(lambda facts: abs(_share(facts) - HALF) < _DUST).answers
+    offers = responder.only(lambda facts: _share(facts) > _ROUNDING)
+    even = offers.only(lambda facts: abs(_share(facts) - HALF) < _ROUNDING).answers
     if even and 2 * even.count("accept") < len(even):
         share = f"{100 * even.count('accept') / len(even):.3g} %"
         return refused(responder, f"random: {share} of the offers of half are accepted; 50 % is the least")
@@ -157,7 +157,11 @@ def _astray(responder: Sheet) -> float:
     answers, accepted = counts.sum(axis=0), taken.sum(axis=0)
     # By how much fewer answers differ where an offer is one that the responder accepts.
     gain = 2 * accepted - answers
-    below, even, above = gain[offers < HALF - _DUST], gain[np.abs(offers - HALF) < _DUST], gain[offers > HALF + _DUST]
+    below, even, above = (
+        gain[offers < HALF - _ROUNDING],
+        gain[np.abs(offers - HALF) < _ROUNDING],
+        gain[offers > HALF + _ROUNDING],
+    )
     towards = [np.cumsum(below[::-1]).max(initial=0.0), even.sum(), np.cumsum(above).max(initial=0.0)]
     return float(accepted.sum() - sum(towards))
 
@@ -214,7 +218,7 @@ def first_accepted(offers: Floats, counts: Floats, taken: Floats) -> Floats:
     """The first offer whose isotonic acceptance is a half or more, for each row of answers and acceptances by offer,
     (samples, offers); not a number where there is none. The isotonic curve reaches a level at the place from which on
     acceptances exceed that level by most in all (Robertson, Wright, Dykstra 1988), so it need not be drawn."""
-    excess = np.cumsum((taken - (0.5 - _DUST) * counts)[:, ::-1], axis=1)[:, ::-1]
+    excess = np.cumsum((taken - (0.5 - _ROUNDING) * counts)[:, ::-1], axis=1)[:, ::-1]
     excess = np.where(counts > 0, excess, 0.0)
     most = np.argmax(excess, axis=1)
     return np.where(np.any(excess > 0, axis=1), offers[most], np.nan)

@@ -14,7 +14,7 @@ Worth: TypeAlias = Mapping[str, float]
 """What each option is worth, in parts of the larger amount. Of equals the first named is chosen."""
 
 TIE = 1e-9
-"""Values that differ by less are equal: the rest is dust of floating point."""
+"""Values that differ by less are equal: the rest is rounding error."""
 STEPS = 100
 """Into how many parts the range of a number is divided where a noisy subject picks one."""
 CENTS = 2

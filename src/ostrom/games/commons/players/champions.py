@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ostrom.core.arrays import Array, at_least, below, settled, total, units
+from ostrom.core.arrays import Array, at_least, below, rounded, total, units
 from ostrom.games.commons.players.base import Memory, RowChampion
 from ostrom.games.commons.players.rows import RowView
 from ostrom.games.commons.turn import NOBODY
@@ -190,7 +190,7 @@ class Apprenant(RowChampion):
             hits = [past == changed for past in levels]
             times = total([xp.astype(hit, xp.int8) for hit in hits])
             earned = total([xp.where(hit, gain, 0.0) for hit, gain in zip(hits, gains, strict=True)])
-            mean = settled(earned / xp.maximum(times, xp.ones_like(times)))
+            mean = rounded(earned / xp.maximum(times, xp.ones_like(times)))
             seen = xp.where(times > 0, changed, xp.asarray(_NONE, dtype=xp.int8))
             values = [xp.where(seen == level, mean, value) for level, value in enumerate(values)]
         return _Experience(level=memory.level, levels=levels, gains=gains, values=tuple(values))

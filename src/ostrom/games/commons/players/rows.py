@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from ostrom.core.arrays import Array, count, namespace, ordered, settled, total
+from ostrom.core.arrays import Array, count, namespace, ordered, rounded, total
 from ostrom.core.chance import uniform_rows
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.games.commons.turn import State, seats_in
@@ -127,11 +127,11 @@ class TableView:
 
     @cached_property
     def mean(self) -> Array:
-        """The mean of the last contributions, settled. It differs from the last turn's cooperation where a seat has
+        """The mean of the last contributions, rounded. It differs from the last turn's cooperation where a seat has
         left since."""
         if self.state.present is None:
             return self.state.cooperation
-        return settled(total(self._among_those_in(self.state.contributions)) / (self.others + 1))
+        return rounded(total(self._among_those_in(self.state.contributions)) / (self.others + 1))
 
     def _among_those_in(self, contributions: Array) -> Array:
         present = self.state.present
@@ -187,12 +187,12 @@ class RowView:
 
     @cached_property
     def cooperation(self) -> Array:
-        """The mean contribution of the last turn, settled."""
+        """The mean contribution of the last turn, rounded."""
         return self.pick.of_games(self.table.state.cooperation)
 
     @cached_property
     def mean(self) -> Array:
-        """The mean of what the seats still in gave last, settled."""
+        """The mean of what the seats still in gave last, rounded."""
         return self.pick.of_games(self.table.mean)
 
     @cached_property

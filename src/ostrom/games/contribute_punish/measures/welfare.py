@@ -55,7 +55,7 @@ def gini_by_game(seats: pl.DataFrame) -> pl.DataFrame:
         .group_by("game", maintain_order=True)
         .agg(
             value=pl.when(pl.col("final").sum() > 0)
-            # Equal amounts that are no whole numbers may leave dust below 0.
+            # Equal amounts that are no whole numbers may leave a rounding error below 0.
             .then((pl.col("part").sum() / (pl.len() * pl.col("final").sum())).clip(lower_bound=0.0))
             .otherwise(0.0)
         )

@@ -1,20 +1,51 @@
-"""Correspondence: how one question of one remote player is decided, by as many calls as it takes and limits allow."""
+"""How one question of a remote player is decided, by as many calls as it takes and limits allow; and the ledger that
+keeps them. A journal hands out ledgers; nothing here knows a journal."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Protocol
 
-from ostrom.core import Answer, Call, Fault, Provenance, Question
+from ostrom.core import Answer, Call, Event, Fault, Provenance, Question, QuestionKey
 from ostrom.core.questions import RESERVED_TOKENS
-from ostrom.experiment.breaker import Streak
 from ostrom.experiment.budget import Spent
 from ostrom.experiment.dispatch import NOTHING, Dispatch
-from ostrom.experiment.ledger import GameLedger
-from ostrom.experiment.limits import Limits, Pacing
-from ostrom.experiment.stopping import ModelUnavailable, RunStopped, Voided
-from ostrom.experiment.watch import Watch
+from ostrom.experiment.limits import Limits, Pacing, Streak
+from ostrom.experiment.watch import ModelUnavailable, RunStopped, Voided, Watch
 from ostrom.players.base import CallCancelled, RemotePlayer, Reply, Request, Unanswered
+
+
+class GameLedger(Protocol):
+    """The record of one game under way. Every method returns when what it was given is safe from a kill."""
+
+    @property
+    def decisions(self) -> Mapping[QuestionKey, Answer]:
+        """What was decided before this run began."""
+
+    @property
+    def calls(self) -> Mapping[QuestionKey, Sequence[Call]]:
+        """The calls of questions before this run began, decided or not, in the order of their attempts."""
+
+    @property
+    def events(self) -> int:
+        """How many events were kept before this run began."""
+
+    async def called(self, place: int, question: Question, call: Call) -> None:
+        """Keep a call that led to no answer. `place` is the question's number within the game, counted from 0."""
+
+    async def decided(self, place: int, question: Question, answer: Answer, call: Call | None = None) -> None:
+        """Keep a decision, and with it the call that led to it."""
+
+    async def happened(self, first: int, events: Sequence[Event]) -> None:
+        """Keep events; `first` is the number of the first of them within the game, counted from 0."""
+
+    async def finish(self) -> None:
+        """Say that the game is over."""
+
+    async def void(self, reason: str) -> None:
+        """Say that the game came to nothing, and why; it counts as played, and in no measure."""
+
 
 _UNCHARGED = (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.REJECTED, Fault.DENIED)
 """Faults by which a provider says that it did not do the work."""
@@ -33,7 +64,7 @@ class RunContext:
 
 
 @dataclass(slots=True)
-class Correspondence:
+class RemoteQuestion:
     """One question on its way to a decision."""
 
     context: RunContext
@@ -212,16 +243,3 @@ class _Failed(Exception):
         super().__init__(call.error)
         self.call = call
         self.streak = streak
-
-
-def correspond(
-    context: RunContext,
-    ledger: GameLedger,
-    game: str,
-    place: int,
-    player: RemotePlayer,
-    question: Question,
-    past: Sequence[Call] = (),
-) -> Correspondence:
-    """A question about to be asked, after the calls of earlier runs."""
-    return Correspondence(context, ledger, game, place, player, question, list(past))

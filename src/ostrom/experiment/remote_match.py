@@ -6,11 +6,10 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from ostrom.core import Answer, Disagreement, IllegalAnswer, Moment, Play, Question, Table, seats
-from ostrom.experiment.correspondence import Correspondence, RunContext, correspond
-from ostrom.experiment.ledger import GameLedger
+from ostrom.core import Answer, Disagreement, Driver, IllegalAnswer, Question, Step, Table, seats
+from ostrom.experiment.calls import GameLedger, RemoteQuestion, RunContext
 from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.stopping import GameSuspended, RunStopped, Voided
+from ostrom.experiment.watch import GameSuspended, RunStopped, Voided
 from ostrom.players.base import Player, RemotePlayer, answered, is_remote
 
 
@@ -21,12 +20,10 @@ async def play_through(
     `PlayerFault` where a player that nobody asks again breaks the rules, and `Disagreement` where what was kept is not
     what these rules give."""
     game = _Game(fixture, ledger, context, seated(fixture) if players is None else players)
-    flow = fixture.game.play(fixture.rules, game.table)
+    driver = Driver(fixture.game.play(fixture.rules, game.table))
     try:
-        moment = _advance(flow, None)
-        while moment is not None:
-            answers = await game.decide(moment)
-            moment = _advance(flow, answers)
+        while driver.step is not None:
+            driver.advance(await game.decide(driver.step, driver.asked))
             await game.keep_events()
         game.check_all_used()
         await ledger.finish()
@@ -34,7 +31,7 @@ async def play_through(
         await ledger.void(str(void))
         return "void"
     finally:
-        flow.close()
+        driver.close()
     return "finished"
 
 
@@ -50,13 +47,6 @@ def models_of(players: "Sequence[Player | RemotePlayer]") -> set[str]:
     return {player.endpoint.model for player in players if is_remote(player)}
 
 
-def _advance(flow: Play, answers: list[Answer] | None) -> Moment | None:
-    try:
-        return next(flow) if answers is None else flow.send(answers)
-    except StopIteration:
-        return None
-
-
 class _Game:
     """A game under way."""
 
@@ -68,25 +58,24 @@ class _Game:
         self._ledger = ledger
         self._context = context
         self._players = players
-        self._asked = 0
         self._recalled = 0
         self._written = ledger.events
         self._kept = len(ledger.decisions)
 
-    async def decide(self, moment: Moment) -> list[Answer]:
-        """The answers of one moment. Who answers at once does so first; the others are asked together."""
-        answers: list[Answer | None] = [None] * len(moment)
-        requests: list[Correspondence | None] = [None] * len(moment)
+    async def decide(self, step: Step, asked: int) -> list[Answer]:
+        """The answers of one step. Who answers at once does so first; the others are asked together."""
+        answers: list[Answer | None] = [None] * len(step)
+        requests: list[RemoteQuestion | None] = [None] * len(step)
         to_keep: list[int] = []
-        for index, question in enumerate(moment):
+        for index, question in enumerate(step):
             player = self._players[question.seat.index]
             recalled = self._recall(question)
             if is_remote(player):
                 if recalled is None:
                     past = self._ledger.calls.get(question.key, ())
-                    place = self._asked + index
-                    requests[index] = correspond(
-                        self._context, self._ledger, self._fixture.key, place, player, question, past
+                    place = asked + index
+                    requests[index] = RemoteQuestion(
+                        self._context, self._ledger, self._fixture.key, place, player, question, list(past)
                     )
             else:
                 # Of a decided question the answer is recorded; the player is asked for the sake of its memory.
@@ -95,9 +84,8 @@ class _Game:
                     recalled = given
                     to_keep.append(index)
             answers[index] = recalled
-        await self._settle(moment, answers, requests, to_keep)
-        self._asked += len(moment)
-        return self._remembered(moment, answers, requests)
+        await self._settle(step, asked, answers, requests, to_keep)
+        return self._remembered(step, answers, requests)
 
     async def keep_events(self) -> None:
         """Keep what has happened since."""
@@ -137,9 +125,10 @@ class _Game:
 
     async def _settle(
         self,
-        moment: Moment,
+        step: Step,
+        asked: int,
         answers: list[Answer | None],
-        requests: Sequence[Correspondence | None],
+        requests: Sequence[RemoteQuestion | None],
         to_keep: Sequence[int],
     ) -> None:
         """Ask who is to be asked, and keep what is to be kept, all at once."""
@@ -150,7 +139,7 @@ class _Game:
         for index in to_keep:
             answer = answers[index]
             assert answer is not None
-            work.append(self._keep(self._asked + index, moment[index], answer))
+            work.append(self._keep(asked + index, step[index], answer))
         work += [self._ask(request, answers, index) for index, request in enumerate(requests) if request is not None]
         if len(work) == 1:
             await work[0]
@@ -169,23 +158,23 @@ class _Game:
             raise
         self._context.watch.decided(None, answer.provenance)
 
-    async def _ask(self, request: Correspondence, answers: list[Answer | None], index: int) -> None:
+    async def _ask(self, request: RemoteQuestion, answers: list[Answer | None], index: int) -> None:
         try:
             answer = answers[index] = await request.decide()
         except (GameSuspended, Voided):
             raise
         except Exception as error:
-            # A bug: the other seats of this moment must not wait out a pause before it is heard of.
+            # A bug: the other seats of this step must not wait out a pause before it is heard of.
             self._context.dispatch.stop(_bug(error))
             raise
         self._context.watch.decided(request.player.endpoint.model, answer.provenance)
 
     def _remembered(
-        self, moment: Moment, answers: Sequence[Answer | None], requests: Sequence[Correspondence | None]
+        self, step: Step, answers: Sequence[Answer | None], requests: Sequence[RemoteQuestion | None]
     ) -> list[Answer]:
         """Let remote players remember, in the order of the questions: never in the order in which answers came in."""
         decided: list[Answer] = []
-        for question, answer, request in zip(moment, answers, requests, strict=True):
+        for question, answer, request in zip(step, answers, requests, strict=True):
             assert answer is not None
             decided.append(answer)
             player = self._players[question.seat.index]
@@ -196,7 +185,7 @@ class _Game:
 
 
 def _weight(failure: BaseException) -> int:
-    """Which failure of a moment is told: a bug before all, then the end of the game, then what can be resumed."""
+    """Which failure of a step is told: a bug before all, then the end of the game, then what can be resumed."""
     return 2 if isinstance(failure, GameSuspended) else 1 if isinstance(failure, Voided) else 0
 
 

@@ -1,18 +1,19 @@
-"""Situations of an audit that are items of the battery: questions of a task's grid, each of which stands alone."""
+"""Situations for audits that are items of the battery: questions of a task's grid, each of which stands alone."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Any
 
 from ostrom.core import Amount, GameChance, InputError, Question, Table
 from ostrom.core.game import Game
-from ostrom.core.plugins import GAMES
+from ostrom.core.samples import Situation, Step
 from ostrom.core.seats import seats as all_seats
 from ostrom.experiment.match import play_match
 from ostrom.experiment.playing import make_rules
-from ostrom.games.audit.situations import Situation, step_of
 from ostrom.games.battery import risk, time
 from ostrom.games.battery.adaptive import ENDS, AdaptiveRules
+from ostrom.games.battery.plan import TEMPERATURE
 from ostrom.games.battery.stated import PREFIX, StatedRules
 from ostrom.games.battery.tasks import TASKS, Task
 from ostrom.players.roster import seat_players
@@ -27,28 +28,46 @@ _STEPS = 4
 """Questions of sequences come from the first halvings: later ones are all but the same."""
 
 
-def audited_game(name: str) -> Game:
-    """The game that a user means by a name on the command line or in records. A task of the battery is audited by its
-    stated choices, whether or not it is also played."""
-    task = name.replace("-", "_").removeprefix(PREFIX)
-    if task in TASKS:
-        return TASKS[task].game
-    return GAMES[name] if name in GAMES else GAMES.of_command(name)
+@dataclass(frozen=True, slots=True)
+class ItemSamples:
+    """The situations of a task: items of its grid, each of which stands alone. A task is sampled by its stated choices,
+    whether or not it is also played."""
+
+    task: Task
+    alone: bool = True
+    temperature: float | None = TEMPERATURE
+
+    @property
+    def game(self) -> Game:
+        """The task's stated choices."""
+        return self.task.game
+
+    @property
+    def name(self) -> str:
+        """The task, as it is named on the command line."""
+        return self.task.name.replace("_", "-")
+
+    def phases(self, settings: Mapping[str, Any], seats: int) -> Sequence[str]:
+        """The roles of the task."""
+        return self.task.roles
+
+    def situations(self, settings: Mapping[str, Any], seats: int, phase: str, seed: int, count: int) -> list[Situation]:
+        """Situations of one role, drawn from the grid of the full protocol, or of these settings. None comes twice
+        before all have come once."""
+        task = self.task
+        rules = make_rules(task.game, {**settings, **dict.fromkeys(_once(task), 1)})
+        if isinstance(rules, AdaptiveRules):
+            found = _of_sequences(task, rules, seed)
+        else:
+            found = _of_cells(task, rules, phase, seed)
+        if not found:
+            raise InputError(f"{task.name} has no question to {phase} that leaves anything to decide")
+        return list(islice(cycle(found), count))
 
 
-def task_of(game: Game) -> Task | None:
-    """The task whose stated choices a game is."""
-    return TASKS[game.name.removeprefix(PREFIX)] if game.name.startswith(PREFIX) else None
-
-
-def item_situations(task: Task, settings: Mapping[str, Any], role: str, seed: int, count: int) -> list[Situation]:
-    """So many situations of one role, drawn from the grid of the full protocol, or of these settings. None comes twice
-    before all have come once."""
-    rules = make_rules(task.game, {**settings, **dict.fromkeys(_once(task), 1)})
-    found = _of_sequences(task, rules, seed) if isinstance(rules, AdaptiveRules) else _of_cells(task, rules, role, seed)
-    if not found:
-        raise InputError(f"{task.name} has no question to {role} that leaves anything to decide")
-    return list(islice(cycle(found), count))
+def item_samples(game: Game) -> ItemSamples:
+    """The samples of a task, given its stated choices or its played game."""
+    return ItemSamples(TASKS[game.name.removeprefix(PREFIX)])
 
 
 def _once(task: Task) -> list[str]:
@@ -99,7 +118,7 @@ def _of_sequence(task: Task, settings: dict[str, Any], seed: int, number: int) -
         number=number,
         rules=rules.model_dump(mode="json", exclude_defaults=True),
         seats=1,
-        answers=tuple(step_of(one) for one in match.decisions[:place]),
+        answers=tuple(_step_of(one.question, one.answer.value) for one in match.decisions[:place]),
         turn=question.turn,
         phase=question.phase,
         seat=0,
@@ -118,3 +137,7 @@ def _sequences(rules: AdaptiveRules) -> list[dict[str, Any]]:
         return [{**kept, "later": [later], "delays": [delay], "fronts": [front]} for later, delay, front in grid]
     assert isinstance(rules, risk.RiskRules), "there are two adaptive tasks"
     return [{**kept, "references": [parts]} for parts in rules.lotteries]
+
+
+def _step_of(question: Question, value: Any) -> Step:
+    return Step(turn=question.turn, phase=question.phase, seat=question.seat.index, value=value)

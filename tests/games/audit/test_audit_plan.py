@@ -105,7 +105,7 @@ def test_an_audit_comes_back_from_its_settings():
         (CONTRIBUTE_PUNISH, {"seats": 9}, "at most 8 players"),
         (CONTRIBUTE_PUNISH, {"phase": "vote"}, "it has contribution, punishment"),
         (CONTRIBUTE_PUNISH, {"rules": {"messages": True}}, "without messages"),
-        (AUDIT, {}, "there is one of"),
+        (AUDIT, {}, "there is no audit of audit"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_one_line(game, settings, reason):

@@ -6,13 +6,13 @@ import pytest
 
 from ostrom.core import InputError, Provenance
 from ostrom.games.audit import AuditRules, Framing
-from ostrom.games.audit.auditing import AuditPlan, audit, audit_of, audited_player
+from ostrom.games.audit.auditing import AuditPlan, audit, audit_of, audited_game, audited_player
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.decision import chosen
 from ostrom.games.audit.design import CELLS, item_factors, item_way_of
 from ostrom.games.audit.effects import answers_of, audited
-from ostrom.games.audit.items import audited_game, item_situations
 from ostrom.games.audit.play import reach, shown
+from ostrom.games.battery.samples import ItemSamples
 from ostrom.games.battery.tasks import TASKS
 
 PLAYER = BIASED["scripted:unbiased"]
@@ -33,7 +33,7 @@ def test_every_level_occurs_equally_often_in_each_situation(task, role):
         put = [fixture.rules for fixture in fixtures if fixture.rules.situation == situation]
         same = [rules.model_dump(exclude={"places", "framing", "cell", "repeat", "levels"}) for rules in put]
         assert same == [same[0]] * len(same)
-        factors = item_factors(task, put[0].choices)
+        factors = item_factors(f"stated_{task}", put[0].choices)
         assert [factor.name for factor in factors] == (
             ["wording", "order", "labels", "currency", "scale"] if put[0].choices else ["wording", "currency", "scale"]
         )
@@ -65,13 +65,15 @@ def test_a_choice_is_the_same_decision_however_it_is_shown():
 
 def test_situations_are_different_items_as_long_as_there_are_any():
     for task, role in ROLES:
-        found = item_situations(TASKS[task], {}, role, 3, 8)
+        found = ItemSamples(TASKS[task]).situations({}, 1, role, 3, 8)
         rules = [AuditRules(game=TASKS[task].game.name, **one.settings()) for one in found]
         facts = [repr(reach(one).view.facts) for one in rules]
         assert len(set(facts)) >= min(8, len(set(facts))) >= 3, task
         # Beyond the grid it begins again.
         assert facts[: len(set(facts))] == list(dict.fromkeys(facts))
-    assert item_situations(TASKS["time"], {}, "chooser", 3, 8) != item_situations(TASKS["time"], {}, "chooser", 4, 8)
+    assert ItemSamples(TASKS["time"]).situations({}, 1, "chooser", 3, 8) != ItemSamples(TASKS["time"]).situations(
+        {}, 1, "chooser", 4, 8
+    )
 
 
 def test_a_sequence_is_stopped_after_its_ends():
@@ -81,7 +83,7 @@ def test_a_sequence_is_stopped_after_its_ends():
 
 
 def _time(count):
-    return item_situations(TASKS["time"], {}, "chooser", 3, count)
+    return ItemSamples(TASKS["time"]).situations({}, 1, "chooser", 3, count)
 
 
 @pytest.mark.parametrize("task", ["dictator", "stated-dictator", "stated_dictator"])

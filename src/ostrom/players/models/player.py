@@ -1,20 +1,83 @@
-"""A language model at one seat of one game: writes what it is asked, reads what it replies, and remembers the
-conversation where the game is one."""
+"""One seat's model in one game: composes, sends, reads, remembers; and the conversation that it carries on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ostrom.core import Answer, Call, Chance, Line, Provenance, Question
 from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import Briefing, ConversationalBriefing
-from ostrom.players.models.conversation import LONGEST_REFUSED, LONGEST_REPLY, Conversation, Exchange, cut
 from ostrom.players.models.fields import Field, schema_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.gbnf import grammar_of
 from ostrom.players.models.prompting import form_section, question_text, rules_text, system_text
 from ostrom.players.models.reading import read_reply
+
+LONGEST_REPLY = 2_000
+"""Characters of a reply that stay in the conversation."""
+LONGEST_REFUSED = 600
+"""Characters of a refused reply that are shown again."""
+
+
+def cut(text: str, most: int) -> str:
+    """A text with its middle left out where it is too long: answers tend to stand at the ends."""
+    text = text.strip()
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A turn that was asked and decided. One that was defaulted has no words, only figures."""
+
+    figures: Mapping[str, Any]
+    asked: str = ""
+    replied: str = ""
+
+    @property
+    def size(self) -> int:
+        """Characters."""
+        return len(self.asked) + len(self.replied)
+
+
+@dataclass(slots=True)
+class Conversation:
+    """What is kept of the turns so far. It is a fold over decided turns: the same turns give the same conversation."""
+
+    most: int
+    """Characters to be kept at most."""
+    kept: list[Exchange] = field(default_factory=list)
+    folded: list[Mapping[str, Any]] = field(default_factory=list)
+    """The figures of turns whose words are gone, oldest first."""
+    size: int = 0
+
+    def add(self, exchange: Exchange) -> None:
+        """Keep a turn. When the conversation is too long it is cut to half of what is allowed, so that its beginning
+        stays the same for many turns."""
+        self.kept.append(exchange)
+        self.size += exchange.size
+        if self.size <= self.most:
+            return
+        while self.kept and self.size > self.most // 2:
+            oldest = self.kept.pop(0)
+            self.size -= oldest.size
+            self.folded.append(oldest.figures)
+
+    def after_folded(self, now: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The figures of the turn after the last one that is folded."""
+        return self.kept[0].figures if self.kept else now
+
+    def lines(self, asked: str, summary: str | None) -> list[Line]:
+        """The turns that are kept and what is asked now, as messages of a user and a model in turn. The first is told
+        after the summary of the turns that are gone."""
+        spoken = [exchange for exchange in self.kept if exchange.replied]
+        lines = [line for one in spoken for line in (Line("user", one.asked), Line("assistant", one.replied))]
+        lines.append(Line("user", asked))
+        if summary is not None:
+            lines[0] = Line("user", f"{summary}\n\n{lines[0].text}")
+        return lines
+
 
 EARLIER = "Earlier turns in numbers; where several turns are named together, their means:"
 

@@ -1,0 +1,168 @@
+"""Tellings of every registered game: seats that exist, quantities that are declared, transfers that add up, and a last
+value that is the final one."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from ostrom.core.effects import Choose, Quote, Say, SeatSpan, Set, Telling, Transfer, listed, sentence
+from ostrom.core.plugins import GAMES
+from ostrom.core.scene import Card, Flow, Panel, Quantity, Scene
+from ostrom.core.telling import Board, Presentation, Story, faults, lines_told, presentation_of, render, story_of
+from ostrom.core.telling import transcript as lines_of
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "golden"))
+from rewrite import TABLES, play
+
+HOSTILE = "\x1b[31m<script>alert(1)</script>\n\u202e{seat} {0} %s"
+
+
+def story(game: str) -> tuple[Story, int, list[float | None] | None]:
+    match = play(game)
+    told = story_of(presentation_of(match.game), match.rules, len(match.names), match.events)
+    return told, len(match.names), None if match.game.finals is None else list(match.game.finals(match.events))
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_tellings_of_every_game_keep_their_promises(game):
+    told, seats, finals = story(game)
+    assert list(faults(told, seats, finals)) == []
+    assert (told.scene.final is None) == (finals is None)
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_scene_and_tellings_come_back_from_json(game):
+    told, _, _ = story(game)
+    for one in (told.opening, *told.told):
+        back = Telling.model_validate(json.loads(json.dumps(one.model_dump())))
+        assert back.model_dump() == one.model_dump()
+    assert Scene.model_validate(json.loads(json.dumps(told.scene.model_dump()))) == told.scene
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_every_telling_says_something(game):
+    told, seats, _ = story(game)
+    names = [f"P{seat + 1}" for seat in range(seats)]
+    assert all(lines_of(told.scene, one, names) for one in told.told)
+
+
+def test_stated_choices_and_played_games_have_a_form_at_every_moment():
+    for name in TABLES:
+        told, _, _ = story(name)
+        if name.startswith("stated_"):
+            assert all(one.form for one in told.told if one.asked), name
+        elif GAMES[name].part("scene") is not None and told.scene.final == "payoff":
+            assert all(one.form for one in (told.opening, *told.told)), name
+
+
+def test_hostile_text_stands_in_its_own_place_and_nowhere_else():
+    telling = Telling(text=(sentence(0, " says ", Quote(quote=HOSTILE)),), effects=(Say(seat=0, text=HOSTILE),))
+    back = Telling.model_validate(json.loads(json.dumps(telling.model_dump())))
+    assert back == telling
+    assert back.text[0] == (SeatSpan(seat=0), " says ", Quote(quote=HOSTILE))
+    scene = Scene(layout="question", title="Test")
+    assert all("\n" not in line for line in lines_of(scene, telling, ["P1"]))
+
+
+def test_a_sentence_joins_words_and_keeps_seats_apart():
+    assert sentence("a", "b", 1, "", "c") == ("ab", SeatSpan(seat=1), "c")
+    assert render(sentence(*listed([0, 1, 2]), " win"), ["A", "B", "C"]) == "A, B and C win"
+
+
+SCENE = Scene(
+    layout="table",
+    title="Test",
+    final="coins",
+    quantities={"coins": Quantity(title="Coins"), "pot": Quantity(title="Pot", of="table")},
+    flows={"gift": Flow(title="Gift", of="coins"), "fine": Flow(title="Fine", of="coins", takes=True)},
+    card=Card(quantity="coins"),
+)
+OPENING = Telling(effects=(Set(values={"coins": (10, 10)}),))
+
+
+def test_transfers_that_explain_every_change_are_right():
+    gift = Transfer(kind="gift", source=0, target=1, amount=4, arrives=12, cost=1)
+    fine = Transfer(kind="fine", source=0, target=1, amount=6, cost=2)
+    tellings = (
+        Telling(effects=(gift, Set(values={"coins": (5, 22)}))),
+        Telling(effects=(fine, Set(values={"coins": 3}, seat=0), Set(values={"coins": 16}, seat=1))),
+    )
+    assert list(faults(Story(SCENE, OPENING, tellings), 2, [3, 16])) == []
+
+
+@pytest.mark.parametrize(
+    ("telling", "fault"),
+    [
+        (Telling(effects=(Set(values={"coins": (9, 10)}),)), "seat 0 holds coins 9; with what was transferred"),
+        (Telling(effects=(Set(values={"gold": 1}),)), "'gold', which the scene does not declare"),
+        (Telling(effects=(Set(values={"coins": 1}),)), "it sets 'coins' of the table"),
+        (Telling(effects=(Set(values={"coins": (1, 2, 3)}),)), "a list of 3 entries for 2 seats"),
+        (Telling(effects=(Set(values={"pot": (1, 2)}),)), "it sets 'pot' by a list"),
+        (Telling(effects=(Say(seat=2, text=""),)), "it names seat 2, and there are 2"),
+        (Telling(text=(sentence(5),)), "it names seat 5"),
+        (Telling(effects=(Transfer(kind="theft", source=0, target=1, amount=1),)), "the kind 'theft'"),
+        (Telling(effects=(Transfer(source="each", target="table", amount=1),)), "an amount for each seat"),
+        (Telling(phase="night"), "the phase 'night'"),
+    ],
+)
+def test_what_does_not_fit_is_named(telling, fault):
+    found = list(faults(Story(SCENE, OPENING, (telling,)), 2, None))
+    assert any(fault in one for one in found), found
+
+
+def test_a_last_value_that_is_not_the_final_one_is_named():
+    assert list(faults(Story(SCENE, OPENING, ()), 2, [10, 11])) == [
+        "seat 1 ends with coins 10 by its effects, and with 11 by the game"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"final": "gold"}, "final names the quantity 'gold'"),
+        ({"final": "pot"}, "final needs a quantity of the seat"),
+        ({"card": None}, "a table needs a card"),
+        ({"layout": "dashboard"}, "a dashboard needs at least one panel"),
+        ({"panels": (Panel(kind="steps", quantity="coins"),)}, "panels needs a quantity of the table"),
+    ],
+)
+def test_a_scene_that_does_not_fit_together_is_refused(change, reason):
+    with pytest.raises(ValidationError, match=reason):
+        Scene(**{**dict(SCENE), **change})
+
+
+def test_numbers_that_are_none_are_refused():
+    for value in (float("nan"), float("inf")):
+        with pytest.raises(ValidationError):
+            Set(values={"coins": value})
+        with pytest.raises(ValidationError):
+            Choose(seat=0, value=value)
+
+
+def test_a_game_without_a_scene_is_told_by_its_events():
+    match = play("trust")
+    plain = presentation_of(_without_scene(match.game))
+    told = story_of(plain, match.rules, 2, match.events)
+    assert list(faults(told, 2, match.game.finals(match.events))) == []
+    lines = [
+        line for lines in lines_told(_without_scene(match.game), match.rules, match.events, "AB") for line in lines
+    ]
+    assert any("Sent: endowment 100, amount 51.6, received 154.8" in line for line in lines)
+
+
+def _without_scene(game):
+    from dataclasses import replace
+
+    return replace(game, scene=None)
+
+
+def test_a_board_knows_who_is_out():
+    told, seats, _ = story("commons")
+    board = Board(seats)
+    for one in told.told:
+        board.apply(one)
+    assert board.out
+    assert isinstance(GAMES["commons"].part("scene"), Presentation)
