@@ -47,7 +47,7 @@ def _checks() -> list[dict[str, Any]]:
         _check("ostrom", "ok", importlib.metadata.version("ostrom")),
         _check("python", "ok" if sys.version_info >= (3, 11) else "broken", platform.python_version()),
         *(_package(name) for name in _NEEDED),
-        *(_extra(extra.package, extra.serves, extra.extra) for extra in EXTRAS.values() if extra.package != "jax"),
+        *(_extra(package, *how) for package, *how in dict.fromkeys(EXTRAS.values()) if package != "jax"),
         _jax(),
         _check("cores", "ok", str(len(os.sched_getaffinity(0)))),
         _plays(),

@@ -1,25 +1,19 @@
 """`ostrom export`: what a journal holds, as files: a game's record, a page that replays it, all records, or the tidy
 tables."""
 
-import importlib.util
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ostrom.analysis.exported import EXPORTED
-from ostrom.core import InputError, UnknownName
-from ostrom.core.counts import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import games_bar, out, print_json
-from ostrom.journal import GameRecord, check_writable, read_record, write_record
-from ostrom.journal.lines import write_records
-from ostrom.journal.names import not_kept
-from ostrom.journal.sql import Journal, KeptGame
-from ostrom.web.standalone import write_page, write_viewer
+
+if TYPE_CHECKING:
+    from ostrom.journal import GameRecord
+    from ostrom.journal.sql import Journal, KeptGame
 
 
 class Format(StrEnum):
@@ -50,6 +44,9 @@ def export(
 ) -> None:
     """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one a line) or
     the tidy tables (Parquet, a file a table)."""
+    from ostrom.core.counts import number_of
+    from ostrom.experiment.terminal import out, print_json
+
     chosen = format_ or _by_ending(output)
     if chosen is Format.html and name is None:
         games = _viewer(output)
@@ -70,6 +67,8 @@ def export(
 
 
 def _by_ending(output: Path) -> Format:
+    from ostrom.core import InputError
+
     ending = output.suffix.lower().removeprefix(".")
     if output.is_dir() or not ending:
         return Format.parquet
@@ -80,8 +79,11 @@ def _by_ending(output: Path) -> Format:
     return Format(ending)
 
 
-def _meant(journal: Journal, name: str | None) -> tuple[str | None, str | None]:
+def _meant(journal: "Journal", name: str | None) -> tuple[str | None, str | None]:
     """The game, or else the experiment, or else nothing in particular."""
+    from ostrom.core import UnknownName
+    from ostrom.journal.names import not_kept
+
     if name is None:
         return None, None
     try:
@@ -95,19 +97,27 @@ def _meant(journal: Journal, name: str | None) -> tuple[str | None, str | None]:
             raise not_kept("game or experiment", name, near, shown) from None
 
 
-def _one_record(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
+def _one_record(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
+    from ostrom.journal import check_writable, write_record
+
     check_writable(output)
     write_record(output, _only_game(journal, game, experiment, "a JSON file"))
     return 1
 
 
-def _page(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
+def _page(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
+    from ostrom.journal import check_writable
+    from ostrom.web.standalone import write_page
+
     check_writable(output)
     write_page(output, _only_game(journal, game, experiment, "a page"))
     return 1
 
 
 def _viewer(output: Path) -> int:
+    from ostrom.journal import check_writable
+    from ostrom.web.standalone import write_viewer
+
     check_writable(output)
     write_viewer(output)
     return 0
@@ -115,13 +125,18 @@ def _viewer(output: Path) -> int:
 
 def _file(file: Path, chosen: Format, output: Path) -> int:
     """Write the record of a file as a page, or in the version of the format that the viewer reads."""
+    from ostrom.journal import check_writable, read_record, write_record
+    from ostrom.web.standalone import write_page
+
     check_writable(output)
     record = read_record(file)
     write_page(output, record) if chosen is Format.html else write_record(output, record)
     return 1
 
 
-def _only_game(journal: Journal, game: str | None, experiment: str | None, holder: str) -> GameRecord:
+def _only_game(journal: "Journal", game: str | None, experiment: str | None, holder: str) -> "GameRecord":
+    from ostrom.core import InputError
+
     there = [row.id for row in journal.games(experiment) if row.state == "finished"] if game is None else [game]
     if not there:
         raise InputError("there is no finished game to write")
@@ -132,13 +147,20 @@ def _only_game(journal: Journal, game: str | None, experiment: str | None, holde
     return journal.record(there[0])
 
 
-def _lines(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
+def _lines(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
+    from ostrom.journal.lines import write_records
+
     return write_records(output, (kept.record for kept in _records(journal, game, experiment)))
 
 
-def _tables(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
+def _tables(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
+    import importlib.util
+
+    from ostrom.core import InputError
+
     if importlib.util.find_spec("polars") is None:
         raise InputError("Parquet needs Polars: pip install 'ostrom[study]'")
+    from ostrom.analysis.exported import EXPORTED
 
     there = [row.game for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
     kinds = [kind for kind in EXPORTED if any(map(kind.holds, there))]
@@ -163,8 +185,11 @@ def _tables(journal: Journal, game: str | None, experiment: str | None, output: 
     return sum(any(kind.holds(played) for kind in kinds) for played in there)
 
 
-def _records(journal: Journal, game: str | None, experiment: str | None) -> Iterator[KeptGame]:
+def _records(journal: "Journal", game: str | None, experiment: str | None) -> Iterator["KeptGame"]:
     """The games that are meant, one after the other, with a bar for who waits."""
+    from ostrom.experiment.terminal import games_bar
+    from ostrom.journal.sql import KeptGame
+
     if game is not None:
         yield KeptGame(game, game.rpartition(".")[0], journal.record(game))
         return

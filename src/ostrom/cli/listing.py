@@ -88,6 +88,13 @@ def _print(name: str, entries: Rows, game: str | None) -> None:
         return
     if name == "bots":
         entries = [_shortened(entry) for entry in entries]
+    if name == "players" and game is None:
+        for games in dict.fromkeys(tuple(entry["games"]) for entry in entries):
+            own = [{**entry} for entry in entries if tuple(entry["games"]) == games]
+            for entry in own:
+                del entry["games"]
+            _print(name, own, ", ".join(games))
+        return
     if name == "rules":
         entries = [{**entry, "default": spelled(entry["default"])} for entry in entries]
     title = name if game is None else f"{name} of {game}"

@@ -3,29 +3,19 @@
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ostrom.analysis.kinds import KINDS, AnyTables
-from ostrom.analysis.left_out import LeftOut
-from ostrom.analysis.standing import Rated, rate_players
-from ostrom.charts.comparison import write_comparison
-from ostrom.charts.editions import edition_of, rating_note
-from ostrom.charts.names import names_of
-from ostrom.charts.report import Written, write_report
-from ostrom.charts.standings import standings_of
-from ostrom.cli.ratings import DrawProbability, Experiment, Passes, WithoutDefaulted, check_settings
-from ostrom.cli.studied import Part, tables_of_store
-from ostrom.core import InputError
+from ostrom.cli.ratings import DrawProbability, Experiment, Passes, WithoutDefaulted
+from ostrom.cli.studied import Part
 from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import err, games_bar, out, print_json
-from ostrom.games.battery.charts.report import HEADING, charts_of, write_battery_report
-from ostrom.games.battery.commands import subjects_of_store
-from ostrom.games.battery.subjects import is_subject
-from ostrom.games.battery.tables import PREFIX
-from ostrom.players.built_in import built_in_players
+
+if TYPE_CHECKING:
+    from ostrom.analysis.kinds import AnyTables
+    from ostrom.analysis.left_out import LeftOut
+    from ostrom.analysis.standing import Rated
+    from ostrom.charts.report import Written
 
 BATTERY = "battery"
 OfGame = Annotated[
@@ -53,9 +43,15 @@ def report(
     json: opt.Json = False,
 ) -> None:
     """Draw the report of a game: one page that needs no network, with pictures and tables beside it."""
+    from ostrom.cli.ratings import check_settings
+    from ostrom.cli.studied import tables_of_store
+    from ostrom.core import InputError
+    from ostrom.experiment.terminal import out, print_json
+
     if compare is not None and experiment is not None:
         raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
     check_settings(passes, draw_probability)
+    from ostrom.analysis.standing import rate_players
 
     of_battery = compare is None and _is_of_battery(store, experiment, game)
     if game == BATTERY and (compare is not None or without_defaulted is not None):
@@ -98,14 +94,21 @@ def report(
 
 def draw_report(
     output: Path,
-    tables: AnyTables,
-    rated: list[Rated],
+    tables: "AnyTables",
+    rated: "list[Rated]",
     *,
     experiment: str | None,
     passes: int,
     draw_probability: float,
-) -> Written:
+) -> "Written":
     """Write the report of these tables and ratings."""
+    from ostrom.charts.editions import edition_of, rating_note
+    from ostrom.charts.names import names_of
+    from ostrom.charts.report import write_report
+    from ostrom.charts.standings import standings_of
+    from ostrom.experiment.terminal import games_bar
+    from ostrom.players.built_in import built_in_players
+
     edition = edition_of(tables)
     with games_bar("charts", len(edition.pictures)) as (progress, task):
         return write_report(
@@ -122,6 +125,11 @@ def draw_report(
 
 def _is_of_battery(store: str | None, experiment: str | None, game: str | None) -> bool:
     """Whether the report is to be that of the battery: where it is named, or where there is nothing else."""
+    from ostrom.analysis.kinds import KINDS
+    from ostrom.experiment.options import open_journal
+    from ostrom.experiment.terminal import err
+    from ostrom.games.battery.tables import PREFIX
+
     if game is not None:
         return game == BATTERY
     with open_journal(store) as journal:
@@ -133,7 +141,12 @@ def _is_of_battery(store: str | None, experiment: str | None, game: str | None) 
     return asked and not played
 
 
-def _of_battery(output: Path, store: str | None, experiment: str | None) -> Written:
+def _of_battery(output: Path, store: str | None, experiment: str | None) -> "Written":
+    from ostrom.experiment.terminal import games_bar
+    from ostrom.games.battery.charts.report import HEADING, charts_of, write_battery_report
+    from ostrom.games.battery.commands import subjects_of_store
+    from ostrom.games.battery.subjects import is_subject
+
     rows = subjects_of_store(store, experiment)
     with games_bar("charts", charts_of(rows)) as (progress, task):
         return write_battery_report(
@@ -147,7 +160,12 @@ def _of_battery(output: Path, store: str | None, experiment: str | None) -> Writ
 
 def _compared(
     output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: Part | None
-) -> tuple[Written, list[LeftOut]]:
+) -> "tuple[Written, list[LeftOut]]":
+    from ostrom.charts.comparison import write_comparison
+    from ostrom.charts.names import names_of
+    from ostrom.cli.studied import tables_of_store
+    from ostrom.players.built_in import built_in_players
+
     a, b = (tables_of_store(store, name, without_defaulted=without_defaulted or False, game=game) for name in pair)
     names = {**names_of(a), **names_of(b)}
     written = write_comparison(a, b, output, pair=pair, names=names, built_in=built_in_players())
@@ -156,6 +174,9 @@ def _compared(
 
 def _check_two(store: str | None, pair: tuple[str, str]) -> None:
     """An experiment beside itself shows nothing; an id and a name may mean the same one."""
+    from ostrom.core import InputError
+    from ostrom.experiment.options import open_journal
+
     with open_journal(store) as journal:
         a, b = (journal.experiment_id(name) for name in pair)
     if a == b:
@@ -178,6 +199,8 @@ def _made(output: Path) -> Iterator[None]:
 def check_folder(output: Path) -> list[Path]:
     """A folder that cannot be written is told before anything is computed. Returns the folders that had to be made, the
     innermost first."""
+    from ostrom.core import InputError
+
     try:
         made = [folder for folder in (output, *output.parents) if not folder.exists()]
         output.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,6 @@
 """`ostrom serve`: the lab in the browser, over a journal."""
 
 import asyncio
-import importlib.util
 import os
 import signal
 import socket
@@ -49,26 +48,16 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the lab's pages: watch, replay, compare, and take a seat. Ctrl-C stops."""
-    installed()
     wanted = token_wanted(token)
     alone = check_open(host, wanted)
-
     folder = pages_folder()
     with listening(host, port) as bound, _journal(store) as journal:
-        # Only now: what cannot be is told before the laboratory has been read.
-
         hosting = Host(journal)
         address = address_of(bound, host)
         service = Service(journal, hosting, token=wanted, address=None if alone else address)
         app = create_app(service, folder, LOOPBACK if alone else None)
         played = asyncio.run(_until_stopped(app, bound, hosting, opened_at(address, token, wanted)))
         say_how_to_go_on(journal, played, store)
-
-
-def installed() -> None:
-    """Refuse to serve where what serves is not installed."""
-    if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn", "jinja2")):
-        raise InputError("to serve pages takes more than is installed: pip install 'ostrom[web]'")
 
 
 def token_wanted(option: str | None) -> str | None:

@@ -1,16 +1,14 @@
 """Which games of the journal a command studies: the game that is meant, and what is left out."""
 
-import importlib.util
 from enum import StrEnum
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from ostrom.analysis.chosen import chosen
-from ostrom.analysis.kinds import KINDS, PUNISH, AnyTables, Kind
-from ostrom.analysis.left_out import By
-from ostrom.core import InputError
 from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import err
-from ostrom.journal.sql import GameRow
+
+if TYPE_CHECKING:
+    from ostrom.analysis.kinds import AnyTables, Kind
+    from ostrom.analysis.left_out import By
+    from ostrom.journal.sql import GameRow
 
 
 class Part(StrEnum):
@@ -22,6 +20,10 @@ class Part(StrEnum):
 
 def check_installed() -> None:
     """Say what is missing before anything is read."""
+    import importlib.util
+
+    from ostrom.core import InputError
+
     for module in ("polars", "altair", "vl_convert"):
         if importlib.util.find_spec(module) is None:
             raise InputError(f"ratings and reports need {module}: pip install 'ostrom[study]'")
@@ -33,9 +35,10 @@ def tables_of_store(
     *,
     without_defaulted: Part | Literal[False] = False,
     game: str | None = None,
-) -> AnyTables:
+) -> "AnyTables":
     """The tidy tables of the games that are meant; at least one game. They know what was left out of them."""
     check_installed()
+    from ostrom.analysis.chosen import chosen
 
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
@@ -47,9 +50,13 @@ def tables_of_store(
     return chosen(kind, tables, void=void, where=where, without=without)
 
 
-def _meant(rows: list[GameRow], game: str | None, where: str) -> Kind[Any]:
+def _meant(rows: "list[GameRow]", game: str | None, where: str) -> "Kind[Any]":
     """The game that is named, or the one that there are games of; where there are several, the first, and a line that
     says so."""
+    from ostrom.analysis.kinds import KINDS, PUNISH
+    from ostrom.core import InputError
+    from ostrom.experiment.terminal import err
+
     if game is not None:
         if game not in KINDS:
             raise InputError(f"there is no study of {game!r}; --game is one of {', '.join(KINDS)}")

@@ -53,6 +53,10 @@ class GameCommand(TyperCommand):
             made.named = True
         return made.make_context(f"{info_name} {name}", rest, parent, **extra)  # type: ignore[return-value]
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that the arguments were parsed for."""
+        return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
+
     def of(self, name: str) -> TyperCommand:
         """The same command for one game; or one of its own that a package brings for this name."""
         if (own := f"{self.name}.{name}") in declared(COMMANDS_GROUP):
