@@ -11,7 +11,7 @@ import time
 import jax
 import numpy as np
 
-from ostrom.games.commons import CommonsRules
+from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.players import CHAMPIONS
 from ostrom.sim.batch import Batch
 from ostrom.sim.jax_engine import prepare
@@ -22,7 +22,7 @@ TURNS = 100
 def measure(games: int, *, single: bool, repeats: int) -> dict[str, object]:
     entries = list(CHAMPIONS.values())
     seating = np.repeat(np.arange(len(entries))[:, None], games, axis=1)
-    batch = Batch(CommonsRules(turns=TURNS), entries, seating, np.arange(games), 42)
+    batch = Batch(COMMONS, CommonsRules(turns=TURNS), entries, seating, np.arange(games), 42)
     with jax.enable_x64(True):
         program, arguments = prepare(batch, single)
         start = time.perf_counter()

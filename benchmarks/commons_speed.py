@@ -23,7 +23,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from ostrom.games.commons import CommonsRules
+from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.players.roster import choose
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch
@@ -41,7 +41,7 @@ def full_table(games: int, turns: int, first: int = 0) -> Batch:
     """All champions at one table, in `games` games."""
     cast = choose()
     seating = np.repeat(np.arange(len(cast))[:, None], games, axis=1)
-    return Batch(CommonsRules(turns=turns), cast, seating, np.arange(first, first + games), seed=42)
+    return Batch(COMMONS, CommonsRules(turns=turns), cast, seating, np.arange(first, first + games), seed=42)
 
 
 class Peer:

@@ -34,7 +34,7 @@ def table(*, games: int, group_size: int | None) -> str:
         "|---|---|---|---|---|",
     ]
     for name, standing in on.items():
-        capitals = (f"{each[name].mean_capital.value or 0:,.0f}" for each in (on, off))
+        capitals = (f"{each[name].mean_final.value or 0:,.0f}" for each in (on, off))
         lines.append(f"| {name} | {wins(standing)} | {wins(off[name])} | {' | '.join(capitals)} |")
     return "\n".join(lines)
 

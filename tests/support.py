@@ -9,9 +9,9 @@ from ostrom.core import GameChance
 from ostrom.experiment.match import Match, play_match
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.events import GameEnded, TurnPlayed
-from ostrom.games.commons.players import CHAMPIONS, Champion, ChampionEntry
-from ostrom.games.commons.players.player import ChampionContestant
+from ostrom.games.commons.players import CHAMPIONS
 from ostrom.games.commons.view import SeatView
+from ostrom.players.strategy import StrategyEntry, entry_of
 from ostrom.sim.batch import Batch, BatchResult
 from ostrom.sim.numpy_engine import play_batch
 from ostrom.testing import Scripted
@@ -27,26 +27,14 @@ def ending_after(turns: int, **settings: Any) -> CommonsRules:
     return CommonsRules(turns=turns, **settings)
 
 
-def champion(name: str) -> ChampionContestant:
-    """A registered champion, ready to sit down."""
-    return ChampionContestant(CHAMPIONS[name])
-
-
-def entry_of(scalar: type[Champion]) -> ChampionEntry:
-    """A user's champion as the registry would hold it, without entering it there."""
-    return ChampionEntry(scalar.__name__, "of a test", rows=None, scalar=scalar, origin="test")
-
-
 def seated(*who: Any) -> list[Any]:
     """Contestants from names of champions, entries, classes of users' champions, scripts, or lists of contributions."""
 
     def contestant(one: Any) -> Any:
         if isinstance(one, str):
-            return champion(one)
-        if isinstance(one, ChampionEntry):
-            return ChampionContestant(one)
+            return CHAMPIONS[one]
         if isinstance(one, type):
-            return ChampionContestant(entry_of(one))
+            return entry_of(one)
         return Scripted(one) if isinstance(one, list | tuple) else one
 
     return [contestant(one) for one in who]
@@ -86,7 +74,7 @@ def moves_against(name: str, *scripts: Sequence[float], turns: int, **settings: 
 
 def batch_of(
     rules: CommonsRules,
-    cast: Sequence[ChampionEntry],
+    cast: Sequence[StrategyEntry],
     seating: Sequence[Sequence[int]],
     *,
     seed: int = 1,
@@ -95,7 +83,7 @@ def batch_of(
     """Play a batch; `seating` lists tables, each a list of places in `cast`."""
     tables = np.asarray(seating, dtype=np.int64).T
     games = first_game + np.arange(tables.shape[1], dtype=np.int64)
-    return play_batch(Batch(rules=rules, cast=cast, seating=tables, games=games, seed=seed))
+    return play_batch(Batch(COMMONS, rules=rules, cast=cast, seating=tables, games=games, seed=seed))
 
 
 def view_of(

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from ostrom.core.errors import InputError, OstromError
     from ostrom.core.plugins import GAMES
     from ostrom.experiment import play, record_of, replay
+    from ostrom.games.battery.subjects import Subject, subject
     from ostrom.games.commons import CommonsRules
     from ostrom.games.commons.players import CHAMPIONS, Champion, Context, register_champion
     from ostrom.games.contribute_punish import ContributePunishRules
     from ostrom.journal.record import read_record
     from ostrom.journal.told import write_record
     from ostrom.players.roster import choose, load_players_file
+    from ostrom.players.strategy import Strategy, strategy
     from ostrom.sim.tournament import tournament
 
     __version__: str
@@ -35,6 +37,8 @@ _WHERE = {
     "Champion": "ostrom.games.commons.players",
     "CommonsRules": "ostrom.games.commons",
     "Context": "ostrom.games.commons.players",
+    "Strategy": "ostrom.players.strategy",
+    "Subject": "ostrom.games.battery.subjects",
     "choose": "ostrom.players.roster",
     "load_players_file": "ostrom.players.roster",
     "play": "ostrom.experiment",
@@ -42,6 +46,8 @@ _WHERE = {
     "record_of": "ostrom.experiment",
     "register_champion": "ostrom.games.commons.players",
     "replay": "ostrom.experiment",
+    "strategy": "ostrom.players.strategy",
+    "subject": "ostrom.games.battery.subjects",
     "tournament": "ostrom.sim.tournament",
     "write_record": "ostrom.journal.told",
 }
@@ -55,6 +61,8 @@ __all__ = [
     "ContributePunishRules",
     "InputError",
     "OstromError",
+    "Strategy",
+    "Subject",
     "__version__",
     "choose",
     "load_players_file",
@@ -63,6 +71,8 @@ __all__ = [
     "record_of",
     "register_champion",
     "replay",
+    "strategy",
+    "subject",
     "tournament",
     "write_record",
 ]

@@ -103,7 +103,7 @@ def test_a_game_that_no_tournament_has_is_refused(options, number, said):
         ("def broken(:", "SyntaxError"),
         ("raise ValueError('one\\ntwo')", "ValueError: one two"),
         ("raise SystemExit", "SystemExit"),
-        ("x = 1", "registers no champion"),
+        ("x = 1", "registers no player"),
         (GENTLE.replace("Gentle", "Pavlov"), "two entries"),
         ("from ostrom import register_champion\n@register_champion\nclass No:\n    pass", "must derive"),
     ],

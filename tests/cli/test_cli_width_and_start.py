@@ -58,7 +58,7 @@ def test_every_players_name_stands_in_full(texts, name):
 
 @pytest.mark.parametrize("name", ["tournament", "tournament of tables", "demo"])
 def test_a_tournament_shows_ranks_and_headings_in_full(texts, name):
-    for heading in ("#", "player", "wins", "mean capital", "median", "gave"):
+    for heading in ("#", "player", "wins", "mean capital", "median", "contribution"):
         assert heading in texts[name]
     assert re.search(r"^ *1 +AlwaysBetray ", texts[name], re.MULTILINE)
 

@@ -1,4 +1,4 @@
-"""What tests of the arena share: a loop whose clock jumps, a small game, a ledger that remembers, and remote players
+"""What tests of runs share: a loop whose clock jumps, a small game, a ledger that remembers, and remote players
 that do what they are told to."""
 
 import asyncio
@@ -212,11 +212,14 @@ class Model:
     def sit(self, seat: Any, chance: Any) -> "Seated":
         return Seated(self)
 
+    def price(self, given: int, taken: int) -> float:
+        return self.most_cost * (given + taken) / (self.most_input + self.most_output)
+
 
 class Seated:
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.endpoint = Endpoint(model.name, model.provider, model.priced)
+        self.endpoint = Endpoint(model.name, model.provider, model.price if model.priced else None)
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
         model = self.model

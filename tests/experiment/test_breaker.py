@@ -12,17 +12,17 @@ from ostrom.players.base import Unanswered
 def opened(at=0.0, patience=600.0):
     breaker = Breaker("model", PACING, patience)
     for _ in range(5):
-        breaker.failed(breaker.sent(), at)
+        breaker.report_failure(breaker.admit(), at)
     return breaker
 
 
 def test_four_failures_are_none_and_the_fifth_opens():
     breaker = Breaker("model", PACING, 600)
     for _ in range(4):
-        breaker.failed(breaker.sent(), 0.0)
+        breaker.report_failure(breaker.admit(), 0.0)
     assert breaker.closed
     assert breaker.ready(0.0)
-    streak = breaker.failed(breaker.sent(), 0.0)
+    streak = breaker.report_failure(breaker.admit(), 0.0)
     assert not breaker.closed
     assert (streak.length, streak.outage) == (5, True)
     assert not breaker.ready(4.9)
@@ -32,9 +32,9 @@ def test_four_failures_are_none_and_the_fifth_opens():
 def test_a_success_between_failures_starts_the_count_again():
     breaker = Breaker("model", PACING, 600)
     for _ in range(4):
-        early = breaker.failed(breaker.sent(), 0.0)
-    breaker.answered(0.0)
-    late = breaker.failed(breaker.sent(), 0.0)
+        early = breaker.report_failure(breaker.admit(), 0.0)
+    breaker.report_answer(0.0)
+    late = breaker.report_failure(breaker.admit(), 0.0)
     assert breaker.closed
     assert (early.length, late.length, early.outage) == (4, 1, False)
 
@@ -42,62 +42,62 @@ def test_a_success_between_failures_starts_the_count_again():
 def test_pauses_double_up_to_a_minute_with_one_probe_at_a_time():
     breaker, now, pauses = opened(), 5.0, []
     for _ in range(6):
-        probe = breaker.sent()
+        probe = breaker.admit()
         assert not breaker.ready(now + 1000), "one probe at a time"
         assert breaker.changes(now) is None
-        breaker.failed(probe, now)
+        breaker.report_failure(probe, now)
         pauses.append(breaker.until - now)
         now = breaker.until
     assert pauses == [10, 20, 40, 60, 60, 60]
-    breaker.answered(now)
+    breaker.report_answer(now)
     assert breaker.closed
     for _ in range(5):
-        breaker.failed(breaker.sent(), now)
+        breaker.report_failure(breaker.admit(), now)
     assert breaker.until == now + 5, "the next outage begins with a short pause"
 
 
 def test_calls_sent_before_the_pause_neither_lengthen_it_nor_count_as_probes():
     breaker = Breaker("model", PACING, 600)
-    tickets = [breaker.sent() for _ in range(16)]
-    streaks = {id(breaker.failed(ticket, 1.0)) for ticket in tickets}
+    tickets = [breaker.admit() for _ in range(16)]
+    streaks = {id(breaker.report_failure(ticket, 1.0)) for ticket in tickets}
     assert breaker.until == 6.0
     assert len(streaks) == 1
 
 
 def test_a_late_success_closes_it_and_the_old_probe_means_nothing_then():
     breaker = opened()
-    probe = breaker.sent()
-    breaker.answered(6.0)
+    probe = breaker.admit()
+    breaker.report_answer(6.0)
     assert breaker.closed
-    breaker.failed(probe, 7.0)
+    breaker.report_failure(probe, 7.0)
     assert breaker.closed
 
 
 def test_a_cancelled_probe_lets_another_go():
     breaker = opened()
-    probe = breaker.sent()
-    breaker.returned(probe)
+    probe = breaker.admit()
+    breaker.release(probe)
     assert breaker.ready(5.0)
 
 
 def test_patience_is_counted_from_the_first_failure_of_the_outage():
     breaker = Breaker("model", PACING, 8)
     for second in range(5):
-        breaker.failed(breaker.sent(), float(second))
+        breaker.report_failure(breaker.admit(), float(second))
     assert breaker.expires() == 8.0
     assert breaker.changes(4.0) == 8.0, "before the pause ends at 9"
-    probe = breaker.sent()
+    probe = breaker.admit()
     assert breaker.expires() is None, "a probe may still succeed"
-    breaker.answered(10.0)
+    breaker.report_answer(10.0)
     assert breaker.expires() is None
-    breaker.returned(probe)
+    breaker.release(probe)
 
 
 def test_a_wait_that_was_asked_for_is_kept_even_after_a_success():
     breaker = Breaker("model", PACING, 600)
-    breaker.failed(breaker.sent(), 0.0, retry_after=30.0)
+    breaker.report_failure(breaker.admit(), 0.0, retry_after=30.0)
     assert breaker.closed
-    breaker.answered(1.0)
+    breaker.report_answer(1.0)
     assert not breaker.ready(29.0)
     assert breaker.ready(30.0)
     assert breaker.expires() == 601.0
@@ -106,15 +106,15 @@ def test_a_wait_that_was_asked_for_is_kept_even_after_a_success():
 def test_nonsense_in_retry_after_holds_nobody_for_ever():
     breaker = Breaker("model", PACING, 600)
     for nonsense in (float("nan"), -5.0, 0.0):
-        breaker.failed(breaker.sent(), 0.0, retry_after=nonsense)
+        breaker.report_failure(breaker.admit(), 0.0, retry_after=nonsense)
     assert breaker.ready(0.0)
-    breaker.failed(breaker.sent(), 0.0, retry_after=float("inf"))
+    breaker.report_failure(breaker.admit(), 0.0, retry_after=float("inf"))
     assert breaker.changes(0.0) == breaker.expires() == 600.0
 
 
 def test_an_impatient_run_still_lets_a_provider_ask_for_a_minute():
     breaker = Breaker("model", PACING, 0)
-    breaker.failed(breaker.sent(), 0.0, retry_after=20.0)
+    breaker.report_failure(breaker.admit(), 0.0, retry_after=20.0)
     assert breaker.expires() == 60.0
     assert opened(patience=0).expires() == 0.0
 

@@ -15,7 +15,7 @@ REQUEST = Request((), {}, 10, 10, 0.01)
 
 
 def endpoint(model="model", provider="provider"):
-    return Endpoint(model, provider, True)
+    return Endpoint(model, provider, lambda given, taken: 0.0)
 
 
 def dispatch(**limits):
@@ -61,7 +61,7 @@ def test_the_longest_waiting_goes_first():
             permit = await queue.admit(endpoint(model), REQUEST)
             order.append(name)
             await asyncio.sleep(1)
-            queue.answered(permit, NOTHING)
+            queue.report_answer(permit, NOTHING)
 
         async with asyncio.TaskGroup() as group:
             for name, model in ((1, "a"), (2, "b"), (3, "a"), (4, "c"), (5, "b"), (6, "a")):
@@ -81,7 +81,7 @@ def test_a_full_provider_keeps_nobody_else_waiting():
             permit = await queue.admit(endpoint(provider, provider), REQUEST)
             order.append((name, asyncio.get_running_loop().time()))
             await asyncio.sleep(1)
-            queue.answered(permit, NOTHING)
+            queue.report_answer(permit, NOTHING)
 
         async with asyncio.TaskGroup() as group:
             for name, provider in ((1, "x"), (2, "x"), (3, "x"), (4, "y")):
@@ -115,15 +115,15 @@ def test_a_cancelled_wait_gives_its_place_to_the_next():
         third = asyncio.create_task(queue.admit(endpoint(), REQUEST))
         await asyncio.sleep(0)
         second.cancel()
-        queue.answered(first, NOTHING)
+        queue.report_answer(first, NOTHING)
         permit = await third
         # Cancelled after its turn came, before it could know.
         fourth = asyncio.create_task(queue.admit(endpoint(), REQUEST))
         fifth = asyncio.create_task(queue.admit(endpoint(), REQUEST))
         await asyncio.sleep(0)
-        queue.answered(permit, NOTHING)
+        queue.report_answer(permit, NOTHING)
         fourth.cancel()
-        queue.answered(await fifth, NOTHING)
+        queue.report_answer(await fifth, NOTHING)
         assert fourth.cancelled()
         assert queue.budget.reserved == NOTHING
 
@@ -145,7 +145,7 @@ def test_stopping_turns_away_all_who_wait_and_all_who_come():
             await queue.admit(endpoint(), REQUEST)
         with pytest.raises(RunStopped):
             await queue.pause(1)
-        queue.answered(permit, NOTHING)
+        queue.report_answer(permit, NOTHING)
 
     run(play())
 
@@ -162,7 +162,7 @@ def test_a_model_given_up_turns_away_its_own_only():
             await mine
         with pytest.raises(ModelUnavailable):
             await queue.admit(endpoint(), REQUEST)
-        queue.answered(permit, NOTHING)
-        queue.answered(await other, NOTHING)
+        queue.report_answer(permit, NOTHING)
+        queue.report_answer(await other, NOTHING)
 
     run(play())

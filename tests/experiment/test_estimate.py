@@ -20,11 +20,14 @@ class Growing(Model):
     def sit(self, seat, chance):
         return GrowingSeat(self)
 
+    def price(self, given, taken):
+        return (given + 4 * taken) / 1000
+
 
 class GrowingSeat(Seated):
     def compose(self, question, past):
         text = "word " * 80 * question.turn
-        cost = (len(text) + 4 * 200) / 1000 if self.endpoint.priced else 0.0
+        cost = self.model.price(len(text), 200) if self.endpoint.priced else 0.0
         return Request((Line("user", text),), {}, len(text), 200, cost, question)
 
     async def send(self, request, reference):
@@ -70,10 +73,14 @@ def test_everybody_is_in_the_sample_however_late_they_come():
     assert {model.calls for model in told.models.values()} == {2.0}
 
 
-def test_letters_of_one_length_leave_the_cost_in_proportion():
-    told = estimate([fixture(Model(most_input=100, most_output=100, most_cost=0.02), turns=2)])
-    model = told.models["model"]
-    assert model.dollars == pytest.approx(0.0001 * model.tokens)
+def test_every_call_is_charged_by_itself_so_that_a_price_may_rise_with_the_length_of_a_prompt():
+    class Tiered(Growing):
+        def price(self, given, taken):
+            return (given + 4 * taken) / 1000 * (2 if given > 150 else 1)
+
+    told = estimate([fixture(Tiered(), turns=3)], typical_output=150)
+    # Prompts of 100, 200 and 300 tokens, the longer two at twice the price.
+    assert told.dollars == pytest.approx(0.1 + 0.6 + 2 * (0.2 + 0.6) + 2 * (0.3 + 0.6))
 
 
 def test_it_is_what_the_run_comes_to_where_the_assumptions_hold():

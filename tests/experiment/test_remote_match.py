@@ -13,7 +13,6 @@ from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import play_match
 from ostrom.experiment.runner import StopSignal
 from ostrom.games.commons.players import CHAMPIONS
-from ostrom.games.commons.players.player import ChampionContestant
 from ostrom.players.base import Unanswered
 
 
@@ -165,7 +164,7 @@ def test_a_void_game_lets_the_other_seats_of_its_moment_finish():
 def test_games_of_players_that_answer_at_once_are_the_same_as_from_the_plain_driver():
     commons = GAMES["commons"]
     names = [name for name, entry in CHAMPIONS.items() if entry.origin == "built-in"][:5]
-    contestants = [ChampionContestant(CHAMPIONS[name]) for name in names]
+    contestants = [CHAMPIONS[name] for name in names]
     one = replace(fixture(), game=commons, rules=commons.rules(), contestants=contestants, chance=GameChance(7, 3))
     runs = Runs([one])
     assert runs.run().finished == 1

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ostrom.core import InputError
-from ostrom.games.commons import CommonsRules
+from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.players import CHAMPIONS
 from ostrom.players.roster import choose
 from ostrom.sim import jax_engine, numpy_engine
@@ -29,15 +29,17 @@ def mixed(members, seats, *, voters=0.0, voter=0, seed=1):
 
 
 def both(rules, cast, seating, *, seed, single=False):
-    batch = Batch(rules=rules, cast=cast, seating=seating, games=np.arange(GAMES), seed=seed)
+    batch = Batch(COMMONS, rules=rules, cast=cast, seating=seating, games=np.arange(GAMES), seed=seed)
     return numpy_engine.play_batch(batch), jax_engine.play_batch(batch, single=single)
 
 
 def assert_alike(ours, theirs):
-    near = np.isclose(theirs.capital, ours.capital, rtol=1e-6, atol=0.0).all(axis=0)
+    near = np.isclose(theirs.finals, ours.finals, rtol=1e-6, atol=0.0).all(axis=0)
     assert near.mean() >= 0.999
     assert np.array_equal(theirs.turns, ours.turns)
-    assert np.isclose(theirs.contribution[:, near], ours.contribution[:, near], rtol=1e-6, atol=1e-9).all()
+    assert np.isclose(
+        theirs.figures["contribution"][:, near], ours.figures["contribution"][:, near], rtol=1e-6, atol=1e-9
+    ).all()
     assert np.array_equal(theirs.turns_in[:, near], ours.turns_in[:, near])
 
 
@@ -68,9 +70,11 @@ def test_variants_of_the_rules(settings):
 
 def test_single_precision_is_finite_and_near_on_average():
     ours, theirs = both(CommonsRules(turns=40), CAST, ONE_TABLE, seed=7, single=True)
-    assert np.isfinite(theirs.capital).all()
-    assert theirs.capital.mean(axis=1) == pytest.approx(ours.capital.mean(axis=1), rel=1e-3)
-    assert theirs.contribution.mean(axis=1) == pytest.approx(ours.contribution.mean(axis=1), abs=1e-3)
+    assert np.isfinite(theirs.finals).all()
+    assert theirs.finals.mean(axis=1) == pytest.approx(ours.finals.mean(axis=1), rel=1e-3)
+    assert theirs.figures["contribution"].mean(axis=1) == pytest.approx(
+        ours.figures["contribution"].mean(axis=1), abs=1e-3
+    )
 
 
 def test_a_tournament_stands_alike_on_both_backends():
@@ -81,18 +85,18 @@ def test_a_tournament_stands_alike_on_both_backends():
     assert theirs.player_turns == pytest.approx(ours.player_turns, rel=1e-3)
     found = {row.name: row for row in theirs.standings}
     for row in ours.standings:
-        assert found[row.name].mean_capital.value == pytest.approx(row.mean_capital.value, rel=1e-2)
+        assert found[row.name].mean_final.value == pytest.approx(row.mean_final.value, rel=1e-2)
         assert found[row.name].win_rate.value == pytest.approx(row.win_rate.value, abs=1e-2)
 
 
 def test_games_asked_for_alone_are_those_of_the_batch():
     seating = mixed(len(SMALL), 4, seed=3)
     rules = CommonsRules(duration=20, lobbying=False)
-    whole = jax_engine.play_batch(Batch(rules, SMALL, seating, np.arange(GAMES), 9))
+    whole = jax_engine.play_batch(Batch(COMMONS, rules, SMALL, seating, np.arange(GAMES), 9))
     few = np.asarray([9_999, 0, 4_321])
-    alone = jax_engine.play_batch(Batch(rules, SMALL, seating[:, few], few, 9))
+    alone = jax_engine.play_batch(Batch(COMMONS, rules, SMALL, seating[:, few], few, 9))
     assert np.array_equal(alone.turns, whole.turns[few])
-    assert alone.capital == pytest.approx(whole.capital[:, few], rel=1e-9)
+    assert alone.finals == pytest.approx(whole.finals[:, few], rel=1e-9)
 
 
 def test_without_jax_the_backend_says_how_to_get_it(monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 
 import ostrom
 from ostrom.core import InputError
-from ostrom.games.commons import CommonsRules
+from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.players.roster import choose
 from ostrom.sim.numpy_engine import play_batch
 from ostrom.sim.tournament import _Plan, tournament
@@ -67,13 +67,13 @@ def test_progress_counts_every_game_once():
 
 def test_every_game_of_a_tournament_is_the_game_played_alone():
     result = tournament(choose(MIXED), games=2, seed=5, rules=RULES, group_size=4, workers=1)
-    batch = _Plan(result.schedule, RULES, 5, "numpy").batch(0, result.games)
+    batch = _Plan(COMMONS.name, result.schedule, RULES, 5, "numpy").batch(0, result.games)
     played = play_batch(batch)
     decisions = 0
     for game in range(result.games):
         names = [entry.name for entry in result.schedule.table(game)]
         match = ostrom.play(names, rules=RULES, seed=5, number=game)
-        assert end_of(match).capitals == played.capital[:, game].tolist()
+        assert end_of(match).capitals == played.finals[:, game].tolist()
         assert len(turns_of(match)) == played.turns[game]
         decisions += len(match.decisions)
     assert result.player_turns == decisions
@@ -81,7 +81,7 @@ def test_every_game_of_a_tournament_is_the_game_played_alone():
 
 def test_the_shadow_does_not_fall_alike_on_all_games():
     result = tournament(choose(MIXED), games=2, seed=5, rules=RULES, group_size=4, workers=1)
-    batch = _Plan(result.schedule, RULES, 5, "numpy").batch(0, result.games)
+    batch = _Plan(COMMONS.name, result.schedule, RULES, 5, "numpy").batch(0, result.games)
     assert len(np.unique(play_batch(batch).turns)) > 10
 
 

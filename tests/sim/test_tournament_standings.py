@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ostrom
-from ostrom.games.commons import CommonsRules
+from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.players import CHAMPIONS
 from ostrom.players.roster import choose
 from ostrom.sim.batch import Batch, BatchResult
@@ -25,10 +25,10 @@ def test_one_turn_between_giver_and_keeper_is_as_on_paper():
     # The pot of 100 grows to 180 and is shared equally; who kept its 100 holds them beside its share.
     found = standings(["AlwaysCoop", "AlwaysBetray"], rules=CommonsRules(turns=1, alpha=1.0), games=4)
     giver, keeper = found["AlwaysCoop"], found["AlwaysBetray"]
-    assert (keeper.rank, keeper.win_rate.value, keeper.mean_contribution.value) == (1, 1.0, 0.0)
-    assert (giver.rank, giver.win_rate.value, giver.mean_contribution.value) == (2, 0.0, 1.0)
-    assert keeper.mean_capital.value == keeper.median_capital.value == pytest.approx(190.0)
-    assert giver.mean_capital.value == giver.median_capital.value == pytest.approx(90.0)
+    assert (keeper.rank, keeper.win_rate.value, keeper.figures["contribution"].value) == (1, 1.0, 0.0)
+    assert (giver.rank, giver.win_rate.value, giver.figures["contribution"].value) == (2, 0.0, 1.0)
+    assert keeper.mean_final.value == keeper.median_final.value == pytest.approx(190.0)
+    assert giver.mean_final.value == giver.median_final.value == pytest.approx(90.0)
     assert (giver.games, giver.seats) == (4, 4)
 
 
@@ -58,10 +58,10 @@ def test_equal_wins_in_another_order_share_a_rank():
         for game, (seat, tied) in enumerate(games):
             capital[[seat, *range(2, tied + 1)], game] = 1.0
         seating = np.tile(np.asarray([0, 1, 2, 2, 2, 2, 2, 2])[:, None], (1, len(games)))
-        batch = Batch(CommonsRules(), [CHAMPIONS[name] for name in names], seating, np.arange(len(games)), 0)
+        batch = Batch(COMMONS, CommonsRules(), [CHAMPIONS[name] for name in names], seating, np.arange(len(games)), 0)
         once = np.ones(capital.shape, dtype=np.int64)
         with Tally(names) as tally:
-            tally.add(batch, BatchResult(once[0], capital, np.zeros(capital.shape), once))
+            tally.add(batch, BatchResult(once[0], capital, once, {}))
             ranks = {row.name: row.rank for row in tally.standings()}
         assert ranks["Pavlov"] == ranks["Gradual"], f"shares 1/n with n from {first} and {second}"
 
@@ -99,9 +99,9 @@ def test_standings_are_what_the_single_games_sum_to():
             won.setdefault(name, []).append((seat in end.winners) / len(end.winners))
     for row in result.standings:
         assert row.seats == len(capital[row.name])
-        assert row.mean_capital.value == pytest.approx(statistics.fmean(capital[row.name]), rel=1e-12)
-        assert row.median_capital.value == pytest.approx(statistics.median(capital[row.name]), rel=1e-12)
-        assert row.mean_contribution.value == pytest.approx(statistics.fmean(given[row.name]), rel=1e-12)
+        assert row.mean_final.value == pytest.approx(statistics.fmean(capital[row.name]), rel=1e-12)
+        assert row.median_final.value == pytest.approx(statistics.median(capital[row.name]), rel=1e-12)
+        assert row.figures["contribution"].value == pytest.approx(statistics.fmean(given[row.name]), rel=1e-12)
         assert row.win_rate.value == pytest.approx(statistics.fmean(won[row.name]), rel=1e-12)
     rates = [row.win_rate.value for row in result.standings]
     assert rates == sorted(rates, reverse=True)
@@ -125,6 +125,6 @@ def test_every_figure_travels_with_its_interval():
 
 def test_one_game_gives_no_interval_and_says_why():
     for row in standings(["Pavlov", "RandomPlayer"], games=1).values():
-        for estimate in (row.mean_capital, row.median_capital, row.mean_contribution):
+        for estimate in (row.mean_final, row.median_final, row.figures["contribution"]):
             assert estimate.low is estimate.high is None
             assert estimate.reason

@@ -99,7 +99,7 @@ def test_a_judge_in_plain_python_votes_together_with_a_built_in_one():
     found = {row.name: row for row in tournament(choose(table), games=2, seed=1, rules=rules, workers=1).standings}
     # Two votes in turn 2 exclude AlwaysBetray; left with the capital of two turns, it cannot win.
     assert found["AlwaysBetray"].rank == 4
-    assert found["MyJudge"].mean_capital.value == found["Justicier"].mean_capital.value
+    assert found["MyJudge"].mean_final.value == found["Justicier"].mean_final.value
 
 
 @pytest.mark.usefixtures("twins")

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from provider_client import ANSWER, TAGS, chat, post, tags_in
 
 from ostrom.testing.provider import Provider
-from ostrom.testing.provider.asked import asked_of
-from ostrom.testing.provider.drawing import Draw
+from ostrom.testing.provider.answers import Draw, asked_of
 from ostrom.testing.provider.replies import Writer, digest_of, tokens
 
 FORMS = ("native", "tool", "prompted", "tags")

@@ -38,7 +38,7 @@ SEEN: dict[str, Fault | None] = {
     "long": Fault.MALFORMED,
 }
 NEVER_ENDING = {"hang", "trickle"}
-"""How long a call may take is the arena's affair."""
+"""How long a call may take is the run's affair."""
 
 
 def seated(command: str, form: str, base_url: str) -> tuple[Table, Any, list[ModelPlayer]]:

@@ -14,7 +14,7 @@ from ostrom.cli.ratings import ratings_sheet
 from ostrom.cli.report import check_folder, draw_report
 from ostrom.cli.studied import tables_of_store
 from ostrom.cli.tournament import tournament_sheet
-from ostrom.core.plugins import DEFAULT_GAME, GAMES
+from ostrom.core.plugins import GAMES
 from ostrom.core.telling import lines_told
 from ostrom.experiment import Match, play
 from ostrom.experiment import options as opt
@@ -72,7 +72,7 @@ def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
     document["tournament"] = result.as_record()
     if not json:
         out.print("\n[bold]2. A tournament.[/bold] Every four of them meet, five times each.\n")
-        out.print(tournament_sheet(GAMES[DEFAULT_GAME], result))
+        out.print(tournament_sheet(result))
 
 
 def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:

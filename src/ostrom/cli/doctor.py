@@ -87,9 +87,9 @@ def _plays() -> dict[str, Any]:
     game = GAMES[DEFAULT_GAME]
     assert game.finals is not None
     rules, entries = game.rules(turns=5), [entry for entry in choose() if entry.rows is not None]
-    batch = play_batch(Batch(rules, entries, np.arange(len(entries))[:, None], np.asarray([0]), 1))
+    batch = play_batch(Batch(game, rules, entries, np.arange(len(entries))[:, None], np.asarray([0]), 1))
     alone = game.finals(play([entry.name for entry in entries], rules=rules, seed=1).events)
-    agree = [*alone] == batch.capital[:, 0].tolist()
+    agree = [*alone] == batch.finals[:, 0].tolist()
     return _check("engines", "ok" if agree else "broken", "single game and batch agree" if agree else "they disagree")
 
 

@@ -9,13 +9,12 @@ import typer
 from ostrom.cli.status import experiment_rows, game_rows
 from ostrom.core import InputError, Registry
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
-from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import rules_of, spelled
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.players.models.bots import list_bots
-from ostrom.players.roster import built_in_players, load_installed
+from ostrom.players.roster import descriptions, load_installed
 
 _BROUGHT: Final = "list."
 """Before the name of an entry point it says that the rest is a kind that a game brings."""
@@ -127,24 +126,20 @@ def _rules(game: str | None) -> Rows:
 def _players(game: str | None) -> Rows:
     """The players of a game; without one those of all games, each listed once with the games that it plays."""
     if game is not None:
-        return [_player(name, entry) for name, entry in built_in_players(GAMES.of_command(game).name).items()]
-    together: dict[int, tuple[Registry[Any], list[Game]]] = {}
+        return _even(descriptions(GAMES.of_command(game).name))
+    together: dict[tuple[str, ...], tuple[Rows, list[str]]] = {}
     for each in GAMES.values():
-        known = built_in_players(each.name)
-        if len(known) and not each.instrument:
-            together.setdefault(id(known), (known, []))[1].append(each)
-    return [
-        {"name": name, "games": [each.command for each in games], **_player(name, entry)}
-        for known, games in together.values()
-        for name, entry in known.items()
-    ]
+        known = descriptions(each.name)
+        if known and not each.instrument:
+            together.setdefault(tuple(row["name"] for row in known), (known, []))[1].append(each.command)
+    return [{"name": row["name"], "games": games, **row} for known, games in together.values() for row in _even(known)]
 
 
-def _player(name: str, entry: Any) -> dict[str, Any]:
-    """What is known of a player: where it comes from, where that is told, and what it does."""
-    origin = {"from": entry.origin} if hasattr(entry, "origin") else {}
-    described = getattr(entry, "description", None) or entry.summary()
-    return {"name": name, **origin, "description": described}
+def _even(rows: Rows) -> Rows:
+    """Rows that all have a column for parameters where one has."""
+    if not any("parameters" in row for row in rows):
+        return rows
+    return [{"name": row["name"], "parameters": row.get("parameters", []), **row} for row in rows]
 
 
 def _bots() -> Rows:

@@ -107,7 +107,7 @@ def draw_report(
     from ostrom.charts.report import write_report
     from ostrom.charts.standings import standings_of
     from ostrom.experiment.terminal import games_bar
-    from ostrom.players.built_in import built_in_players
+    from ostrom.players.roster import every_built_in
 
     edition = edition_of(tables)
     with games_bar("charts", len(edition.pictures)) as (progress, task):
@@ -117,7 +117,7 @@ def draw_report(
             output,
             title=edition.heading if experiment is None else f"{edition.heading}: {experiment}",
             names=names_of(tables),
-            built_in=built_in_players(),
+            built_in=every_built_in(),
             rating_note=rating_note(passes, draw_probability),
             progress=lambda name: progress.advance(task),
         )
@@ -164,11 +164,11 @@ def _compared(
     from ostrom.charts.comparison import write_comparison
     from ostrom.charts.names import names_of
     from ostrom.cli.studied import tables_of_store
-    from ostrom.players.built_in import built_in_players
+    from ostrom.players.roster import every_built_in
 
     a, b = (tables_of_store(store, name, without_defaulted=without_defaulted or False, game=game) for name in pair)
     names = {**names_of(a), **names_of(b)}
-    written = write_comparison(a, b, output, pair=pair, names=names, built_in=built_in_players())
+    written = write_comparison(a, b, output, pair=pair, names=names, built_in=every_built_in())
     return written, [a.left_out, b.left_out]
 
 

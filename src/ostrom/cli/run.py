@@ -179,8 +179,8 @@ def _from_tournament(context: typer.Context, options: str, number: int) -> Match
     rules = make_rules(game, rule_settings(asked))
     entries = entries_of(game, parsed["include"] or [], parsed["exclude"] or [])
     schedule = Schedule(tuple(entries), parsed["games"], parsed["group_size"])
-    table = [entry.name for entry in schedule.table(number)]
-    return play(table, game=game.name, rules=rules, seed=opt.seed_or_random(parsed["seed"]), number=number)
+    seed = opt.seed_or_random(parsed["seed"])
+    return play(schedule.table(number), game=game, rules=rules, seed=seed, number=number)
 
 
 def _show(match: Match, *, verbose: bool, json: bool, replayed: Path | None) -> None:

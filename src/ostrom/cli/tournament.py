@@ -11,12 +11,13 @@ from ostrom.core import InputError
 from ostrom.core.counts import number_of
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game
-from ostrom.core.plugins import DEFAULT_GAME
+from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, rules_as_options, takes_game
 from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
 from ostrom.players.roster import choose
+from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.schedule import Schedule
 from ostrom.sim.tournament import TournamentResult
 from ostrom.sim.tournament import tournament as play_tournament
@@ -59,7 +60,7 @@ def tournament(
     rules = make_rules(game, rule_settings(context))
     chosen_seed = opt.seed_or_random(seed)
     schedule = Schedule(tuple(entries), games, group_size)
-    slow = [entry.name for entry in schedule.cast if entry.rows is None]
+    slow = [entry.name for entry in schedule.cast if entry.rows is None or game.step is None]
     if slow:
         err.print(
             f"{', '.join(slow)}: plain Python, one game at a time; the tournament is slower for it.", markup=False
@@ -69,29 +70,29 @@ def tournament(
             entries,
             games=games,
             seed=chosen_seed,
+            game=game,
             rules=rules,
             group_size=group_size,
             backend=backend.value,
             chunk_size=chunk_size,
             workers=workers,
-            players_files=players or [],
+            players_files=files(),
             cluster=cluster,
             progress=lambda done: progress.advance(task, done),
         )
     if json:
         print_json(result.as_record())
         return
-    out.print(tournament_sheet(game, result))
+    out.print(tournament_sheet(result))
     hint = f'ostrom run --from-tournament "{_options(context, chosen_seed)}" --number 0'
     out.print(f"\nAny of its games by itself, with every turn:\n   {hint} -v", markup=False, soft_wrap=True)
 
 
-def entries_of(game: Game, include: Sequence[str], exclude: Sequence[str]) -> list[Any]:
-    """The strategies of a tournament; refused where the game has no form for the batch engine."""
-    if game.command != DEFAULT_GAME:
-        raise InputError(f"{game.command} cannot be played by the batch engine; 'ostrom bench {game.command}' plays it")
-    chosen = choose(include, exclude)
-    game.check_seats(len(chosen))
+def entries_of(game: Game, include: Sequence[str], exclude: Sequence[str]) -> list[StrategyEntry]:
+    """The strategies of a tournament."""
+    chosen = choose(include, exclude, game=game.name)
+    if not chosen:
+        raise InputError(f"{game.command} has no strategies; bring some with --plugin FILE.py")
     return chosen
 
 
@@ -111,11 +112,12 @@ def _options(context: typer.Context, seed: int) -> str:
     return " ".join([*words, *rules_as_options(context), "--seed", str(seed)])
 
 
-def tournament_sheet(game: Game, result: TournamentResult) -> Sheet:
+def tournament_sheet(result: TournamentResult) -> Sheet:
     """A tournament for people."""
-    schedule = result.schedule
+    game, schedule = result.game, result.schedule
     tables = "all at one table" if schedule.tables == 1 else f"{schedule.tables:,} tables of {schedule.seats}"
     rate = result.player_turns / result.seconds / 1e6
+    figures = list(result.standings[0].figures)
     return Sheet(
         title=f"{game.title}, tournament · seed {result.seed} · {tables} · {number_of(result.games, 'game')}",
         columns=[
@@ -123,10 +125,10 @@ def tournament_sheet(game: Game, result: TournamentResult) -> Sheet:
             Column("player"),
             Column("wins %", number=True),
             Column("95 %", number=True, spare=2),
-            Column("mean capital", number=True, spare=1),
-            Column("median", number=True, spare=4),
-            Column("of the median, 95 %", number=True, spare=5),
-            Column("gave", number=True, spare=3),
+            Column(f"mean {game.unit}".rstrip(), number=True, spare=1),
+            Column("median", number=True, spare=4 + len(figures)),
+            Column("of the median, 95 %", number=True, spare=5 + len(figures)),
+            *(Column(name, number=True, spare=3 + place) for place, name in enumerate(figures)),
         ],
         rows=[
             (
@@ -134,10 +136,10 @@ def tournament_sheet(game: Game, result: TournamentResult) -> Sheet:
                 standing.name,
                 f"{100 * _known(standing.win_rate.value):.1f}",
                 _range(standing.win_rate, lambda share: f"{100 * share:.1f}"),
-                _spread(standing.mean_capital, "{:,.0f}"),
-                f"{standing.median_capital.value:,.0f}",
-                _range(standing.median_capital, lambda capital: f"{capital:,.0f}"),
-                _spread(standing.mean_contribution, "{:.2f}"),
+                _spread(standing.mean_final, "{:,.0f}"),
+                f"{standing.median_final.value:,.0f}",
+                _range(standing.median_final, lambda final: f"{final:,.0f}"),
+                *(_spread(standing.figures[name], "{:.2f}") for name in figures),
             )
             for standing in result.standings
         ],

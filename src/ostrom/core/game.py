@@ -78,7 +78,8 @@ class Game(Generic[Rules, View]):
     """Raised when the same decisions no longer give the same game; `resume` refuses a game of another version."""
 
     players: str | None = None
-    """Its strategies or subjects: a `players.base.BuiltIn`."""
+    """Its strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of classes and functions as
+    `players.strategy.strategy` takes them."""
     briefing: str | None = None
     """What a model or a person in a seat is told: a class of `players.models.briefing.Briefing`."""
     measures: str | None = None
@@ -88,7 +89,7 @@ class Game(Generic[Rules, View]):
     scene: str | None = None
     """How a replay, a film and a page show it: a `core.telling.Presentation`."""
     step: str | None = None
-    """The game over arrays, for the batch engine."""
+    """The game over arrays, for the batch engine: a `core.step.ArrayForm`."""
     standings: str | None = None
     """What the final table says of a seat beside its final: a function of rules and events that gives
     `core.standings.Figures`."""

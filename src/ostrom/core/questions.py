@@ -4,10 +4,14 @@ asked."""
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias
+
+from typing_extensions import TypeVar
 
 from ostrom.core.seats import Seat
 from ostrom.core.specs import Spec, Value
+
+View = TypeVar("View", default=Any)
 
 
 class Provenance(StrEnum):
@@ -65,7 +69,7 @@ class Fault(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Question(Generic[View]):
     """One question to one seat; all questions of one step are asked at once."""
 
     seat: Seat
@@ -75,7 +79,7 @@ class Question:
     """The turn or round, counted from 1. Seat, phase and turn together name a question within its game."""
     spec: Spec
     """What a legal answer looks like."""
-    view: Any
+    view: View
     """What this seat may know, in the game's own type."""
     fallback: Value = None
     """The declared default for a seat that gives no legal answer; used only where an experiment allows it."""

@@ -1,4 +1,4 @@
-"""Seats: the places at a table. Games and records speak of seats; who sits there is the arena's affair."""
+"""Seats: the places at a table. Games and records speak of seats; who sits there is the experiment's affair."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

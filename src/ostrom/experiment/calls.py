@@ -152,13 +152,13 @@ class RemoteQuestion:
             async with asyncio.timeout(None if endpoint.keeps_time else self.context.limits.timeout) as limit:
                 reply = await self.player.send(request, self._reference(attempt))
         except CallCancelled as reason:
-            dispatch.returned(permit, NOTHING)
+            dispatch.give_back(permit, NOTHING)
             raise RunStopped(str(reason)) from None
         except BaseException as error:
             failure = self._failure_of(error, limit.expired())
             if failure is None:
                 # Cancelled, or a bug: nobody can say what it cost, so it counts whole.
-                dispatch.returned(permit, most)
+                dispatch.give_back(permit, most)
                 raise
             if failure.fault is Fault.REJECTED and endpoint.model not in dispatch.heard_from:
                 # Not this question is wrong, but how the model is asked: its address, a setting, the form.
@@ -168,12 +168,12 @@ class RemoteQuestion:
             watch.call_ended(endpoint.model, call, spent)
             streak = None
             if failure.fault.of_transport:
-                streak = dispatch.failed(permit, spent, failure.retry_after)
+                streak = dispatch.report_failure(permit, spent, failure.retry_after)
             elif failure.fault is Fault.DENIED:
                 dispatch.give_up(endpoint.model, failure.reason)
-                dispatch.returned(permit, spent)
+                dispatch.give_back(permit, spent)
             else:
-                dispatch.answered(permit, spent)
+                dispatch.report_answer(permit, spent)
             raise _Failed(call, streak) from None
         latency = loop.time() - began
         spent = Spent(
@@ -181,7 +181,7 @@ class RemoteQuestion:
             # A reply without usage was not free; it is the provider that does not say.
             reply.usage.tokens or most.tokens,
         )
-        dispatch.answered(permit, spent)
+        dispatch.report_answer(permit, spent)
         try:
             answer = self.player.read(self.question, reply)
         except Unanswered as refusal:

@@ -91,37 +91,37 @@ class Dispatch:
             return await waiting.turn
         except asyncio.CancelledError:
             if waiting.turn.done() and not waiting.turn.cancelled() and waiting.turn.exception() is None:
-                self.returned(waiting.turn.result(), NOTHING)
+                self.give_back(waiting.turn.result(), NOTHING)
             raise
 
-    def answered(self, permit: Permit, spent: Spent) -> None:
+    def report_answer(self, permit: Permit, spent: Spent) -> None:
         """The model replied, whatever it said."""
         self.heard_from.add(permit.endpoint.model)
         now = self._loop.time()
-        permit.breaker.answered(now)
+        permit.breaker.report_answer(now)
         self.out.discard(permit.endpoint.model)
         if permit.endpoint.model in self._paused and permit.breaker.ready(now):
             self._paused.discard(permit.endpoint.model)
             self._watch.went_on(permit.endpoint.model)
-        self.returned(permit, spent)
+        self.give_back(permit, spent)
 
-    def failed(self, permit: Permit, spent: Spent, retry_after: float | None) -> Streak:
+    def report_failure(self, permit: Permit, spent: Spent, retry_after: float | None) -> Streak:
         """The call failed on its way; returns the failures that it belongs to."""
         now = self._loop.time()
         breaker = permit.breaker
-        streak = breaker.failed(permit.ticket, now, retry_after)
+        streak = breaker.report_failure(permit.ticket, now, retry_after)
         if breaker.unavailable is None and breaker.until > now:
             self._paused.add(permit.endpoint.model)
             self._watch.paused(permit.endpoint.model, breaker.until - now)
-        self.returned(permit, spent)
+        self.give_back(permit, spent)
         if streak.outage and permit.endpoint.model not in self.out and breaker.unavailable is None:
             self.out.add(permit.endpoint.model)
             self.on_outage(permit.endpoint.model)
         return streak
 
-    def returned(self, permit: Permit, spent: Spent) -> None:
+    def give_back(self, permit: Permit, spent: Spent) -> None:
         """Give a pass back; what came of the call says nothing about the model."""
-        permit.breaker.returned(permit.ticket)
+        permit.breaker.release(permit.ticket)
         self._gates.leave(permit.endpoint.provider)
         self.budget.settle(permit.reservation, spent)
         self._let_go()
@@ -184,7 +184,7 @@ class Dispatch:
             line.waiting.popleft()
             self._gates.enter(first.endpoint.provider)
             reservation = self.budget.reserve(first.request)
-            first.turn.set_result(Permit(first.endpoint, line.breaker, line.breaker.sent(), reservation))
+            first.turn.set_result(Permit(first.endpoint, line.breaker, line.breaker.admit(), reservation))
         self._look_again(now)
 
     def _next(self, now: float) -> _Waiting | None:

@@ -8,8 +8,7 @@ A sample of the games is played with made-up answers and everything is composed,
   retries come on top.
 - A prompt's tokens are its characters divided by 4; a reply comes to the typical number of tokens given, or to the most
   that the model may write, if that is less.
-- Prices are read off the requests: their most dollars are linear in their most tokens. Where that cannot be solved, the
-  cost is the same share of the most as the tokens are.
+- Every call is charged by itself, at the model's own price.
 - Every entrant of every game is in the sample at least once; an entrant's average per seat taken is multiplied by how
   often it sits in the whole schedule. The length of a game may depend on what is answered, as the exclusion of a seat
   does; then the estimate is off by as much.
@@ -38,9 +37,9 @@ from ostrom.core import (
     Value,
     seats,
 )
-from ostrom.experiment.remote_match import seated
+from ostrom.experiment.remote_match import take_seats
 from ostrom.experiment.schedule import Fixture
-from ostrom.players.base import RemotePlayer, Request, answered, is_remote
+from ostrom.players.base import Price, RemotePlayer, ask, is_remote
 
 CHARACTERS_PER_TOKEN = 4
 TYPICAL_OUTPUT = 150
@@ -106,6 +105,7 @@ class _Seat:
     calls: int = 0
     characters: int = 0
     output: int = 0
+    cost: float = 0.0
     most_input: int = 0
     most_output: int = 0
     most_cost: float = 0.0
@@ -116,11 +116,9 @@ class _Entrant:
     """One contestant in one kind of game, over the sample."""
 
     model: str | None = None
-    priced: bool = False
+    price: Price | None = None
     times: int = 0
     sums: _Seat = field(default_factory=_Seat)
-    shortest: Request | None = None
-    longest: Request | None = None
 
 
 def estimate(
@@ -158,12 +156,12 @@ def _play(
     entrants: dict[tuple[str, str], _Entrant],
     typical_output: int,
 ) -> None:
-    players = seated(fixture)
+    players = take_seats(fixture)
     for key, player in zip(who, players, strict=True):
         entrant = entrants.setdefault(key, _Entrant())
         entrant.times += 1
         if is_remote(player):
-            entrant.model, entrant.priced = player.endpoint.model, player.endpoint.priced
+            entrant.model, entrant.price = player.endpoint.model, player.endpoint.price
     table = Table(seats(len(players)), fixture.chance)
 
     def decide(question: Question) -> Answer:
@@ -171,7 +169,7 @@ def _play(
         player = players[index]
         if is_remote(player):
             return _compose(player, question, entrants[who[index]], typical_output)
-        return answered(fixture.contestants[index].name, player, question)
+        return ask(fixture.contestants[index].name, player, question)
 
     Driver(fixture.game.play(fixture.rules, table)).play_on(decide)
 
@@ -180,15 +178,15 @@ def _compose(player: RemotePlayer, question: Question, entrant: _Entrant, typica
     request = player.compose(question, ())
     sums = entrant.sums
     sums.calls += 1
-    sums.characters += sum(len(line.text) for line in request.prompt)
-    sums.output += min(request.most_output, typical_output)
+    characters = sum(len(line.text) for line in request.prompt)
+    output = min(request.most_output, typical_output)
+    sums.characters += characters
+    sums.output += output
+    if entrant.price is not None:
+        sums.cost += entrant.price(round(characters / CHARACTERS_PER_TOKEN), output)
     sums.most_input += request.most_input
     sums.most_output += request.most_output
     sums.most_cost += request.most_cost
-    if entrant.shortest is None or request.most_input < entrant.shortest.most_input:
-        entrant.shortest = request
-    if entrant.longest is None or request.most_input > entrant.longest.most_input:
-        entrant.longest = request
     answer = Answer(neutral(question))
     reply = json.dumps(answer.value)
     player.remember(question, [Call(1, "", player.endpoint.model, request.settings, request.prompt, reply)], answer)
@@ -212,32 +210,15 @@ def _middle(spec: Spec) -> object:
 
 def _add(model: ModelEstimate, entrant: _Entrant, factor: float) -> None:
     sums = entrant.sums
-    tokens_in = sums.characters / CHARACTERS_PER_TOKEN
     model.calls += sums.calls * factor
-    model.input_tokens += tokens_in * factor
+    model.input_tokens += sums.characters / CHARACTERS_PER_TOKEN * factor
     model.output_tokens += sums.output * factor
     model.most_tokens += (sums.most_input + sums.most_output) * factor
-    if not entrant.priced or model.dollars is None or model.most_dollars is None:
+    if entrant.price is None or model.dollars is None or model.most_dollars is None:
         model.dollars = model.most_dollars = None
         return
     model.most_dollars += sums.most_cost * factor
-    per_input, per_output = _prices(entrant)
-    model.dollars += (tokens_in * per_input + sums.output * per_output) * factor
-
-
-def _prices(entrant: _Entrant) -> tuple[float, float]:
-    """Dollars per token in and out, from the two requests that differ most."""
-    short, long = entrant.shortest, entrant.longest
-    if short is None or long is None:
-        return 0.0, 0.0
-    determinant = short.most_input * long.most_output - long.most_input * short.most_output
-    if determinant:
-        per_input = (short.most_cost * long.most_output - long.most_cost * short.most_output) / determinant
-        per_output = (short.most_input * long.most_cost - long.most_input * short.most_cost) / determinant
-        if per_input >= -1e-12 and per_output >= -1e-12:
-            return max(per_input, 0.0), max(per_output, 0.0)
-    share = entrant.sums.most_cost / max(entrant.sums.most_input + entrant.sums.most_output, 1)
-    return share, share
+    model.dollars += sums.cost * factor
 
 
 def _total(parts: Iterable[float | None]) -> float | None:

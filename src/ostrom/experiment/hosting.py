@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from ostrom.core import Fault, InputError, Provenance, Seat
+from ostrom.core import Event, Fault, InputError, Provenance, Seat
+from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import lines_told
 from ostrom.experiment.limits import Limits
@@ -15,8 +16,6 @@ from ostrom.experiment.plan import SECONDS, WAIT, Experiment
 from ostrom.experiment.runner import Outcome
 from ostrom.experiment.store import Conduct, conduct, enter, usual
 from ostrom.experiment.watch import StopSignal, Tally
-from ostrom.games.commons import COMMONS
-from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
 from ostrom.players.people.names import Ending, Result, Standing
@@ -52,7 +51,7 @@ class _Watch(Tally):
         """One more decided, and kept."""
         super().decided(model, provenance)
         if model is not None:
-            self.room.kept(model)
+            self.room.confirm(model)
 
 
 class Hosted:
@@ -235,39 +234,36 @@ def _limits(planned: Experiment) -> Limits:
     return limits.model_copy(update={"calls": min(_MOST_CALLS, limits.calls + len(planned.people))})
 
 
-_FINALS: Final = {CONTRIBUTE_PUNISH.name: ("balances", "tokens"), COMMONS.name: ("capitals", "capital")}
-"""What the last event calls what a seat ends with, and what it counts."""
-_PLAYED: Final = ("payoffs", "dollars")
-"""Likewise for all other games."""
 _DECIMALS: Final = 9
 """Beyond, two amounts differ by a rounding error."""
 
 
 def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> Result:
-    """The result of a finished game. `labels` are what the seats are called; by default as in the record."""
+    """The result of a finished game. `labels` are what the seats are called; by default as in the record. Nobody stands
+    in the standings of a game without finals."""
     called = [seat.label for seat in record.seats] if labels is None else list(labels)
-    entry, unit = _FINALS.get(record.game, _PLAYED)
-    finals = [float(final) for final in record.events[-1][entry]]
-    rounded = [round(final, _DECIMALS) for final in finals]
+    game = GAMES[record.game]
+    events = [game.events.decode(event) for event in record.events]
+    finals = [] if game.finals is None else list(enumerate(game.finals(events)))
+    ended = {seat: final for seat, final in finals if final is not None}
+    sign = 1 if game.better == "higher" else -1
+    worth = {seat: sign * round(final, _DECIMALS) for seat, final in ended.items()}
     standings = [
-        Standing(seat.seat, called[seat.seat], seat.player, finals[seat.seat], _rank(rounded, seat.seat))
-        for seat in record.seats
+        Standing(seat, called[seat], record.seats[seat].player, float(final), _rank(list(worth.values()), worth[seat]))
+        for seat, final in ended.items()
     ]
     best_first = tuple(sorted(standings, key=lambda standing: (standing.rank, standing.seat)))
-    return Result(unit, best_first, tuple(_story(record, called)))
+    return Result(game.unit, best_first, tuple(_story(record, game, events, called)))
 
 
-def _rank(finals: Sequence[float], seat: int) -> float:
+def _rank(worths: Sequence[float], worth: float) -> float:
     """1 is best; those who tie share their ranks."""
-    above = sum(other > finals[seat] for other in finals)
-    return above + (1 + sum(other == finals[seat] for other in finals)) / 2
+    return sum(other > worth for other in worths) + (1 + worths.count(worth)) / 2
 
 
-def _story(record: GameRecord, called: Sequence[str]) -> list[str]:
+def _story(record: GameRecord, game: Game, events: Sequence[Event], called: Sequence[str]) -> list[str]:
     """The last turn and the end."""
-    game = GAMES[record.game]
     last = max((turn for event in record.events if (turn := _turn(event)) is not None), default=None)
-    events = [game.events.decode(event) for event in record.events]
     told = zip(record.events, lines_told(game, game.rules(**record.rules), events, called), strict=True)
     return [line for event, lines in told if _turn(event) in (None, last) for line in lines]
 

@@ -135,7 +135,7 @@ class Breaker:
         """Whether a call may go now."""
         return self.unavailable is None and self._probe is None and now >= self.until
 
-    def sent(self) -> object:
+    def admit(self) -> object:
         """A call goes: returns what it is to be reported with. Of an open breaker it is the probe, and no other goes
         before it is back."""
         ticket = object()
@@ -143,7 +143,7 @@ class Breaker:
             self._probe = ticket
         return ticket
 
-    def answered(self, now: float) -> None:
+    def report_answer(self, now: float) -> None:
         """The model answered, whatever it said: the pause is over. A wait that the provider asked for is not."""
         if self._streak.length:
             self._streak = Streak()
@@ -151,7 +151,7 @@ class Breaker:
         self._pause = self._pacing.first_pause
         self._open_until = self._probe = None
 
-    def failed(self, ticket: object, now: float, retry_after: float | None = None) -> Streak:
+    def report_failure(self, ticket: object, now: float, retry_after: float | None = None) -> Streak:
         """A call failed on its way; returns the failures that it belongs to."""
         self._streak.length += 1
         if self._began is None:
@@ -166,10 +166,10 @@ class Breaker:
             # Only a probe says something new; calls that were sent before the pause fail late.
             self._pause = min(2 * self._pause, self._pacing.longest_pause)
             self._open_until = now + self._pause
-        self.returned(ticket)
+        self.release(ticket)
         return self._streak
 
-    def returned(self, ticket: object) -> None:
+    def release(self, ticket: object) -> None:
         """A call ended and says nothing about the model."""
         if ticket is self._probe:
             self._probe = None

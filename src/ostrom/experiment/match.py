@@ -7,7 +7,7 @@ from typing import Any
 from ostrom.core import Answer, Chance, Driver, Event, GameChance, InputError, Provenance, Question, Seat, Table, seats
 from ostrom.core.game import Game
 from ostrom.experiment.schedule import Fixture
-from ostrom.players.base import Contestant, Player, answered, is_remote
+from ostrom.players.base import Contestant, Player, ask, is_remote
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def play_match(
 
     def decide(question: Question) -> Answer:
         index = question.seat.index
-        answer = answered(contestants[index].name, players[index], question, provenance)
+        answer = ask(contestants[index].name, players[index], question, provenance)
         decisions.append(Decision(question, answer))
         return answer
 

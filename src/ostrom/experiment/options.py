@@ -72,9 +72,7 @@ AtOnce = Annotated[
 Timeout = Annotated[float | None, typer.Option(help="Seconds that a call may take. \\[120]", rich_help_panel=_MODELS)]
 Patience = Annotated[
     float | None,
-    typer.Option(
-        help="Seconds after which a model that only fails is no longer asked. \\[600]", rich_help_panel=_MODELS
-    ),
+    typer.Option(help="Seconds until a model that only fails counts as unavailable. \\[600]", rich_help_panel=_MODELS),
 ]
 Policy = Annotated[
     str | None,

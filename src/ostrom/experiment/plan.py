@@ -14,8 +14,7 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.playing import make_rules
-from ostrom.experiment.schedule import Fixture, balanced_tables, check_table
-from ostrom.games.battery.played import all_pairs
+from ostrom.experiment.schedule import Fixture, all_pairs, balanced_tables, check_table
 from ostrom.players.base import Contestant
 from ostrom.players.people.names import INSTEAD
 from ostrom.players.people.room import is_human

@@ -10,7 +10,7 @@ from ostrom.core import Answer, Disagreement, Driver, IllegalAnswer, Question, S
 from ostrom.experiment.calls import GameLedger, RemoteQuestion, RunContext
 from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.watch import GameSuspended, RunStopped, Voided
-from ostrom.players.base import Player, RemotePlayer, answered, is_remote
+from ostrom.players.base import Player, RemotePlayer, ask, is_remote
 
 
 async def play_through(
@@ -19,7 +19,7 @@ async def play_through(
     """Play a game to its end, from where the ledger has it. Raises `GameSuspended` where it cannot go on in this run,
     `PlayerFault` where a player that nobody asks again breaks the rules, and `Disagreement` where what was kept is not
     what these rules give."""
-    game = _Game(fixture, ledger, context, seated(fixture) if players is None else players)
+    game = _Game(fixture, ledger, context, take_seats(fixture) if players is None else players)
     driver = Driver(fixture.game.play(fixture.rules, game.table))
     try:
         while driver.step is not None:
@@ -35,7 +35,7 @@ async def play_through(
     return "finished"
 
 
-def seated(fixture: Fixture) -> "list[Player | RemotePlayer]":
+def take_seats(fixture: Fixture) -> "list[Player | RemotePlayer]":
     """The players of a game, each at its seat."""
     places = seats(len(fixture.contestants))
     fixture.game.check_seats(len(places))
@@ -79,7 +79,7 @@ class _Game:
                     )
             else:
                 # Of a decided question the answer is recorded; the player is asked for the sake of its memory.
-                given = answered(self._fixture.contestants[question.seat.index].name, player, question)
+                given = ask(self._fixture.contestants[question.seat.index].name, player, question)
                 if recalled is None:
                     recalled = given
                     to_keep.append(index)

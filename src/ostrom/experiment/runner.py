@@ -12,7 +12,7 @@ from ostrom.experiment.budget import Spent
 from ostrom.experiment.calls import GameLedger, RunContext
 from ostrom.experiment.dispatch import BUDGET, NOTHING, Dispatch
 from ostrom.experiment.limits import Limits, Pacing
-from ostrom.experiment.remote_match import models_of, play_through, seated
+from ostrom.experiment.remote_match import models_of, play_through, take_seats
 from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.watch import Ending, GameSuspended, StopSignal, Tally, Watch
 
@@ -157,7 +157,7 @@ class _Run:
         return self._put_off.popleft() if self._put_off else None
 
     def _needs_any(self, fixture: Fixture, models: Collection[str]) -> bool:
-        return bool(models) and not models_of(seated(fixture)).isdisjoint(models)
+        return bool(models) and not models_of(take_seats(fixture)).isdisjoint(models)
 
     def conclude(self) -> Outcome:
         """What became of all of it, or the bug that ended it."""
@@ -183,7 +183,7 @@ class _Run:
             # A resumed experiment may begin with many of these; whoever wants to stop it must be heard.
             await asyncio.sleep(0)
             return
-        players = seated(fixture)
+        players = take_seats(fixture)
         models = models_of(players)
         self._games_of.update(models)
         self._context.watch.game_began(fixture.key)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,11 @@ def balanced_tables(entrants: int, seats: int, games: int, seed: int) -> Iterato
         sat[chosen] += 1
         met[np.ix_(chosen, chosen)] += 1
         yield table
+
+
+def all_pairs(entrants: int) -> list[tuple[int, int]]:
+    """Every ordered pair of entrants: each one meets each other one in both roles."""
+    return list(permutations(range(entrants), 2))
 
 
 def check_table(entrants: int, seats: int) -> None:

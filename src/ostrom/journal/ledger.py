@@ -38,7 +38,7 @@ GAME: Final = 0x057405
 
 
 class Ledger:
-    """The record of one game under way; the arena's `GameLedger`."""
+    """The record of one game under way; `experiment.calls.GameLedger`."""
 
     def __init__(
         self,

@@ -3,7 +3,7 @@ algorithm, a model, a person, a record) is the player's own affair; whether it i
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from typing_extensions import TypeIs
 
@@ -17,7 +17,6 @@ from ostrom.core import (
     PlayerFault,
     Provenance,
     Question,
-    Registry,
     Seat,
     Usage,
 )
@@ -40,16 +39,6 @@ class Contestant(Protocol):
 
     def sit(self, seat: Seat, chance: Chance) -> "Player | RemotePlayer":
         """Take a seat in a new game. A player draws chance only from what it is handed here."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltIn:
-    """The strategies or subjects that a game brings."""
-
-    registry: Registry[Any]
-    """By name; a name may be followed by a colon and parameters."""
-    contestant: Callable[[str], Contestant]
-    """The player of a name, parameters included."""
 
 
 class NoAnswer(Exception):
@@ -79,6 +68,10 @@ class CallCancelled(Exception):
     open, and is asked again when the game goes on."""
 
 
+Price: TypeAlias = Callable[[int, int], float]
+"""Dollars for numbers of input and output tokens."""
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where a remote player's calls go, for those who keep limits."""
@@ -87,11 +80,16 @@ class Endpoint:
     """What fails or works as a whole: one name for one model at one place."""
     provider: str
     """What has a limit of its own: a provider's name, or the host of a server."""
-    priced: bool
-    """Whether it is known what a call costs."""
+    price: Price | None
+    """What a call costs; None where nobody knows."""
     keeps_time: bool = False
     """Whether `send` ends by itself in good time, so that the limit for calls does not apply: a person has the time
     that the host gives."""
+
+    @property
+    def priced(self) -> bool:
+        """Whether it is known what a call costs."""
+        return self.price is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +129,7 @@ class Reply:
 
 class RemotePlayer(Protocol):
     """One seat's player in one game who is asked over a network: a model, or a person at a page. Limits, time, repeated
-    attempts and the record are the arena's affair."""
+    attempts and the record are the run's affair."""
 
     @property
     def endpoint(self) -> Endpoint:
@@ -146,7 +144,7 @@ class RemotePlayer(Protocol):
         transport, or that nobody is there; and `CallCancelled` where the call is taken back."""
 
     def read(self, question: Question, reply: Reply) -> Answer:
-        """The legal answer that the reply holds, or `Unanswered` with the reason; the provenance is the arena's to
+        """The legal answer that the reply holds, or `Unanswered` with the reason; the provenance is the run's to
         say."""
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
@@ -159,15 +157,15 @@ def is_remote(player: "Player | RemotePlayer") -> TypeIs["RemotePlayer"]:
     return hasattr(player, "compose")
 
 
-def answered(name: str, player: Player, question: Question, provenance: Provenance = Provenance.ANSWERED) -> Answer:
+def ask(name: str, player: Player, question: Question, provenance: Provenance = Provenance.ANSWERED) -> Answer:
     """The answer of a player that answers at once; the game's fallback, marked as such, where it has none."""
     try:
-        return Answer(checked(name, question, player.answer(question)), provenance)
+        return Answer(legal_answer(name, question, player.answer(question)), provenance)
     except NoAnswer as silence:
         return Answer(question.fallback, Provenance.DEFAULTED, fault=silence.fault)
 
 
-def checked(name: str, question: Question, raw: object) -> Any:
+def legal_answer(name: str, question: Question, raw: object) -> Any:
     """The answer in the type of its specification. For players whom nobody asks again: what is illegal is their
     fault, is named with seat and turn, and ends the game; nothing is clipped."""
     try:

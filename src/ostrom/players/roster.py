@@ -1,72 +1,56 @@
 """Who sits at the table: names from the command line or a program, to contestants."""
 
-import importlib.metadata
-import importlib.util
 import os
 import sys
-import zlib
 from collections.abc import Mapping, Sequence
-from contextlib import redirect_stdout
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from ostrom.core import InputError, OstromError, Registry
-from ostrom.core.plugins import GAMES
-from ostrom.games.commons.players import CHAMPIONS, ChampionEntry
-from ostrom.players.base import BuiltIn, Contestant
+from ostrom.core import InputError, Registry
+from ostrom.core.entry_points import PLAYERS_GROUP, declared, load
+from ostrom.core.game import Game
+from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
+from ostrom.players.base import Contestant
 from ostrom.players.people.names import HUMAN, INSTEAD
 from ostrom.players.people.room import HumanContestant
+from ostrom.players.strategy import StrategyEntry, brought_for, enter, entered_by, entry_of, games_of, named
 
-ENTRY_POINTS = "ostrom.champions"
-"""The entry point group through which installed packages bring champions of their own."""
+CHAMPIONS_GROUP = "ostrom.champions"
+"""The entry points through which packages brought players to the first version; `ostrom.players` is its successor."""
 _MOST = 10_000
 
 
 def load_players_file(path: str | os.PathLike[str]) -> list[str]:
-    """Import a Python file of champions and return the names that it registered."""
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"there is no file {path}; --players wants a Python file that defines champions")
-    before = set(CHAMPIONS)
-    # Named for its place, so that two files of one name are two modules.
-    name = f"ostrom_players_{path.stem}_{zlib.crc32(str(path.resolve()).encode()):08x}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"{path} is not a Python file; --players wants one that defines champions")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # so that worker processes can find its classes again
-    try:
-        with redirect_stdout(sys.stderr):  # standard output is for results
-            spec.loader.exec_module(module)
-    except OstromError as error:
-        raise InputError(f"{path}: {error}") from error
-    except (Exception, SystemExit) as error:
-        what = " ".join(f"{type(error).__name__}: {error}".split())
-        raise InputError(f"{path} does not import: {what}") from error
-    new = [entry for entry in CHAMPIONS if entry not in before]
-    if not new:
-        raise InputError(
-            f"{path} registers no champion; put @register_champion above a class that derives from Champion"
-        )
-    return new
+    """Import a Python file of strategies or subjects and return the names that it registered."""
+    module = load_file(path, option="--players").__name__
+    for game in games_of(module):
+        # Says so where there is no such game, or where a name is taken.
+        built_in_players(GAMES[game].name if game in GAMES else GAMES.of_command(game).name)
+    names = entered_by(module)
+    if not names:
+        raise InputError(f"{path} registers no player; put @strategy(game=...) above a class or a function")
+    return names
 
 
 @cache
 def load_installed() -> None:
-    """Import the champions that installed packages declare."""
-    for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
-        try:
-            point.load()
-        except (Exception, SystemExit) as error:
-            what = " ".join(f"{type(error).__name__}: {error}".split())
-            raise InputError(f"the installed champions {point.value!r} do not import: {what}") from error
+    """Import the players that installed packages declare. Those that fail are named in a line each, and stop nothing
+    else."""
+    for group in (PLAYERS_GROUP, CHAMPIONS_GROUP):
+        for name in declared(group):
+            try:
+                load(group, name)
+            except InputError as error:
+                print(f"ostrom: {error}", file=sys.stderr)
 
 
-def choose(include: Sequence[str] = (), exclude: Sequence[str] = ()) -> list[ChampionEntry]:
-    """The champions at the table: every registered one, or those in `include` ("NAME" or "NAME:n"), less `exclude`."""
-    load_installed()
-    return [CHAMPIONS[name] for name in _names(CHAMPIONS, include, exclude)]
+def choose(
+    include: Sequence[str] = (), exclude: Sequence[str] = (), *, game: str = DEFAULT_GAME
+) -> list[StrategyEntry]:
+    """The strategies at the table: every registered one of the game, or those in `include` ("NAME" or "NAME:n"), less
+    `exclude`."""
+    known = built_in_players(game)
+    return [named(known, name) for name in _names(known, include, exclude)]
 
 
 def seat_players(
@@ -74,7 +58,6 @@ def seat_players(
 ) -> list[Contestant]:
     """Who sits at a table of this game: its built-in players or those in `include`, built-in, bots or people ("NAME",
     "NAME:n", "human"), less `exclude`; and then one for each of `models`, which are named as pydantic-ai names them."""
-    load_installed()
     built_in = built_in_players(game)
     people = not GAMES[game].instrument
     names = _names(_with_bots(built_in, people) if include or exclude else built_in, include, exclude, built_in)
@@ -93,11 +76,44 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
     return [ModelContestant(bot, game) for bot in bots]
 
 
-def built_in_players(game: str) -> Registry[Any]:
-    """The built-in players of a game: champions, punishers, in the battery the simulated subjects; none where a game
-    has none."""
-    brought = GAMES[game].part("players")
-    return Registry("bot") if brought is None else brought.registry
+def built_in_players(game: str) -> Registry[StrategyEntry]:
+    """The strategies or subjects of a game by name, its own and those that files and packages brought."""
+    load_installed()
+    kind = GAMES[game]
+    own = _own_players(kind)
+    brought = brought_for(kind)
+    if not brought:
+        return own
+    both: Registry[StrategyEntry] = Registry(own.kind)
+    for entry in [*own.values(), *brought]:
+        enter(both, entry)
+    return both
+
+
+def descriptions(game: str) -> list[dict[str, Any]]:
+    """The strategies or subjects of a game for lists: name, where from, description, and parameters as 'name=default'
+    where there are any."""
+    return [
+        {"name": entry.name, "from": entry.origin, "description": entry.description}
+        | ({"parameters": [f"{each.name}={each.default:g}" for each in entry.parameters]} if entry.parameters else {})
+        for entry in built_in_players(game).values()
+    ]
+
+
+def every_built_in() -> frozenset[str]:
+    """The names of all strategies and subjects of all games: who is no model and no person."""
+    return frozenset(name for game in GAMES for name in built_in_players(game))
+
+
+def _own_players(game: Game) -> Registry[StrategyEntry]:
+    """The registry that a game declares, or one made of the list that it declares; empty where it declares none."""
+    part = game.part("players")
+    if isinstance(part, Registry):
+        return part
+    made: Registry[StrategyEntry] = Registry("player")
+    for defined in part or ():
+        enter(made, entry_of(defined))
+    return made
 
 
 def description(contestant: Contestant) -> str | dict[str, Any]:
@@ -118,9 +134,9 @@ def contestant_of(game: str, described: str | Mapping[str, Any]) -> Contestant:
 def _contestant(game: str, name: str) -> Contestant:
     if name == HUMAN:
         return HumanContestant(game)
-    brought: BuiltIn | None = GAMES[game].part("players")
-    if brought is not None and name.partition(":")[0] in brought.registry:
-        return brought.contestant(name)
+    known = built_in_players(game)
+    if name.partition(":")[0] in known:
+        return named(known, name)
     from ostrom.players.models.bots import ModelContestant, load_bot
 
     return ModelContestant(load_bot(name), game)

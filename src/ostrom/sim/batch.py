@@ -1,14 +1,18 @@
 """A batch: many games of one size, who sits where in each, and what came out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ostrom.core.arrays import rounded
-from ostrom.games.commons.players import ChampionEntry
-from ostrom.games.commons.rules import CommonsRules
+from ostrom.core.chance import key_of
+from ostrom.core.game import Game
+from ostrom.core.step import ArrayForm, Draws, Field
+from ostrom.players.strategy import StrategyEntry
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -18,32 +22,44 @@ Whole = npt.NDArray[np.int64]
 class Batch:
     """Games to be played under one set of rules."""
 
-    rules: CommonsRules
-    cast: Sequence[ChampionEntry]
-    """The champions that may sit at a table, each once."""
+    game: Game
+    rules: Any
+    cast: Sequence[StrategyEntry]
+    """The strategies that may sit at a table, each once."""
     seating: Whole
-    """(seats, games) For each seat of each game, the place of its champion in `cast`."""
+    """(seats, games) For each seat of each game, the place of its strategy in `cast`."""
     games: Whole
     """(games,) The number of each game, which names its draws of chance."""
     seed: int
 
+    @cached_property
+    def step(self) -> ArrayForm | None:
+        """The array form of the game, where it has one."""
+        step: ArrayForm | None = self.game.part("step")
+        return step
+
     @property
+    def draws(self) -> Draws:
+        """The games' chance."""
+        return Draws(self.games.astype(np.uint64), key_of(self.seed))
+
+    @cached_property
     def one_table(self) -> bool:
-        """Whether the same champions sit at the same seats in every game."""
+        """Whether the same strategies sit at the same seats in every game."""
         return bool((self.seating == self.seating[:, :1]).all())
 
-    @property
-    def may_exclude(self) -> bool:
-        """Whether a seat can ever be voted out: it takes two votes, and so two seats that ever vote."""
-        if not self.rules.voting:
-            return False
-        votes = np.asarray([entry.rows is None or entry.rows.votes for entry in self.cast])
-        return bool((votes[self.seating].sum(axis=0) >= 2).any())
+    def needed(self, step: ArrayForm) -> dict[str, Sequence[Field]]:
+        """For each phase of a turn the fields that can matter at these tables."""
+        return {
+            phase: step.needed(self.rules, phase, {each.name: self._makers(each.name) for each in fields})
+            for phase in step.phases(self.rules)
+            for fields in [step.fields(self.rules, phase)]
+        }
 
-    @property
-    def may_lobby(self) -> bool:
-        """Whether a seat can ever lobby."""
-        return self.rules.lobbying and any(entry.rows is None or entry.rows.lobbies for entry in self.cast)
+    def _makers(self, field: str) -> Whole:
+        """(games,) How many seats ever fill in a field."""
+        makes = np.asarray([entry.rows is None or entry.rows.makes(field) for entry in self.cast])
+        return np.asarray(makes[self.seating].sum(axis=0))
 
 
 @dataclass(frozen=True)
@@ -52,18 +68,21 @@ class BatchResult:
 
     turns: Whole
     """(games,) How long each game lasted."""
-    capital: Floats
+    finals: Floats
     """(seats, games) What each seat held at the end."""
-    contribution: Floats
-    """(seats, games) What each seat gave on average, over the turns in which it was in the game."""
     turns_in: Whole
-    """(seats, games) In how many turns each seat was in the game."""
+    """(seats, games) In how many turns each seat decided."""
+    figures: Mapping[str, Floats]
+    """(seats, games) What else is told of each seat."""
+    higher: bool = True
+    """Whether the higher final is the better one."""
 
     @property
     def wins(self) -> Floats:
         """(seats, games) 1 for the winner; seats that tie share it."""
-        capital = rounded(self.capital)
-        best = capital == capital.max(axis=0)
+        finals = rounded(self.finals) if self.higher else -rounded(self.finals)
+        finals = np.where(np.isnan(finals), -np.inf, finals)  # who has no final cannot win
+        best = finals == finals.max(axis=0)
         return np.asarray(best / best.sum(axis=0), dtype=np.float64)
 
     @property

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ostrom.core import InputError
-from ostrom.players.roster import load_players_file
+from ostrom.core.plugins import load_file
+from ostrom.players.roster import load_installed
 
 _AHEAD = 2
 """Chunks under way for each thread of the cluster: enough that none waits, few enough that memory stays flat."""
@@ -20,17 +21,17 @@ def spans_on_cluster(
     plan: Any,
     play: Callable[[Any, tuple[int, int]], Any],
     spans: Iterator[tuple[int, int]],
-    players_files: Sequence[Path],
+    files: Sequence[Path],
 ) -> Iterator[tuple[tuple[int, int], Any]]:
     """`play(plan, span)` for every span, in order, wherever there is a free worker. A worker that dies takes nothing
     with it: its chunks are played again elsewhere, and come out the same."""
     with connected(address) as client:
-        # In bytes, so that a worker has read users' files before it meets the champions that they define.
-        content, files = pickle.dumps((plan, play)), tuple(path.resolve() for path in players_files)
+        # In bytes, so that a worker has read users' files before it meets what they define.
+        content = pickle.dumps((plan, play))
         room = _AHEAD * max(1, sum(client.nthreads().values()))
         under_way: deque[tuple[tuple[int, int], Any]] = deque()
         for span in spans:
-            under_way.append((span, client.submit(_play, content, files, span, pure=False)))
+            under_way.append((span, client.submit(_play, content, tuple(files), span, pure=False)))
             if len(under_way) >= room:
                 yield _next(under_way)
         while under_way:
@@ -49,19 +50,10 @@ def _next(under_way: deque[tuple[tuple[int, int], Any]]) -> tuple[tuple[int, int
 
 def _play(content: bytes, files: Sequence[Path], span: tuple[int, int]) -> Any:
     for file in files:
-        if not _loaded(file):
-            load_players_file(file)
+        load_file(file)
+    load_installed()
     plan, play = pickle.loads(content)
     return play(plan, span)
-
-
-_LOADED: set[Path] = set()
-
-
-def _loaded(file: Path) -> bool:
-    there = file in _LOADED
-    _LOADED.add(file)
-    return there
 
 
 _PATIENCE = 10

@@ -1,11 +1,11 @@
 """The batch engine on JAX: a whole game is one compiled function over all games of the batch, for CPU or GPU. It
-calls the same rules and the same champions as every other engine.
+calls the same array form and the same strategies as the engine on NumPy.
 
 JAX is an extra (`pip install 'ostrom[jax]'`) and imported when used.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,13 +13,11 @@ import numpy as np
 
 from ostrom.core import InputError
 from ostrom.core.arrays import Array
-from ostrom.core.chance import key_of, uniform_rows
-from ostrom.games.commons.players import RowChampion
-from ostrom.games.commons.players.rows import ManySeats, OneSeat, Pick, TableView
-from ostrom.games.commons.rules import CommonsRules
-from ostrom.games.commons.turn import State, opening, play_turn
-from ostrom.sim.batch import Batch, BatchResult, Whole
-from ostrom.sim.moves import Party, move
+from ostrom.core.chance import key_of
+from ostrom.core.step import ArrayForm, Draws, Field, ManySeats, OneSeat, Pick
+from ostrom.players.strategy import RowStrategy
+from ostrom.sim.batch import Batch, BatchResult, Floats, Whole
+from ostrom.sim.moves import Mover, Party
 
 _SMALLEST = 256
 """Games and rows are filled up to a power of two from here on, so that few sizes are ever compiled."""
@@ -31,34 +29,36 @@ _GROUPS = 8
 def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
     """Play every game of the batch to its end, in double precision or, for speed on a GPU, in single."""
     jax = load()
+    if batch.step is None:
+        raise InputError(f"{batch.game.command} has no array form, which the JAX backend plays; use numpy")
     slow = [entry.name for entry in batch.cast if entry.rows is None]
     if slow:
         raise InputError(
-            f"{', '.join(slow)} plays in plain Python; the JAX backend plays row champions only: use numpy"
+            f"{', '.join(slow)} plays in plain Python; the JAX backend plays row strategies only: use numpy"
         )
-    games, seats = len(batch.games), len(batch.seating)
-    turns = np.zeros(games, np.int64)
-    capital, given = np.zeros((seats, games)), np.zeros((seats, games))
-    turns_in = np.zeros((seats, games), np.int64)
+    shape = batch.seating.shape
+    turns, finals, turns_in = np.zeros(shape[1], np.int64), np.zeros(shape), np.zeros(shape, np.int64)
+    figures: dict[str, Floats] = {}
     with jax.enable_x64(True):
-        for group, filled in _groups(batch):
-            program, arguments = prepare(
-                replace(batch, seating=batch.seating[:, filled], games=batch.games[filled]), single
-            )
+        lengths = _lengths(batch, batch.step)
+        for group, filled in _groups(shape[1], lengths):
+            part = replace(batch, seating=batch.seating[:, filled], games=batch.games[filled])
+            program, arguments = prepare(part, single, None if lengths is None else lengths[filled])
             played = jax.device_get(program(*arguments))
             count = len(group)
             turns[group] = played.turns[:count]
-            capital[:, group] = played.capital[:, :count]
-            given[:, group] = played.given[:, :count]
+            finals[:, group] = played.finals[:, :count]
             turns_in[:, group] = played.turns_in[:, :count]
-    return BatchResult(turns=turns, capital=capital, contribution=given / turns_in, turns_in=turns_in)
+            for name, values in played.figures.items():
+                figures.setdefault(name, np.zeros(shape))[:, group] = values[:, :count]
+    return BatchResult(turns, finals, turns_in, figures, batch.game.better == "higher")
 
 
-def _groups(batch: Batch) -> Iterator[tuple[Whole, Whole]]:
+def _groups(games: int, lengths: Whole | None) -> Iterator[tuple[Whole, Whole]]:
     """Games of like length together: those of a group, and the same filled up with its last game to a common size."""
-    games = len(batch.games)
-    order = np.argsort(_lengths(batch), kind="stable") if batch.rules.turns is None else np.arange(games)
-    size = _filled(games if batch.rules.turns is not None else -(-games // _GROUPS))
+    alike = lengths is None or bool((lengths == lengths[0]).all())
+    order = np.arange(games) if alike or lengths is None else np.argsort(lengths, kind="stable")
+    size = _filled(games if alike else -(-games // _GROUPS))
     for start in range(0, games, size):
         group = order[start : start + size]
         yield group, np.pad(group, (0, size - len(group)), mode="edge")
@@ -81,41 +81,50 @@ class Played(NamedTuple):
     """What the compiled game returns."""
 
     turns: Array
-    capital: Array
-    given: Array
+    finals: Array
     turns_in: Array
+    figures: Mapping[str, Array]
 
 
-def prepare(batch: Batch, single: bool) -> tuple[Callable[..., Played], tuple[Any, ...]]:
-    """The compiled game for this kind of batch, and its arguments."""
+def prepare(batch: Batch, single: bool, lengths: Whole | None = None) -> tuple[Callable[..., Played], tuple[Any, ...]]:
+    """The compiled game for this kind of batch, and its arguments; `lengths` if they have been found already."""
     import jax.numpy as jnp
 
-    champions = [entry.rows for entry in batch.cast]
-    places: tuple[int | None, ...] = (None,) * len(champions)
+    assert batch.step is not None
+    lengths = _lengths(batch, batch.step) if lengths is None else lengths
+    strategies = [entry.rows for entry in batch.cast]
+    places: tuple[int | None, ...] = (None,) * len(strategies)
     rows: tuple[Any, ...]
     if batch.one_table:
-        champions = [champions[member] for member in batch.seating[:, 0]]
-        places = tuple(range(len(champions)))
-        rows = (None,) * len(champions)
+        strategies = [strategies[member] for member in batch.seating[:, 0]]
+        places = tuple(range(len(strategies)))
+        rows = (None,) * len(strategies)
     else:
-        held = [np.nonzero(np.equal(batch.seating, member)) for member in range(len(champions))]
+        held = [np.nonzero(np.equal(batch.seating, member)) for member in range(len(strategies))]
         size = _filled(max(len(seat) for seat, _ in held))
         rows = tuple(_fill_rows(seat, game, size) for seat, game in held)
     kind = _Kind(
-        rules=batch.rules,
+        step=batch.step,
+        rules=_Rules(batch.rules.model_dump_json(), batch.rules),
         seats=len(batch.seating),
-        champions=tuple(champion for champion in champions if champion is not None),
+        strategies=tuple(strategy for strategy in strategies if strategy is not None),
         places=places,
-        votes=batch.may_exclude,
-        lobby=batch.may_lobby,
+        needed=tuple((phase, tuple(fields)) for phase, fields in batch.needed(batch.step).items()),
         single=single,
     )
+    ends = None if lengths is None else jnp.asarray(lengths, dtype=jnp.int32)
+    return compiled(kind), (_draws(batch), rows, ends)
+
+
+def _draws(batch: Batch) -> tuple[Array, Any]:
+    import jax.numpy as jnp
+
     key = tuple(jnp.asarray(word, dtype=jnp.uint64) for word in key_of(batch.seed))
-    return compiled(kind), (jnp.asarray(batch.games, dtype=jnp.uint64), key, rows)
+    return jnp.asarray(batch.games, dtype=jnp.uint64), key
 
 
 def _fill_rows(seat: Whole, game: Whole, size: int) -> tuple[Whole, Whole]:
-    """The rows of a champion, filled up: a row that stands twice decides twice the same. Rows of a champion that
+    """The rows of a strategy, filled up: a row that stands twice decides twice the same. Rows of a strategy that
     holds no seat in these games are out of range, where nothing is read that matters and nothing is written."""
     if not len(seat):
         return np.full(size, _NOWHERE), np.full(size, _NOWHERE)
@@ -123,16 +132,24 @@ def _fill_rows(seat: Whole, game: Whole, size: int) -> tuple[Whole, Whole]:
 
 
 @dataclass(frozen=True)
+class _Rules:
+    """Rules that are the same if they say the same, whether or not they can be hashed."""
+
+    written: str
+    values: Any = field(compare=False)
+
+
+@dataclass(frozen=True)
 class _Kind:
     """What a compiled game is compiled for."""
 
-    rules: CommonsRules
+    step: ArrayForm
+    rules: _Rules
     seats: int
-    champions: tuple[RowChampion, ...]
+    strategies: tuple[RowStrategy, ...]
     places: tuple[int | None, ...]
-    """The seat of each champion where it is the same in every game."""
-    votes: bool
-    lobby: bool
+    """The seat of each strategy where it is the same in every game."""
+    needed: tuple[tuple[str, Sequence[Field]], ...]
     single: bool
 
 
@@ -141,93 +158,86 @@ class _Carry(NamedTuple):
 
     turn: Array
     running: Array
-    state: State
+    state: Any
     memories: Any
     played: Played
 
 
 @lru_cache(maxsize=64)
 def compiled(kind: _Kind) -> Callable[..., Played]:
-    """Compile the game. The first turn stands alone, because champions have nothing to remember before it."""
+    """Compile the game. The first turn stands alone, because strategies have nothing to remember before it."""
     import jax
     import jax.numpy as jnp
     from jax import lax
 
-    rules = kind.rules
+    rules, step = kind.rules.values, kind.step
+    mover = Mover(step, rules, dict(kind.needed), _scatter)
 
-    def game(games: Array, key: tuple[Array, Array], rows: tuple[Any, ...]) -> Played:
+    def game(chance: tuple[Array, Any], rows: tuple[Any, ...], lengths: Array | None) -> Played:
+        draws = Draws(*chance)
+        count = draws.games.shape[0]
         parties = [
-            Party(champion, _pick(place, row, games.shape[0]))
-            for champion, place, row in zip(kind.champions, kind.places, rows, strict=True)
+            Party(strategy, _pick(place, row, count))
+            for strategy, place, row in zip(kind.strategies, kind.places, rows, strict=True)
         ]
-        dtype = jnp.float32 if kind.single else jnp.float64
+        single = kind.single and step.dtype == "float64"
+        like = jnp.zeros((kind.seats, count), dtype=jnp.float32 if single else step.dtype)
 
         def take_turn(carry: _Carry) -> _Carry:
             turn, running, state, memories, played = carry
-            table = TableView(rules, turn, state, games, key)
-            moves, kept = move(table, parties, memories, scatter=_scatter, lobby=kind.lobby, votes=kind.votes)
-            after = play_turn(state, moves, rules).state
-            there = running if state.present is None else running & state.present
-            played = Played(
-                turns=jnp.where(running, turn, played.turns),
-                capital=jnp.where(running, after.capital, played.capital),
-                given=played.given + jnp.where(running, moves.contributions, 0.0),
-                turns_in=played.turns_in + there,
+            for phase in mover.phases:
+                moves, memories = mover.move(phase, turn, state, draws, like, parties, memories)
+                state = step.step(rules, phase, turn, state, moves, draws)
+            over = step.done(rules, turn, state) if lengths is None else lengths <= turn
+            there = step.turns_in(rules, turn, state)
+            ended = Played(
+                turns=turn,
+                finals=step.finals(rules, state),
+                turns_in=turn if there is None else there,
+                figures=step.figures(rules, turn, state),
             )
-            if rules.turns is None:
-                running = running & _survives(rules, key, games, turn)
-            return _Carry(turn + 1, running, after, kept, played)
+            kept = jax.tree.map(lambda new, old: jnp.where(running & over, new, old), ended, played)
+            return _Carry(turn + 1, running & ~over, state, memories, kept)
 
-        like = jnp.zeros(games.shape[0], dtype=dtype)
-        state = opening(like, kind.seats, rules, may_leave=kind.votes)
-        nothing = jnp.zeros_like(state.capital)
-        none_yet = Played(like.astype(jnp.int32), nothing, nothing, nothing.astype(jnp.int32))
-        first = take_turn(_Carry(jnp.int32(1), like == 0.0, state, (), none_yet))
+        state = step.init(rules, kind.seats, like[0], mover.fields)
+        nothing = jnp.zeros(like.shape, dtype=jnp.int32)
+        figures = {name: 0.0 * values for name, values in step.figures(rules, jnp.int32(1), state).items()}
+        none_yet = Played(nothing[0], 0 * step.finals(rules, state), nothing, figures)
+        first = take_turn(_Carry(jnp.int32(1), nothing[0] == 0, state, (), none_yet))
 
         def next_turn(carry: _Carry) -> _Carry:
             after = take_turn(carry)
             same_types: _Carry = jax.tree.map(lambda new, old: new.astype(old.dtype), after, carry)
             return same_types
 
-        last: _Carry
-        if rules.turns is not None:
-            last = lax.fori_loop(1, rules.turns, lambda _, carry: next_turn(carry), first)
-        else:
-            last = lax.while_loop(lambda carry: jnp.any(carry.running), next_turn, first)
+        last: _Carry = lax.while_loop(lambda carry: jnp.any(carry.running), next_turn, first)
         return last.played
 
     return jax.jit(game)
 
 
-def _survives(rules: CommonsRules, key: tuple[Array, Array], games: Array, turn: Array) -> Array:
-    """Whether the shadow of the future spares a game after a turn that is only known when the program runs."""
-    import jax.numpy as jnp
-
-    ending_probability = -jnp.expm1(-rules.ending_rate * turn.astype(jnp.float64))
-    return uniform_rows(key, games, "shadow", turn, 0) >= ending_probability
-
-
-def _lengths(batch: Batch) -> Whole:
-    """How long each game will last, to put like to like; what counts is found again when they are played."""
-    import jax.numpy as jnp
-
-    key = tuple(jnp.asarray(word, dtype=jnp.uint64) for word in key_of(batch.seed))
-    return np.asarray(_compiled_lengths(batch.rules)(jnp.asarray(batch.games, dtype=jnp.uint64), key))
+def _lengths(batch: Batch, step: ArrayForm) -> Whole | None:
+    """How long each game will last, where that can be known beforehand."""
+    if step.ends(batch.rules, 1, replace(batch, games=batch.games[:1]).draws) is None:
+        return None
+    return np.asarray(_compiled_lengths(step, _Rules(batch.rules.model_dump_json(), batch.rules))(*_draws(batch)))
 
 
 @lru_cache(maxsize=64)
-def _compiled_lengths(rules: CommonsRules) -> Callable[..., Array]:
+def _compiled_lengths(step: ArrayForm, rules: _Rules) -> Callable[..., Array]:
     import jax
     import jax.numpy as jnp
     from jax import lax
 
-    def next_turn(key: Any, games: Array, carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+    def next_turn(draws: Draws, carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
         turn, running, lengths = carry
-        return turn + 1, running & _survives(rules, key, games, turn), lengths + running
+        over: Array = step.ends(rules.values, turn, draws)
+        return turn + 1, running & ~over, lengths + running
 
     def lengths(games: Array, key: tuple[Array, Array]) -> Array:
         start = jnp.int32(1), games >= 0, jnp.zeros(games.shape, jnp.int32)
-        return lax.while_loop(lambda carry: jnp.any(carry[1]), lambda carry: next_turn(key, games, carry), start)[2]
+        draws = Draws(games, key)
+        return lax.while_loop(lambda carry: jnp.any(carry[1]), lambda carry: next_turn(draws, carry), start)[2]
 
     return jax.jit(lengths)
 
@@ -236,7 +246,7 @@ def _pick(place: int | None, rows: Any, games: int) -> Pick:
     if place is not None:
         return OneSeat(place)
     seat, game = rows
-    return ManySeats(seat=seat, game=game, flat=seat * games + game)
+    return ManySeats.of(seat, game, games)
 
 
 def _scatter(table: Array, pick: Pick, values: Array) -> Array:

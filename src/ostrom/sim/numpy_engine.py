@@ -1,19 +1,18 @@
-"""The batch engine on NumPy. Games are put in the order of their length, so that those still running are always the
-first columns, and the columns of games that ended are cut off from time to time."""
+"""The batch engine on NumPy, over any game's array form. Where the length of games is known beforehand they are put in
+its order, so that those still running are the first columns; the columns of games that ended are cut off from time to
+time."""
 
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ostrom.core.arrays import Array
-from ostrom.core.chance import key_of, uniform_rows
-from ostrom.games.commons.players.rows import ManySeats, OneSeat, Pick, TableView
-from ostrom.games.commons.rules import CommonsRules
-from ostrom.games.commons.turn import State, opening, play_turn
-from ostrom.sim.batch import Batch, BatchResult, Whole
-from ostrom.sim.moves import Party, move
-from ostrom.sim.scalar_rows import ScalarRows
+from ostrom.core.step import ArrayForm, Draws, ManySeats, OneSeat, Pick
+from ostrom.players.strategy import Memory
+from ostrom.sim.batch import Batch, BatchResult, Floats, Whole
+from ostrom.sim.moves import Mover, Party
+from ostrom.sim.plain import PlainRows, play_singly
 
 CUT_BELOW = 0.9
 """Columns are cut off when fewer than this share of them still run: often enough to save work, seldom enough to copy
@@ -22,110 +21,132 @@ little."""
 
 def play_batch(batch: Batch) -> BatchResult:
     """Play every game of the batch to its end."""
-    lengths = game_lengths(batch.rules, batch.seed, batch.games)
+    step = batch.step
+    if step is None:
+        return play_singly(batch)
+    lengths = game_lengths(step, batch.rules, batch.draws)
+    if lengths is None:
+        return _play(batch, step, None)
     order = np.argsort(-lengths, kind="stable")
-    played = _play_falling(batch, batch.seating[:, order], batch.games[order], lengths[order])
+    played = _play(replace(batch, seating=batch.seating[:, order], games=batch.games[order]), step, lengths[order])
     back = np.argsort(order, kind="stable")
     return BatchResult(
         turns=lengths,
-        capital=played.capital[:, back],
-        contribution=played.contribution[:, back],
+        finals=played.finals[:, back],
         turns_in=played.turns_in[:, back],
+        figures={name: values[:, back] for name, values in played.figures.items()},
+        higher=played.higher,
     )
 
 
-def game_lengths(rules: CommonsRules, seed: int, games: Whole) -> Whole:
-    """After which turn the shadow of the future falls on each game. It falls whatever the players do, so it can be
-    known before they sit down; they cannot know it."""
-    lengths = np.zeros(len(games), dtype=np.int64)
-    if rules.turns is not None:
-        return lengths + rules.turns
-    running = np.arange(len(games))
-    turn = 0
+def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Whole | None:
+    """After which turn each game ends, where that can be known before anybody sits down; players cannot know it."""
+    lengths = np.zeros(len(draws.games), dtype=np.int64)
+    running, turn = np.arange(len(lengths)), 0
     while len(running):
         turn += 1
-        drawn = uniform_rows(key_of(seed), games[running].astype(np.uint64), "shadow", turn, 0)
-        ends = drawn < rules.ending_probability(turn)
+        ends = step.ends(rules, turn, Draws(draws.games[running], draws.key))
+        if ends is None:
+            return None
         lengths[running[ends]] = turn
         running = running[~ends]
     return lengths
 
 
-def _play_falling(batch: Batch, seating: Whole, games: Whole, lengths: Whole) -> BatchResult:
-    """Play games whose lengths fall."""
-    rules, key = batch.rules, key_of(batch.seed)
-    votes, lobby = batch.may_exclude, batch.may_lobby
-    parties = _parties(batch, seating)
-    scalars = ScalarRows(batch, seating, games)
-    counters = games.astype(np.uint64)
-    state = opening(np.zeros(len(games)), seating.shape[0], rules, may_leave=votes)
-    memories: tuple[Any, ...] = ()
-    capital, given = np.zeros_like(state.capital), np.zeros_like(state.capital)
-    turns_in = np.zeros(capital.shape, dtype=np.int64)
-    for turn, running in _running(lengths):
-        if running < CUT_BELOW * len(counters):
-            counters = counters[:running]
-            parties = [_first_games(party, running) for party in parties]
-            memories = tuple(_first_rows(*pair, running) for pair in zip(memories, parties, strict=True))
-            state = State(*(None if field is None else np.ascontiguousarray(field[..., :running]) for field in state))
-        table = TableView(rules, turn, state, counters, key)
-        moves, memories = move(table, parties, memories, scatter=_scatter, lobby=lobby, votes=votes)
-        moves = scalars.move(table, moves, running)
-        outcome = play_turn(state, moves, rules)
-        scalars.take_in(moves, outcome, running)
-        given[:, :running] += moves.contributions[:, :running]
-        turns_in[:, :running] += 1 if state.present is None else state.present[:, :running]
-        # What a game holds after its last turn stays; later turns write to running games only.
-        capital[:, :running] = outcome.state.capital[:, :running]
-        state = outcome.state
-    return BatchResult(turns=lengths, capital=capital, contribution=given / turns_in, turns_in=turns_in)
+def _play(batch: Batch, step: ArrayForm, lengths: Whole | None) -> BatchResult:
+    rules, (seats, games) = batch.rules, batch.seating.shape
+    plain = PlainRows(batch, step)
+    mover = Mover(step, rules, batch.needed(step), _scatter, dense=bool(plain))
+    like = np.zeros((seats, games), dtype=step.dtype)
+    state = step.init(rules, seats, like[0], mover.fields)
+    parties, draws = _parties(batch), batch.draws
+    memories: tuple[Memory, ...] = ()
+    columns, running = np.arange(games), np.ones(games, dtype=bool)
+    outcome = _Outcome(batch, step)
+    turn = 0
+    while len(columns):
+        turn += 1
+        for phase in mover.phases:
+            moves, memories = mover.move(phase, turn, state, draws, like, parties, memories)
+            plain.move(phase, turn, state, moves, step.movers(rules, phase, state) if plain else None, columns)
+            state = step.step(rules, phase, turn, state, moves, draws)
+            plain.take_in(phase, turn, moves, state, columns)
+        over = step.done(rules, turn, state) if lengths is None else lengths[columns] <= turn
+        ended = np.flatnonzero(running & over)
+        if not len(ended):
+            continue
+        outcome.take_in(turn, state, ended, columns[ended])
+        plain.drop(columns[ended])
+        running = running & ~over
+        left = int(running.sum())
+        if left < CUT_BELOW * len(columns):
+            keep: Any = slice(0, left) if running[:left].all() else np.flatnonzero(running)
+            cut = [_cut_rows(party, memory, running, keep) for party, memory in zip(parties, memories, strict=True)]
+            parties, memories = [party for party, _ in cut], tuple(memory for _, memory in cut)
+            state, like, draws = _cut(state, keep), like[:, :left], Draws(draws.games[keep], draws.key)
+            columns, running = columns[keep], running[keep]
+    return outcome.result()
 
 
-def _running(lengths: Whole) -> Iterator[tuple[int, int]]:
-    """For each turn, how many of the games are played in it."""
-    rising = lengths[::-1]
-    for turn in range(1, int(lengths[0]) + 1):
-        yield turn, len(lengths) - int(np.searchsorted(rising, turn, side="left"))
+class _Outcome:
+    """What came out of the games that have ended."""
+
+    def __init__(self, batch: Batch, step: ArrayForm) -> None:
+        self._batch, self._step = batch, step
+        self._turns = np.zeros(batch.seating.shape[1], dtype=np.int64)
+        self._finals = np.zeros(batch.seating.shape)
+        self._turns_in = np.zeros(batch.seating.shape, dtype=np.int64)
+        self._figures: dict[str, Floats] = {}
+
+    def take_in(self, turn: int, state: Any, ended: Whole, games: Whole) -> None:
+        """Games that end after this turn, and where they stand in the state."""
+        step, rules, last = self._step, self._batch.rules, _cut(state, ended)
+        self._turns[games] = turn
+        self._finals[:, games] = step.finals(rules, last)
+        turns_in = step.turns_in(rules, turn, last)
+        self._turns_in[:, games] = turn if turns_in is None else turns_in
+        for name, values in step.figures(rules, turn, last).items():
+            self._figures.setdefault(name, np.zeros(self._finals.shape))[:, games] = values
+
+    def result(self) -> BatchResult:
+        higher = self._batch.game.better == "higher"
+        return BatchResult(self._turns, self._finals, self._turns_in, self._figures, higher)
 
 
-def _parties(batch: Batch, seating: Whole) -> list[Party]:
-    """The built-in champions and their rows."""
+def _parties(batch: Batch) -> list[Party]:
+    """The strategies over rows, and their rows."""
+    games = batch.seating.shape[1]
     if batch.one_table:
-        seated = [(batch.cast[member].rows, OneSeat(seat)) for seat, member in enumerate(seating[:, 0])]
-        return [Party(champion, pick) for champion, pick in seated if champion is not None]
+        seated = [(batch.cast[member].rows, OneSeat(seat)) for seat, member in enumerate(batch.seating[:, 0])]
+        return [Party(strategy, pick) for strategy, pick in seated if strategy is not None]
     parties = []
     for member, entry in enumerate(batch.cast):
         # Read game by game, so that the rows of the first games are the first rows.
-        game, seat = np.nonzero(np.equal(seating.T, member))
+        game, seat = np.nonzero(np.equal(batch.seating.T, member))
         if entry.rows is not None and len(game):
-            parties.append(Party(entry.rows, _many(seat, game, seating.shape[1])))
+            parties.append(Party(entry.rows, ManySeats.of(seat, game, games)))
     return parties
 
 
-def _many(seat: Whole, game: Whole, games: int) -> ManySeats:
-    return ManySeats(seat=seat, game=game, flat=seat * games + game)
-
-
-def _first_games(party: Party, running: int) -> Party:
-    """The party's rows in the first `running` games."""
+def _cut_rows(party: Party, memory: Any, running: Array, keep: Any) -> tuple[Party, Any]:
+    """The party's rows in the games that still run, and what it remembers of them."""
     pick = party.pick
     if not isinstance(pick, ManySeats):
-        return party
-    rows = int(np.searchsorted(pick.game, running, side="left"))
-    return Party(party.champion, _many(pick.seat[:rows], pick.game[:rows], running))
+        return party, _cut(memory, keep)
+    left, rows = int(running.sum()), running[pick.game]
+    kept: Any = slice(0, int(rows.sum())) if isinstance(keep, slice) else np.flatnonzero(rows)
+    game = pick.game[kept] if isinstance(keep, slice) else (np.cumsum(running) - 1)[pick.game[kept]]
+    return Party(party.strategy, ManySeats.of(pick.seat[kept], game, left)), _cut(memory, kept)
 
 
-def _first_rows(memory: Any, party: Party, running: int) -> Any:
-    """What the champion remembers of its first rows."""
-    rows = len(party.pick.game) if isinstance(party.pick, ManySeats) else running
-
-    def cut(kept: Any) -> Any:
-        if kept is None or isinstance(kept, np.ndarray):
-            return None if kept is None else kept[..., :rows]
-        parts = [cut(part) for part in kept]
-        return type(kept)(*parts) if hasattr(kept, "_fields") else tuple(parts)
-
-    return cut(memory)
+def _cut(arrays: Any, keep: Any) -> Any:
+    """These columns of every array in a state or a memory."""
+    if arrays is None:
+        return None
+    if isinstance(arrays, np.ndarray):
+        return np.ascontiguousarray(arrays[..., keep])
+    parts = [_cut(part, keep) for part in arrays]
+    return type(arrays)(*parts) if hasattr(arrays, "_fields") else tuple(parts)
 
 
 def _scatter(table: Array, pick: Pick, values: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ostrom.core import InputError
 from ostrom.core.chance import GAMES
-from ostrom.games.commons.players import ChampionEntry
+from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Whole
 
 
@@ -17,7 +17,7 @@ from ostrom.sim.batch import Whole
 class Schedule:
     """All entrants at one table, or every combination of `group_size` of them; each table plays `repetitions` games."""
 
-    entrants: tuple[ChampionEntry, ...]
+    entrants: tuple[StrategyEntry, ...]
     repetitions: int
     group_size: int | None = None
 
@@ -50,17 +50,17 @@ class Schedule:
         return self.tables * self.repetitions
 
     @cached_property
-    def cast(self) -> tuple[ChampionEntry, ...]:
-        """Every champion once, however many seats it may hold."""
+    def cast(self) -> tuple[StrategyEntry, ...]:
+        """Every strategy once, however many seats it may hold."""
         return tuple({entrant.name: entrant for entrant in self.entrants}.values())
 
     def seating(self, games: Whole) -> Whole:
-        """(seats, games) For each seat of each of these games, the place of its champion in `cast`."""
+        """(seats, games) For each seat of each of these games, the place of its strategy in `cast`."""
         place = {entry.name: index for index, entry in enumerate(self.cast)}
         members = np.asarray([place[entrant.name] for entrant in self.entrants])
         return np.asarray(members[combinations(len(self.entrants), self.seats, games // self.repetitions)])
 
-    def table(self, game: int) -> list[ChampionEntry]:
+    def table(self, game: int) -> list[StrategyEntry]:
         """Who sits at which seat in one game."""
         if not 0 <= game < self.games:
             raise InputError(f"there is no game {game}; the tournament has games 0 to {self.games - 1}")

@@ -1,6 +1,6 @@
 """How the players of a tournament stand: kept up game by game in bounded memory, and put in order at the end."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from tempfile import SpooledTemporaryFile
 from typing import Any, Self
@@ -26,19 +26,22 @@ class Standing:
     seats: int
     """Seats it held in all; more than its games where it sat more than once at a table."""
     win_rate: Estimate
-    """How often one of its seats ended with the highest capital; seats that tie share the win."""
-    mean_capital: Estimate
-    median_capital: Estimate
-    mean_contribution: Estimate
-    """The mean over seats of what the seat gave on average, as a fraction of the endowment."""
+    """How often one of its seats ended with the best final; seats that tie share the win."""
+    mean_final: Estimate
+    median_final: Estimate
+    figures: Mapping[str, Estimate]
+    """What else the game tells of a seat, such as its contribution: the mean over seats."""
+    unit: str
+    """What finals are counted in."""
 
     def as_record(self) -> dict[str, Any]:
-        """The standing as plain data: every value under its name, and again with its interval under `estimates`."""
+        """The standing as plain data: every value under its name, and again with its interval under `estimates`. Means
+        and medians of finals are named for their unit."""
         estimates = {
             "win_rate": self.win_rate,
-            "mean_capital": self.mean_capital,
-            "median_capital": self.median_capital,
-            "mean_contribution": self.mean_contribution,
+            f"mean_{self.unit}": self.mean_final,
+            f"median_{self.unit}": self.median_final,
+            **{f"mean_{name}": estimate for name, estimate in self.figures.items()},
         }
         return {
             "rank": self.rank,
@@ -72,10 +75,12 @@ class Tally:
     """Takes in batches, in the order of their games, and gives the standings. What it gives depends on the games alone,
     not on how they were cut into batches: every figure is computed over whole columns."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], *, unit: str = "", higher: bool = True) -> None:
         self._names = names
-        self._capital = [_Column(np.float64) for _ in names]
-        self._contribution = [_Column(np.float64) for _ in names]
+        self._unit = unit.replace(" ", "_") or "final"
+        self._sign = 1 if higher else -1
+        self._finals = [_Column(np.float64) for _ in names]
+        self._figures: list[dict[str, _Column]] = [{} for _ in names]
         self._won = [_Column(np.float64) for _ in names]
         self._per_game = [_Column(np.int64) for _ in names]
         self.games = 0
@@ -85,29 +90,32 @@ class Tally:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for columns in (self._capital, self._contribution, self._won, self._per_game):
+        for columns in (self._finals, self._won, self._per_game, *(held.values() for held in self._figures)):
             for column in columns:
                 column.close()
 
     def add(self, batch: Batch, result: BatchResult) -> None:
         """Take in a batch."""
         wins = result.wins.T
-        capital, contribution = result.capital.T, result.contribution.T
+        finals, figures = result.finals.T, {name: values.T for name, values in result.figures.items()}
         for member in range(len(self._names)):
             # Game after game, seat after seat.
             held = np.equal(batch.seating.T, member)
             per_game = held.sum(axis=1)
-            self._capital[member].append(capital[held])
-            self._contribution[member].append(contribution[held])
+            self._finals[member].append(finals[held])
+            for name, values in figures.items():
+                if name not in self._figures[member]:
+                    self._figures[member][name] = _Column(np.float64)
+                self._figures[member][name].append(values[held])
             self._won[member].append(wins[held])
             self._per_game[member].append(per_game[per_game > 0])
         self.games += len(batch.games)
         self.player_turns += result.player_turns
 
     def standings(self) -> list[Standing]:
-        """Everybody, the best win rate first; equal rates by mean capital."""
+        """Everybody, the best win rate first; equal rates by mean final."""
         rows = [self._standing(member) for member in range(len(self._names))]
-        rows.sort(key=lambda row: (-_rounded(row.win_rate), -_rounded(row.mean_capital), row.name))
+        rows.sort(key=lambda row: (-_rounded(row.win_rate), -self._sign * _rounded(row.mean_final), row.name))
         ranks: list[int] = []
         for place, row in enumerate(rows):
             tied = place > 0 and _rounded(row.win_rate) == _rounded(rows[place - 1].win_rate)
@@ -117,7 +125,7 @@ class Tally:
     def _standing(self, member: int) -> Standing:
         per_game = self._per_game[member].read()
         won: Floats = self._won[member].read()
-        capital: Floats = self._capital[member].read()
+        finals: Floats = self._finals[member].read()
         games = len(per_game)
         return Standing(
             rank=0,
@@ -125,9 +133,10 @@ class Tally:
             games=games,
             seats=len(won),
             win_rate=proportion(float(np.mean(won)), games),
-            mean_capital=clustered_mean(capital, per_game),
-            median_capital=median(capital, games),
-            mean_contribution=clustered_mean(self._contribution[member].read(), per_game),
+            mean_final=clustered_mean(finals, per_game),
+            median_final=median(finals, games),
+            figures={name: clustered_mean(column.read(), per_game) for name, column in self._figures[member].items()},
+            unit=self._unit,
         )
 
 

@@ -14,12 +14,15 @@ from threading import current_thread, main_thread
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from pydantic import BaseModel
 
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
-from ostrom.games.commons.players import ChampionEntry
-from ostrom.games.commons.rules import CommonsRules
-from ostrom.players.roster import choose, load_players_file
+from ostrom.core.game import Game
+from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
+from ostrom.core.plugins import files as loaded_files
+from ostrom.players.roster import choose, load_installed
+from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch, BatchResult
 from ostrom.sim.schedule import Schedule
@@ -37,15 +40,16 @@ _SEATS_A_SCALAR_CHUNK = 1024
 _WORTH_WORKERS = 50_000_000
 """Player-turns from which starting other processes pays."""
 _SCALAR_COST = 500
-"""How many player-turns of a built-in champion one of plain Python costs, roughly."""
+"""How many player-turns over rows one of plain Python costs, roughly."""
 
 
 @dataclass(frozen=True)
 class TournamentResult:
     """What a tournament found out."""
 
+    game: Game
     schedule: Schedule
-    rules: CommonsRules
+    rules: BaseModel
     seed: int
     backend: Backend
     games: int
@@ -53,11 +57,12 @@ class TournamentResult:
     seconds: float
     standings: list[Standing]
     slow: tuple[str, ...]
-    """Users' champions at the tables, which play one game at a time in plain Python."""
+    """Strategies at the tables that play one game at a time in plain Python."""
 
     def as_record(self) -> dict[str, Any]:
         """The result as plain data."""
         return {
+            "game": self.game.name,
             "games": self.games,
             "tables": self.schedule.tables,
             "group_size": self.schedule.seats,
@@ -72,11 +77,12 @@ class TournamentResult:
 
 
 def tournament(
-    entrants: Sequence[ChampionEntry | str],
+    entrants: Sequence[StrategyEntry | str],
     *,
     games: int,
     seed: int,
-    rules: CommonsRules | None = None,
+    game: str | Game = DEFAULT_GAME,
+    rules: BaseModel | None = None,
     group_size: int | None = None,
     backend: Backend = "numpy",
     chunk_size: int | None = None,
@@ -85,20 +91,28 @@ def tournament(
     cluster: str | None = None,
     progress: Progress = lambda done: None,
 ) -> TournamentResult:
-    """Play a tournament between champions, given by entry or by name. `chunk_size`, `workers` and `cluster` (the
-    address of a Dask scheduler) change how fast it goes and how much memory it takes, never what comes out;
-    `players_files` tells worker processes where users' champions are defined."""
-    entries = [entry for each in entrants for entry in (choose([each]) if isinstance(each, str) else [each])]
+    """Play a tournament between strategies of a game, given by entry or by name. `chunk_size`, `workers` and `cluster`
+    (the address of a Dask scheduler) change how fast it goes and how much memory it takes, never what comes out;
+    `players_files` tells worker processes where users' strategies are defined."""
+    if isinstance(game, str):
+        game = GAMES[game] if game in GAMES else GAMES.of_command(game)
+    entries = [
+        entry for each in entrants for entry in (choose([each], game=game.name) if isinstance(each, str) else [each])
+    ]
     schedule = Schedule(tuple(entries), games, group_size)
-    rules = rules or CommonsRules()
-    slow = tuple(entry.name for entry in schedule.cast if entry.rows is None)
+    game.check_seats(schedule.seats)
+    if game.finals is None:
+        raise InputError(f"{game.command} has no finals, so there is nothing that a tournament could tell of it")
+    rules = rules or game.rules()
+    slow = tuple(entry.name for entry in schedule.cast if entry.rows is None or game.step is None)
     check_seed(seed)
     if chunk_size is not None and chunk_size < 1:
         raise InputError(f"a chunk of {chunk_size} games cannot be played; it must be 1 or more")
     size = chunk_size or max(1, (_SEATS_A_SCALAR_CHUNK if slow else _SEATS_A_CHUNK) // schedule.seats)
-    plan = _Plan(schedule, rules, seed, backend)
+    plan = _Plan(game.name, schedule, rules, seed, backend)
     start = time.perf_counter()
-    with Tally([entry.name for entry in schedule.cast]) as tally:
+    names = [entry.name for entry in schedule.cast]
+    with Tally(names, unit=game.unit, higher=game.better == "higher") as tally:
         if cluster is not None and backend == "jax":
             raise InputError("--cluster plays on NumPy; leave --backend jax out")
         for batch, result in plan.play(size, _workers(workers, plan), players_files, cluster):
@@ -106,6 +120,7 @@ def tournament(
             progress(len(batch.games))
         standings = tally.standings()
     return TournamentResult(
+        game=game,
         schedule=schedule,
         rules=rules,
         seed=seed,
@@ -122,15 +137,23 @@ def tournament(
 class _Plan:
     """What is to be played, and with what."""
 
+    game: str
     schedule: Schedule
-    rules: CommonsRules
+    rules: Any
     seed: int
     backend: Backend
 
     def batch(self, start: int, stop: int) -> Batch:
         """The games from `start` up to `stop`."""
         numbers = np.arange(start, stop)
-        return Batch(self.rules, self.schedule.cast, self.schedule.seating(numbers), numbers, self.seed)
+        seating = self.schedule.seating(numbers)
+        return Batch(GAMES[self.game], self.rules, self.schedule.cast, seating, numbers, self.seed)
+
+    def files(self, players_files: Sequence[Path]) -> tuple[Path, ...]:
+        """The files that another process must load before it meets what they define."""
+        modules = {GAMES[self.game].play.__module__, *(entry.module for entry in self.schedule.cast)}
+        used = [path for path in loaded_files() if load_file(path).__name__ in modules]
+        return tuple(dict.fromkeys([*(path.resolve() for path in players_files), *used]))
 
     def play(
         self, size: int, workers: int, players_files: Sequence[Path], cluster: str | None = None
@@ -141,7 +164,7 @@ class _Plan:
         if cluster is not None:
             from ostrom.sim.cluster import spans_on_cluster
 
-            for span, result in spans_on_cluster(cluster, self, _play_span, spans, players_files):
+            for span, result in spans_on_cluster(cluster, self, _play_span, spans, self.files(players_files)):
                 yield self.batch(*span), result
             return
         if workers > 1:
@@ -158,7 +181,7 @@ class _Plan:
         """The same on several processes. Few chunks are under way at once, so that memory stays flat, and results are
         taken in the order of the games."""
         context = get_context("spawn")
-        with ProcessPoolExecutor(workers, context, _load_players, (tuple(players_files),)) as pool:
+        with ProcessPoolExecutor(workers, context, load_plugins, (self.files(players_files),)) as pool:
             _start(pool, workers)
             under_way: deque[tuple[tuple[int, int], Future[BatchResult]]] = deque()
             for span in spans:
@@ -187,9 +210,11 @@ def _play_span(plan: _Plan, span: tuple[int, int]) -> BatchResult:
     return numpy_engine.play_batch(plan.batch(*span))
 
 
-def _load_players(files: Sequence[Path]) -> None:
-    for file in files:
-        load_players_file(file)
+def load_plugins(paths: Sequence[Path]) -> None:
+    """Load them there."""
+    for path in paths:
+        load_file(path)
+    load_installed()
 
 
 def _workers(asked: int | None, plan: _Plan) -> int:
@@ -198,9 +223,15 @@ def _workers(asked: int | None, plan: _Plan) -> int:
         if asked < 1:
             raise InputError(f"{asked} workers cannot play; it must be 1 or more")
         return 1 if plan.backend == "jax" else asked
-    scalar = [entry.scalar for entry in plan.schedule.cast if entry.scalar is not None]
-    if plan.backend == "jax" or any(champion.__module__ == "__main__" for champion in scalar):
+    cast, game = plan.schedule.cast, GAMES[plan.game]
+    if plan.backend == "jax" or "__main__" in {game.play.__module__, *(entry.module for entry in cast)}:
         return 1  # an accelerator is one; and what a notebook defines no other process can import
-    turns = plan.rules.turns or plan.rules.duration
-    work = plan.schedule.games * plan.schedule.seats * turns * (_SCALAR_COST if scalar else 1)
+    plain = game.step is None or any(entry.rows is None for entry in cast)
+    work = plan.schedule.games * plan.schedule.seats * _turns(plan.rules) * (_SCALAR_COST if plain else 1)
     return len(os.sched_getaffinity(0)) if work >= _WORTH_WORKERS else 1
+
+
+def _turns(rules: Any) -> int:
+    """About how many turns a game lasts, as far as its rules tell."""
+    told = (getattr(rules, name, None) for name in ("turns", "rounds", "duration"))
+    return next((turns for turns in told if turns), 1)

@@ -1,6 +1,7 @@
-"""For our tests and our users': players that do as they are told."""
+"""For our tests and our users': players that do as they are told, and the conformance suite of games."""
 
+from ostrom.testing.conformance import GameFaults, check_game, faults_of
 from ostrom.testing.person import ScriptedPerson
 from ostrom.testing.scripted import Scripted
 
-__all__ = ["Scripted", "ScriptedPerson"]
+__all__ = ["GameFaults", "Scripted", "ScriptedPerson", "check_game", "faults_of"]

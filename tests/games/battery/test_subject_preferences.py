@@ -73,7 +73,7 @@ def test_who_has_no_theory_of_risk_maximises_expected_value():
 
 def test_prospect_theory_weighs_probabilities():
     # w(0.5) = 0.4206 and v(500) / v(1000) = 0.5^0.88 = 0.5434.
-    subject = subject_of("prospect").subject
+    subject = subject_of("prospect").make()
     assert subject.weight(0.5) == pytest.approx(0.42064, abs=1e-5)
     assert subject.weight(0.1) == pytest.approx(0.18632, abs=1e-4)
     assert subject.valued((0.5, 0.0, 0.5), (0.0, 500.0, 1000.0)) == pytest.approx(0.42064, abs=1e-5)

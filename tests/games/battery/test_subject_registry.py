@@ -44,8 +44,8 @@ def test_every_subject_plays_every_role(name):
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_every_subject_says_what_it_is_and_can_be_sent_elsewhere(name):
     theory = SUBJECTS[name]
-    assert 10 < len(theory.summary()) < 160
-    for parameter in theory.parameters():
+    assert 10 < len(theory.description) < 160
+    for parameter in theory.parameters:
         assert parameter.low <= parameter.default <= parameter.high
         assert parameter.meaning
     assert pickle.loads(pickle.dumps(subject_of(name))) == subject_of(name)
@@ -55,7 +55,7 @@ def test_every_subject_says_what_it_is_and_can_be_sent_elsewhere(name):
 def test_a_name_lists_what_was_set():
     assert subject_of("exponential").name == "exponential"
     assert subject_of(" exponential: noise=0.030, delta=.9 ").name == "exponential:delta=0.9,noise=0.03"
-    assert subject_of("exponential:delta=0.7").subject.delta == 0.7
+    assert subject_of("exponential:delta=0.7").make().delta == 0.7
     assert is_subject("level-k:k=2")
     assert not is_subject("gpt-5")
 

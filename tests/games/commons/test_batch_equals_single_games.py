@@ -34,13 +34,13 @@ def assert_equal_to_single_games(rules, cast, tables, *, seed, first_game=0):
         match = play(rules, *(cast[member] for member in table), seed=seed, game=first_game + column)
         turns, end = turns_of(match), end_of(match)
         assert result.turns[column] == end.turn
-        assert result.capital[:, column].tolist() == end.capitals
+        assert result.finals[:, column].tolist() == end.capitals
         assert np.flatnonzero(result.wins[:, column]).tolist() == end.winners
         assert result.wins[:, column].sum() == pytest.approx(1.0)
         for seat in range(len(table)):
             inside = [turn.contributions[seat] for turn in turns if turn.present[seat]]
             assert result.turns_in[seat, column] == len(inside)
-            assert result.contribution[seat, column] == pytest.approx(sum(inside) / len(inside), rel=1e-12)
+            assert result.figures["contribution"][seat, column] == pytest.approx(sum(inside) / len(inside), rel=1e-12)
         excluded += sum(isinstance(event, SeatExcluded) for event in match.events)
     return excluded
 

@@ -94,7 +94,7 @@ def test_its_play_does_not_depend_on_the_game_beside_it(name):
     table = list(range(len(cast)))
     few = batch_of(rules, cast, [table] * 2, first_game=5)
     many = batch_of(rules, cast, [table] * 9, first_game=0)
-    assert np.array_equal(few.capital, many.capital[:, 5:7])
+    assert np.array_equal(few.finals, many.finals[:, 5:7])
 
 
 @every_champion
@@ -129,7 +129,7 @@ def test_a_row_of_a_batch_equals_the_single_game_at_one_table(name):
     for game in range(6):
         match = play(RULES, name, *COMPANY, seed=17, game=game)
         assert result.turns[game] == end_of(match).turn
-        assert result.capital[:, game].tolist() == end_of(match).capitals
+        assert result.finals[:, game].tolist() == end_of(match).capitals
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

@@ -7,9 +7,16 @@ import pytest
 from pydantic import ValidationError
 
 from ostrom.core import GameChance
+from ostrom.core.chance import key_of
+from ostrom.core.step import Draws
 from ostrom.games.commons import CommonsRules
-from ostrom.sim.numpy_engine import game_lengths
+from ostrom.games.commons.step import STEP
+from ostrom.sim import numpy_engine
 from support import end_of, play, turns_of
+
+
+def game_lengths(rules, *, seed, games):
+    return numpy_engine.game_lengths(STEP, rules, Draws(games.astype(np.uint64), key_of(seed)))
 
 
 @pytest.fixture(scope="module")

@@ -160,7 +160,7 @@ def test_a_class_without_decide_is_a_fault(played):
 def test_numbers_of_any_kind_are_none(number):
     match = in_a_single_game(in_turn_three(number))
     result = in_a_batch(in_turn_three(number))
-    assert result.capital[:, 0].tolist() == end_of(match).capitals
+    assert result.finals[:, 0].tolist() == end_of(match).capitals
 
 
 @everywhere

@@ -85,7 +85,7 @@ def test_an_own_one_plays_exactly_like_the_built_in_one_in_a_batch(own, built_in
     ours, theirs = (
         batch_of(rules, [*company, entry], tables, seed=8) for entry in (entry_of(own), CHAMPIONS[built_in])
     )
-    for one, other in ((ours.capital, theirs.capital), (ours.turns, theirs.turns), (ours.turns_in, theirs.turns_in)):
+    for one, other in ((ours.finals, theirs.finals), (ours.turns, theirs.turns), (ours.turns_in, theirs.turns_in)):
         assert np.array_equal(one, other)
 
 
@@ -96,7 +96,7 @@ def test_a_row_of_a_batch_equals_the_single_game_for_own_ones_too(own):
     result = batch_of(RULES, cast, tables, seed=9)
     for game, table in enumerate(tables):
         match = play(RULES, *(cast[member] for member in table), seed=9, game=game)
-        assert result.capital[:, game].tolist() == end_of(match).capitals
+        assert result.finals[:, game].tolist() == end_of(match).capitals
 
 
 def test_two_own_justiciers_exclude():

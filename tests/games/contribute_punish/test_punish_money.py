@@ -9,7 +9,6 @@ from ostrom.experiment import play_match
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
 from ostrom.games.contribute_punish.players import PUNISHERS
-from ostrom.games.contribute_punish.players.player import PunisherContestant
 from ostrom.games.contribute_punish.steps import NOBODY, open_settlement, settle, share_fund
 
 some_rules = st.builds(
@@ -57,7 +56,7 @@ def test_random_legal_play_over_whole_batches(rules, seats, seed):
 
 @given(names=st.lists(st.sampled_from(sorted(PUNISHERS)), min_size=3, max_size=7), seed=st.integers(0, 2**32))
 def test_a_game_accounts_for_every_token(names, seed):
-    contestants = [PunisherContestant(PUNISHERS[name]) for name in names]
+    contestants = [PUNISHERS[name] for name in names]
     match = play_match(CONTRIBUTE_PUNISH, ContributePunishRules(rounds=5), contestants, GameChance(seed))
     created = sum(event.grown - event.pot for event in match.events if isinstance(event, FundShared))
     destroyed = sum(event.spend + event.damage for event in match.events if isinstance(event, Punished))

@@ -7,13 +7,12 @@ from ostrom.core.specs import Aimed
 from ostrom.experiment import play_match
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.players import PUNISHERS
-from ostrom.games.contribute_punish.players.player import PunisherContestant
 
 NAMES = ("Cooperator", "FreeRider", "AltruisticPunisher", "Retaliator", "AntisocialPunisher")
 
 
 def play(seed=5, names=NAMES, **rules):
-    contestants = [PunisherContestant(PUNISHERS[name]) for name in names]
+    contestants = [PUNISHERS[name] for name in names]
     return play_match(CONTRIBUTE_PUNISH, ContributePunishRules(**rules), contestants, GameChance(seed))
 
 

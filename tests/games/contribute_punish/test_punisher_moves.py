@@ -9,7 +9,6 @@ from ostrom.experiment import play_match
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed
 from ostrom.games.contribute_punish.players import PUNISHERS
-from ostrom.games.contribute_punish.players.player import PunisherContestant
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Script:
 
 
 def play(name, *others, rounds=4, seed=1, **rules):
-    contestants = [PunisherContestant(PUNISHERS[name]), *others]
+    contestants = [PUNISHERS[name], *others]
     return play_match(CONTRIBUTE_PUNISH, ContributePunishRules(rounds=rounds, **rules), contestants, GameChance(seed))
 
 

@@ -31,7 +31,7 @@ class FakeConnection:
     form: str = "native"
     seed: int = 1
     script: Callable[[Sequence[Line]], str | None] = lambda prompt: None
-    endpoint: Endpoint = field(default_factory=lambda: Endpoint("fake", "fake", False))
+    endpoint: Endpoint = field(default_factory=lambda: Endpoint("fake", "fake", None))
     requested: Mapping[str, Any] = field(default_factory=dict)
     sent: list[tuple[Line, ...]] = field(default_factory=list)
 
@@ -102,7 +102,7 @@ def player(game: str, connection: FakeConnection, framing: Framing, chance: Game
 
 
 def ask(one: ModelPlayer, question: Question, connection: FakeConnection, attempts: int = 3) -> Answer:
-    """One question as the arena asks it, with replies at once."""
+    """One question as a run asks it, with replies at once."""
     past: list[Call] = []
     for attempt in range(1, attempts + 1):
         request = one.compose(question, past)

@@ -152,5 +152,5 @@ def test_numbers_are_written_as_people_write_them() -> None:
     ]
     assert Framing(scale=10).money(0.1) == "1 token"
     assert Framing(unit="yen").money(1) == "1 yen"
-    assert Framing().told(94.4477) == "94.44"
-    assert Framing().told(100 * (1 - 0.9)) == "10"
+    assert Framing().figure(94.4477) == "94.44"
+    assert Framing().figure(100 * (1 - 0.9)) == "10"

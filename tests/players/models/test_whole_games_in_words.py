@@ -11,10 +11,8 @@ from asked import FakeConnection, play, player
 from ostrom.core import GameChance, Line, LoggedChance, Provenance, Seat
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.players import CHAMPIONS
-from ostrom.games.commons.players.player import ChampionContestant
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.players import PUNISHERS
-from ostrom.games.contribute_punish.players.player import PunisherContestant
 from ostrom.players.models.bots import list_bots
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.framing import NAMES, Framing, pseudonyms
@@ -54,18 +52,14 @@ def told_in(game: object, rules: object, framing: Framing, form: str, built_in: 
 
 def commons(framing: Framing, form: str, **settings: object) -> list[tuple[Line, ...]]:
     chance = GameChance(11, 4)
-    seated = [
-        ChampionContestant(CHAMPIONS[name]).sit(Seat(index), chance)
-        for index, name in ((0, "Capitaliste"), (4, "Justicier"))
-    ]
+    seated = [CHAMPIONS[name].sit(Seat(index), chance) for index, name in ((0, "Capitaliste"), (4, "Justicier"))]
     return told_in(COMMONS, CommonsRules(**{"turns": 8, **settings}), framing, form, seated)
 
 
 def punish(framing: Framing, form: str, **settings: object) -> list[tuple[Line, ...]]:
     chance = GameChance(11, 4)
     seated = [
-        PunisherContestant(PUNISHERS[name]).sit(Seat(index), chance)
-        for index, name in ((0, "AltruisticPunisher"), (4, "Retaliator"))
+        PUNISHERS[name].sit(Seat(index), chance) for index, name in ((0, "AltruisticPunisher"), (4, "Retaliator"))
     ]
     return told_in(CONTRIBUTE_PUNISH, ContributePunishRules(**{"rounds": 4, **settings}), framing, form, seated)
 

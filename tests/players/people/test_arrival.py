@@ -141,7 +141,7 @@ def test_an_answer_after_a_late_arrival_counts() -> None:
             answering = asyncio.create_task(seat.answer("1-guess", {"number": 3}))
             await let_pass(SECONDS)
             assert await task == '{"number": 3}'
-            seat.kept()
+            seat.confirm()
             await answering
 
     asyncio.run(test())

@@ -42,10 +42,10 @@ async def asked(seat: HumanSeat, question: OpenQuestion = QUESTION) -> "asyncio.
 
 
 async def accepted(seat: HumanSeat, question: str = "1-guess", number: int = 3) -> None:
-    """Answer, and have it kept as the arena would."""
+    """Answer, and have it kept as a run would."""
     answering = asyncio.create_task(seat.answer(question, {"number": number}))
     await asyncio.sleep(0)
-    seat.kept()
+    seat.confirm()
     await answering
 
 
@@ -106,7 +106,7 @@ def test_a_second_answer_and_an_answer_out_of_turn_are_refused() -> None:
         await asyncio.sleep(0)
         with pytest.raises(OutOfTurn, match="decided already"):
             await seat.answer("1-guess", {"number": 3})
-        seat.kept()
+        seat.confirm()
         await first
         await task
         with pytest.raises(OutOfTurn, match="decided already"):
@@ -140,7 +140,7 @@ def test_an_answer_is_confirmed_only_when_it_is_kept() -> None:
         for _ in range(5):
             await asyncio.sleep(0)
         assert not answering.done()
-        seat.kept()
+        seat.confirm()
         await answering
 
     run(test())
@@ -167,7 +167,7 @@ def test_a_page_that_goes_away_while_its_answer_is_kept_takes_nothing_with_it() 
         await asyncio.sleep(0)
         answering.cancel()
         assert await task == '{"number": 3}'
-        seat.kept()
+        seat.confirm()
         assert seat.decided == ["guess 3"]
 
     run(test())
@@ -198,7 +198,7 @@ def test_an_answer_that_was_accepted_before_the_stop_counts() -> None:
         await asyncio.sleep(0)
         seat.withdraw()
         assert await task == '{"number": 3}'
-        seat.kept()
+        seat.confirm()
         await answering
 
     run(test())

@@ -33,14 +33,14 @@ class HarvestBriefing(Briefing):
         labels = self.labels(question, framing, chance, view.seats)
 
         def by_seat(amounts: Sequence[float]) -> str:
-            return ", ".join(f"{labels[seat]} {framing.told(amounts[seat])}" for seat in framing.listed(len(labels)))
+            return ", ".join(f"{labels[seat]} {framing.figure(amounts[seat])}" for seat in framing.listed(len(labels)))
 
         def told(past: PastRound) -> Mapping[str, Any]:
             shown = view.round - past.round <= view.rules.message_rounds
             return {
                 "number": past.round,
-                "stock": framing.told(past.stock),
-                "quota": None if past.quota is None else framing.told(past.quota),
+                "stock": framing.figure(past.stock),
+                "quota": None if past.quota is None else framing.figure(past.quota),
                 "harvests": by_seat(past.harvests),
                 "sanctions": [
                     (labels[seat], framing.money(past.fines[seat]) if past.fines[seat] else None)

@@ -4,7 +4,7 @@ them."""
 from ostrom.core import Event
 from ostrom.core.effects import Mark, Middle, Say, Set, Telling, Transfer, listed, sentence
 from ostrom.core.scene import Card, Centre, Flow, Phase, Quantity, Scene, Shown, Strip
-from ostrom.core.telling import Presentation
+from ostrom.core.telling import Presentation, Teller
 from ostrom_harvest.events import Collapsed, GameEnded, Harvested, MessageSaid, QuotaVoted, RoundEnded, Sanctioned
 from ostrom_harvest.rules import HarvestRules
 
@@ -49,7 +49,7 @@ def scene(rules: HarvestRules, seats: int) -> Scene:
     )
 
 
-class HarvestTeller:
+class HarvestTeller(Teller):
     """Folds the events of a game of Harvest."""
 
     def __init__(self, rules: HarvestRules, seats: int) -> None:
@@ -90,6 +90,16 @@ class HarvestTeller:
             case _:
                 raise TypeError(f"not an event of Harvest: {event!r}")
 
+    def rows(self, event: Event) -> list[tuple[int, str]]:
+        """What each seat proposed, took and holds."""
+        match event:
+            case QuotaVoted():
+                return [(seat, f"proposes {_told(one):>8}") for seat, one in enumerate(event.proposals)]
+            case Harvested():
+                return [(seat, f"takes    {_told(one):>8}") for seat, one in enumerate(event.harvests)]
+            case _:
+                return []
+
     def _opened(self, round_: int) -> tuple[Set, ...]:
         """What the first event of a round says beside its own news: nobody has taken anything yet."""
         if round_ == self._round:
@@ -100,7 +110,6 @@ class HarvestTeller:
 
     def _voted(self, event: QuotaVoted) -> Telling:
         quota = "there is no quota" if event.quota is None else f"the quota is {event.quota:.2f} tonnes"
-        shown = ["–" if one is None else f"{one:.2f}" for one in event.proposals]
         return Telling(
             turn=event.round,
             phase="vote",
@@ -109,7 +118,6 @@ class HarvestTeller:
                 *self._opened(event.round),
                 Set(values={"proposed": tuple(event.proposals), "quota": event.quota}),
             ),
-            rows=tuple((seat, f"proposes {one:>8}") for seat, one in enumerate(shown)),
         )
 
     def _harvested(self, event: Harvested) -> Telling:
@@ -136,7 +144,6 @@ class HarvestTeller:
                 figure=f"{event.left:,.2f}",
                 notes=(f"{taken:,.2f} taken", f"{event.sustainable:,.2f} would grow back"),
             ),
-            rows=tuple((seat, f"takes {one:>8.2f}") for seat, one in enumerate(event.harvests)),
         )
 
     def _sanctioned(self, event: Sanctioned) -> Telling:
@@ -171,6 +178,10 @@ class HarvestTeller:
             text=(sentence(words),),
             effects=(Set(values={"held": tuple(event.holdings), "stock": event.stock}), Mark()),
         )
+
+
+def _told(amount: float | None) -> str:
+    return "–" if amount is None else f"{amount:.2f}"
 
 
 def _tell_end(event: GameEnded) -> Telling:

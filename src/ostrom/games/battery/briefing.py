@@ -12,7 +12,7 @@ from ostrom.games.battery.item import Item
 from ostrom.games.battery.played.view import PlayedView
 from ostrom.games.battery.specs import Stepped
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import ChoiceField, Field, NumberField, said
+from ostrom.players.models.fields import ChoiceField, Field, NumberField, as_written
 from ostrom.players.models.framing import Framing, plain, truncated
 
 UNIT = "dollars"
@@ -99,12 +99,12 @@ class StepField(NumberField):
         """What would be right, in the framing's units."""
         return f"{NumberField.describe(self)} in steps of {plain(self.step * self.scale)}"
 
-    def checked(self, told: int | float | Decimal) -> float | int:
+    def validate(self, told: int | float | Decimal) -> float | int:
         """The number in the game's units; one between two steps is illegal."""
-        value = NumberField.checked(self, told)
+        value = NumberField.validate(self, told)
         steps = (value - self.low) / self.step
         if abs(steps - round(steps)) > _ROUNDING:
-            raise IllegalAnswer(f"{self.name}: {said(told)} is not allowed; it must be {self.describe()}")
+            raise IllegalAnswer(f"{self.name}: {as_written(told)} is not allowed; it must be {self.describe()}")
         return value
 
 

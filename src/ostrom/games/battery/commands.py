@@ -212,8 +212,8 @@ def list_subjects() -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "parameters": [f"{each.name}={each.default:g}" for each in subject.parameters()],
-            "what": subject.summary(),
+            "parameters": [f"{each.name}={each.default:g}" for each in subject.parameters],
+            "what": subject.description,
         }
         for name, subject in SUBJECTS.items()
     ]

@@ -92,7 +92,7 @@ def stated_game(
         aliases=(rules.task.replace("_", "-"), rules.task),
         clock="question",
         view=Item,
-        players="ostrom.games.battery.subjects:PLAYERS",
+        players="ostrom.games.battery.subjects:SUBJECTS",
         standings="ostrom.games.battery.terminal:questions",
         samples="ostrom.games.battery.samples:item_samples",
         briefing=f"ostrom.games.battery.briefing:{rules.task.title().replace('_', '')}Briefing",

@@ -21,7 +21,8 @@ COMMONS = Game(
     clock="turn",
     unit="capital",
     finals=finals,
-    players="ostrom.games.commons.players:PLAYERS",
+    players="ostrom.games.commons.players:CHAMPIONS",
+    step="ostrom.games.commons.step:STEP",
     briefing="ostrom.games.commons.briefing:CommonsBriefing",
     standings="ostrom.games.commons.terminal:figures",
 )

@@ -119,7 +119,7 @@ class CommonsBriefing(ConversationalBriefing):
         value = answer.value
         parts = [f"contribution {fraction(value['contribution'])}"]
         if "lobby" in value:
-            parts.append(f"lobby {framing.told(value['lobby'])}")
+            parts.append(f"lobby {framing.figure(value['lobby'])}")
         if "vote" in value:
             labels = self.labels(question, framing, chance, len(question.view.capitals))
             parts.append(f"vote {NOBODY if value['vote'] is None else labels[value['vote']]}")

@@ -21,7 +21,8 @@ CONTRIBUTE_PUNISH = Game(
     view=PunishView,
     unit="tokens",
     finals=finals,
-    players="ostrom.games.contribute_punish.players:PLAYERS",
+    players="ostrom.games.contribute_punish.players:PUNISHERS",
+    step="ostrom.games.contribute_punish.step:STEP",
     briefing="ostrom.games.contribute_punish.briefing:ContributePunishBriefing",
     standings="ostrom.games.contribute_punish.terminal:figures",
 )

@@ -11,7 +11,7 @@ from ostrom.games.judge.promises import ALL, MOST_TOKENS, PromisesView
 from ostrom.games.judge.quotes import QuotesView
 from ostrom.players.models.briefing import Briefing
 from ostrom.players.models.compound import RecordsField
-from ostrom.players.models.fields import Field, Malformed, NumberField, TextField, shown
+from ostrom.players.models.fields import Field, Malformed, NumberField, TextField, excerpt
 from ostrom.players.models.framing import Framing
 
 MOST_WORDS = 300
@@ -108,7 +108,7 @@ class PromiseField:
         if word in (NONE, ALL):
             return None if word == NONE else ALL
         if not _NUMBER.fullmatch(word):
-            raise Malformed(f"{self.name}: {shown(text.strip())} is not of the form; it must be {self.describe()}")
+            raise Malformed(f"{self.name}: {excerpt(text.strip())} is not of the form; it must be {self.describe()}")
         if int(word) > MOST_TOKENS:
             raise IllegalAnswer(f"{self.name}: {word} is not allowed; it must be {self.describe()}")
         return int(word)
@@ -119,7 +119,7 @@ class PromiseField:
         if isinstance(raw, float) and raw.is_integer():
             raw = int(raw)
         if isinstance(raw, bool) or not isinstance(raw, str | int):
-            raise Malformed(f"{self.name}: {shown(raw)} is not of the form; it must be {self.describe()}")
+            raise Malformed(f"{self.name}: {excerpt(raw)} is not of the form; it must be {self.describe()}")
         return self.from_tag(str(raw))
 
 

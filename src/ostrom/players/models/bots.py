@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ostrom.core import Chance, InputError, Seat, UnknownName
+from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.framing import Framing
 
 if TYPE_CHECKING:
@@ -235,16 +236,14 @@ class ModelContestant:
         return self.bot.name
 
     @property
-    def told(self) -> Framing:
+    def own_framing(self) -> Framing:
         """How the game is put to this bot."""
-        from ostrom.players.models.briefing import framing_of
-
         return replace(framing_of(self.game), variant=self.bot.variant) if self.framing is None else self.framing
 
     def sit(self, seat: Seat, chance: Chance) -> "ModelPlayer":
         """Take a seat in a new game. The connection is the same one for every seat of this bot."""
-        from ostrom.players.models.briefing import briefing_of
+        # Only now: these need what the extra "models" brings.
         from ostrom.players.models.connection import connect
         from ostrom.players.models.player import ModelPlayer
 
-        return ModelPlayer(self.bot, connect(self.bot), briefing_of(self.game), self.told, chance)
+        return ModelPlayer(self.bot, connect(self.bot), briefing_of(self.game), self.own_framing, chance)

@@ -12,11 +12,11 @@ from ostrom.players.models.fields import (
     Field,
     Malformed,
     NumberField,
-    chosen,
+    as_written,
+    excerpt,
     number_in,
-    said,
     schema_of,
-    shown,
+    value_of,
 )
 from ostrom.players.models.framing import NOBODY
 from ostrom.players.models.reading import DuplicateKey, parsed
@@ -66,7 +66,7 @@ class AimedField:
             return {"target": None, "spend": 0}
         label, equals, amount = text.partition("=")
         if not equals:
-            raise Malformed(f"{self.name}: {shown(text.strip())} is not of the form; it must be {self.describe()}")
+            raise Malformed(f"{self.name}: {excerpt(text.strip())} is not of the form; it must be {self.describe()}")
         try:
             return self._aimed(label, number_in(amount))
         except Malformed as reason:
@@ -76,25 +76,27 @@ class AimedField:
         """The two properties, which must belong together."""
         target, spend = found["target"], found["spend"]
         if not isinstance(target, str):
-            raise Malformed(f"target: {shown(target)} is not a text; it must be {self.in_json()}")
+            raise Malformed(f"target: {excerpt(target)} is not a text; it must be {self.in_json()}")
         if isinstance(spend, bool) or not isinstance(spend, int | float):
-            raise Malformed(f"spend: {shown(spend)} is not a number; it must be {self.in_json()}")
+            raise Malformed(f"spend: {excerpt(spend)} is not a number; it must be {self.in_json()}")
         if target.strip().casefold() == NOBODY:
             if spend != 0:
-                raise IllegalAnswer(f"spend: {said(spend)} on {NOBODY} is not allowed; it must be {self.in_json()}")
+                raise IllegalAnswer(
+                    f"spend: {as_written(spend)} on {NOBODY} is not allowed; it must be {self.in_json()}"
+                )
             return {"target": None, "spend": 0}
-        if spend == 0 and chosen(target, self.targets) is not UNKNOWN:
+        if spend == 0 and value_of(target, self.targets) is not UNKNOWN:
             raise IllegalAnswer(f"spend: 0 on {target.strip()} is not allowed; it must be {self.in_json()}")
         return self._aimed(target, spend)
 
     def _aimed(self, label: str, amount: int | float | Decimal) -> Any:
-        value = chosen(label, self.targets)
+        value = value_of(label, self.targets)
         if value is UNKNOWN:
             labels = ", ".join(each for each, _ in self.targets)
             raise IllegalAnswer(
-                f"target: {shown(label.strip())} is not allowed; it must be {NOBODY} or one of {labels}"
+                f"target: {excerpt(label.strip())} is not allowed; it must be {NOBODY} or one of {labels}"
             )
-        return {"target": value, "spend": self.spend.checked(amount)}
+        return {"target": value, "spend": self.spend.validate(amount)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ class RecordsField:
         except DuplicateKey as error:
             raise Malformed(f"{self.name}: {error}") from None
         except (ValueError, RecursionError):
-            raise Malformed(f"{self.name}: {shown(text.strip())} is not JSON; it must be {self.describe()}") from None
+            raise Malformed(f"{self.name}: {excerpt(text.strip())} is not JSON; it must be {self.describe()}") from None
         return self._records(raw)
 
     def from_json(self, found: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -135,7 +137,7 @@ class RecordsField:
 
     def _records(self, raw: object) -> list[dict[str, Any]]:
         if not isinstance(raw, list):
-            raise Malformed(f"{self.name}: {shown(raw)} is not a list; it must be {self.describe()}")
+            raise Malformed(f"{self.name}: {excerpt(raw)} is not a list; it must be {self.describe()}")
         if len(raw) > self.most:
             raise IllegalAnswer(f"{self.name}: {len(raw)} are too many; it must be {self.describe()}")
         return [self._record(number, one) for number, one in enumerate(raw, 1)]

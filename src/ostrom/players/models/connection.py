@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 from ostrom.core import InputError, Line, Usage
 from ostrom.players.base import REFUSAL, Endpoint, Reply
 from ostrom.players.models.bots import Bot, Form
-from ostrom.players.models.prices import Tariff, most_input_tokens, tariff
+from ostrom.players.models.prices import most_input_tokens, price_of
 from ostrom.players.models.providers import build_model, has_retries_of_its_own, key_of, model_name, named, need_package
 from ostrom.players.models.redaction import one_line
 
@@ -123,8 +123,8 @@ class Connection:
         self._settings = _settings(bot, model)
         self.requested: Mapping[str, Any] = _requested(bot, self.form)
         """What is asked of the model, as plain data, for the record."""
-        self._tariff: Tariff = tariff(bot, model_name(bot), model.system, model.base_url)
-        self.endpoint = Endpoint(*_place(bot), priced=self._tariff.known)
+        self._price = price_of(bot, model_name(bot), model.system, model.base_url)
+        self.endpoint = Endpoint(*_place(bot), price=self._price)
         """Where the calls go, for those who keep limits."""
         self._shapes: dict[str, ModelRequestParameters] = {}
         self._sent: dict[bool, Mapping[str, Any]] = {}
@@ -134,7 +134,7 @@ class Connection:
         """The most input tokens, output tokens and dollars that a call can come to."""
         most_input = most_input_tokens(prompt, None if schema is None else json.dumps(schema), self.form)
         most_output = self._bot.max_tokens
-        return most_input, most_output, self._tariff.at_most(most_input, most_output)
+        return most_input, most_output, 0.0 if self._price is None else self._price(most_input, most_output)
 
     async def send(
         self, prompt: Sequence[Line], schema: Mapping[str, Any] | None, reference: str, grammar: str | None = None
@@ -184,7 +184,7 @@ class Connection:
             # A reply all the same: it was paid for, and is kept whole.
             text = text or str(details.get("refusal") or "")
             extra[REFUSAL] = one_line(text or "a filter held the reply back", also=self._key)
-        cost = self._tariff.cost(usage)
+        cost = None if self._price is None else self._price(usage.input_tokens, usage.output_tokens)
         if not usage.tokens:  # the provider did not say, which is not the same as nothing
             cost, extra["usage"] = None, "not given"
         effective = {

@@ -66,7 +66,7 @@ def schema_of(fields: Sequence[Field]) -> dict[str, Any]:
     }
 
 
-def shown(raw: object) -> str:
+def excerpt(raw: object) -> str:
     """What somebody wrote, short enough to be told back on one line."""
     text = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False, default=str)
     text = " ".join(text[: 4 * _SHOWN].split())
@@ -78,7 +78,7 @@ def number_in(text: str) -> int | float | Decimal:
     """The number that a text is, and nothing but it. Raises `Malformed`."""
     text = text.strip()
     if len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
-        raise Malformed(f"{shown(text)} is not a number written in digits alone")
+        raise Malformed(f"{excerpt(text)} is not a number written in digits alone")
     if text.lstrip("+-").isdecimal():
         return int(text)
     number = Decimal(text)
@@ -123,7 +123,7 @@ class NumberField:
     def from_tag(self, text: str) -> float | int:
         """The number, and nothing but it, between the tags."""
         try:
-            return self.checked(number_in(text))
+            return self.validate(number_in(text))
         except Malformed as reason:
             raise Malformed(f"{self.name}: {reason}; it must be {self.describe()}") from None
 
@@ -131,21 +131,21 @@ class NumberField:
         """The property's number; a text with digits is none."""
         raw = found[self.name]
         if isinstance(raw, bool) or not isinstance(raw, int | float):
-            raise Malformed(f"{self.name}: {shown(raw)} is not a number; it must be {self.describe()}")
-        return self.checked(raw)
+            raise Malformed(f"{self.name}: {excerpt(raw)} is not a number; it must be {self.describe()}")
+        return self.validate(raw)
 
-    def checked(self, told: int | float | Decimal) -> float | int:
+    def validate(self, told: int | float | Decimal) -> float | int:
         """The number in the game's units."""
         low, high = self.bounds()
         # What was told as a bound is allowed, even where floating point left it a hair beyond.
         if not min(low, self.low * self.scale) <= float(told) <= max(high, self.high * self.scale):  # never for NaN
-            raise IllegalAnswer(f"{self.name}: {said(told)} is not allowed; it must be {self.describe()}")
+            raise IllegalAnswer(f"{self.name}: {as_written(told)} is not allowed; it must be {self.describe()}")
         if not self.whole:
             # The quotient may be off by the last bit; the bounds were checked on what was said.
             return min(max(float(told) / self.scale, self.low), self.high)
         if told != int(told) or int(told) % self.scale:
             kind = "whole" if told != int(told) else f"a multiple of {self.scale}"
-            raise IllegalAnswer(f"{self.name}: {said(told)} is not {kind}; it must be {self.describe()}")
+            raise IllegalAnswer(f"{self.name}: {as_written(told)} is not {kind}; it must be {self.describe()}")
         return int(told) // self.scale
 
 
@@ -171,20 +171,20 @@ class ChoiceField:
 
     def from_tag(self, text: str) -> Any:
         """The value of the label between the tags."""
-        return self.chosen(text)
+        return self.value_of(text)
 
     def from_json(self, found: Mapping[str, Any]) -> Any:
         """The value of the property's label."""
         raw = found[self.name]
         if not isinstance(raw, str):
-            raise Malformed(f"{self.name}: {shown(raw)} is not a text; it must be {self.describe()}")
-        return self.chosen(raw)
+            raise Malformed(f"{self.name}: {excerpt(raw)} is not a text; it must be {self.describe()}")
+        return self.value_of(raw)
 
-    def chosen(self, text: str) -> Any:
+    def value_of(self, text: str) -> Any:
         """The value of a label; capitals do not matter."""
-        value = chosen(text, self.options)
+        value = value_of(text, self.options)
         if value is UNKNOWN:
-            raise IllegalAnswer(f"{self.name}: {shown(text.strip())} is not allowed; it must be {self.describe()}")
+            raise IllegalAnswer(f"{self.name}: {excerpt(text.strip())} is not allowed; it must be {self.describe()}")
         return value
 
 
@@ -215,17 +215,17 @@ class TextField:
         """The property's text."""
         raw = found[self.name]
         if not isinstance(raw, str):
-            raise Malformed(f"{self.name}: {shown(raw)} is not a text; it must be {self.describe()}")
+            raise Malformed(f"{self.name}: {excerpt(raw)} is not a text; it must be {self.describe()}")
         # A lone surrogate can be written in JSON, and in no file.
         return raw.encode("utf-8", "replace").decode().strip()
 
 
-def chosen(text: str, options: Sequence[tuple[str, Any]]) -> Any:
+def value_of(text: str, options: Sequence[tuple[str, Any]]) -> Any:
     """The value of the label that a text is, whatever its capitals."""
     wanted = text.strip().casefold()
     return next((value for label, value in options if label.casefold() == wanted), UNKNOWN)
 
 
-def said(number: int | float | Decimal) -> str:
+def as_written(number: int | float | Decimal) -> str:
     """A number that somebody wrote, as it is told back."""
-    return shown(plain(number)).strip('"') if isinstance(number, int | float) else str(number)
+    return excerpt(plain(number)).strip('"') if isinstance(number, int | float) else str(number)

@@ -72,13 +72,13 @@ class Framing:
         scaled = value * self.scale
         return scaled if isinstance(scaled, int) else truncated(scaled)
 
-    def told(self, value: Number) -> str:
+    def figure(self, value: Number) -> str:
         """An amount as it is told, without its unit."""
         return plain(self.amount(value))
 
     def money(self, value: Number) -> str:
         """An amount with its unit: '20 tokens', '1 token'."""
-        told = self.told(value)
+        told = self.figure(value)
         return f"{told} {self.one if told in ('1', '-1') else self.unit}"
 
     @property

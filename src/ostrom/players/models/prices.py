@@ -2,11 +2,11 @@
 with genai-prices, offline; where neither knows the model, nothing is claimed."""
 
 import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
-from ostrom.core import Line, Usage
+from ostrom.core import Line
+from ostrom.players.base import Price
 from ostrom.players.models.bots import Bot, Form
 
 _MILLION = 1_000_000
@@ -16,38 +16,17 @@ _PER_CALL = {"native": 256, "tool": 768, "prompted": 128, "tags": 128}
 """Tokens that a provider adds of its own: a default system prompt, words about the tool or the schema."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tariff:
-    """What a model's tokens cost."""
-
-    of: Callable[[int, int], float] | None
-    """Dollars for numbers of input and output tokens; None where no price is known."""
-
-    @property
-    def known(self) -> bool:
-        """Whether there is a price."""
-        return self.of is not None
-
-    def cost(self, usage: Usage) -> float | None:
-        """Dollars for what a call used."""
-        return None if self.of is None else self.of(usage.input_tokens, usage.output_tokens)
-
-    def at_most(self, most_input: int, most_output: int) -> float:
-        """Dollars that a call of these sizes can come to; 0 where no price is known."""
-        return 0.0 if self.of is None else self.of(most_input, most_output)
-
-
-def tariff(bot: Bot, model_name: str, provider: str, provider_url: str | None) -> Tariff:
-    """The price of a bot's model."""
+def price_of(bot: Bot, model_name: str, provider: str, provider_url: str | None) -> Price | None:
+    """The price of a bot's model; None where nobody knows it."""
     if bot.price is not None:
         price = bot.price
-        return Tariff(lambda given, taken: (given * price.input + taken * price.output) / _MILLION)
+        return lambda given, taken: (given * price.input + taken * price.output) / _MILLION
     if bot.base_url is not None:  # somebody's own server, whatever its model is called
-        return Tariff(None)
-    return Tariff(_listed(model_name, provider, provider_url))
+        return None
+    return _listed(model_name, provider, provider_url)
 
 
-def _listed(model_name: str, provider: str, provider_url: str | None) -> Callable[[int, int], float] | None:
+def _listed(model_name: str, provider: str, provider_url: str | None) -> Price | None:
     from genai_prices import Usage as Used
     from genai_prices import calc_price
 

@@ -1,6 +1,7 @@
 """Before any game: whether every bot's key is there, its provider known and its server up. And for `ostrom doctor`:
 what of that this machine has, by name, never by value."""
 
+import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from typing import Any
 
 from ostrom.core import InputError
 from ostrom.players.models.bots import Bot, bot_files, load_bot
+from ostrom.players.models.connection import connect
+from ostrom.players.models.providers import key_of, model_name, named
 from ostrom.players.models.redaction import one_line
 
 _SECONDS = 3.0
@@ -52,9 +55,6 @@ class Unreachable(Exception):
 def check(bots: Iterable[Bot]) -> None:
     """Raise an `InputError` for the first bot that cannot play: no key, no such provider, a server that does not
     answer or does not have the model."""
-    from ostrom.players.models.connection import connect
-    from ostrom.players.models.providers import key_of, model_name, named
-
     answers: dict[tuple[str, str | None], list[dict[str, Any]] | None] = {}
     for bot in dict.fromkeys(bots):
         connect(bot)
@@ -139,8 +139,6 @@ def _models_at(url: str, key: str | None) -> list[dict[str, Any]] | None:
 
 
 def _listed(content: bytes) -> list[dict[str, Any]] | None:
-    import json
-
     try:
         data = json.loads(content)
     except ValueError:

@@ -24,17 +24,17 @@ _NO_KEY = "none"
 def build_model(bot: Bot, client: "AsyncClient") -> "Model":
     """The bot's model, its calls going through `client` where its provider takes one, with no retries of its own."""
     model = _served(bot, client) if bot.base_url is not None else _provided(bot, client)
-    # Retries are the arena's, which counts and records them.
-    wire = getattr(getattr(model, "provider", None), "client", None)
-    if hasattr(wire, "max_retries"):
-        wire.max_retries = 0  # type: ignore[union-attr]
+    # Retries are the run's, which counts and records them.
+    own = getattr(getattr(model, "provider", None), "client", None)
+    if hasattr(own, "max_retries"):
+        own.max_retries = 0  # type: ignore[union-attr]
     return model
 
 
 def has_retries_of_its_own(model: "Model") -> bool:
     """Whether each call must say that it is not to be repeated, as the client cannot be told once."""
-    wire = getattr(getattr(model, "provider", None), "client", None)
-    return not hasattr(wire, "max_retries") and "max_retries" not in model.unsupported_settings
+    client = getattr(getattr(model, "provider", None), "client", None)
+    return not hasattr(client, "max_retries") and "max_retries" not in model.unsupported_settings
 
 
 def model_name(bot: Bot) -> str:

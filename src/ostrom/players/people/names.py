@@ -12,7 +12,7 @@ INSTEAD: Final = "people sit down at one game with: ostrom run GAME --include hu
 
 
 def endpoint_of(seat: Seat) -> str:
-    """What the arena and the journal call the person at a seat: a name for each, so that nobody waits for another."""
+    """What limits and the journal call the person at a seat: a name for each, so that nobody waits for another."""
     return f"{HUMAN} {seat.label}"
 
 

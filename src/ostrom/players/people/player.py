@@ -22,6 +22,11 @@ _BOT: Final = Bot(name=HUMAN, model=HUMAN)
 """The settings that a plain model would have, such as how much of a conversation is told again."""
 
 
+def _free(given: int, taken: int) -> float:
+    """What a person's answer costs."""
+    return 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """What a person's questions are written on. Nothing about it costs anything."""
@@ -40,7 +45,7 @@ class HumanPlayer(BriefedPlayer):
 
     def __init__(self, seat: HumanSeat, game: str, chance: Chance) -> None:
         # An endpoint of its own: no seat waits for another one's place, and none is taken for the outage of another.
-        endpoint = Endpoint(model=seat.endpoint, provider=seat.endpoint, priced=True, keeps_time=True)
+        endpoint = Endpoint(model=seat.endpoint, provider=seat.endpoint, price=_free, keeps_time=True)
         super().__init__(_BOT, Page(endpoint), briefing_of(game), framing_of(game), chance)
         self._seat = seat
 

@@ -45,11 +45,11 @@ class Room:
                 found = seat
         return found
 
-    def kept(self, endpoint: str) -> None:
+    def confirm(self, endpoint: str) -> None:
         """The answer of the seat whose endpoint has this name is in the journal."""
         for seat in self.seats.values():
             if seat.endpoint == endpoint:
-                seat.kept()
+                seat.confirm()
 
     def withdraw(self) -> None:
         """Take back every question that is open: the host stops."""

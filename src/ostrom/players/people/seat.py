@@ -78,7 +78,7 @@ class OpenQuestion:
     """What is asked for, a line for each field."""
     schema: Mapping[str, Any]
     check: Callable[[str], None]
-    """Reads an answer as the arena will; raises `Unanswered`."""
+    """Reads an answer as the run will; raises `Unanswered`."""
     words: Callable[[Mapping[str, Any]], str]
     """An answer in words."""
 
@@ -99,7 +99,7 @@ class HumanSeat:
         self.wait = wait
         """How long, from the beginning, somebody may take to open the link before that time counts."""
         self.endpoint = endpoint_of(Seat(index))
-        """What the arena calls it."""
+        """What limits and the journal call it."""
         self.label = Seat(index).label
         """What the others call it."""
         self.rules = ""
@@ -216,7 +216,7 @@ class HumanSeat:
         if not kept.result():
             raise UsedUp(STOPPED)
 
-    def kept(self) -> None:
+    def confirm(self) -> None:
         """The answer is in the journal."""
         self._confirm(True)
 

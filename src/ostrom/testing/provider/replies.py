@@ -10,8 +10,7 @@ from hashlib import blake2b
 from random import Random
 from typing import Any
 
-from ostrom.testing.provider.asked import PAIR, Asked, Schema, asked_of, texts
-from ostrom.testing.provider.drawing import Draw, Taste, bounds
+from ostrom.testing.provider.answers import PAIR, Asked, Draw, Schema, Taste, asked_of, bounds, texts
 
 CHARACTERS_A_TOKEN = 4
 LONG = 1_000_000

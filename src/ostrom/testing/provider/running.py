@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from ostrom.core import InputError
+from ostrom.testing.provider.http import Connection
 from ostrom.testing.provider.service import Service, Settings
-from ostrom.testing.provider.wire import Connection
 
 LOOPBACK = "127.0.0.1"
 _BACKLOG = 4096

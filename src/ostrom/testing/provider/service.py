@@ -10,12 +10,10 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from ostrom.core import InputError
-from ostrom.testing.provider.account import Account, Visit
-from ostrom.testing.provider.asked import texts
-from ostrom.testing.provider.drawing import Taste
-from ostrom.testing.provider.faults import STATUSES, DrawBy, FaultPlan, unit
+from ostrom.testing.provider.answers import Taste, texts
+from ostrom.testing.provider.faults import STATUSES, Account, DrawBy, FaultPlan, Visit, unit
+from ostrom.testing.provider.http import Connection, Request
 from ostrom.testing.provider.replies import AnswerOf, Writer, Written, digest_of, tokens
-from ostrom.testing.provider.wire import Connection, Request
 
 FINGERPRINT = "fp_ostrom_test"
 _PADDING = 10_000_000

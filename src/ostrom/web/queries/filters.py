@@ -12,7 +12,7 @@ from ostrom.analysis.left_out import By
 from ostrom.analysis.played import only_games
 from ostrom.charts.families import Cast
 from ostrom.charts.names import names_of
-from ostrom.players.built_in import built_in_players
+from ostrom.players.roster import every_built_in
 from ostrom.web.library import Volume, digest_of
 from ostrom.web.service import Service
 
@@ -54,7 +54,7 @@ class Chosen:
     def cast(self) -> Cast:
         """How the players look in charts; who was left out is still named among what was left out."""
         players = self.tables.asked["player"]
-        return Cast.of(players, names=names_of(self.tables), built_in=built_in_players())
+        return Cast.of(players, names=names_of(self.tables), built_in=every_built_in())
 
 
 def experiment_ids(service: Service, names: Sequence[str]) -> list[str]:

@@ -26,11 +26,6 @@ PLAYED = (
 """All of them."""
 
 
-def all_pairs(count: int) -> list[tuple[int, int]]:
-    """Every ordered pair of `count` subjects: each one meets each other one in both roles."""
-    return [(first, second) for first in range(count) for second in range(count) if first != second]
-
-
 __all__ = [
     "BEAUTY_CONTEST",
     "CENTIPEDE",
@@ -43,5 +38,4 @@ __all__ = [
     "TRUST",
     "ULTIMATUM",
     "PlayedView",
-    "all_pairs",
 ]

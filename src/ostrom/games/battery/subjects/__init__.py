@@ -1,14 +1,13 @@
 """Simulated subjects with known preferences: the truth that estimators must recover, and some about whom there is no
 truth. Importing this package registers all of them."""
 
-from ostrom.games.battery.subjects.base import SUBJECTS, Parameter, Subject
-from ostrom.games.battery.subjects.contestant import SubjectContestant, is_subject, subject_of
+from ostrom.games.battery.subjects.base import SUBJECTS, Subject, is_subject, subject, subject_of
 from ostrom.games.battery.subjects.discounters import Exponential, Hyperbolic, Magnitude, QuasiHyperbolic
 from ostrom.games.battery.subjects.gamblers import ExpectedUtility, Prospect
 from ostrom.games.battery.subjects.social import ConditionalCooperator, FehrSchmidt
 from ostrom.games.battery.subjects.thinkers import BackwardInducer, LevelK, Selfish
 from ostrom.games.battery.subjects.unscored import AlwaysA, AlwaysFirst, Constant, Malformed, Random, Refuser
-from ostrom.players.base import BuiltIn
+from ostrom.players.strategy import parameter
 
 _ALL: dict[str, type[Subject]] = {
     "exponential": Exponential,
@@ -30,9 +29,6 @@ _ALL: dict[str, type[Subject]] = {
     "malformed": Malformed,
 }
 for _name, _subject in _ALL.items():
-    SUBJECTS.add(_name, _subject)
+    subject(_name)(_subject)
 
-PLAYERS = BuiltIn(SUBJECTS, subject_of)
-"""Who the roster seats."""
-
-__all__ = ["PLAYERS", "SUBJECTS", "Parameter", "Subject", "SubjectContestant", "is_subject", "subject_of"]
+__all__ = ["SUBJECTS", "Subject", "is_subject", "parameter", "subject", "subject_of"]

@@ -1,57 +1,51 @@
 """What a simulated subject is: a theory with parameters, and noise. A subject answers every item of every task and
 plays every role; which of them its theory is about, and what it does elsewhere, stands in its docstring."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import Field, dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import TypeVar
 
 from ostrom.core import Question, Registry
+from ostrom.players.strategy import Strategy, StrategyEntry, enter, entry_of, named
 
-Draw = Callable[[], float]
-"""A number in [0, 1); the same each time it is called for one question."""
-
-
-def parameter(default: float, low: float, high: float, meaning: str) -> Any:
-    """A parameter of a theory, with its default, its range and what it means."""
-    return field(default=default, metadata={"low": low, "high": high, "meaning": meaning})
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """What can be set about a subject."""
-
-    name: str
-    default: float
-    low: float
-    high: float
-    meaning: str
+SUBJECT = "subject"
+"""The purpose of a subject's draws."""
 
 
 @dataclass(frozen=True)
-class Subject(ABC):
-    """A simulated subject. The first sentence of its docstring says what it is."""
-
-    @abstractmethod
-    def answer(self, question: Question, draw: Draw) -> object:
-        """Answer an item or play a role; raises `NoAnswer` where the subject gives none."""
+class Subject(Strategy):
+    """A simulated subject: a strategy for every task of the battery. It keeps nothing in mind from one question to the
+    next. The first sentence of its docstring says what it is."""
 
     @classmethod
-    def summary(cls) -> str:
-        """What it is, in a sentence."""
-        return " ".join((cls.__doc__ or "").split()).split(". ")[0].rstrip(".")
-
-    @classmethod
-    def parameters(cls) -> tuple[Parameter, ...]:
-        """What can be set about it; the noise, which many theories share, comes last."""
-        found = (_parameter(entry) for entry in fields(cls) if entry.metadata)
-        return tuple(sorted(found, key=lambda each: each.name == "noise"))
+    def purpose(cls, question: Question) -> str:
+        """The same for every question."""
+        return SUBJECT
 
 
-def _parameter(entry: "Field[Any]") -> Parameter:
-    default: Any = entry.default
-    return Parameter(entry.name, default, **entry.metadata)
-
-
-SUBJECTS: Registry[type[Subject]] = Registry("subject")
+SUBJECTS: Registry[StrategyEntry] = Registry("subject")
 """All simulated subjects by name."""
+
+Defined = TypeVar("Defined", bound=type[Subject])
+
+
+def subject(name: str) -> Callable[[Defined], Defined]:
+    """Class decorator: register a subject for every task of the battery under this name."""
+
+    def registered(defined: Defined) -> Defined:
+        if "__dataclass_fields__" not in vars(defined):
+            dataclass(frozen=True)(defined)  # so that its own parameters count
+        enter(SUBJECTS, entry_of(defined, name))
+        return defined
+
+    return registered
+
+
+def subject_of(text: str) -> StrategyEntry:
+    """The subject that a text names, such as 'exponential' or 'exponential:delta=0.9,noise=0.03'."""
+    return named(SUBJECTS, text)
+
+
+def is_subject(text: str) -> bool:
+    """Whether a text names a simulated subject, right or wrong in its parameters."""
+    return text.strip().partition(":")[0] in SUBJECTS

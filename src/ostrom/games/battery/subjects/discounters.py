@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from ostrom.games.battery.subjects.base import parameter
 from ostrom.games.battery.subjects.economicus import DAYS, Economicus
+from ostrom.players.strategy import parameter
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,14 @@ from ostrom.games.battery.matching_pennies import PenniesFacts
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.risk import RiskFacts
 from ostrom.games.battery.stag_hunt import StagFacts
-from ostrom.games.battery.subjects.base import Draw, Subject, parameter
+from ostrom.games.battery.subjects.base import Subject
 from ostrom.games.battery.subjects.centipede import climbed
 from ostrom.games.battery.subjects.choosing import Division, Worth, number, pick
 from ostrom.games.battery.time import TimeFacts
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts, RespondFacts
+from ostrom.players.strategy import Draw, parameter
 
 DAYS: Final = 365.0
 """Of a year."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from ostrom.games.battery.ambiguity import AmbiguityFacts
 from ostrom.games.battery.loss import LossFacts
-from ostrom.games.battery.subjects.base import parameter
 from ostrom.games.battery.subjects.choosing import Worth
 from ostrom.games.battery.subjects.economicus import DAYS, PATIENCE, Economicus
+from ostrom.players.strategy import parameter
 
 
 @dataclass(frozen=True)

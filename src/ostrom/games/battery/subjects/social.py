@@ -7,12 +7,12 @@ from ostrom.games.battery.centipede import CentipedeFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.stag_hunt import StagFacts
-from ostrom.games.battery.subjects.base import parameter
 from ostrom.games.battery.subjects.choosing import CENTS, TIE, Division, Worth
 from ostrom.games.battery.subjects.economicus import Economicus
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts
+from ostrom.players.strategy import parameter
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from functools import lru_cache
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
-from ostrom.games.battery.subjects.base import Draw, parameter
 from ostrom.games.battery.subjects.centipede import climbed
 from ostrom.games.battery.subjects.choosing import Division, Worth
 from ostrom.games.battery.subjects.economicus import Economicus
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts
+from ostrom.players.strategy import Draw, parameter
 
 
 @dataclass(frozen=True)

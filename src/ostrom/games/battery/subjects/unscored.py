@@ -5,9 +5,10 @@ import math
 from dataclasses import dataclass
 
 from ostrom.core import Amount, Choice, Fault, Question, Spec
-from ostrom.games.battery.subjects.base import Draw, Subject
+from ostrom.games.battery.subjects.base import Subject
 from ostrom.games.battery.subjects.choosing import allowed
 from ostrom.players.base import NoAnswer
+from ostrom.players.strategy import Draw
 
 
 @dataclass(frozen=True)

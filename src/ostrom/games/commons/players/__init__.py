@@ -3,7 +3,6 @@
 from ostrom.games.commons.players.base import (
     CHAMPIONS,
     Champion,
-    ChampionEntry,
     Context,
     RowChampion,
     register_champion,
@@ -26,8 +25,6 @@ from ostrom.games.commons.players.champions import (
     RandomPlayer,
     TitForTat,
 )
-from ostrom.games.commons.players.player import ChampionContestant
-from ostrom.players.base import BuiltIn
 
 for _champion in (
     AlwaysCoop,
@@ -49,14 +46,9 @@ for _champion in (
 ):
     register_champion(_champion)
 
-PLAYERS = BuiltIn(CHAMPIONS, lambda name: ChampionContestant(CHAMPIONS[name]))
-"""Who the roster seats."""
-
 __all__ = [
     "CHAMPIONS",
-    "PLAYERS",
     "Champion",
-    "ChampionEntry",
     "Context",
     "RowChampion",
     "register_champion",

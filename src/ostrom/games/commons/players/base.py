@@ -1,50 +1,43 @@
-"""The two ways to write a champion, and the registry that holds both.
+"""The two ways to write a champion, which is what the Commons calls a strategy, and the registry that holds both: a
+*row champion* decides for any number of rows at once, a *champion* plays one seat of one game in plain Python."""
 
-A *row champion* decides for any number of rows at once, without branches, so that one definition serves a single game
-and a batch of millions; the built-in ones are written so. A *scalar champion*, for users' own, is a class whose
-instance plays one seat of one game in plain Python.
-"""
-
-from abc import ABC, abstractmethod
-from collections.abc import Callable
+from abc import abstractmethod
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import ClassVar, TypeVar
 
-from ostrom.core import InputError, Registry
+from ostrom.core import InputError, Question, Registry
 from ostrom.core.arrays import Array
-from ostrom.games.commons.players.rows import RowView
+from ostrom.core.step import Moves
+from ostrom.games.commons.rows import DRAWS, RowView
+from ostrom.games.commons.step import STEP
 from ostrom.games.commons.turn import NOBODY
 from ostrom.games.commons.view import SeatView
-
-Memory: TypeAlias = Any
-"""What a row champion remembers: a tuple of arrays whose last axis is rows."""
+from ostrom.players.strategy import Draw, Memory, RowStrategy, Strategy, StrategyEntry, enter, entry_of
 
 
-class RowChampion(ABC):
+class RowChampion(RowStrategy):
     """A champion over rows. The first sentence of its docstring is its description."""
 
+    step = STEP
     lobbies: ClassVar[bool] = False
     """Whether it ever spends capital on α."""
     votes: ClassVar[bool] = False
     """Whether it ever votes to exclude somebody."""
 
-    @property
-    def name(self) -> str:
-        """The name under which results are listed: the class's."""
-        return type(self).__name__
+    def makes(self, field: str) -> bool:
+        """Everybody contributes."""
+        return {"lobby": self.lobbies, "vote": self.votes}.get(field, True)
 
-    @property
-    def description(self) -> str:
-        """What it does, in a sentence."""
-        return _first_sentence(self)
-
-    def opening(self, view: RowView) -> Memory:
-        """The memory before the first turn."""
-        return ()
-
-    def remember(self, view: RowView, memory: Memory) -> Memory:
-        """Take in what the last turn brought. Called at the start of every turn but the first, before the decisions."""
-        return memory
+    def decide(self, phase: str, view: RowView, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
+        """Contribution, lobby and vote at once."""
+        given, after = self.contribute(view, memory)
+        moves = {"contribution": given}
+        if self.lobbies and "lobby" in fields:
+            moves["lobby"] = self.lobby(view, memory)
+        if self.votes and "vote" in fields:
+            moves["vote"] = self.vote(view, memory)
+        return moves, after
 
     @abstractmethod
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
@@ -67,11 +60,9 @@ class Context(SeatView):
     """A number in [0, 1) that the game's seed determines; the only source of chance for a champion."""
 
 
-class Champion(ABC):
+class Champion(Strategy[SeatView]):
     """Base of users' own champions: one instance per game and seat. Write `decide`; add `lobby` and `vote_exclusion`
     if it has use for them. The first sentence of the docstring is its description, unless `description` is set."""
-
-    description: ClassVar[str] = ""
 
     @abstractmethod
     def decide(self, ctx: Context) -> float:
@@ -86,46 +77,32 @@ class Champion(ABC):
         """The seat to exclude, one of `ctx.others`, or nobody."""
         return None
 
+    def answer(self, question: Question[SeatView], draw: Draw) -> object:
+        """Contribution, lobby and vote, as far as they are asked for."""
+        seen = question.view
+        context = Context(**vars(seen), draw=draw)
+        answer: dict[str, object] = {"contribution": self.decide(context)}
+        if seen.rules.lobbying:
+            answer["lobby"] = self.lobby(context)
+        if seen.may_vote:
+            answer["vote"] = self.vote_exclusion(context)
+        return answer
 
-@dataclass(frozen=True)
-class ChampionEntry:
-    """A champion in the registry."""
-
-    name: str
-    description: str
-    rows: RowChampion | None
-    """The champion itself, where it decides over rows."""
-    scalar: type[Champion] | None
-    """The class to instantiate per game and seat, where it is a user's own."""
-    origin: str
-    """Where it comes from: 'built-in', or the file or package that defines it."""
+    @classmethod
+    def purpose(cls, question: Question[SeatView]) -> str:
+        """That of the row champions' draws, so that both draw the same."""
+        return DRAWS
 
 
-CHAMPIONS: Registry[ChampionEntry] = Registry("champion")
+CHAMPIONS: Registry[StrategyEntry] = Registry("champion")
 
 Defined = TypeVar("Defined", bound=type[RowChampion] | type[Champion])
 
 
 def register_champion(defined: Defined) -> Defined:
     """Class decorator: enter a champion under its class's name."""
-    entry = entry_of(defined)
-    CHAMPIONS.add(entry.name, entry)
-    return defined
-
-
-def entry_of(defined: type[RowChampion] | type[Champion]) -> ChampionEntry:
-    """A champion as the registry would hold it."""
     if not isinstance(defined, type) or not issubclass(defined, RowChampion | Champion):
         called = getattr(defined, "__name__", repr(defined))
         raise InputError(f"{called} is no champion; it must derive from ostrom.Champion")
-    origin = "built-in" if defined.__module__.startswith("ostrom.games.commons.players.") else defined.__module__
-    if issubclass(defined, RowChampion):
-        rows = defined()
-        return ChampionEntry(rows.name, rows.description, rows=rows, scalar=None, origin=origin)
-    described = defined.description or _first_sentence(defined)
-    return ChampionEntry(defined.__name__, described, rows=None, scalar=defined, origin=origin)
-
-
-def _first_sentence(described: object) -> str:
-    text = " ".join((described.__doc__ or "").split())
-    return text.split(". ")[0].rstrip(".") if text else "(no description)"
+    enter(CHAMPIONS, entry_of(defined))
+    return defined

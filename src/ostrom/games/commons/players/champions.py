@@ -3,9 +3,10 @@
 from typing import NamedTuple
 
 from ostrom.core.arrays import Array, at_least, below, rounded, total, units
-from ostrom.games.commons.players.base import Memory, RowChampion
-from ostrom.games.commons.players.rows import RowView
+from ostrom.games.commons.players.base import RowChampion
+from ostrom.games.commons.rows import RowView
 from ostrom.games.commons.turn import NOBODY
+from ostrom.players.strategy import Memory
 
 
 class AlwaysCoop(RowChampion):

@@ -1,8 +1,7 @@
 """The built-in players of Contribute & Punish. Importing this package registers all nine."""
 
-from ostrom.games.contribute_punish.players.player import PunisherContestant
+from ostrom.core import Registry
 from ostrom.games.contribute_punish.players.strategies import (
-    PUNISHERS,
     AltruisticPunisher,
     AntisocialPunisher,
     Choice,
@@ -15,22 +14,21 @@ from ostrom.games.contribute_punish.players.strategies import (
     RandomGiver,
     Retaliator,
 )
-from ostrom.players.base import BuiltIn
+from ostrom.players.strategy import StrategyEntry, enter, entry_of
+
+PUNISHERS: Registry[StrategyEntry] = Registry("player")
 
 for _player in (
-    Cooperator(),
-    FreeRider(),
-    ConditionalCooperator(),
-    AltruisticPunisher(),
-    AntisocialPunisher(),
-    Retaliator(),
-    LeaderPunisher(),
-    EndgameDefector(),
-    RandomGiver(),
+    Cooperator,
+    FreeRider,
+    ConditionalCooperator,
+    AltruisticPunisher,
+    AntisocialPunisher,
+    Retaliator,
+    LeaderPunisher,
+    EndgameDefector,
+    RandomGiver,
 ):
-    PUNISHERS.add(_player.name, _player)
+    enter(PUNISHERS, entry_of(_player))
 
-PLAYERS = BuiltIn(PUNISHERS, lambda name: PunisherContestant(PUNISHERS[name]))
-"""Who the roster seats."""
-
-__all__ = ["PLAYERS", "PUNISHERS", "Choice", "Punisher"]
+__all__ = ["PUNISHERS", "Choice", "Punisher"]

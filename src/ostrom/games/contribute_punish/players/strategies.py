@@ -1,13 +1,17 @@
 """The built-in players of Contribute & Punish."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
+from collections.abc import Collection
 from typing import NamedTuple
 
-from ostrom.core import Registry
+from ostrom.core import Question
 from ostrom.core.arrays import Array
-from ostrom.games.contribute_punish.players.rows import RoundView
+from ostrom.core.step import Moves
+from ostrom.games.contribute_punish.rows import RoundView
+from ostrom.games.contribute_punish.step import CONTRIBUTION, STEP
 from ostrom.games.contribute_punish.steps import NOBODY
 from ostrom.games.contribute_punish.view import PunishView
+from ostrom.players.strategy import Memory, RowStrategy
 
 
 class Choice(NamedTuple):
@@ -17,19 +21,20 @@ class Choice(NamedTuple):
     spend: Array
 
 
-class Punisher(ABC):
-    """A built-in player. The first sentence of its docstring is its description. It keeps nothing in mind but what
-    the table shows, so it needs no memory."""
+class Punisher(RowStrategy):
+    """A built-in player. It keeps nothing in mind but what the table shows, so it needs no memory."""
 
-    @property
-    def name(self) -> str:
-        """The name under which results are listed: the class's."""
-        return type(self).__name__
+    step = STEP
 
-    @property
-    def description(self) -> str:
-        """What it does, in a sentence."""
-        return " ".join((self.__doc__ or "").split()).split(". ")[0].rstrip(".")
+    def decide(self, phase: str, view: RoundView, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
+        """Contribute, or punish."""
+        if phase == CONTRIBUTION:
+            return {"contribution": self.contribute(view)}, memory
+        return self.punish(view)._asdict(), memory
+
+    def answer(self, question: Question[PunishView]) -> object:
+        """Speak."""
+        return self.message(question.view)
 
     @abstractmethod
     def contribute(self, view: RoundView) -> Array:
@@ -64,9 +69,6 @@ def picked(view: RoundView, score: Array, eligible: Array, spend: Array) -> Choi
     return Choice(xp.where(acts, target, NOBODY), xp.where(acts, spend, 0))
 
 
-PUNISHERS: Registry[Punisher] = Registry("player")
-
-
 USUAL_SPEND = 5
 
 
@@ -95,10 +97,8 @@ class ConditionalCooperator(Punisher):
 
     def contribute(self, view: RoundView) -> Array:
         """Like for like, rounded down; where the others held nothing, nothing."""
-        if view.round == 1:
-            return view.balance
         held = view.xp.maximum(view.others_start, 1)
-        return view.balance * view.others_given // held
+        return view.xp.where(view.round == 1, view.balance, view.balance * view.others_given // held)
 
     def message(self, view: PunishView) -> str:
         """Announces its rule once."""
@@ -174,7 +174,7 @@ class EndgameDefector(Punisher):
 
     def contribute(self, view: RoundView) -> Array:
         """Everything, while there is a future."""
-        return view.balance if view.round <= view.rules.rounds - 2 else 0 * view.balance
+        return view.xp.where(view.round <= view.rules.rounds - 2, view.balance, 0)
 
     def message(self, view: PunishView) -> str:
         """Promises, to the end, what it will not do in the end."""

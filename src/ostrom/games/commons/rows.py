@@ -6,71 +6,12 @@ computed once for all champions and picked for the rows that ask.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from ostrom.core.arrays import Array, count, namespace, ordered, rounded, total
-from ostrom.core.chance import uniform_rows
+from ostrom.core.step import Draws, Pick
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.games.commons.turn import State, seats_in
-
-
-class Pick(Protocol):
-    """Which rows of a batch a champion holds."""
-
-    @property
-    def seat(self) -> Any:
-        """The seat of each row: one number, or an array of rows."""
-
-    def of_games(self, games: Array) -> Array:
-        """From an array of games, each row's game: (games,) → (rows,)."""
-
-    def of_tables(self, table: Array) -> Array:
-        """From an array of seats, each row's whole table: (seats, games) → (seats, rows)."""
-
-    def of_seats(self, table: Array) -> Array:
-        """From an array of seats, each row's own entry: (seats, games) → (rows,)."""
-
-
-@dataclass(frozen=True, slots=True)
-class OneSeat:
-    """The same seat in every game of the batch: rows are games, and nothing is copied."""
-
-    seat: int
-
-    def of_games(self, games: Array) -> Array:
-        """Rows are games."""
-        return games
-
-    def of_tables(self, table: Array) -> Array:
-        """Rows are games."""
-        return table
-
-    def of_seats(self, table: Array) -> Array:
-        """The row of one seat."""
-        return table[self.seat]
-
-
-@dataclass(frozen=True, slots=True)
-class ManySeats:
-    """Any seat of any game: row r is seat `seat[r]` of game `game[r]`."""
-
-    seat: Array
-    game: Array
-    flat: Array
-    """The position of each row's own entry in a table read row after row."""
-
-    def of_games(self, games: Array) -> Array:
-        """Each row's game."""
-        return namespace(games).take(games, self.game)
-
-    def of_tables(self, table: Array) -> Array:
-        """Each row's table."""
-        return namespace(table).take(table, self.game, axis=1)
-
-    def of_seats(self, table: Array) -> Array:
-        """Each row's own entry."""
-        xp = namespace(table)
-        return xp.take(xp.reshape(table, (-1,)), self.flat)
 
 
 @dataclass
@@ -82,10 +23,7 @@ class TableView:
     turn: Any
     """Counted from 1; a traced number under JAX."""
     state: State
-    games: Array
-    """The number of each game, which names its draws."""
-    key: tuple[Any, Any]
-    """The key of chance."""
+    draws: Draws
 
     @cached_property
     def others(self) -> Array | int:
@@ -253,9 +191,8 @@ class RowView:
 
     def draw(self) -> Array:
         """A number in [0, 1) for each row, of this turn and of no other."""
-        games, dtype = self.pick.of_games(self.table.games), self.contribution.dtype
-        single = dtype == self.xp.float32
-        drawn = uniform_rows(self.table.key, games, DRAWS, self.turn, self.seat, single=single)
+        draws, dtype = self.table.draws.of_rows(self.pick), self.contribution.dtype
+        drawn = draws.uniform(DRAWS, self.turn, self.seat, single=dtype == self.xp.float32)
         return self.xp.astype(drawn, dtype)
 
 

@@ -1,13 +1,11 @@
-"""What a built-in player of Contribute & Punish sees, for one seat of one game or for many at once. Rows and picks
-are those of the champions."""
+"""What a built-in player of Contribute & Punish sees, for one seat of one game or for many at once."""
 
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ostrom.core.arrays import Array, namespace, total
-from ostrom.core.chance import uniform_rows
-from ostrom.games.commons.players.rows import Pick
+from ostrom.core.step import Draws, Pick
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 
 DRAWS = "player"
@@ -20,7 +18,8 @@ class RoundTable:
     round before (and are 0 in the first); before punishing, `start` and `contributions` tell of this round."""
 
     rules: ContributePunishRules
-    round: int
+    round: Any
+    """Counted from 1; a traced number under JAX."""
     balances: Array
     """(seats, games) What each seat holds now."""
     start: Array
@@ -28,8 +27,7 @@ class RoundTable:
     contributions: Array
     hits: Array
     """(punishers, targets, games) What each seat took from each other in the last round."""
-    games: Array
-    key: tuple[Any, Any]
+    draws: Draws
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class RoundView:
         return self.table.rules
 
     @property
-    def round(self) -> int:
+    def round(self) -> Any:
         """The round, counted from 1."""
         return self.table.round
 
@@ -102,5 +100,4 @@ class RoundView:
 
     def draw(self, number: int) -> Array:
         """The `number`-th draw of this round, in [0, 1)."""
-        games = self.pick.of_games(self.table.games)
-        return uniform_rows(self.table.key, games, DRAWS, self.round, self.pick.seat, number)
+        return self.table.draws.of_rows(self.pick).uniform(DRAWS, self.round, self.pick.seat, number)

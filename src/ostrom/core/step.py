@@ -1,0 +1,217 @@
+"""The array form of a game, which the batch engine plays: a turn is a sequence of phases, and in each phase every seat
+that moves decides at once.
+
+Arrays of a table have the shape (seats, games), arrays of games the shape (games,). A *row* is one seat of one game;
+the rows of a strategy are the seats that it holds, in any number of games."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias
+
+from typing_extensions import TypeVar
+
+from ostrom.core.arrays import Array, namespace
+from ostrom.core.chance import uniform_rows
+from ostrom.core.questions import Question
+
+Moves: TypeAlias = Mapping[str, Array]
+"""What was decided in a phase, by field: arrays of rows where a strategy decides, (seats, games) where a game takes
+them in. A field that nobody at these tables ever fills in is missing."""
+
+Rules = TypeVar("Rules", default=Any)
+State = TypeVar("State", default=Any)
+
+
+class Pick(Protocol):
+    """Which rows of a batch a strategy holds."""
+
+    @property
+    def seat(self) -> Any:
+        """The seat of each row: one number, or an array of rows."""
+
+    def of_games(self, games: Array) -> Array:
+        """From an array of games, each row's game: (games,) → (rows,)."""
+
+    def of_tables(self, table: Array) -> Array:
+        """From an array of seats, each row's whole table: (seats, games) → (seats, rows)."""
+
+    def of_seats(self, table: Array) -> Array:
+        """From an array of seats, each row's own entry: (seats, games) → (rows,)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneSeat:
+    """The same seat in every game of the batch: rows are games, and nothing is copied."""
+
+    seat: int
+
+    def of_games(self, games: Array) -> Array:
+        """Rows are games."""
+        return games
+
+    def of_tables(self, table: Array) -> Array:
+        """Rows are games."""
+        return table
+
+    def of_seats(self, table: Array) -> Array:
+        """The row of one seat."""
+        return table[self.seat]
+
+
+@dataclass(frozen=True, slots=True)
+class ManySeats:
+    """Any seat of any game: row r is seat `seat[r]` of game `game[r]`."""
+
+    seat: Array
+    game: Array
+    flat: Array
+    """The position of each row's own entry in a table read row after row."""
+
+    @classmethod
+    def of(cls, seat: Array, game: Array, games: int) -> "ManySeats":
+        """The rows at these seats of a batch of so many games."""
+        return cls(seat, game, seat * games + game)
+
+    def of_games(self, games: Array) -> Array:
+        """Each row's game."""
+        return namespace(games).take(games, self.game)
+
+    def of_tables(self, table: Array) -> Array:
+        """Each row's table."""
+        return namespace(table).take(table, self.game, axis=1)
+
+    def of_seats(self, table: Array) -> Array:
+        """Each row's own entry."""
+        xp = namespace(table)
+        return xp.take(xp.reshape(table, (-1,)), self.flat)
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """The chance of many games at once."""
+
+    games: Array
+    """The number of each game, which names its draws."""
+    key: tuple[Any, Any]
+    """The generator's key."""
+
+    def uniform(self, purpose: str, turn: Any, seat: Any = 0, draw: int = 0, *, single: bool = False) -> Array:
+        """A number in [0, 1) for each game, as `Chance.uniform` gives it to a single one."""
+        return uniform_rows(self.key, self.games, purpose, turn, seat, draw, single=single)
+
+    def of_rows(self, pick: Pick) -> "Draws":
+        """The chance of these rows' games."""
+        return Draws(pick.of_games(self.games), self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A part of a move."""
+
+    name: str
+    absent: float = 0.0
+    """What stands at a seat that does not move, or never fills it in."""
+    dtype: str | None = None
+    """The name of its type in the array library; without it, the type of the arrays that the game is played in."""
+    every_seat: bool = True
+    """Whether each seat has a row of it. Else seats that never fill it in may have none."""
+
+
+class ArrayForm(ABC, Generic[Rules, State]):
+    """A game over arrays. All its functions are pure; the state is a tuple of arrays, of `None`s and of such tuples,
+    with games on the last axis of every array. Rules set shapes and branches, and so are constants of a compiled
+    game."""
+
+    dtype: ClassVar[str] = "float64"
+    """The type of its arrays. Games over floating point can also be played in single precision."""
+
+    @abstractmethod
+    def phases(self, rules: Rules) -> Sequence[str]:
+        """What is asked in a turn, in this order, by the names that questions have."""
+
+    @abstractmethod
+    def fields(self, rules: Rules, phase: str) -> Sequence[Field]:
+        """What a move of a phase consists of."""
+
+    def needed(self, rules: Rules, phase: str, makers: Mapping[str, Array]) -> Sequence[Field]:
+        """The fields that can matter, given for each field how many seats of each game (games,) ever fill it in."""
+        return self.fields(rules, phase)
+
+    @abstractmethod
+    def init(self, rules: Rules, seats: int, like: Array, fields: frozenset[str]) -> State:
+        """The state before the first turn, for as many games as `like` has elements and in its type and library.
+        `fields` are those that can matter."""
+
+    @abstractmethod
+    def observe(self, rules: Rules, phase: str, turn: Any, state: State, draws: Draws) -> Any:
+        """What can be seen of the tables when a phase is asked; `view` gives each strategy its rows of it. The turn is
+        counted from 1, and a traced number under JAX."""
+
+    @abstractmethod
+    def view(self, seen: Any, pick: Pick) -> Any:
+        """The rows of one strategy."""
+
+    def movers(self, rules: Rules, phase: str, state: State) -> Array | None:
+        """(seats, games) Who moves in a phase; None where everybody does."""
+        return None
+
+    def legal(self, rules: Rules, phase: str, state: State) -> Mapping[str, tuple[Array, Array]]:
+        """The least and the most that each seat may put into a field; fields with another sort of bound are left
+        out."""
+        return {}
+
+    @abstractmethod
+    def step(self, rules: Rules, phase: str, turn: Any, state: State, moves: Moves, draws: Draws) -> State:
+        """The state after everybody's moves of a phase."""
+
+    def ends(self, rules: Rules, turn: Any, draws: Draws) -> Array | None:
+        """(games,) Which games end after this turn, where that is for rules and chance alone to say. None where it is
+        for play to say too, by `done`."""
+        return None
+
+    def done(self, rules: Rules, turn: Any, state: State) -> Array:
+        """(games,) Which games are over after this turn."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def finals(self, rules: Rules, state: State) -> Array:
+        """(seats, games) What each seat holds, as `Game.finals` tells it of a finished game."""
+
+    def figures(self, rules: Rules, turn: Any, state: State) -> Mapping[str, Array]:
+        """(seats, games) What else standings tell of a finished game, by name."""
+        return {}
+
+    def turns_in(self, rules: Rules, turn: Any, state: State) -> Array | None:
+        """(seats, games) In how many turns each seat decided; None where all did in every turn."""
+        return None
+
+    # Between a single game and arrays.
+
+    @abstractmethod
+    def view_of(self, question: Question, draws: Draws) -> Any:
+        """What a strategy over rows sees of a single game, as rows of one game; None where a phase is not asked over
+        arrays."""
+
+    @abstractmethod
+    def answer_of(self, question: Question, moves: Mapping[str, Any]) -> object:
+        """The answer that says what the fields of one row hold."""
+
+    @abstractmethod
+    def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
+        """The fields of one row that say what an answer holds."""
+
+    def notes(self, rules: Rules, seats: int) -> "Notes | None":
+        """What asks the questions of one game of a batch, for strategies in plain Python; None where the game itself
+        is to ask them, which always works and is slower."""
+        return None
+
+
+class Notes(Protocol):
+    """Follows one game of a batch, so that strategies in plain Python see what they would see in a single game."""
+
+    def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
+        """The question to a seat that moves in this phase."""
+
+    def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
+        """Note what a phase brought."""

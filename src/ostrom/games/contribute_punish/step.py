@@ -1,0 +1,201 @@
+"""Contribute & Punish over arrays, for the batch engine: the same rules as in a single game, without the messages,
+which no strategy over rows heeds."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ostrom.core import Question
+from ostrom.core.arrays import Array, namespace
+from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick
+from ostrom.games.contribute_punish.play import SETTLING
+from ostrom.games.contribute_punish.rows import RoundTable, RoundView
+from ostrom.games.contribute_punish.rules import ContributePunishRules
+from ostrom.games.contribute_punish.steps import NOBODY, open_settlement, settle, share_fund
+from ostrom.games.contribute_punish.view import PunishView
+
+CONTRIBUTION, PUNISHMENT = "contribution", "punishment"
+
+
+class Standing(NamedTuple):
+    """Where the games of a batch stand. All but the carry-over are (seats, games)."""
+
+    balances: Array
+    carry: Array
+    """(games,) What the fund carries over."""
+    start: Array
+    """What each seat held when the round of the contributions began."""
+    contributions: Array
+    """The last ones."""
+    target: Array
+    """Whom each seat punished last, or `NOBODY`."""
+    spend: Array
+    """What that cost it."""
+    damage: Array
+    """What it took from its target."""
+    given: Array
+    """The sum of what each seat gave."""
+    spent: Array
+    """The sum of what each seat spent on punishment."""
+
+
+class PunishStep(ArrayForm[ContributePunishRules, Standing]):
+    """Two phases a round: all contribute, then all punish."""
+
+    dtype = "int64"
+
+    def phases(self, rules: ContributePunishRules) -> Sequence[str]:
+        """No punishment where the rules have none."""
+        return (CONTRIBUTION, PUNISHMENT) if rules.punishment else (CONTRIBUTION,)
+
+    def fields(self, rules: ContributePunishRules, phase: str) -> Sequence[Field]:
+        """Tokens; a target and tokens."""
+        if phase == CONTRIBUTION:
+            return (Field("contribution"),)
+        return (Field("target", absent=NOBODY), Field("spend"))
+
+    def init(self, rules: ContributePunishRules, seats: int, like: Array, fields: frozenset[str]) -> Standing:
+        """Everybody holds the same."""
+        xp = namespace(like)
+        nothing = xp.zeros((seats, like.shape[0]), dtype=like.dtype)
+        return Standing(
+            balances=nothing + rules.start,
+            carry=xp.zeros_like(like),
+            start=nothing,
+            contributions=nothing,
+            target=nothing + NOBODY,
+            spend=nothing,
+            damage=nothing,
+            given=nothing,
+            spent=nothing,
+        )
+
+    def observe(self, rules: ContributePunishRules, phase: str, turn: Any, state: Standing, draws: Draws) -> RoundTable:
+        """Who hides behind an anonymous punishment is for nobody to know."""
+        xp = namespace(state.balances)
+        seats = xp.reshape(xp.arange(state.balances.shape[0], dtype=state.balances.dtype), (1, -1, 1))
+        # (punishers, targets, games): a seat punishes one other at most.
+        hits = xp.where(state.target[:, None] == seats, state.damage[:, None], 0)
+        return RoundTable(
+            rules=rules,
+            round=turn,
+            balances=state.balances,
+            start=state.start,
+            contributions=state.contributions,
+            hits=xp.zeros_like(hits) if rules.anonymous else hits,
+            draws=draws,
+        )
+
+    def view(self, seen: RoundTable, pick: Pick) -> RoundView:
+        """The rows of one strategy."""
+        return RoundView(seen, pick)
+
+    def movers(self, rules: ContributePunishRules, phase: str, state: Standing) -> Array | None:
+        """A seat that may spend nothing is not asked whom to punish."""
+        return None if phase == CONTRIBUTION else (state.balances > 0) & (rules.max_spend > 0)
+
+    def legal(self, rules: ContributePunishRules, phase: str, state: Standing) -> Mapping[str, tuple[Array, Array]]:
+        """What a seat holds, and of punishments what it may spend."""
+        xp = namespace(state.balances)
+        none = xp.zeros_like(state.balances)
+        if phase == CONTRIBUTION:
+            return {"contribution": (none, state.balances)}
+        return {"spend": (none, xp.minimum(state.balances, rules.max_spend))}
+
+    def step(
+        self, rules: ContributePunishRules, phase: str, turn: Any, state: Standing, moves: Moves, draws: Draws
+    ) -> Standing:
+        """The fund is shared out; punishments are settled in the order that chance gives each game."""
+        if phase == CONTRIBUTION:
+            given = moves["contribution"]
+            fund = share_fund(given, state.carry, rules)
+            return state._replace(
+                balances=state.balances - given + fund.share,
+                carry=fund.carry,
+                start=state.balances,
+                contributions=given,
+                given=state.given + given,
+            )
+        xp = namespace(state.balances)
+        seats = state.balances.shape[0]
+        drawn = xp.stack([draws.uniform(SETTLING, turn, seat) for seat in range(seats)])
+        order = xp.astype(xp.argsort(drawn, axis=0, stable=True), state.balances.dtype)
+        everyone = xp.reshape(xp.arange(seats, dtype=state.balances.dtype), (-1, 1))
+        settling = open_settlement(state.balances)
+        spend = damage = xp.zeros_like(state.balances)
+        for punisher in order:
+            chosen = punisher[None]
+            target = xp.take_along_axis(moves["target"], chosen, axis=0)[0]
+            asked = xp.take_along_axis(moves["spend"], chosen, axis=0)[0]
+            settling = settle(settling, punisher, target, asked, rules)
+            spend = spend + xp.where(everyone == punisher, settling.spend, 0)
+            damage = damage + xp.where(everyone == punisher, settling.damage, 0)
+        return state._replace(
+            balances=settling.balances,
+            target=moves["target"],
+            spend=spend,
+            damage=damage,
+            spent=state.spent + spend,
+        )
+
+    def ends(self, rules: ContributePunishRules, turn: Any, draws: Draws) -> Array:
+        """After the last round."""
+        return (draws.games >= 0) & (turn >= rules.rounds)
+
+    def finals(self, rules: ContributePunishRules, state: Standing) -> Array:
+        """Balances."""
+        return state.balances
+
+    def figures(self, rules: ContributePunishRules, turn: Any, state: Standing) -> Mapping[str, Array]:
+        """What each seat gave and spent on punishment, a round."""
+        return {"contribution": state.given / turn, "spend": state.spent / turn}
+
+    def view_of(self, question: Question[PunishView], draws: Draws) -> RoundView | None:
+        """A table of one game."""
+        if question.phase not in (CONTRIBUTION, PUNISHMENT):
+            return None
+        seen = question.view
+        seats, last = len(seen.balances), seen.history[-1] if seen.history else None
+        hits = np.zeros((seats, seats, 1), dtype=np.int64)
+        for each in last.punishments if last else ():
+            # Who hides behind an anonymous punishment is not for this seat to know.
+            if each.punisher is not None:
+                hits[each.punisher, each.target, 0] += each.damage
+        if question.phase == PUNISHMENT:
+            assert seen.contributions is not None
+            given: Sequence[int] = seen.contributions
+            # What each held before the share came in and the gift went out is what it started the round with.
+            start: Sequence[int] = last.balances if last else (seen.rules.start,) * seats
+        else:
+            given, start = (last.contributions, last.start) if last else ((0,) * seats, (0,) * seats)
+        table = RoundTable(
+            rules=seen.rules,
+            round=seen.round,
+            balances=_column(seen.balances),
+            start=_column(start),
+            contributions=_column(given),
+            hits=hits,
+            draws=draws,
+        )
+        return RoundView(table, OneSeat(seen.seat))
+
+    def answer_of(self, question: Question[PunishView], moves: Mapping[str, Any]) -> object:
+        """Tokens, or a target with tokens."""
+        if question.phase == CONTRIBUTION:
+            return int(moves["contribution"])
+        target, spend = int(moves["target"]), int(moves["spend"])
+        return {"target": None if target == NOBODY else target, "spend": spend}
+
+    def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
+        """A punishment of nobody is a number too."""
+        if phase == CONTRIBUTION:
+            return {"contribution": answer}
+        return {"target": NOBODY if answer["target"] is None else answer["target"], "spend": answer["spend"]}
+
+
+STEP = PunishStep()
+
+
+def _column(values: Sequence[int]) -> Array:
+    return np.asarray(values, dtype=np.int64)[:, None]

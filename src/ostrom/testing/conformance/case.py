@@ -1,0 +1,187 @@
+"""What the checks of the conformance suite share: a case (a game, rules, seats and a seed), games played in it, and
+faults."""
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+from unittest import mock
+
+import numpy as np
+
+from ostrom.core import Answer, Driver, Event, GameChance, IllegalAnswer, Provenance, Question, Table, seats
+from ostrom.core.game import Game
+from ostrom.core.telling import Story, presentation_of, story_of
+from ostrom.players.base import Contestant, NoAnswer
+from ostrom.testing.conformance.sampling import HOSTILE, LONG, Sampler
+
+MOST_STEPS = 100_000
+"""A game that has not ended after so many is taken for one without an end."""
+_CLOCKS = ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that a game does not keep."""
+
+    check: str
+    text: str
+    where: str = ""
+    """Under which seed and at which table."""
+    kind: str = ""
+    """Of several faults of one kind one is told."""
+
+    def line(self) -> str:
+        """In one line."""
+        text = " ".join(f"{self.check}{f' ({self.where})' if self.where else ''}: {self.text}".split())
+        return text if len(text) <= 400 else f"{text[:400]}…"
+
+
+Check: TypeAlias = "Callable[[Case], Iterator[str]]"
+
+
+class NoEnd(Exception):
+    """A game that does not end."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game from beginning to end."""
+
+    steps: tuple[tuple[Question, ...], ...]
+    """The questions of every step."""
+    answers: tuple[tuple[Answer, ...], ...]
+    events: tuple[Event, ...]
+
+    def told(self) -> list[dict[str, Any]]:
+        """The events as plain data."""
+        return [event.as_record() for event in self.events]
+
+    def values(self) -> list[Any]:
+        """What was asked and answered, as plain data."""
+        return [
+            (question.key, answer.value)
+            for step, given in zip(self.steps, self.answers, strict=True)
+            for question, answer in zip(step, given, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game at one table, under one seed."""
+
+    game: Game
+    rules: Any
+    seats: int
+    seed: int
+    first: bool = field(default=True, compare=False)
+    """Whether it is the first case of its game; what depends on no seed is checked there."""
+
+    @property
+    def where(self) -> str:
+        """In words."""
+        return f"seed {self.seed}, {self.seats} seat{'' if self.seats == 1 else 's'}"
+
+    @cached_property
+    def played(self) -> Played:
+        """The game that the others are compared with: everybody answers at random."""
+        return self.play()
+
+    @cached_property
+    def hostile(self) -> Played:
+        """The same with hostile texts."""
+        long = Sampler(texts=(LONG, HOSTILE) if self.seats == 1 else (LONG,))
+        return self.play([long, *[Sampler(texts=(HOSTILE,))] * (self.seats - 1)])
+
+    @cached_property
+    def story(self) -> Story:
+        """The game as it is shown."""
+        return story_of(presentation_of(self.game), self.rules, self.seats, self.played.events)
+
+    def check_played(self) -> Iterator[str]:
+        """Play it, as everything else builds on that."""
+        if not self.played.events:
+            yield "no event was recorded"
+
+    def play(
+        self, contestants: Sequence[Contestant] | None = None, answers: Mapping[tuple[int, str, int], Any] | None = None
+    ) -> Played:
+        """Play the game; questions that `answers` decides are not asked."""
+        chance = GameChance(self.seed)
+        table = Table(seats(self.seats), chance)
+        who = list(contestants or [Sampler()] * self.seats)
+        players = [one.sit(seat, chance) for one, seat in zip(who, table.seats, strict=True)]
+        steps: list[tuple[Question, ...]] = []
+        given: list[tuple[Answer, ...]] = []
+
+        def answer(question: Question) -> Answer:
+            if answers is not None and question.key in answers:
+                return Answer(question.spec.validate(answers[question.key]), Provenance.REPLAYED)
+            try:
+                return Answer(question.spec.validate(players[question.seat.index].answer(question)))  # type: ignore[union-attr]
+            except NoAnswer as silence:
+                return Answer(question.fallback, Provenance.DEFAULTED, fault=silence.fault)
+            except IllegalAnswer as reason:
+                name = who[question.seat.index].name
+                raise IllegalAnswer(f"{name} (turn {question.turn}, {question.phase}): {reason}") from None
+
+        driver = Driver(self.game.play(self.rules, table))
+        while driver.step is not None:
+            if len(steps) == MOST_STEPS:
+                raise NoEnd(f"the game has not ended after {MOST_STEPS:,} steps")
+            steps.append(tuple(driver.step))
+            given.append(tuple(answer(question) for question in driver.step))
+            driver.advance(list(given[-1]))
+        return Played(tuple(steps), tuple(given), tuple(table.events))
+
+
+def cases_of(game: Game, seeds: Sequence[int], tables: Sequence[int], rules: Sequence[Any]) -> list[Case]:
+    """The tables at which a game is checked."""
+    usual = game.seats.usual or min(max(game.seats.fewest, 4), game.seats.most)
+    sizes = tuple(dict.fromkeys(tables or (usual, game.seats.fewest)))
+    settings = list(rules) or [game.rules()]
+    found = [(one, size, seed) for one in settings for size in sizes for seed in seeds]
+    return [Case(game, *each, first=number == 0) for number, each in enumerate(found)]
+
+
+def guarded(check: str, case: Case | None, lines: Iterator[str | Fault]) -> Iterator[Fault]:
+    """The faults that a check finds; what the game's own code raises is one too."""
+    where = "" if case is None else case.where
+    try:
+        for line in lines:
+            yield line if isinstance(line, Fault) else Fault(check, line, where, kind=_kind(line))
+    except Exception as error:
+        last = error.__traceback__
+        while last is not None and last.tb_next is not None:
+            last = last.tb_next
+        place = "" if last is None else f" in {last.tb_frame.f_code.co_name}, line {last.tb_lineno}"
+        yield Fault(check, f"raised {type(error).__name__}: {error}{place}", where, kind=type(error).__name__)
+
+
+def _kind(line: str) -> str:
+    """The line without its numbers: the same fault elsewhere differs in these."""
+    return "".join(sign for sign in line if not sign.isdigit())
+
+
+@contextmanager
+def other_world() -> Iterator[None]:
+    """Streams of random numbers stand elsewhere, and clocks show another time; afterwards all is as it was."""
+    before, numpy_before = random.getstate(), np.random.get_state()  # noqa: NPY002
+    clocks = {name: getattr(time, name) for name in _CLOCKS}
+
+    def later(name: str) -> Callable[[], Any]:
+        return lambda: clocks[name]() + 10**6
+
+    random.seed(20_240_607)
+    np.random.seed(20_240_607)  # noqa: NPY002
+    try:
+        with ExitStack() as clocks_changed:
+            for name in _CLOCKS:
+                clocks_changed.enter_context(mock.patch.object(time, name, later(name)))
+            yield
+    finally:
+        random.setstate(before)
+        np.random.set_state(numpy_before)  # noqa: NPY002

@@ -1,0 +1,100 @@
+"""Checks of what a seat is told in words: in every wording, within bounds, with nothing left over, and with the text of
+others as data."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from ostrom.core import GameChance, Question
+from ostrom.players.models.briefing import Briefing, PlainBriefing
+from ostrom.players.models.fields import schema_of
+from ostrom.players.models.framing import Framing
+from ostrom.players.models.prompting import form_section, question_text, rules_text, variants_of
+from ostrom.testing.conformance.case import Case, Check, Played
+
+MOST_CHARACTERS = 60_000
+"""A prompt that is longer is taken for one that grows without bound."""
+_LEFTOVERS = re.compile(
+    r"\{\{|\{%|%\}|<function|<[\w.]+ object at 0x|(?<=[\w,(\[:=] )None\b|\bnan\b|\bUndefined\b|\n{4,}"
+)
+_EACH_PHASE = 2
+"""Of each phase so many of the first questions and so many of the last are put into words."""
+
+
+def check_prompts(case: Case) -> Iterator[str]:
+    """Every wording says what is asked, in bounds."""
+    briefing = briefing_for(case)
+    for variant in variants_of(briefing):
+        for question in _questions(case.played):
+            for line in _put(case, briefing, question, variant):
+                yield f"in the wording {variant!r}, the {question.phase}: {line}"
+    for one in _questions(case.played)[:3]:
+        fields = briefing.form(one, _framing(briefing, "plain"), GameChance(case.seed))
+        names = [field.name for field in fields]
+        if len(set(names)) < len(names) or not all(re.fullmatch(r"[a-z][a-z0-9_]*", name) for name in names):
+            yield f"the fields of the {one.phase} are called {names}; names must differ and be lower-case letters"
+        schema_of(fields)
+
+
+def check_hostile_prompts(case: Case) -> Iterator[str]:
+    """What others wrote is told as one line of text, and becomes no tag, template or control character."""
+    briefing = briefing_for(case)
+    for variant in variants_of(briefing):
+        for question in _questions(case.hostile):
+            text = _words(case, briefing, question, variant)
+            where = f"in the wording {variant!r}, the {question.phase}"
+            if str(31337 * 31337) in text:
+                yield f"{where}: a template in a player's text was carried out"
+            if re.search(r"</?(script|message|harvest)>|\{\{ 31337|\{% for x", text):
+                yield f"{where}: tags or templates of a player's text stand in the prompt; use the filter `quoted`"
+            if any(unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Zl", "Zp") and sign != "\n" for sign in text):
+                yield f"{where}: control characters of a player's text stand in the prompt; use the filter `quoted`"
+            if len(text) > MOST_CHARACTERS:
+                yield f"{where}: a long text of a player makes a prompt of {len(text):,} characters; use `quoted`"
+
+
+def briefing_for(case: Case) -> Briefing:
+    """The game's own briefing, or the plain one."""
+    declared = case.game.part("briefing")
+    return PlainBriefing(case.game) if declared is None else declared()
+
+
+def _questions(played: Played) -> list[Question]:
+    """The first and the last questions of each phase."""
+    phases: dict[str, list[Question]] = {}
+    for step in played.steps:
+        for question in step:
+            phases.setdefault(question.phase, []).append(question)
+    found = []
+    for asked in phases.values():
+        found += asked if len(asked) <= 2 * _EACH_PHASE else [*asked[:_EACH_PHASE], *asked[-_EACH_PHASE:]]
+    return found
+
+
+def _framing(briefing: Briefing, variant: str) -> Framing:
+    return Framing(variant=variant, unit=briefing.unit)
+
+
+def _words(case: Case, briefing: Briefing, question: Question, variant: str) -> str:
+    """The rules and the question, without the form of the answer."""
+    framing, chance = _framing(briefing, variant), GameChance(case.seed)
+    rules = rules_text(briefing, question, framing, chance)
+    return f"{rules}\n\n{question_text(briefing, question, framing, chance)}"
+
+
+def _put(case: Case, briefing: Briefing, question: Question, variant: str) -> Iterator[str]:
+    text = _words(case, briefing, question, variant)
+    fields = briefing.form(question, _framing(briefing, variant), GameChance(case.seed))
+    if not fields:
+        yield "no field is asked for"
+    for form in ("tags", "native", "tool", "prompted"):
+        form_section(fields, form, variant)
+    if len(text) > MOST_CHARACTERS:
+        yield f"the prompt has {len(text):,} characters; {MOST_CHARACTERS:,} are the most"
+    plain = not isinstance(briefing, PlainBriefing)
+    if plain and (left := _LEFTOVERS.search(text)) is not None:
+        yield f"{left[0].strip() or 'a gap'!r} is left over in the prompt"
+
+
+PROMPT_CHECKS: Final[Mapping[str, Check]] = {"prompts": check_prompts, "hostile text in prompts": check_hostile_prompts}
