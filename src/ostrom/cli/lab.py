@@ -86,7 +86,8 @@ class Lab(TyperGroup):
             if ctx.invoked_subcommand != _DOCTOR:
                 for plugin in failures():
                     if plugin.failure and plugin.failure not in said:
-                        print(f"ostrom: the plugin {plugin.name} was left out: {plugin.failure}", file=sys.stderr)
+                        where = plugin.where if plugin.where == plugin.package else f"{plugin.where}, {plugin.package}"
+                        print(f"ostrom: left out the plugin {plugin.name} ({where}): {plugin.failure}", file=sys.stderr)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """The commands with the first sentence of each, read from their sources. Plain, so that it is there at once."""

@@ -11,6 +11,7 @@ import typer
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.exceptions import TyperException
 
 from ostrom.core import InputError
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
@@ -41,7 +42,13 @@ class GameCommand(TyperCommand):
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> typer.Context:
         """Parse the arguments with the options of the game that they name."""
         if self.game is not None:
-            return super().make_context(info_name, args, parent, **extra)  # type: ignore[return-value]
+            try:
+                return super().make_context(info_name, args, parent, **extra)  # type: ignore[return-value]
+            except TyperException as error:
+                if not hasattr(error, "possibilities"):  # which tell of an option that there is not
+                    raise
+                option, usage = getattr(error, "option_name", ""), f"ostrom {self.name} {self.game.command} --help"
+                raise InputError(f"{self.game.command} has no option {option}; '{usage}' lists those it has") from error
         place = self._place_of_game(args)
         if place is None and (self.default is None or "--help" in args):
             return super().make_context(info_name, args, parent, **extra)  # type: ignore[return-value]

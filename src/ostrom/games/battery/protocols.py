@@ -89,7 +89,7 @@ def make_rules(task: str, settings: object) -> TaskRules:
     try:
         return kind(**settings)
     except ValidationError as error:
-        raise InputError(f"{task}: {first_problem(error)}") from None
+        raise InputError(f"{task}.{first_problem(error)}") from None
 
 
 def _read(path: Path) -> dict[str, Any]:
