@@ -42,7 +42,7 @@ _READ = (
     "ostrom.games.contribute_punish.briefing",
     "ostrom.players.models.transport",
     "ostrom.experiment.dry_run",
-    "ostrom.cli.game_views",
+    "ostrom.cli.finals",
     "ostrom.games.battery.plan",
     "ostrom.players.roster",
     "ostrom.games.battery.subjects",

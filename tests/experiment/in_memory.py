@@ -141,13 +141,13 @@ class MemoryLedger:
         assert first == len(self.kept_events)
         self.kept_events += events
 
-    async def finish(self) -> None:
+    async def finish(self, finals: Sequence[float | None] | None = None) -> None:
         assert self.ended is None
-        self.ended = "finished"
+        self.ended, self.finals = "finished", finals
 
-    async def void(self, reason: str) -> None:
+    async def void(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
         assert self.ended is None
-        self.ended = f"void: {reason}"
+        self.ended, self.why = f"void: {reason}", (code, seat)
 
     def _place(self, place: int, question: Question) -> None:
         assert self.places.setdefault(question.key, place) == place

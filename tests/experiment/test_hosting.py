@@ -135,7 +135,10 @@ def test_by_policy_a_game_is_void_when_a_person_does_not_answer(journal: Journal
     ending = hosted.room.seats[0].ending
     assert ending is not None
     assert ending.state == "void"
-    assert ending.reason == "P1 gave no answer in turn 1 (message): no answer came within 0.02 s"
+    assert ending.reason == "P1 gave no answer in time"
+    (row,) = journal.games(hosted.experiment)
+    assert row.reason == "P1 gave no answer in turn 1 (message): absent: no answer came within 0.02 s"
+    assert (row.code, row.seat) == ("absent", 0)
 
 
 def test_a_table_is_told_who_failed_by_the_name_it_knows_and_nothing_of_a_model(journal: Journal) -> None:
@@ -146,7 +149,7 @@ def test_a_table_is_told_who_failed_by_the_name_it_knows_and_nothing_of_a_model(
         (row,) = journal.games(hosted.experiment)
         failed = "P2 gave no answer in turn 1 (move): 4 calls failed on their way, the last one: 401 of http://lab:8080"
         with pytest.MonkeyPatch.context() as patched:
-            void = [replace(row, state="void", reason=failed)]
+            void = [replace(row, state="void", reason=failed, code="denied", seat=1)]
             patched.setattr(journal, "games", lambda experiment: void)
             await host.close()
         return hosted
@@ -155,7 +158,7 @@ def test_a_table_is_told_who_failed_by_the_name_it_knows_and_nothing_of_a_model(
     ending = hosted.room.seats[0].ending
     assert ending is not None
     assert hosted.room.labels is not None
-    assert ending.reason == f"{hosted.room.labels[1]} gave no answer in turn 1 (move)"
+    assert ending.reason == f"{hosted.room.labels[1]} gave no answer"
     assert not hosted.room.labels[1].startswith("P2")
 
 

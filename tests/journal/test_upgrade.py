@@ -1,69 +1,29 @@
-"""A journal that an older Ostrom made is brought to the present schema when it is opened, once, whoever opens it."""
+"""A journal of any earlier schema is brought to the present one when it is opened: once, whoever opens it, with a copy
+kept, and as a whole or not at all."""
 
 import asyncio
-import json
 import os
 import shutil
+import signal
+import sqlite3
 import tempfile
 import threading
 from pathlib import Path
 
-import journal_schema_1
 import pytest
 from journal_ledgers import answer, question
-from sqlalchemy import create_engine, inspect, text
+from sqlalchemy import create_engine, inspect
+from stored_journals import STORED, make, schema_of
 
-from kept import commons, opened, opening, punish
-from ostrom.core import InputError
+from kept import opened, opening, punish, series, started
+from ostrom.core import InputError, RecordError
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.records import replay
+from ostrom.experiment.store import fill_finals
 from ostrom.journal.engine import locate
+from ostrom.journal.migrations import STEPS
 from ostrom.journal.schema import VERSION, metadata
 from ostrom.journal.sql import Journal
-
-
-def first_made(url):
-    """A journal of schema 1 with a finished and an unfinished game, as the first Ostrom wrote them."""
-    engine = create_engine(locate(url).url)
-    tables = journal_schema_1.SQLITE if engine.dialect.name == "sqlite" else journal_schema_1.POSTGRESQL
-    with engine.begin() as connection:
-        if engine.dialect.name == "sqlite":
-            connection.connection.driver_connection.execute("PRAGMA journal_mode = WAL")
-        for statement in tables:
-            connection.exec_driver_sql(statement)
-        add(connection, "meta", schema_version=1, revision=9)
-        add(
-            connection,
-            "experiments",
-            **{"serial": 1, "id": "test-1", "name": "one", "kind": "test", "created": "2026", "settings": "{}"},
-        )
-        for serial, record in enumerate((punish(), commons()), start=1):
-            state = "finished" if serial == 1 else "playing"
-            head = json.loads(record.model_dump_json(include={"rules", "seats", "orders"}))
-            add(
-                connection,
-                "games",
-                **{"serial": serial, "id": f"test-1.{serial}", "experiment": 1, "place": serial, "key": f"k{serial}"},
-                **{"state": state, "started": "2026", "ostrom": record.ostrom, "game": record.game},
-                **{"seed": None if record.seed is None else str(record.seed), "number": record.number},
-                **{"source": record.source, **{name: json.dumps(value) for name, value in head.items()}},
-            )
-            for number, one in enumerate(record.answers):
-                key = {"turn": one.turn, "phase": one.phase, "seat": one.seat}
-                kept = {"value": json.dumps(one.value), "provenance": one.provenance.value}
-                add(connection, "answers", game=serial, number=number, **key, **kept)
-            for number, event in enumerate(record.events):
-                content = {name: value for name, value in event.items() if name not in ("event", "version")}
-                kept = {"tag": event["event"], "version": event["version"], "payload": json.dumps(content)}
-                add(connection, "events", game=serial, number=number, **kept)
-        if engine.dialect.name == "postgresql":
-            connection.exec_driver_sql("SELECT setval('games_serial_seq', 2)")
-    engine.dispose()
-
-
-def add(connection, table, **values):
-    names = ", ".join(f'"{name}"' for name in values)
-    connection.execute(
-        text(f"INSERT INTO {table} ({names}) VALUES ({', '.join(f':{name}' for name in values)})"), values
-    )
 
 
 def shape(url):
@@ -76,6 +36,7 @@ def shape(url):
             inspector.get_pk_constraint(table)["constrained_columns"],
             {tuple(one["column_names"]) for one in inspector.get_unique_constraints(table)},
             {(one["name"], tuple(one["column_names"])) for one in inspector.get_indexes(table) if not one["unique"]},
+            {tuple(one["constrained_columns"]) for one in inspector.get_foreign_keys(table)},
         )
         for table in metadata.tables
     }
@@ -83,24 +44,60 @@ def shape(url):
     return found
 
 
+def schema_at(url):
+    engine = create_engine(locate(url).url)
+    with engine.connect() as connection:
+        found = connection.exec_driver_sql("SELECT schema_version FROM meta").scalar()
+    engine.dispose()
+    return found
+
+
+def copies(url):
+    file = locate(url).file
+    return [] if file is None else sorted(path.name for path in file.parent.glob("*.schema-*.db"))
+
+
+@pytest.fixture(params=STORED)
+def stored(request):
+    return request.param
+
+
 @pytest.fixture
-def old(store):
-    first_made(store)
+def old(stored, store):
+    make(stored, store)
     return store
 
 
-def test_everything_is_there_afterwards_and_can_go_on(old):
+@pytest.fixture
+def old_file(stored, tmp_path):
+    url = f"sqlite:///{tmp_path / 'journal.db'}"
+    make(stored, url)
+    return url
+
+
+def test_there_is_a_step_from_every_schema_to_the_next():
+    assert len(STEPS) == VERSION - 1
+    assert {schema_of(name) for name in STORED} == set(range(1, VERSION))
+
+
+def test_everything_is_there_afterwards_and_can_go_on(old, stored):
     with opened(old) as journal:
-        assert [kept.record for kept in journal.records()] == [punish()]
-        assert journal.record("k2") == commons()
-        assert [row.key for row in journal.unfinished("one")] == ["k2"]
-        assert journal.revision() > 9
-        assert journal.calls("k1") == []
-        journal.new_run("one")
-        journal.finish("test-1.2")
-        assert journal.start_game("test-1", opening(punish()), key="k3") == "test-1.3"
-        [row] = journal.experiments()
-        assert (row.games, row.playing, row.void, row.models) == (2, 1, 0, ())
+        upgrade = journal.upgraded
+        assert (upgrade.before, upgrade.after) == (schema_of(stored), VERSION)
+        assert upgrade.copy == (Path(old.removeprefix("sqlite:///")).with_name(copies(old)[0]) if copies(old) else None)
+        rows = journal.games()
+        kept = list(journal.records())
+        assert {one.game for one in kept} == {row.id for row in rows if row.state == "finished"}
+        assert all(row.package is None and row.finals is None and row.code is None for row in rows)
+        for one in kept:
+            if one.record.seed is not None or one.record.orders:
+                replay(one.record)
+        first = journal.experiments()[0]
+        journal.new_run(first.id)
+        assert journal.start_game(first.id, opening(punish()), key="new") == f"{first.id}.{first.games + 1}"
+    with opened(old) as journal:
+        assert journal.upgraded is None
+        assert len(journal.games()) == len(rows) + 1
 
 
 def test_it_then_has_the_shape_of_a_new_one(old, tmp_path, request):
@@ -111,22 +108,90 @@ def test_it_then_has_the_shape_of_a_new_one(old, tmp_path, request):
     assert shape(old) == shape(new)
 
 
-def test_a_reading_command_brings_it_up_too(old):
+def test_a_reading_command_brings_it_up_too_and_says_so(old, stored):
     with Journal.open(old) as journal:
-        assert len(journal.experiments()) == 1
-    engine = create_engine(locate(old).url)
-    with engine.connect() as connection:
-        assert connection.exec_driver_sql("SELECT schema_version FROM meta").scalar() == VERSION
-    engine.dispose()
+        assert len(journal.experiments()) >= 3
+        assert str(journal.upgraded).startswith(f"upgraded from schema {schema_of(stored)} to {VERSION} (")
+    assert schema_at(old) == VERSION
+
+
+def test_the_file_as_it_was_is_kept_beside_it(old_file, stored, tmp_path):
+    with sqlite3.connect(tmp_path / "journal.db") as connection:
+        before = list(connection.iterdump())
+    connection.close()
+    (tmp_path / "journal.db").chmod(0o640)
+    with Journal.open(old_file):
+        pass
+    assert copies(old_file) == [f"journal.schema-{schema_of(stored)}.db"]
+    copy = tmp_path / copies(old_file)[0]
+    with sqlite3.connect(copy) as connection:
+        assert list(connection.iterdump()) == before
+    connection.close()
+    assert copy.stat().st_mode & 0o777 == 0o640
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_a_copy_of_another_journal_is_never_written_over(tmp_path):
+    url = f"sqlite:///{tmp_path / 'journal.db'}"
+    make("schema_2", url)
+    (tmp_path / "journal.schema-2.db").write_text("something else")
+    with Journal.open(url) as journal:
+        assert journal.upgraded.copy == tmp_path / "journal.schema-2-2.db"
+    assert (tmp_path / "journal.schema-2.db").read_text() == "something else"
+
+
+def test_without_room_for_a_copy_nothing_is_changed(tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path / 'journal.db'}"
+    make("schema_2", url)
+
+    def full(*_arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("ostrom.journal.migrations.shutil.copymode", full)
+    with pytest.raises(InputError, match="no copy of it can be kept: No space left on device") as told:
+        Journal.open(url)
+    assert "\n" not in str(told.value)
+    assert schema_at(url) == 2
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".db"] == ["journal.db"]
+
+
+KILLED = """
+import os, signal
+from ostrom.journal import migrations
+url, at = sys.argv[1], int(sys.argv[2])
+steps = list(migrations.STEPS)
+def killed(connection):
+    if at < len(steps):
+        steps[at](connection)
+    os.kill(os.getpid(), signal.SIGKILL)
+migrations.STEPS = (*steps[:at], killed, *steps[at + 1:])
+Journal.open(url)
+"""
+
+
+@pytest.mark.parametrize("at", range(VERSION))
+def test_a_kill_in_the_middle_leaves_it_as_it_was(store, at):
+    """Within a step, or after the last one and before they are stored."""
+    make("schema_1", store)
+    for _ in range(2):
+        process = started(KILLED, store, str(at))
+        assert process.wait() == -signal.SIGKILL
+        process.stdout.close()
+        assert schema_at(store) == 1
+    with opened(store) as journal:
+        assert len(list(journal.records())) == 5
+        assert journal.upgraded.before == 1
+    assert copies(store) in ([], ["journal.schema-1.db"])  # the copy that was made before the kill is the same
 
 
 def test_several_may_open_it_at_once(old):
-    failed = []
+    failed, upgrades = [], []
 
     def look():
         try:
             with Journal.open(old) as journal:
-                assert len(journal.games()) == 2
+                assert len(journal.games()) >= 6
+                upgrades.append(journal.upgraded)
         except Exception as error:
             failed.append(error)
 
@@ -136,36 +201,50 @@ def test_several_may_open_it_at_once(old):
     for thread in threads:
         thread.join()
     assert failed == []
+    assert sum(upgrade is not None for upgrade in upgrades) == 1
 
 
-def test_a_game_begun_by_the_first_goes_on_in_a_ledger(old):
-    async def play(journal):
-        async with journal.ledgers("one") as ledgers:
-            ledger = await ledgers.open(punish_head(), "k3")
+def test_a_game_of_an_older_schema_goes_on_in_a_ledger(old):
+    async def play(journal, experiment):
+        async with journal.ledgers(experiment) as ledgers:
+            ledger = await ledgers.open(opening(punish()), "new")
             await ledger.decided(0, question(0), answer(0))
-            assert await ledgers.open(punish_head(), "k1") is None
-
-    def punish_head():
-        return opening(punish())
+            finished = next(row for row in journal.games(experiment) if row.state == "finished")
+            assert await ledgers.open(opening(journal.record(finished.id)), finished.key) is None
 
     with opened(old) as journal:
-        asyncio.run(play(journal))
-        assert len(journal.record("k3").answers) == 1
+        asyncio.run(play(journal, journal.experiments()[0].id))
+        assert len(journal.record("new").answers) == 1
+
+
+def test_what_the_seats_ended_with_is_filled_in_where_their_game_is_known(old):
+    with opened(old) as journal:
+        assert fill_finals(journal) > 0
+        rows = [row for row in journal.games() if row.state == "finished" and GAMES[row.game].finals is not None]
+        assert rows
+        for row in rows:
+            game = GAMES[row.game]
+            told = [game.events.decode(event) for event in journal.record(row.id).events]
+            assert list(row.finals) == pytest.approx(list(game.finals(told)), abs=0)
+            assert journal.record(row.id).finals == list(row.finals)
+        assert fill_finals(journal) == 0
+    with Journal.open(old, series=series) as journal:
+        assert fill_finals(journal) == 0
 
 
 def test_a_file_that_cannot_be_written_is_refused_in_one_line_and_stays_as_it_is():
     folder = Path(tempfile.mkdtemp(prefix="ostrom-old-"))
     try:
         file = folder / "journal.db"
-        first_made(f"sqlite:///{file}")
+        make("schema_1", f"sqlite:///{file}")
         before = file.read_bytes()
         file.chmod(0o444)
         folder.chmod(0o555)
         with ordinary(), pytest.raises(InputError) as told:
             Journal.open(f"sqlite:///{file}")
-        assert "has schema 1 of an older Ostrom and cannot be brought to schema 2, as the file is read-only" in str(
-            told.value
-        )
+        refused = f"has schema 1 of an older Ostrom and cannot be brought to schema {VERSION}, as the file is read-only"
+        assert refused in str(told.value)
+        assert "'ostrom status --store sqlite:///COPY' upgrades the copy" in str(told.value)
         assert "\n" not in str(told.value)
         assert file.read_bytes() == before
     finally:
@@ -186,9 +265,24 @@ class ordinary:  # noqa: N801
             os.setresuid(0, 0, 0)
 
 
+def test_a_newer_schema_is_refused_in_one_line_and_stays_as_it_is(store):
+    with opened(store):
+        pass
+    engine = create_engine(locate(store).url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE meta SET schema_version = {VERSION + 1}")
+    engine.dispose()
+    for create in (False, True):
+        with pytest.raises(RecordError, match=f"has schema {VERSION + 1}, of a newer Ostrom") as told:
+            Journal.open(store, create=create)
+        assert "\n" not in str(told.value)
+    assert schema_at(store) == VERSION + 1
+    assert copies(store) == []
+
+
 def test_a_name_that_somebody_else_took_is_named_and_nothing_is_changed(new_database):
     url = new_database()
-    first_made(url)
+    make("schema_1", url)
     engine = create_engine(locate(url).url)
     with engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE runs (miles integer)")

@@ -1,5 +1,5 @@
 // Finding one's way among the moments of a replay. `stops` ascend and begin with 0.
-import type { Mark } from "./view";
+import type { Mark } from "./fold";
 
 /** The place of the first stop at or after `seen`; the last one where none is. */
 export function placeOf(stops: number[], seen: number): number {

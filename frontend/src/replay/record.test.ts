@@ -4,7 +4,7 @@ import { BrokenRecord, checkedRecord, extended, readRecord, seatName } from "./r
 
 const whole = () => ({
   format: "ostrom-game",
-  version: 1,
+  version: 2,
   ostrom: "0.1.0",
   game: "ultimatum",
   seed: 3,
@@ -17,7 +17,11 @@ const whole = () => ({
   ],
   answers: [{ turn: 1, phase: "proposer", seat: 0, value: 10, provenance: "answered" }],
   events: [{ event: "offered", version: 1, pot: 100, offer: 10 }],
+  scene: { layout: "question", title: "Split", final: "payoff", quantities: { payoff: { title: "Payoff" } } },
+  opening: {},
+  told: [{ text: [[{ seat: 0 }, " offers 10 of 100"]], effects: [{ do: "set", values: { payoff: [90, 10] } }] }],
 });
+const telling = (one: unknown): string => JSON.stringify({ ...whole(), told: [one] });
 
 describe("reading a record", () => {
   it("gives back what the file holds", () => {
@@ -41,7 +45,17 @@ describe("reading a record", () => {
     ["a list of records", JSON.stringify([whole(), whole()]), /records of several games/],
     ["a list", "[]", /"format" should be "ostrom-game"/],
     ["another format", JSON.stringify({ ...whole(), format: "chess" }), /"format" should be "ostrom-game"/],
-    ["another version", JSON.stringify({ ...whole(), version: 3 }), /version 3 of the format; this page reads versions 1 and 2/],
+    ["another version", JSON.stringify({ ...whole(), version: 3 }), /version 3 of the format; this page reads version 2/],
+    ["the first version", JSON.stringify({ ...whole(), version: 1 }), /convert it with: ostrom export FILE.json -o game.json/],
+    ["a scene without a layout", JSON.stringify({ ...whole(), scene: { title: "x" } }), /scene has no usable "layout"/],
+    ["a scene with an unknown quantity", JSON.stringify({ ...whole(), scene: { ...whole().scene, final: "x" } }), /no quantity "x"/],
+    ["an event that is not told", JSON.stringify({ ...whole(), told: [] }), /tells 0 of its 1 events/],
+    ["an effect of another kind", telling({ effects: [{ do: "explode" }] }), /event 1 of the record has no usable "effects"/],
+    ["an effect on a seat that is not there", telling({ effects: [{ do: "say", seat: 2, text: "" }] }), /no usable "effects"/],
+    ["a quantity for too few seats", telling({ effects: [{ do: "set", values: { payoff: [1] } }] }), /no usable "effects"/],
+    ["a seat's quantity that is one number", telling({ effects: [{ do: "set", values: { payoff: 1 } }] }), /sets "payoff" to what is no value of it/],
+    ["a form that is none", telling({ form: { form: "split", pot: "much" } }), /no usable "form"/],
+    ["a sentence that is none", telling({ text: [[{ html: "<b>" }]] }), /no usable "text"/],
     ["no version", JSON.stringify({ ...whole(), version: undefined }), /version none/],
     ["no game", JSON.stringify({ ...whole(), game: 7 }), /which game/],
     ["no seats", JSON.stringify({ ...whole(), seats: [] }), /no seats/],
@@ -65,9 +79,10 @@ describe("reading a record", () => {
 describe("a record that grows", () => {
   it("is a new record around the same list of events", () => {
     const record = checkedRecord(whole());
-    const longer = extended(record, [{ event: "responded", accepted: true }]);
+    const longer = extended(record, [{ event: "responded", accepted: true }], [{ text: [["accepted"]] }]);
     expect(longer).not.toBe(record);
     expect(longer.events).toBe(record.events);
     expect(longer.events).toHaveLength(2);
+    expect(longer.told).toHaveLength(2);
   });
 });

@@ -1,4 +1,6 @@
 // The record of one game as a file has it (docs/record.md), and reading it with one clear line on what is wrong.
+import { checkTelling, checkScene } from "./check";
+import type { Scene, Telling } from "./scene";
 
 export interface Seat {
   /** Counts from 0 and indexes every list over seats. */
@@ -25,9 +27,12 @@ export interface GameEvent {
 
 export interface GameRecord {
   format: "ostrom-game";
-  version: 1;
+  version: 2;
   ostrom: string;
+  /** The package that brought the game. */
+  package: string;
   game: string;
+  title: string;
   seed: number | null;
   number: number;
   source: string | null;
@@ -36,12 +41,18 @@ export interface GameRecord {
   answers: Answer[];
   /** Of a game that is being played this list grows in place; see `extended`. */
   events: GameEvent[];
+  /** Missing where the game was not installed where the record was written. */
+  scene: Scene | null;
+  /** The state before the first event. */
+  opening: Telling;
+  /** One for each event; grows with them. */
+  told: Telling[];
 }
 
 /** What is wrong with a record, in one line for the reader. */
 export class BrokenRecord extends Error {}
 
-const VERSION = 1;
+const VERSION = 2;
 const FORMAT = /"format"\s*:\s*"ostrom-game"/g;
 const SEVERAL = "This holds the records of several games; one file holds one game, as `ostrom export GAME -o game.json` writes it.";
 
@@ -62,9 +73,10 @@ export function checkedRecord(data: unknown): GameRecord {
   if (Array.isArray(data) && data.some((one) => isObject(one) && one.format === "ostrom-game")) throw new BrokenRecord(SEVERAL);
   if (!isObject(data) || data.format !== "ostrom-game")
     throw new BrokenRecord('This is not a game\'s record: its "format" should be "ostrom-game".');
-  // Version 2 adds to version 1.
-  if (data.version !== VERSION && data.version !== 2)
-    throw new BrokenRecord(`This record has version ${brief(data.version)} of the format; this page reads versions 1 and 2.`);
+  if (data.version === 1)
+    throw new BrokenRecord("This record is of version 1 and has no pictures yet; convert it with: ostrom export FILE.json -o game.json");
+  if (data.version !== VERSION)
+    throw new BrokenRecord(`This record has version ${brief(data.version)} of the format; this page reads version ${VERSION}.`);
   if (typeof data.game !== "string") throw new BrokenRecord('The record does not say which game it is: "game" should be a name.');
   const seats = listOf(data.seats, "seats", isObject);
   seats.forEach((seat, index) => {
@@ -82,11 +94,18 @@ export function checkedRecord(data: unknown): GameRecord {
     if (!isCount(turn) || typeof phase !== "string" || !isSeat(seat, seats.length))
       throw new BrokenRecord(`Answer ${index + 1} of the record should have a "turn", a "phase" and a "seat" of the table.`);
   });
+  const scene = isObject(data.scene) ? checkScene(data.scene) : null;
+  const told = listOf(data.told ?? [], "told", isObject);
+  if (scene && told.length !== events.length) throw new BrokenRecord(`The record tells ${told.length} of its ${events.length} events.`);
+  const opening = isObject(data.opening) ? data.opening : {};
+  if (scene) [opening, ...told].forEach((telling, place) => checkTelling(telling, scene, seats.length, place));
   return {
     format: "ostrom-game",
     version: VERSION,
     ostrom: typeof data.ostrom === "string" ? data.ostrom : "",
+    package: typeof data.package === "string" ? data.package : "",
     game: data.game,
+    title: typeof data.title === "string" ? data.title : data.game,
     seed: typeof data.seed === "number" ? data.seed : null,
     number: typeof data.number === "number" ? data.number : 0,
     source: typeof data.source === "string" ? data.source : null,
@@ -94,13 +113,17 @@ export function checkedRecord(data: unknown): GameRecord {
     seats: seats as unknown as Seat[],
     answers: answers as unknown as Answer[],
     events: events as unknown as GameEvent[],
+    scene,
+    opening,
+    told: told as Telling[],
   };
 }
 
-/** The record with more events. The list grows in place, so what was folded from it is extended and not made again; the
- *  record around it is a new one, so that pages notice. */
-export function extended(record: GameRecord, more: GameEvent[]): GameRecord {
+/** The record with more events and what is told of them. The lists grow in place, so what was folded from them is
+ *  extended and not made again; the record around them is a new one, so that pages notice. */
+export function extended(record: GameRecord, more: GameEvent[], told: Telling[]): GameRecord {
   for (const event of more) record.events.push(event);
+  for (const telling of told) record.told.push(telling);
   return { ...record };
 }
 

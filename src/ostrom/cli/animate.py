@@ -24,7 +24,7 @@ def animate(
     ] = None,
     store: opt.Store = None,
 ) -> None:
-    """Draw a game as a film: who says what, who gives what, who punishes whom."""
+    """Draw a game as a film: what everybody says, does and holds."""
     format_of(output)  # a wrong name is told before a journal is searched
     record = find_record(game, store)
     with _bar() as bar:

@@ -26,11 +26,13 @@ COMMANDS: Final = {
     "status": "ostrom.cli.status:status",
     "ratings": "ostrom.cli.ratings:ratings",
     "report": "ostrom.cli.report:report",
+    "payoffs": "ostrom.cli.payoffs:payoffs",
     "show": "ostrom.cli.show:show",
     "animate": "ostrom.cli.animate:animate",
     "export": "ostrom.cli.export:export",
     "list": "ostrom.cli.listing:list_",
     "doctor": "ostrom.cli.doctor:doctor",
+    "new": "ostrom.cli.new:new",
 }
 """Where each command is, in the order of the help. Games bring further ones through entry points."""
 _OPTION: Final = "--plugin"

@@ -19,9 +19,11 @@ INSTRUMENTS_GROUP: Final = "ostrom.instruments"
 can be made without importing any."""
 PLAYERS_GROUP: Final = "ostrom.players"
 IMPORTERS_GROUP: Final = "ostrom.importers"
+NAMES_GROUP: Final = "ostrom.names"
+"""What people call players that records name by a short id."""
 COMMANDS_GROUP: Final = "ostrom.commands"
 """Functions that Typer makes commands of. A name with a dot, as 'bench.battery', is a command inside another."""
-GROUPS: Final = (GAMES_GROUP, INSTRUMENTS_GROUP, PLAYERS_GROUP, IMPORTERS_GROUP, COMMANDS_GROUP)
+GROUPS: Final = (GAMES_GROUP, INSTRUMENTS_GROUP, PLAYERS_GROUP, IMPORTERS_GROUP, COMMANDS_GROUP, NAMES_GROUP)
 
 
 @dataclass(frozen=True, slots=True)

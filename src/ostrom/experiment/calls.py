@@ -40,11 +40,12 @@ class GameLedger(Protocol):
     async def happened(self, first: int, events: Sequence[Event]) -> None:
         """Keep events; `first` is the number of the first of them within the game, counted from 0."""
 
-    async def finish(self) -> None:
-        """Say that the game is over."""
+    async def finish(self, finals: Sequence[float | None] | None = None) -> None:
+        """Say that the game is over, and what each seat ended with."""
 
-    async def void(self, reason: str) -> None:
-        """Say that the game came to nothing, and why; it counts as played, and in no measure."""
+    async def void(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
+        """Say that the game came to nothing, and why: in words, as a code, and at which seat. It counts as played, and
+        in no measure."""
 
 
 _UNCHARGED = (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.REJECTED, Fault.DENIED)
@@ -86,7 +87,7 @@ class RemoteQuestion:
         refused = sum(call.fault is not None and call.fault.of_reply for call in self.calls)
         failures: list[Streak] = []
         request: Request | None = None
-        unanswered = self._settled_before(refused)
+        unanswered = self._ended_before(refused)
         while unanswered is None:
             if request is None:
                 request = self.player.compose(self.question, self.calls)
@@ -121,7 +122,7 @@ class RemoteQuestion:
                 return answer
         return await self._without_answer(unanswered)
 
-    def _settled_before(self, refused: int) -> str | None:
+    def _ended_before(self, refused: int) -> str | None:
         """Why there is nothing to ask any more after an earlier run, which ended before it could say so."""
         for call in self.calls:
             if call.fault in _FINAL:
@@ -131,10 +132,11 @@ class RemoteQuestion:
         return None
 
     async def _without_answer(self, reason: str) -> Answer:
-        question = self.question
+        question, fault = self.question, self.calls[-1].fault
         if self.context.limits.policy == "void":
-            raise Voided(f"{question.seat} gave no answer in turn {question.turn} ({question.phase}): {reason}")
-        answer = Answer(question.fallback, Provenance.DEFAULTED, fault=self.calls[-1].fault)
+            told = f"{question.seat} gave no answer in turn {question.turn} ({question.phase}): {reason}"
+            raise Voided(told, None if fault is None else fault.value, question.seat.index)
+        answer = Answer(question.fallback, Provenance.DEFAULTED, fault=fault)
         await self.ledger.decided(self.place, question, answer)
         return answer
 

@@ -17,7 +17,7 @@ from ostrom.experiment.runner import Outcome
 from ostrom.experiment.store import Conduct, conduct, enter, usual
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.record import GameRecord
-from ostrom.journal.sql import Journal
+from ostrom.journal.sql import GameRow, Journal
 from ostrom.players.people.names import Ending, Result, Standing
 from ostrom.players.people.player import opening
 from ostrom.players.people.room import HumanContestant, Room
@@ -32,7 +32,6 @@ _STOPPING: Final = "this host is stopping; start the game again when it is back"
 _FAILED: Final = "the game ended with an error, and the host's terminal shows which; it can go on later"
 
 _FAULTED: Final = "a player at this table failed; the game can go on later, with another link"
-_ABSENT: Final = f"{Fault.ABSENT}: "
 
 
 @dataclass(slots=False)
@@ -185,7 +184,7 @@ class Host:
         if row.state == "finished":
             return Ending("over", result=result_of(self._journal.record(row.id), hosted.room.labels))
         if row.state == "void":
-            return Ending("void", _for_the_table(row.reason or "", hosted.room.labels or ()))
+            return Ending("void", _for_the_table(row, hosted.room.labels or ()))
         return Ending("stopped", _FAULTED if outcome.faulted or outcome.unavailable else STOPPED)
 
     def _forget(self) -> None:
@@ -194,14 +193,11 @@ class Host:
             del self._hosted[name]
 
 
-def _for_the_table(reason: str, labels: Sequence[str]) -> str:
+def _for_the_table(row: GameRow, labels: Sequence[str]) -> str:
     """Why a game is void, as those at the table may know: which seat gave no answer, by the name that they know, and
     that its time ran out; not what failed behind it, which may name a model and where it is reached."""
-    told, _, why = reason.partition(": ")
-    seat, _, rest = told.partition(" ")
-    names = {Seat(index).label: label for index, label in enumerate(labels)}
-    late = f": {why.removeprefix(_ABSENT)}" if why.startswith(_ABSENT) else ""
-    return f"{names.get(seat, seat)} {rest}{late}"
+    seat = "a player" if row.seat is None else labels[row.seat] if row.seat < len(labels) else Seat(row.seat).label
+    return f"{seat} gave no answer{' in time' if row.code == Fault.ABSENT else ''}"
 
 
 def _seen(task: "asyncio.Task[Outcome]") -> None:

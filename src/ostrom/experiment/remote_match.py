@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from ostrom.core import Answer, Disagreement, Driver, IllegalAnswer, Question, Step, Table, seats
+from ostrom.core.telling import finals_of
 from ostrom.experiment.calls import GameLedger, RemoteQuestion, RunContext
 from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.watch import GameSuspended, RunStopped, Voided
@@ -26,9 +27,9 @@ async def play_through(
             driver.advance(await game.decide(driver.step, driver.asked))
             await game.keep_events()
         game.check_all_used()
-        await ledger.finish()
+        await ledger.finish(finals_of(fixture.game, game.table.events))
     except Voided as void:
-        await ledger.void(str(void))
+        await ledger.void(str(void), void.code, void.seat)
         return "void"
     finally:
         driver.close()

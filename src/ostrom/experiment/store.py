@@ -8,16 +8,20 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ostrom.core import GameChance, InputError, Seat
+from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
+from ostrom.core.telling import finals_of
 from ostrom.experiment.budget import Spent, check_prices
 from ostrom.experiment.calls import GameLedger
 from ostrom.experiment.limits import Limits, Pacing
-from ostrom.experiment.match import play_games
+from ostrom.experiment.match import Match, play_games
 from ostrom.experiment.records import record_of
 from ostrom.experiment.runner import Outcome, run_fixtures
 from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.watch import StopSignal, Watch
 from ostrom.journal.record import GameRecord, RecordedSeat
-from ostrom.journal.sql import Journal
+from ostrom.journal.sql import Finals, Journal
+from ostrom.journal.told import origin_of
 from ostrom.players.base import Contestant
 from ostrom.version import VERSION
 
@@ -30,6 +34,8 @@ class Conduct:
     watch: Watch
     stop: StopSignal = field(default_factory=StopSignal)
     pacing: Pacing = field(default_factory=Pacing)
+    accept: bool = False
+    """Whether to go on with games that were begun under another version of their rules."""
 
 
 def usual() -> Limits:
@@ -56,6 +62,8 @@ async def conduct(
 ) -> Outcome:
     """Play the games of an experiment that the journal does not hold yet, and go on with those that it holds in
     part. With a `share`, these are some games of an experiment that somebody else runs as a whole."""
+    if not how.accept:
+        await asyncio.to_thread(check_versions, journal, experiment)
     with journal.claim(experiment) if share is None else nullcontext(), ExitStack() as held:
         if share is None:
             # In threads: who else is served in this event loop does not wait for the journal.
@@ -67,7 +75,8 @@ async def conduct(
 
                 async def open_ledger(fixture: Fixture) -> GameLedger | None:
                     async with in_turn:  # games that begin at once are kept, and so numbered, in their order
-                        ledger = await ledgers.open(head_of(fixture), fixture.key)
+                        origin = origin_of(fixture.game, fixture.rules, len(fixture.contestants))
+                        ledger = await ledgers.open(head_of(fixture), fixture.key, origin)
                     if ledger is not None and share is not None:
                         try:
                             held.enter_context(journal.claim_game(ledger.id))
@@ -154,17 +163,58 @@ def enter(planned: Plan, journal: Journal) -> str:
     return journal.new_experiment(planned.called, kind=planned.kind, settings=planned.settings, planned=planned.games)
 
 
+def check_versions(journal: Journal, experiment: str) -> None:
+    """Refuse to go on with an experiment whose games were played under another version of their rules."""
+    for name, version in sorted(journal.versions(experiment)):
+        if name in GAMES and GAMES[name].version != version:
+            raise InputError(
+                f"the games of {experiment} were begun with version {version} of {name}, and version "
+                f"{GAMES[name].version} is installed: the same decisions may no longer give the same game; "
+                "'ostrom resume --accept-version' goes on all the same"
+            )
+
+
+def keep(journal: Journal, experiment: str, match: Match, key: str, source: str | None = None) -> bool:
+    """Keep a whole game, and what each seat ended with; False where the experiment has a game of this key."""
+    return journal.add_game(
+        experiment,
+        record_of(match).model_copy(update={"source": source}),
+        key=key,
+        origin=origin_of(match.game, match.rules, len(match.names)),
+        finals=finals_of(match.game, match.events),
+    )
+
+
+def fill_finals(journal: Journal) -> int:
+    """Say of the finished games that an older Ostrom kept what each seat ended with, where their games are installed
+    and have finals; how many there were."""
+    names = {row.game for row in journal.ended.games() if row.state == "finished" and row.finals is None}
+    games = [GAMES[name] for name in sorted(names) if name in GAMES and GAMES[name].finals is not None]
+
+    def finals(game: Game) -> Finals:
+        return lambda events: finals_of(game, [game.events.decode(event) for event in events]) or []
+
+    return 0 if journal.only_read else sum(journal.fill_finals(game.name, finals(game)) for game in games)
+
+
 def run_experiment(
-    planned: Plan, journal: Journal, progress: Callable[[], None] = lambda: None, experiment: str | None = None
+    planned: Plan,
+    journal: Journal,
+    progress: Callable[[], None] = lambda: None,
+    experiment: str | None = None,
+    *,
+    accept: bool = False,
 ) -> str:
     """Play the games of an experiment between algorithms; returns the experiment's id. With the id of one that is there
-    already, only the games that it lacks are played. Where models play, see `lab.conducting`."""
+    already, only the games that it lacks are played. Where models play, see `conduct`."""
     planned.check()
     if experiment is None:
         experiment = enter(planned, journal)
+    elif not accept:
+        check_versions(journal, experiment)
     with journal.claim(experiment):
         done = {game.key for game in journal.games(experiment)}
         for key, match in play_games(planned.fixtures(), done):
-            journal.add_game(experiment, record_of(match), key=key)
+            keep(journal, experiment, match, key)
             progress()
     return experiment

@@ -59,6 +59,13 @@ class ModelUnavailable(GameSuspended):
 class Voided(Exception):
     """A question has no legal answer, and the experiment wants none in its place: the game comes to nothing."""
 
+    def __init__(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
+        super().__init__(reason)
+        self.code = code
+        """The reason as a word that programs read: the fault of the last call."""
+        self.seat = seat
+        """The seat that gave no answer."""
+
 
 Ending: TypeAlias = Literal["finished", "void", "unfinished", "faulted"]
 """What became of a game in this run."""

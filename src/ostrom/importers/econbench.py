@@ -23,6 +23,7 @@ from ostrom.importers.econbench_trials import TaskFile
 from ostrom.journal.engine import store_url
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat
 from ostrom.journal.sql import Journal
+from ostrom.journal.told import origin_of, rules_of
 from ostrom.version import VERSION
 
 EXPERIMENT = "econbench"
@@ -114,7 +115,9 @@ def import_results(results: Results, journal: Journal) -> EconbenchReport:
         settings = {"source": "results of EconBench", "published": report.published}
         experiment = journal.new_experiment(EXPERIMENT, kind="import", settings=settings)
     for file in results.tasks:
-        report.new += journal.add_game(experiment, record_of_file(file), key=f"{file.task}/{file.model}")
+        game, record = TASKS[file.task].game, record_of_file(file)
+        origin = origin_of(game, rules_of(game, record.rules), len(record.seats))
+        report.new += journal.add_game(experiment, record, key=f"{file.task}/{file.model}", origin=origin)
         report.tasks += 1
         report.answers += len(file.items)
         report.points += len(file.sequences)

@@ -5,13 +5,14 @@ only if all agree."""
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from ostrom.core import InputError, LoggedChance, OstromError, PlayerFault, Provenance, RecordError
-from ostrom.experiment import Match, make_rules, play_match, record_of
+from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment import options as opt
+from ostrom.experiment.store import keep
 from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
@@ -90,8 +91,7 @@ def import_logs(files: list[Path], journal: Journal, progress: Callable[[], None
             report.mismatches.append(mismatch)
         elif match is not None:
             report.replayed_exactly += 1
-            record = record_of(match).model_copy(update={"source": path.name})
-            report.new += journal.add_game(experiment, record, key=log.game_id)
+            report.new += keep(journal, experiment, match, log.game_id, source=path.name)
         progress()
     return report
 
@@ -252,3 +252,28 @@ def command(
             out.print(f"  {reason}", markup=False)
     if report.mismatches or report.unreadable:
         raise typer.Exit(1)
+
+
+NAMES: Final[Mapping[str, str]] = {
+    "chatgpt-4o-latest": "GPT-4o Feb 2025",
+    "claude-3-7-sonnet-20250219": "Claude 3.7 Sonnet",
+    "claude-3-7-sonnet-20250219-thinking": "Claude 3.7 Sonnet Thinking 16K",
+    "deepseek-fireworks": "DeepSeek-V3",
+    "gemini-2.5-pro-exp-03-25": "Gemini 2.5 Pro Exp 03-25",
+    "gemini_20_flash": "Gemini 2.0 Flash",
+    "gemini_20_flash_thinking_exp_0121": "Gemini 2.0 Flash Thinking",
+    "gemini_20_pro_exp": "Gemini 2.0 Pro Exp 02-05",
+    "gpt-4.5-preview-2025-02-27": "GPT-4.5 Preview",
+    "grok2-12-12": "Grok 2 12-12",
+    "llama": "Llama 3.1 405B",
+    "llama33_70b": "Llama 3.3 70B",
+    "mistral": "Mistral Large 2",
+    "o1-2024-12-17": "o1 (medium reasoning)",
+    "o3-mini": "o3-mini (medium reasoning)",
+    "qwen-max": "Qwen 2.5-Max",
+    "qwq_fireworks": "Qwen QwQ-32B 16K",
+    "r1-fireworks": "DeepSeek R1",
+    "sonnet-20241022": "Claude 3.5 Sonnet 2024-10-22",
+}
+"""What people call the models whose logs hold only short ids. The pairs follow from the mean final tokens of the logs
+and of the published table, which agree to the cent."""

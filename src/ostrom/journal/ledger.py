@@ -23,8 +23,8 @@ from sqlalchemy.exc import DBAPIError
 from ostrom.core import Answer, Call, Event, InputError, Question, QuestionKey
 from ostrom.journal.engine import Database
 from ostrom.journal.read import calls_of, decisions_of, events_of, keys_of
-from ostrom.journal.record import GameRecord
-from ostrom.journal.rows import Rows, answer_row, call_row, end_row, event_rows, game_row
+from ostrom.journal.record import GameRecord, Origin
+from ostrom.journal.rows import Row, Rows, answer_row, call_row, event_rows, finished_row, game_row, void_row
 from ostrom.journal.schema import FINISHED, PLAYING, VOID
 from ostrom.journal.write import OpenGame
 from ostrom.journal.writer import Writer
@@ -79,13 +79,16 @@ class Ledger:
             rows = event_rows(self._serial, first, (event.as_record() for event in events))
             await self._writer.store(f"event {first} of the game {self.id}", Rows(events=rows))
 
-    async def finish(self) -> None:
-        """Say that the game is over."""
-        await self._end(FINISHED, None)
+    async def finish(self, finals: Sequence[float | None] | None = None) -> None:
+        """Say that the game is over, and what each seat ended with."""
+        self._check()
+        await self._end(FINISHED, finished_row(self._serial, self._rounds, finals))
 
-    async def void(self, reason: str) -> None:
-        """Say that the game came to nothing, and why; it is not among the journal's `records`."""
-        await self._end(VOID, reason)
+    async def void(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
+        """Say that the game came to nothing, and why: in words, as a code, and at which seat. It is not among the
+        journal's `records`."""
+        self._check()
+        await self._end(VOID, void_row(self._serial, self._rounds, reason, code, seat))
 
     async def _keep(self, place: int, key: QuestionKey, answer: Answer | None, call: Call | None) -> None:
         self._check()
@@ -100,9 +103,7 @@ class Ledger:
         if answer is not None:
             self._rounds = max(turn, self._rounds or turn)
 
-    async def _end(self, state: str, reason: str | None) -> None:
-        self._check()
-        row = end_row(self._serial, state, self._rounds, reason)
+    async def _end(self, state: str, row: Row) -> None:
         await self._writer.store(f"the end of the game {self.id}", Rows(ends=(row,)))
         self._state = state
 
@@ -123,7 +124,7 @@ class Ledgers:
         self._restoring = asyncio.Semaphore(_RESTORED)
         self._closed = False
 
-    async def open(self, head: GameRecord, key: str) -> Ledger | None:
+    async def open(self, head: GameRecord, key: str, origin: Origin | None = None) -> Ledger | None:
         """The ledger of the game with this key: a new one, or one that goes on where it was left; None where the game
         is finished or void. `head` is the game's record before anything has happened in it."""
         if self._closed:
@@ -134,7 +135,9 @@ class Ledgers:
             self._over = await asyncio.to_thread(self._keys_over)
         if key in self._over:
             return None
-        game = await self._writer.open(game_row(self._experiment, head, key))
+        texts: dict[str, str] = {}
+        row = game_row(self._experiment, head, key, origin or Origin(), self._writer.known, texts)
+        game = await self._writer.open(row, texts)
         if game.state != PLAYING:
             self._over.add(key)
             return None

@@ -1,74 +1,142 @@
-"""The check that a database holds a journal that this version reads: a new one is made where there is none, and one
-of an older schema is brought to the present one, in one transaction, when it is opened."""
+"""Journals of every schema there has been, brought to the present one: a chain of numbered steps, all of them in one
+transaction when a journal is opened. A journal that is killed meanwhile is as it was, or as it is to be.
 
-from typing import Final
+A step is written in SQL that never changes, as the tables of `schema` do: what a step made has to be there when the
+next one comes. To change the schema, raise `schema.VERSION` and add a step at the end; store a journal of the schema
+before among the tests'.
+"""
+
+import filecmp
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, insert, inspect, select, update
 
 from ostrom.core import InputError, RecordError
 from ostrom.journal.engine import Database
-from ostrom.journal.schema import VERSION, calls, meta, metadata, runs, texts
+from ostrom.journal.schema import VERSION, meta, metadata
 
 _LOCK: Final = 0x057403
 """The name of PostgreSQL's lock under which a journal is made; any number that nobody else uses."""
-_OLDER: Final = 1
-"""The oldest schema that can be brought to the present one."""
 
 
-def check(database: Database, *, create: bool) -> None:
-    """See that the database holds a journal that this version reads; make one where there is nothing and `create`."""
+class Upgrade(NamedTuple):
+    """What was done to a journal of an older schema."""
+
+    before: int
+    after: int
+    copy: Path | None
+    """The file as it was; a database server keeps no copy."""
+
+    def __str__(self) -> str:
+        kept = "in one transaction; a backup is yours to make" if self.copy is None else f"as it was, it is {self.copy}"
+        return f"upgraded from schema {self.before} to {self.after} ({kept})"
+
+
+def check(database: Database, *, create: bool) -> Upgrade | None:
+    """See that the database holds a journal that this version reads: make one where there is nothing and `create`, and
+    bring one of an older schema to the present one."""
     label, file = database.location.label, database.location.file
     if file is not None:
         _check_file(label, exists=file.exists(), folder=file.is_dir(), home=file.parent.is_dir(), create=create)
         if create and (reason := database.location.unwritable()):
             raise InputError(f"the journal {label} cannot be written: {reason}")
     with database.reading() as connection:
-        found = _version(connection, label)
+        found = schema_of(connection, label)
     if found is None and not create:
         raise InputError(f"{label} holds no journal yet; 'ostrom bench' and 'ostrom import' make one")
-    if found is None or _OLDER <= found < VERSION:
-        if found is None and file is not None:
-            database.keep_log_ahead()
-        if found is not None and database.only_read:
-            raise InputError(
-                f"the journal {label} has schema {found} of an older Ostrom and cannot be brought to schema {VERSION}, "
-                f"as {database.location.unwritable()}; open it once where it can be written, or copy it"
-            )
-        found = _renewed(database)
-    if found > VERSION:
+    if found == VERSION:
+        return None
+    if found is None and file is not None:
+        database.keep_log_ahead()
+    if found is not None and found > VERSION:
         raise RecordError(
             f"the journal {label} has schema {found}, of a newer Ostrom; this version reads schema {VERSION}: update it"
         )
-    if found < VERSION:
+    if found is not None and found < 1:
         raise RecordError(f"the journal {label} has schema {found}, of no Ostrom known; this version reads {VERSION}")
+    if found is not None and database.only_read:
+        raise InputError(
+            f"the journal {label} has schema {found} of an older Ostrom and cannot be brought to schema {VERSION}, "
+            f"as {database.location.unwritable()}; copy it: 'ostrom status --store sqlite:///COPY' upgrades the copy"
+        )
+    return _renew(database)
 
 
-def _renewed(database: Database) -> int:
-    """Make the journal, or bring it to the present schema; which schema it has then."""
+def _renew(database: Database) -> Upgrade | None:
+    """Make the journal, or bring it to the present schema."""
+    label, file = database.location.label, database.location.file
     with database.writing() as connection:
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
         # Asked again: another process may have done it in the meantime.
-        found = _version(connection, database.location.label)
+        found = schema_of(connection, label)
         if found is None:
             metadata.create_all(connection, checkfirst=False)
             connection.execute(insert(meta), {"schema_version": VERSION, "revision": 0})
-        elif found == 1:
-            _from_first(connection)
-        else:
-            return found
-    return VERSION
+        if found is None or found >= VERSION:
+            return None
+        copy = None if file is None else keep_copy(file, found)
+        migrate(connection, found)
+    return Upgrade(found, VERSION, copy)
 
 
-def _from_first(connection: Connection) -> None:
-    """From schema 1 to 2. Nothing ever wrote calls under schema 1, so they are made anew."""
-    calls.drop(connection)
-    for table in (texts, calls, runs):
-        table.create(connection)
-    connection.exec_driver_sql("ALTER TABLE games ADD COLUMN reason TEXT")
-    connection.exec_driver_sql("ALTER TABLE answers ADD COLUMN cut INTEGER DEFAULT '0' NOT NULL")
-    connection.exec_driver_sql("ALTER TABLE answers ADD COLUMN fault TEXT")
-    connection.execute(update(meta).values(schema_version=2, revision=meta.c.revision + 1))
+def migrate(connection: Connection, found: int) -> None:
+    """Bring a journal of schema `found` to the present one, step by step, within a transaction that is handed in."""
+    for step in STEPS[found - 1 :]:
+        step(connection)
+    connection.execute(update(meta).values(schema_version=VERSION, revision=meta.c.revision + 1))
+
+
+def keep_copy(file: Path, schema: int) -> Path:
+    """Copy an SQLite journal as it is, beside it, under a name that tells its schema. To be called while a transaction
+    keeps everybody from writing it; that one must not have written anything either."""
+    file = Path(os.path.realpath(file))
+    try:
+        handle, partial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+        os.close(handle)
+        try:
+            # A connection of its own: SQLite copies nothing through one that is about to write.
+            with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(partial)) as target:
+                source.backup(target)
+            shutil.copymode(file, partial)
+            _sync(partial)
+            for copy in _names(file, schema):
+                if not copy.exists():
+                    os.rename(partial, copy)
+                    _sync(str(file.parent))
+                    return copy
+                if filecmp.cmp(partial, copy, shallow=False):
+                    return copy  # of an upgrade that was killed after this
+        finally:
+            Path(partial).unlink(missing_ok=True)
+    except (OSError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"the journal {file} cannot be upgraded: no copy of it can be kept: {reason}") from None
+    raise AssertionError("names do not end")
+
+
+def _names(file: Path, schema: int) -> Iterator[Path]:
+    """What a copy may be called: journal.schema-2.db, and so on where that is another one."""
+    number = 1
+    while True:
+        again = "" if number == 1 else f"-{number}"
+        yield file.with_name(f"{file.stem}.schema-{schema}{again}{file.suffix}")
+        number += 1
+
+
+def _sync(path: str) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _check_file(label: str, *, exists: bool, folder: bool, home: bool, create: bool) -> None:
@@ -80,7 +148,7 @@ def _check_file(label: str, *, exists: bool, folder: bool, home: bool, create: b
         raise InputError(f"the journal {label} cannot be made: there is no such folder")
 
 
-def _version(connection: Connection, label: str) -> int | None:
+def schema_of(connection: Connection, label: str) -> int | None:
     """The version of the journal's tables, or nothing where no table is; what is no journal is refused."""
     inspector = inspect(connection)
     there = set(inspector.get_table_names())
@@ -93,3 +161,36 @@ def _version(connection: Connection, label: str) -> int | None:
         if isinstance(version, int):
             return version
     raise InputError(f"{label} is not a journal of Ostrom's: it holds other tables; name another one")
+
+
+def _to_2(connection: Connection) -> None:
+    """Calls of models, runs, and why games are void. Nothing ever wrote calls under schema 1, so they are made anew."""
+    run = connection.exec_driver_sql
+    run("DROP TABLE calls")
+    run("CREATE TABLE texts (digest TEXT NOT NULL PRIMARY KEY, text TEXT NOT NULL)")
+    run("""CREATE TABLE calls (
+        game INTEGER NOT NULL REFERENCES games (serial), place INTEGER NOT NULL, attempt INTEGER NOT NULL,
+        turn INTEGER NOT NULL, phase TEXT NOT NULL, seat INTEGER NOT NULL, at TEXT NOT NULL, model TEXT NOT NULL,
+        fault TEXT, input_tokens BIGINT, output_tokens BIGINT, latency FLOAT NOT NULL, cost FLOAT,
+        reserved FLOAT NOT NULL, settings TEXT NOT NULL, prompt TEXT NOT NULL, finish_reason TEXT, error TEXT,
+        extra TEXT NOT NULL, reply TEXT, PRIMARY KEY (game, place, attempt))""")
+    if connection.dialect.name == "sqlite":
+        run("""CREATE INDEX calls_accounts ON calls (game, model, fault, place, attempt, input_tokens, output_tokens,
+            latency, cost, reserved)""")
+    run("""CREATE TABLE runs (
+        experiment INTEGER NOT NULL REFERENCES experiments (serial), number INTEGER NOT NULL, at TEXT NOT NULL,
+        settings TEXT NOT NULL, PRIMARY KEY (experiment, number))""")
+    run("ALTER TABLE games ADD COLUMN reason TEXT")
+    run("ALTER TABLE answers ADD COLUMN cut INTEGER DEFAULT '0' NOT NULL")
+    run("ALTER TABLE answers ADD COLUMN fault TEXT")
+
+
+def _to_3(connection: Connection) -> None:
+    """Where a game comes from, how it looks, what its seats ended with, and why it is void in a word."""
+    for column in ("package", "game_version", "scene", "finals", "reason_code"):
+        connection.exec_driver_sql(f"ALTER TABLE games ADD COLUMN {column} TEXT")
+    connection.exec_driver_sql("ALTER TABLE games ADD COLUMN reason_seat INTEGER")
+
+
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3)
+"""The first leads from schema 1 to 2."""

@@ -67,6 +67,16 @@ class GameRow:
     source: str | None
     reason: str | None = None
     """Why a game is void."""
+    code: str | None = None
+    """The same as a word that programs read."""
+    seat: int | None = None
+    """The seat at which that happened, where it was one."""
+    package: str | None = None
+    """Which package brought the game; not known of games that an older Ostrom kept."""
+    version: str | None = None
+    """The game's own version, likewise."""
+    finals: tuple[float | None, ...] | None = None
+    """What each seat of a finished game ended with; None where the game has no finals, or nobody has filled them in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +169,20 @@ def game_row(head: Row[Any]) -> GameRow:
         state=head.state,
         source=head.source,
         reason=None if head.reason is None else str(from_json(head.reason, f"the game {head.id}", "reason")),
+        code=head.reason_code,
+        seat=head.reason_seat,
+        package=head.package,
+        version=head.game_version,
+        finals=None if head.finals is None else _finals(head),
     )
+
+
+def _finals(head: Row[Any]) -> tuple[float | None, ...]:
+    game = f"the game {head.id}"
+    finals = from_json(head.finals, game, "finals")
+    if not isinstance(finals, list) or not all(one is None or type(one) in (int, float) for one in finals):
+        raise RecordError(f"{game} of the journal cannot be read: finals: they are no figures")
+    return tuple(finals)
 
 
 def _players(head: Row[Any]) -> tuple[str, ...]:

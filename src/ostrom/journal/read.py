@@ -16,11 +16,14 @@ from sqlalchemy import Connection, Row, Select, Table, func, select
 
 from ostrom.core import Answer, Call, Fault, Line, OstromError, Provenance, QuestionKey, RecordError, Usage
 from ostrom.core.validation import first_problem
-from ostrom.journal.record import GameRecord, RecordedSeat
+from ostrom.journal.record import GameRecord, Origin, RecordedSeat
 from ostrom.journal.schema import FINISHED, PLAYING, answers, calls, events, experiments, games, meta, texts
 
 Series: TypeAlias = Callable[[str, Sequence[Mapping[str, Any]]], dict[str, list[Any]]]
 """A game's name and its events give their arrays over turns. The journal knows no game, so it is handed this."""
+
+Finals: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], Sequence[float | None]]
+"""The events of a finished game give what each seat ended with. The journal is handed this, too."""
 
 _AT_ONCE: Final = 500
 """Texts that are read with one statement."""
@@ -46,6 +49,8 @@ class Given(NamedTuple):
     phase: str
     seat: int
     provenance: Provenance
+    seconds: float | None = None
+    """What its calls took, all attempts together; missing where it took none."""
 
 
 class Studied(NamedTuple):
@@ -99,8 +104,40 @@ def headers() -> Select[Any]:
 
 def short_headers() -> Select[Any]:
     """The same with no more than a `GameRow` tells: rules and orders may be long."""
-    columns = (games.c[name] for name in ("id", "key", "game", "seats", "rounds", "state", "source", "reason"))
+    columns = (games.c[name] for name in _SHORT)
     return select(*columns, experiments.c.id.label("label")).select_from(games.join(experiments))
+
+
+_SHORT: Final = (
+    *("id", "key", "game", "seats", "rounds", "state", "source", "reason"),
+    *("reason_code", "reason_seat", "package", "game_version", "finals"),
+)
+
+
+def without_finals(connection: Connection, game: str, most: int) -> list[str]:
+    """The ids of at most so many finished games of this name of which it is not said what the seats ended with."""
+    lacking = (games.c.game == game, games.c.state == FINISHED, games.c.finals.is_(None))
+    return list(connection.execute(select(games.c.id).where(*lacking).order_by(games.c.serial).limit(most)).scalars())
+
+
+def versions_of(connection: Connection, experiment: int) -> set[tuple[str, str]]:
+    """The games of an experiment by name, and their versions as far as they are known."""
+    known = (games.c.experiment == experiment, games.c.game_version.is_not(None))
+    return {
+        (row.game, row.game_version)
+        for row in connection.execute(select(games.c.game, games.c.game_version).where(*known).distinct())
+    }
+
+
+def origin_of(connection: Connection, game: str) -> Origin:
+    """Where the game with this id comes from, and its scene."""
+    columns = (games.c.package, games.c.game_version, games.c.scene)
+    row = connection.execute(select(*columns).where(games.c.id == game)).one()
+    whose = f"the game {game}"
+    scene = None
+    if row.scene is not None:
+        scene = object_from_json(texts_of(connection, [row.scene], whose)[row.scene], whose, "scene")
+    return Origin(row.package, row.game_version, scene)
 
 
 def keys_of(connection: Connection, experiment: int, states: Sequence[str]) -> set[str]:
@@ -190,6 +227,7 @@ def _record(head: Row[Any], given: list[Row[Any]], happened: list[Row[Any]], ser
         ],
         "events": told,
         "series": {},
+        **_extras(head, game),
     }
     try:
         if series is not None:
@@ -199,6 +237,15 @@ def _record(head: Row[Any], given: list[Row[Any]], happened: list[Row[Any]], ser
         raise RecordError(f"{game} of the journal cannot be read: {first_problem(error)}") from None
     except OstromError as error:
         raise RecordError(f"{game} of the journal cannot be read: {error}") from error
+
+
+def _extras(head: Row[Any], game: str) -> dict[str, Any]:
+    """What stands in a record's version 2 and needs no game to be read."""
+    return {
+        "package": head.package or "",
+        "game_version": head.game_version or "",
+        "finals": None if head.finals is None else from_json(head.finals, game, "finals"),
+    }
 
 
 def _by_game(connection: Connection, table: Table, serials: list[int]) -> Iterator[tuple[int, Iterator[Row[Any]]]]:
@@ -214,8 +261,10 @@ def studied(connection: Connection, ids: Sequence[str]) -> list[Studied]:
     given: dict[int, list[Given]] = defaultdict(list)
     columns = (answers.c[name] for name in ("game", "turn", "phase", "seat", "provenance"))
     chosen = select(*columns).where(answers.c.game.in_(names)).order_by(answers.c.game, answers.c.number)
+    took = _seconds(connection, list(names))
     for game, turn, phase, seat, provenance in connection.execute(chosen).all():
-        given[game].append(Given(turn, phase, seat, _PROVENANCE[provenance]))
+        seconds = took.get((game, turn, phase, seat))
+        given[game].append(Given(turn, phase, seat, _PROVENANCE[provenance], seconds))
     told: dict[int, list[dict[str, Any]]] = defaultdict(list)
     happened = select(events).where(events.c.game.in_(names)).order_by(events.c.game, events.c.number)
     rows = connection.execute(happened).all()
@@ -224,6 +273,13 @@ def studied(connection: Connection, ids: Sequence[str]) -> list[Studied]:
     return [
         Studied(head.id, head.label, _studied_record(head, given[head.serial], told[head.serial])) for head in heads
     ]
+
+
+def _seconds(connection: Connection, serials: Sequence[int]) -> dict[tuple[int, int, str, int], float]:
+    """What the calls for each answer took: by game, turn, phase and seat."""
+    place = (calls.c.game, calls.c.turn, calls.c.phase, calls.c.seat)
+    wanted = select(*place, func.sum(calls.c.latency)).where(calls.c.game.in_(serials)).group_by(*place)
+    return {(row[0], row[1], row[2], row[3]): float(row[4]) for row in connection.execute(wanted)}
 
 
 def _studied_record(head: Row[Any], given: list[Given], told: list[dict[str, Any]]) -> GameRecord:
@@ -243,6 +299,7 @@ def _studied_record(head: Row[Any], given: list[Given], told: list[dict[str, Any
         "answers": given,
         "events": told,
         "series": {},
+        **_extras(head, game),
     }
     return GameRecord.model_construct(**content)
 

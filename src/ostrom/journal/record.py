@@ -3,6 +3,8 @@ over turns. The format is described in docs/record.md; its version rises when a 
 
 import json
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
@@ -29,6 +31,18 @@ TOLD_VERSION: Final = 2
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a game comes from and how it looks. The journal knows no game, so it is handed this."""
+
+    package: str | None = None
+    """The package or file that brought the game."""
+    version: str | None = None
+    """The game's own version."""
+    scene: Mapping[str, Any] | None = None
+    """How a replay draws it, as JSON."""
 
 
 class RecordedSeat(_Part):

@@ -9,8 +9,8 @@ from hashlib import sha256
 from typing import Any, Final, Self, TypeAlias
 
 from ostrom.core import Answer, Call, InputError, QuestionKey, RecordError
-from ostrom.journal.record import GameRecord, RecordedAnswer
-from ostrom.journal.schema import PLAYING, answers, calls, events
+from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
+from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, calls, events
 
 Row: TypeAlias = tuple[Any, ...]
 """The columns of a table, in its own order."""
@@ -18,7 +18,7 @@ Row: TypeAlias = tuple[Any, ...]
 ANSWERS: Final = tuple(answers.c.keys())
 CALLS: Final = tuple(calls.c.keys())
 EVENTS: Final = tuple(events.c.keys())
-ENDS: Final = ("state", "finished", "rounds", "reason", "serial")
+ENDS: Final = ("state", "finished", "rounds", "reason", "reason_code", "reason_seat", "finals", "serial")
 """What is said of a game when it is over, and at last which game it is."""
 KNOWN: Final = 50_000
 """So many digests are remembered at least, and twice as many at most."""
@@ -89,9 +89,13 @@ def digest_of(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def game_row(experiment: int, record: GameRecord, key: str) -> dict[str, Any]:
-    """A game that is begun, but for its id and its place."""
+def game_row(
+    experiment: int, record: GameRecord, key: str, origin: Origin, known: Known, new: dict[str, str]
+) -> dict[str, Any]:
+    """A game that is begun, but for its id and its place; its scene is added to `new` where the journal may not have
+    it yet."""
     head = record.model_dump(mode="json", include={"seats", "orders"})
+    scene = None if origin.scene is None else as_json(origin.scene, "the scene of a game")
     return {
         "experiment": experiment,
         "key": storable(key, "the key of a game"),
@@ -105,6 +109,9 @@ def game_row(experiment: int, record: GameRecord, key: str) -> dict[str, Any]:
         "rules": as_json(record.rules, "the rules of a game"),
         "seats": as_json(head["seats"], "the seats of a game"),
         "orders": as_json(head["orders"], "the orders of a game"),
+        "package": None if origin.package is None else storable(origin.package, "the package of a game"),
+        "game_version": None if origin.version is None else storable(origin.version, "the version of a game"),
+        "scene": None if scene is None else text_digest(scene, known, new),
     }
 
 
@@ -160,9 +167,24 @@ def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, 
     )
 
 
-def end_row(game: int, state: str, rounds: int | None, reason: str | None = None) -> Row:
-    """The end of a game."""
-    return (state, now(), rounds, None if reason is None else as_json(reason, "the reason why a game is void"), game)
+def finished_row(game: int, rounds: int | None, finals: Sequence[float | None] | None) -> Row:
+    """The end of a game, and what each seat ended with."""
+    return (FINISHED, now(), rounds, None, None, None, finals_json(finals), game)
+
+
+def void_row(game: int, rounds: int | None, reason: str, code: str | None, seat: int | None) -> Row:
+    """The end of a game that came to nothing, and why: in words, as a code, and at which seat."""
+    told = as_json(reason, "the reason why a game is void")
+    code = None if code is None else storable(code, "the code of a reason")
+    return (VOID, now(), rounds, told, code, seat, None, game)
+
+
+def finals_json(finals: Sequence[float | None] | None) -> str | None:
+    """What each seat ended with, for its column."""
+    if finals is None:
+        return None
+    figures = [one if one is None or type(one) is int else float(one) for one in finals]
+    return as_json(figures, "what the seats ended with")
 
 
 def text_digest(text: str, known: Known, new: dict[str, str]) -> str:

@@ -19,8 +19,8 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION: Final = 2
-"""Raised when a table changes."""
+VERSION: Final = 3
+"""Raised when a table changes, together with a step in `migrations`."""
 
 PLAYING: Final = "playing"
 FINISHED: Final = "finished"
@@ -78,6 +78,13 @@ games = Table(
     Column("seats", Text, nullable=False),
     Column("orders", Text, nullable=False),
     Column("reason", Text),
+    # Since schema 3; of games from before they are null.
+    Column("package", Text),
+    Column("game_version", Text),
+    Column("scene", Text),
+    Column("finals", Text),
+    Column("reason_code", Text),
+    Column("reason_seat", Integer),
     UniqueConstraint("experiment", "key"),
     UniqueConstraint("experiment", "place"),
     Index("games_by_key", "key"),

@@ -25,8 +25,8 @@ from ostrom.journal.ledger import Ledger, Ledgers
 from ostrom.journal.names import experiment_named, game_named
 from ostrom.journal.overview import ExperimentRow, GameRow, RunRow
 from ostrom.journal.pages import Ended, Pages
-from ostrom.journal.read import Kept, Series
-from ostrom.journal.record import GameRecord, RecordedAnswer
+from ostrom.journal.read import Finals, Kept, Series
+from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
 from ostrom.journal.schema import PLAYING, games
 from ostrom.journal.write import AlreadyDecided
 from ostrom.journal.writer import Writer
@@ -34,12 +34,14 @@ from ostrom.journal.writer import Writer
 __all__ = [
     "AlreadyDecided",
     "ExperimentRow",
+    "Finals",
     "GameRow",
     "Journal",
     "KeptGame",
     "Ledger",
     "Ledgers",
     "ModelCalls",
+    "Origin",
     "RunRow",
     "Series",
     "Spending",
@@ -65,6 +67,8 @@ class Journal:
         self._series = series
         self._writer = Writer(database)
         self._claims = ledger.Claims(database)
+        self.upgraded: migrations.Upgrade | None = None
+        """What opening it did to a journal of an older schema."""
         self.ended: Final = Ended(database)
         """The games that are over, for those who study them as they come."""
         self.pages: Final = Pages(database, series)
@@ -83,11 +87,13 @@ class Journal:
         location = locate(url)
         database = Database(location, only_read=not create and location.unwritable() is not None)
         try:
-            migrations.check(database, create=create)
+            upgraded = migrations.check(database, create=create)
         except BaseException:
             database.close()
             raise
-        return cls(database, series)
+        journal = cls(database, series)
+        journal.upgraded = upgraded
+        return journal
 
     def close(self) -> None:
         """Store what was handed to ledgers, and let go of the database."""
@@ -133,16 +139,26 @@ class Journal:
         with self._database.writing() as connection:
             return write.add_experiment(connection, name, kind, settings or {}, planned)
 
-    def add_game(self, experiment: str, record: GameRecord, *, key: str) -> bool:
-        """Keep a whole game. Where the experiment has a game of this key, nothing changes and the answer is False."""
+    def add_game(
+        self,
+        experiment: str,
+        record: GameRecord,
+        *,
+        key: str,
+        origin: Origin | None = None,
+        finals: Sequence[float | None] | None = None,
+    ) -> bool:
+        """Keep a whole game, and what each seat ended with. Where the experiment has a game of this key, nothing
+        changes and the answer is False."""
         with self._deciding(None, record.answers), self._database.writing() as connection:
-            return write.add_game(connection, experiment, record, key, over=True) is not None
+            origin = origin or Origin()
+            return write.add_game(connection, experiment, record, key, origin, over=True, finals=finals) is not None
 
-    def start_game(self, experiment: str, record: GameRecord, *, key: str) -> str | None:
+    def start_game(self, experiment: str, record: GameRecord, *, key: str, origin: Origin | None = None) -> str | None:
         """Keep a game that is being played, with what its record holds so far, and get its id; None where the
         experiment has a game of this key."""
         with self._deciding(None, record.answers), self._database.writing() as connection:
-            return write.add_game(connection, experiment, record, key, over=False)
+            return write.add_game(connection, experiment, record, key, origin or Origin(), over=False)
 
     def append(
         self, game: str, answers: Sequence[RecordedAnswer] = (), events: Sequence[Mapping[str, Any]] = ()
@@ -152,10 +168,26 @@ class Journal:
         with self._deciding(game, answers), self._database.writing() as connection:
             write.append(connection, game, answers, events)
 
-    def finish(self, game: str) -> None:
-        """Say that a game is over; from now on it is among the `records`, and nothing can be added."""
+    def finish(self, game: str, finals: Sequence[float | None] | None = None) -> None:
+        """Say that a game is over, and what each seat ended with; from now on it is among the `records`, and nothing
+        can be added."""
         with self._database.writing() as connection:
-            write.finish(connection, game)
+            write.finish(connection, game, finals)
+
+    def fill_finals(self, game: str, finals: Finals) -> int:
+        """Say of the finished games of this name, where the journal does not, what each seat ended with: games that an
+        older Ostrom kept have no such entry. A few games at a time; how many there were."""
+        filled = 0
+        while page := self._without_finals(game):
+            ends = {kept.game: finals(kept.record.events) for kept in self.ended.records(page)}
+            with self._database.writing() as connection:
+                write.fill_finals(connection, ends)
+            filled += len(ends)
+        return filled
+
+    def _without_finals(self, game: str) -> list[str]:
+        with self._database.glancing() as connection:
+            return read.without_finals(connection, game, _PAGE)
 
     @contextmanager
     def _deciding(self, game: str | None, answers: Sequence[RecordedAnswer]) -> Iterator[None]:
@@ -222,6 +254,16 @@ class Journal:
         """The games of an experiment that were begun and are neither finished nor void."""
         with self._database.reading() as connection:
             return overview.game_rows(connection, experiment_named(connection, experiment)[0], PLAYING)
+
+    def versions(self, experiment: str) -> set[tuple[str, str]]:
+        """The games of an experiment by name, and under which versions of them it was played, as far as is known."""
+        with self._database.reading() as connection:
+            return read.versions_of(connection, experiment_named(connection, experiment)[0])
+
+    def origin(self, game: str) -> Origin:
+        """Where a game, by its id or its key, comes from, and how a replay draws it."""
+        with self._database.reading() as connection:
+            return read.origin_of(connection, game_named(connection, game))
 
     def runs(self, experiment: str) -> list[RunRow]:
         """How often an experiment was begun or gone on with, and under which limits."""

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
@@ -18,7 +18,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Scene
 from ostrom.core.telling import finals_of, misfits, presentation_of
 from ostrom.core.validation import first_problem
-from ostrom.journal.record import TOLD_VERSION, GameRecord
+from ostrom.journal.record import TOLD_VERSION, GameRecord, Origin
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
@@ -33,9 +33,12 @@ def record_text(record: GameRecord) -> str:
 
 
 def told(record: GameRecord) -> GameRecord:
-    """The record in version 2. One that has it already, and one of a game that is not installed, stay as they are."""
-    if record.version == TOLD_VERSION or record.game not in GAMES:
+    """The record in version 2. Of a game that is not installed it has no scene and no tellings, and names the
+    package."""
+    if record.version == TOLD_VERSION and record.scene is not None:
         return record
+    if record.game not in GAMES:
+        return record.model_copy(update={"version": TOLD_VERSION})
     game, rules, events = read_events(record)
     narrator = Narrator(game, rules, len(record.seats))
     content = {
@@ -50,6 +53,22 @@ def told(record: GameRecord) -> GameRecord:
         "finals": finals_of(game, events),
     }
     return GameRecord.model_construct(**content)
+
+
+def origin_of(game: Game, rules: BaseModel, seats: int) -> Origin:
+    """What a journal keeps of a game besides what happens in it: its package, its version and its scene."""
+    key = (game.play, game.version, seats, rules.model_dump_json())
+    if key not in _origins:
+        if len(_origins) >= _ORIGINS:
+            _origins.clear()
+        scene = presentation_of(game).scene(rules, seats)
+        _origins[key] = Origin(package_of(game) or None, game.version, scene.model_dump(mode="json"))
+    return _origins[key]
+
+
+_ORIGINS: Final = 64
+_origins: dict[tuple[Any, ...], Origin] = {}
+"""Many games of an experiment have one scene, which takes longer to make than to find here."""
 
 
 def package_of(game: Game) -> str:
@@ -78,8 +97,12 @@ class Narrator:
             try:
                 telling = self._teller.tell(event)
                 wrong = next(misfits(self.scene, telling, self._seats), None)
-            except (IndexError, KeyError, ValueError, ZeroDivisionError) as error:
-                wrong = str(error) or type(error).__name__
+            except ValidationError as error:
+                wrong = f"it names a seat or a number that cannot be: {error.errors()[0]['msg']}"
+            except LookupError:
+                wrong = "it names a seat or an entry that is not there"
+            except ValueError as error:
+                wrong = str(error)
             if wrong is not None:
                 raise RecordError(f"event {self.count} of the record ({event.tag}) does not fit its table: {wrong}")
             tellings.append(telling)

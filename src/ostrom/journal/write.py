@@ -12,23 +12,25 @@ from sqlalchemy import Connection, Table, func, insert, select, update
 from sqlalchemy import Row as Found
 
 from ostrom.core import InputError
-from ostrom.journal.record import GameRecord, RecordedAnswer
+from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
 from ostrom.journal.rows import (
     ANSWERS,
     CALLS,
     ENDS,
     EVENTS,
+    Known,
     Row,
     Rows,
     answer_row,
     as_json,
-    end_row,
     event_rows,
+    finals_json,
+    finished_row,
     game_row,
     now,
     storable,
 )
-from ostrom.journal.schema import FINISHED, PLAYING, answers, calls, events, experiments, games, meta, runs
+from ostrom.journal.schema import PLAYING, answers, calls, events, experiments, games, meta, runs
 
 _KIND = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _UNSEEN = ("Cc", "Zl", "Zp")
@@ -54,6 +56,8 @@ class OpenGame(NamedTuple):
     """Whether it was there before."""
     parted: str | None = None
     """In what it differs from the game that was to be opened."""
+    version: str | None = None
+    """The version of the game under which it was begun, where that is known."""
 
 
 def add_experiment(
@@ -108,7 +112,7 @@ def open_games(connection: Connection, wanted: Sequence[Mapping[str, Any]]) -> l
         mine = (games.c.experiment == serial, games.c.key.in_(list(heads)))
         for row in connection.execute(select(games).where(*mine)):
             parted = _parted(heads.pop(row.key), row)
-            found[serial, row.key] = OpenGame(row.serial, row.id, row.state, True, parted)
+            found[serial, row.key] = OpenGame(row.serial, row.id, row.state, True, parted, row.game_version)
         if heads:
             last = connection.execute(select(func.max(games.c.place)).where(games.c.experiment == serial)).scalar() or 0
             new = [{**head, "place": last + i, "id": f"{label}.{last + i}"} for i, head in enumerate(heads.values(), 1)]
@@ -124,19 +128,30 @@ def _parted(head: Mapping[str, Any], row: Found[Any]) -> str | None:
     return next((name for name in same if head[name] != row._mapping[name]), None)
 
 
-def add_game(connection: Connection, experiment: str, record: GameRecord, key: str, *, over: bool) -> str | None:
+def add_game(
+    connection: Connection,
+    experiment: str,
+    record: GameRecord,
+    key: str,
+    origin: Origin,
+    *,
+    over: bool,
+    finals: Sequence[float | None] | None = None,
+) -> str | None:
     """Enter a game with what its record holds, and with its end where it is `over`; its id, or nothing where the
     experiment has this key already."""
     serial = connection.execute(select(experiments.c.serial).where(experiments.c.id == experiment)).scalar()
     if serial is None:
         raise InputError(f"the journal has no experiment {experiment!r}")
-    (game,) = open_games(connection, [game_row(serial, record, key)])
+    texts: dict[str, str] = {}
+    (game,) = open_games(connection, [game_row(serial, record, key, origin, Known(), texts)])
     if game.begun:
         return None
     rows = _rows(game.serial, 0, record.answers, 0, record.events)
+    rows.texts = texts
     if over:
         rounds = max((answer.turn for answer in record.answers), default=None)
-        rows.ends = (end_row(game.serial, FINISHED, rounds),)
+        rows.ends = (finished_row(game.serial, rounds, finals),)
     store(connection.exec_driver_sql, connection.dialect.name, rows)
     return game.id
 
@@ -151,11 +166,19 @@ def append(
     store(connection.exec_driver_sql, connection.dialect.name, rows)
 
 
-def finish(connection: Connection, game: str) -> None:
-    """Say that the game is over."""
+def finish(connection: Connection, game: str, finals: Sequence[float | None] | None) -> None:
+    """Say that the game is over, and what each seat ended with."""
     serial = _locked(connection, game)
     last = connection.execute(select(func.max(answers.c.turn)).where(answers.c.game == serial)).scalar()
-    store(connection.exec_driver_sql, connection.dialect.name, Rows(ends=(end_row(serial, FINISHED, last),)))
+    store(connection.exec_driver_sql, connection.dialect.name, Rows(ends=(finished_row(serial, last, finals),)))
+
+
+def fill_finals(connection: Connection, ends: Mapping[str, Sequence[float | None]]) -> None:
+    """Say what the seats of games, by their ids, ended with, where that is not said yet."""
+    lacking = games.c.finals.is_(None)
+    for game, finals in ends.items():
+        connection.execute(update(games).where(games.c.id == game, lacking).values(finals=finals_json(finals)))
+    touch(connection)
 
 
 def decided_before(connection: Connection, game: str | None, given: Sequence[RecordedAnswer]) -> str:

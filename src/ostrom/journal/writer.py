@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, cast
 from ostrom.core import InputError
 from ostrom.journal.engine import Database
 from ostrom.journal.rows import Known, Rows
-from ostrom.journal.write import AlreadyDecided, OpenGame, open_games, store, touch
+from ostrom.journal.write import AlreadyDecided, OpenGame, open_games, store
 
 _ENTRIES: Final = 1000
 """So many entries at most make one transaction."""
@@ -23,9 +23,11 @@ _FULL: Final = 32_000_000
 
 
 class Opening(NamedTuple):
-    """A game that somebody wants to open, by its row, and the future that gets it as it is in the journal."""
+    """A game that somebody wants to open, by its row and the texts that it needs, and the future that gets it as it is
+    in the journal."""
 
     row: dict[str, Any]
+    texts: dict[str, str]
     done: "asyncio.Future[Any]"
     size: int = 5000
 
@@ -108,9 +110,9 @@ class Writer:
                     return
             await waiter
 
-    async def open(self, row: dict[str, Any]) -> OpenGame:
-        """Enter a game that is given by its row, or find it; returns when it is stored."""
-        game: OpenGame = await self._put(Opening(row, asyncio.get_running_loop().create_future()))
+    async def open(self, row: dict[str, Any], texts: dict[str, str]) -> OpenGame:
+        """Enter a game that is given by its row and the texts that it needs, or find it; returns when it is stored."""
+        game: OpenGame = await self._put(Opening(row, texts, asyncio.get_running_loop().create_future()))
         return game
 
     async def store(self, what: str, rows: Rows) -> None:
@@ -176,7 +178,8 @@ class Writer:
             with self._database.writing() as connection:
                 found = open_games(connection, [one.row for one in wanted])
                 if not all(game.begun for game in found):
-                    touch(connection)
+                    texts = {digest: text for one in wanted for digest, text in one.texts.items()}
+                    store(connection.exec_driver_sql, connection.dialect.name, Rows(texts))
         except Exception as error:
             return [(one.done, error) for one in wanted]
         return [(one.done, game) for one, game in zip(wanted, found, strict=True)]

@@ -1,5 +1,8 @@
 """Records small enough to follow by hand, and text that no picture and no terminal should trust."""
 
+import sys
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import ostrom.experiment as lab
@@ -14,6 +17,11 @@ from ostrom.games.contribute_punish.events import (
     RoundEnded,
 )
 from ostrom.journal.record import GameRecord, RecordedSeat
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "golden"))
+from rewrite import TABLES, play
+
+GAMES = list(TABLES)
 
 HOSTILE = {
     "control": "a\x00b\x07c\x08\x7f\x9b31m\r\n\td",
@@ -91,3 +99,9 @@ def commons(turns: int = 6, *players: str) -> GameRecord:
     """A game of the Commons; half its seats give nothing, so that votes fall and the weather turns."""
     table = players or ("AlwaysCoop", "Justicier:2", "Parasite", "AlwaysBetray:2")
     return lab.record_of(lab.play(table, rules=CommonsRules(turns=turns), seed=4))
+
+
+@cache
+def record_of(game: str) -> GameRecord:
+    """The game that its golden transcript tells."""
+    return lab.record_of(play(game))

@@ -3,7 +3,7 @@
 import pytest
 from PIL import ImageChops
 
-from charts.film.filmed import HOSTILE, commons, of_events, round_of, two_rounds
+from charts.film.filmed import GAMES, HOSTILE, commons, of_events, record_of, round_of, two_rounds
 from ostrom.charts.film.colours import film_palette
 from ostrom.charts.film.film import plan
 from ostrom.charts.film.lettering import LONGEST, MISSING, Lettering
@@ -21,18 +21,26 @@ def same(one, other):
 @pytest.mark.parametrize("record", [two_rounds(), commons()], ids=["punish", "commons"])
 def test_every_scene_is_drawn_at_one_size_and_moves(record):
     film = plan(record)
-    for index, scene in enumerate(film.timeline.scenes):
+    for index, shot in enumerate(film.timeline.shots):
         begun, ended = film.draw(Moment(index, 0.1)), film.draw(Moment(index, 1.0))
         assert begun.size == ended.size == (1280, 720)
         assert begun.mode == "RGB"
-        if scene.kind in (Kind.SPEAK, Kind.GIVE, Kind.GROW, Kind.SHARE, Kind.PUNISH, Kind.TURN):
-            assert not same(begun, ended), scene.kind
+        if shot.kind in (Kind.SPEAK, Kind.GIVE, Kind.GROW, Kind.SHARE, Kind.STRIKE, Kind.TURN):
+            assert not same(begun, ended), shot.kind
 
 
-@pytest.mark.parametrize("record", [two_rounds(), commons()], ids=["punish", "commons"])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_film(game):
+    film = plan(record_of(game))
+    last = len(film.timeline.shots) - 1
+    for moment in (Moment(0, 0.5), Moment(1, 1.0), Moment(last // 2, 1.0), Moment(last, 0.5), Moment(last, 1.0)):
+        assert film.draw(moment).size == (1280, 720)
+
+
+@pytest.mark.parametrize("record", [two_rounds(), commons(), record_of("trust")], ids=["punish", "commons", "trust"])
 def test_a_picture_depends_on_its_moment_alone(record):
     film = plan(record)
-    last = len(film.timeline.scenes) - 1
+    last = len(film.timeline.shots) - 1
     moment = Moment(last // 2, 0.5)
     first = film.draw(moment)
     film.draw(Moment(last, 1.0))
@@ -48,7 +56,7 @@ def test_frames_that_show_the_same_moment_are_one_picture():
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_words_and_names_are_drawn(text):
     film = plan(two_rounds(text, (text, "Bob", text)))
-    for index in range(len(film.timeline.scenes)):
+    for index in range(len(film.timeline.shots)):
         assert film.draw(Moment(index, 1.0)).size == (1280, 720)
 
 
@@ -58,7 +66,7 @@ def test_hostile_names_in_the_commons():
         seat.model_copy(update={"player": text}) for seat, text in zip(record.seats, HOSTILE.values(), strict=False)
     ]
     film = plan(record.model_copy(update={"seats": names}))
-    assert film.draw(Moment(len(film.timeline.scenes) - 1, 1.0)).size == (1280, 720)
+    assert film.draw(Moment(len(film.timeline.shots) - 1, 1.0)).size == (1280, 720)
 
 
 @pytest.mark.parametrize("seats", [3, 7, 30, 200])
@@ -67,19 +75,19 @@ def test_tables_of_any_size_are_drawn(seats):
     balances = events[-1].balances
     events.append(GameEnded(round=1, balances=balances, winners=[0]))
     film = plan(of_events(events, *(f"player {seat}" for seat in range(seats)), rounds=1))
-    for index in (0, 1, seats + 2, len(film.timeline.scenes) - 1):
+    for index in (0, 1, seats + 2, len(film.timeline.shots) - 1):
         assert film.draw(Moment(index, 0.5)).size == (1280, 720)
 
 
 def test_a_large_commons_is_drawn():
     film = plan(commons(3, "AlwaysCoop:30", "Parasite:30"))
-    assert film.draw(Moment(len(film.timeline.scenes) - 1, 1.0)).size == (1280, 720)
+    assert film.draw(Moment(len(film.timeline.shots) - 1, 1.0)).size == (1280, 720)
 
 
 def test_nothing_held_and_nothing_given_is_drawn():
     events = [*round_of(1, [0] * 3, [0] * 3, 0, []), GameEnded(round=1, balances=[0] * 3, winners=[0, 1, 2])]
     film = plan(of_events(events, "a", "b", "c", start=0, rounds=1))
-    for index in range(len(film.timeline.scenes)):
+    for index in range(len(film.timeline.shots)):
         film.draw(Moment(index, 0.5))
 
 

@@ -4,10 +4,12 @@ import { connection } from "../../api/connection.svelte";
 import type { ExperimentDetail, GameHead, GameState } from "../../api/types";
 import { lately } from "../../lib/lately.svelte";
 import { extended, readRecord, type GameEvent, type GameRecord } from "../../replay/record";
+import type { Telling } from "../../replay/scene";
 
 interface Happened {
   first: number;
   events: GameEvent[];
+  told: Telling[];
 }
 
 export interface Watched {
@@ -59,14 +61,14 @@ export function watchGame(id: string): Watched {
   async function watch(signal: AbortSignal): Promise<void> {
     await load(signal);
     if (state !== "playing") return;
-    const hear = ({ first, events }: Happened): boolean => {
+    const hear = ({ first, events, told }: Happened): boolean => {
       const known = record!.events.length;
       if (first > known) {
         // Something was missed on the way: the game is read from the beginning.
         again += 1;
         return false;
       }
-      if (first + events.length > known) record = extended(record!, events.slice(known - first));
+      if (first + events.length > known) record = extended(record!, events.slice(known - first), told.slice(known - first));
       return true;
     };
     const settle = ({ state: now }: { state: GameState }): boolean => {

@@ -1,2 +1,2 @@
-"""Games as moving pictures. `ostrom.charts.film.film.film` makes the file; timelines say what happens when, scenes
-draw one moment, and nothing here is drawn before it is asked for: importing this package imports no picture library."""
+"""Games as moving pictures. `ostrom.charts.film.film.film` makes the file: tellings become shots, one of three layouts
+draws a moment, and importing this package imports no picture library."""

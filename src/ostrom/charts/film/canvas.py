@@ -7,6 +7,7 @@ from PIL import Image, ImageDraw
 
 from ostrom.charts.film.colours import INK, TABLE, Colour
 from ostrom.charts.film.lettering import Lettering
+from ostrom.core.scene import Quantity
 
 SIZE: Final = (1280, 720)
 """Both divisible by 16, as encoders of video like it."""
@@ -38,11 +39,6 @@ class Canvas:
         self.draw.text(at, line, colour, letters.font(size), anchor=anchor, stroke_width=1 if strong else 0)
 
 
-def count(amount: float) -> str:
-    """A number of tokens as it stands in a picture."""
-    return f"{round(amount):,}"
-
-
 def short(amount: float) -> str:
     """A number in few signs, however large."""
     if abs(amount) >= 1e15:
@@ -51,6 +47,19 @@ def short(amount: float) -> str:
         if abs(amount) >= limit:
             return f"{amount / limit:,.1f} {unit}"
     return f"{amount:,.0f}" if abs(amount) >= 100 or amount == 0 else f"{amount:,.1f}"
+
+
+def figure(amount: float | None, quantity: Quantity | None = None) -> str:
+    """A quantity as it stands in a picture."""
+    if amount is None:
+        return "–"
+    if quantity is None or quantity.digits is None or abs(amount) >= 1e6:
+        text = f"{amount:,.2f}".rstrip("0").rstrip(".") if abs(amount) < 1e6 else short(amount)
+    elif quantity.percent:
+        text = f"{100 * amount:.{quantity.digits}f} %"
+    else:
+        text = f"{amount:,.{quantity.digits}f}"
+    return f"+{text}" if quantity is not None and quantity.signed and amount > 0 else text
 
 
 def won(names: Sequence[str]) -> str:

@@ -1,0 +1,273 @@
+// A record folded once into what every moment needs: the state of each quantity, where the replay stops, what is said and
+// marked. A record that grows while its game is being played is folded on from where it was. A moment is looked up, never
+// computed from the beginning; values are those of the record itself, and are not copied.
+import { placeOf } from "./moments";
+import type { GameEvent, GameRecord } from "./record";
+import type { Form, Sentence, Telling, Tone, Value } from "./scene";
+import { sentenceOf } from "./words";
+
+/** How one quantity went: its values in the order in which they were set. */
+export interface History {
+  /** How many events had been seen then. */
+  seen: number[];
+  values: Value[];
+  /** By turn, the place of the last value that was set up to its end; turn 0 is the opening. */
+  turns: number[];
+  lowest: number;
+  highest: number;
+}
+
+export interface Mark {
+  /** How many events have been seen then; one of the stops. */
+  at: number;
+  text: string;
+  tone: Tone;
+}
+
+/** Something that a reader wants to be told beside the turns themselves. */
+export interface News {
+  place: number;
+  turn: number;
+  title: Sentence;
+  text: Sentence[];
+  tone: Tone;
+}
+
+export interface Folded {
+  /** How many events are folded in. */
+  read: number;
+  seats: number;
+  /** The values that `seen` may take. */
+  stops: number[];
+  /** By turn, how many events have been seen at its end; turn 0 is the opening. */
+  turns: number[];
+  /** By turn, its first stop. */
+  begins: number[];
+  histories: Map<string, History>;
+  forms: { seen: number; form: Form }[];
+  /** For each seat after how many events it is out, or null. */
+  left: (number | null)[];
+  marks: Mark[];
+  news: News[];
+  ended: boolean;
+}
+
+const folds = new WeakMap<GameEvent[], Folded>();
+
+/** The fold of a record as far as it goes. */
+export function foldOf(record: GameRecord): Folded {
+  let fold = folds.get(record.events);
+  if (!fold) {
+    fold = {
+      read: 0, seats: record.seats.length, stops: [0], turns: [0], begins: [0], histories: new Map(), forms: [],
+      left: record.seats.map(() => null), marks: [], news: [], ended: false,
+    };
+    take(fold, record, record.opening, 0);
+    folds.set(record.events, fold);
+  }
+  while (fold.read < Math.min(record.events.length, record.told.length)) {
+    fold.read += 1;
+    follow(fold, record, record.told[fold.read - 1]!);
+  }
+  return fold;
+}
+
+function follow(fold: Folded, record: GameRecord, telling: Telling): void {
+  const seen = fold.read;
+  // What is joined belongs to the moment of the event before it: the stop moves on.
+  if (telling.joined && fold.stops.length > 1) fold.stops[fold.stops.length - 1] = seen;
+  else fold.stops.push(seen);
+  const turn = Math.max(telling.turn ?? 0, fold.turns.length - 1);
+  while (fold.turns.length <= turn) {
+    for (const history of fold.histories.values()) history.turns.push(history.values.length - 1);
+    fold.turns.push(seen);
+    fold.begins.push(seen);
+  }
+  fold.turns[turn] = seen;
+  take(fold, record, telling, turn);
+  if (telling.phase === "end") fold.ended = true;
+}
+
+function take(fold: Folded, record: GameRecord, telling: Telling, turn: number): void {
+  const { read: seen } = fold;
+  if (telling.form) fold.forms.push({ seen, form: telling.form });
+  let tone: Tone = "plain";
+  for (const effect of telling.effects ?? []) {
+    if (effect.do === "set") for (const [name, value] of Object.entries(effect.values)) set(fold, name, value, effect.seat, turn);
+    else if (effect.do === "leave") fold.left[effect.seat] ??= seen;
+    else if (effect.do === "enter") fold.left[effect.seat] = null;
+    else if (effect.do === "mark") {
+      tone = effect.tone ?? "plain";
+      fold.marks.push({ at: seen, text: markText(record, telling, effect.text), tone });
+    }
+  }
+  if (telling.title?.length) fold.news.push({ place: seen, turn, title: telling.title, text: telling.text ?? [], tone });
+}
+
+function set(fold: Folded, name: string, value: Value, seat: number | undefined, turn: number): void {
+  let history = fold.histories.get(name);
+  if (!history) fold.histories.set(name, (history = { seen: [], values: [], turns: new Array<number>(turn).fill(-1), lowest: Infinity, highest: -Infinity }));
+  if (seat !== undefined) {
+    const before = history.values.at(-1);
+    const all = Array.isArray(before) ? before.slice() : new Array<number | null>(fold.seats).fill(null);
+    all[seat] = value as number | null;
+    value = all;
+  }
+  history.seen.push(fold.read);
+  history.values.push(value);
+  history.turns[turn] = history.values.length - 1;
+  for (const one of Array.isArray(value) ? value : [value]) {
+    if (one === null) continue;
+    if (one < history.lowest) history.lowest = one;
+    if (one > history.highest) history.highest = one;
+  }
+}
+
+function markText(record: GameRecord, telling: Telling, text: Sentence | undefined): string {
+  const where = momentTurn(record, telling);
+  const words = text?.length ? sentenceOf(record, text) : [telling.title ?? [], telling.text?.[0] ?? []].filter((one) => one.length).map((one) => sentenceOf(record, one)).join(". ");
+  return words ? `${where ? `${where}: ` : ""}${words}` : `${where} is over`;
+}
+
+/** The last value that a quantity had when so many events had been seen. */
+export function valueAt(fold: Folded, name: string | undefined, seen: number): Value {
+  const history = name === undefined ? undefined : fold.histories.get(name);
+  if (!history || history.seen.length === 0 || history.seen[0]! > seen) return null;
+  let low = 0;
+  let high = history.seen.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (history.seen[middle]! <= seen) low = middle;
+    else high = middle - 1;
+  }
+  return history.values[low]!;
+}
+
+/** The same of a seats' quantity, one for each seat. */
+export function seatsAt(fold: Folded, name: string | undefined, seen: number): (number | null)[] {
+  const value = valueAt(fold, name, seen);
+  return Array.isArray(value) ? value : new Array<number | null>(fold.seats).fill(null);
+}
+
+/** The same of a quantity of the table. */
+export function numberAt(fold: Folded, name: string | undefined, seen: number): number | null {
+  const value = valueAt(fold, name, seen);
+  return typeof value === "number" ? value : null;
+}
+
+/** The last value of a quantity that was set up to the end of a turn. */
+export function valueIn(fold: Folded, name: string, turn: number): Value {
+  const history = fold.histories.get(name);
+  if (!history) return null;
+  const place = history.turns[Math.min(turn, history.turns.length - 1)] ?? -1;
+  return place < 0 ? null : history.values[place]!;
+}
+
+/** A table's quantity at the end of a turn; null where the turn did not set it, unless it holds on. */
+export function numberIn(fold: Folded, name: string, turn: number): number | null {
+  const value = valueIn(fold, name, turn);
+  return typeof value === "number" ? value : null;
+}
+
+/** A seat's quantity at the end of a turn. */
+export function seatIn(fold: Folded, name: string, turn: number, seat: number): number | null {
+  const value = valueIn(fold, name, turn);
+  return Array.isArray(value) ? (value[seat] ?? null) : null;
+}
+
+/** The turn that is shown when so many events have been seen. */
+export function turnOf(fold: Folded, seen: number): number {
+  return seen <= 0 ? 0 : placeOf(fold.turns, seen);
+}
+
+/** The telling of the last event that has been seen; the opening before the first. */
+export function tellingAt(record: GameRecord, seen: number): Telling {
+  return seen > 0 ? (record.told[seen - 1] ?? {}) : record.opening;
+}
+
+/** The tellings that belong to the moment at a stop. */
+export function momentAt(record: GameRecord, fold: Folded, seen: number): Telling[] {
+  if (seen <= 0) return [record.opening];
+  const place = placeOf(fold.stops, seen);
+  return record.told.slice(fold.stops[place - 1] ?? 0, fold.stops[place]);
+}
+
+/** What the question looks like now. */
+export function formAt(fold: Folded, seen: number): Form | null {
+  let low = 0;
+  let high = fold.forms.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (fold.forms[middle]!.seen <= seen) low = middle + 1;
+    else high = middle;
+  }
+  return fold.forms[low - 1]?.form ?? null;
+}
+
+/** Whether a seat is out when so many events have been seen. */
+export function isOut(fold: Folded, seat: number, seen: number): boolean {
+  const left = fold.left[seat];
+  return left !== null && left !== undefined && left <= seen;
+}
+
+/** The stops with which turns are complete; of a game whose every moment is a turn, every tenth. */
+export function turnStops(fold: Folded): number[] {
+  const ends = fold.turns.length > 1 ? fold.turns : fold.stops;
+  if (ends.length < fold.stops.length) return fold.turns.slice(1);
+  return fold.stops.filter((_, turn) => turn % 10 === 0 || turn === fold.stops.length - 1);
+}
+
+/** The turn in words: `Round 3`; empty where the game counts none. */
+export function momentTurn(record: GameRecord, telling: Telling): string {
+  const clock = record.scene?.clock;
+  return clock && telling.turn ? `${clock[0]!.toUpperCase()}${clock.slice(1)} ${telling.turn.toLocaleString("en")}` : "";
+}
+
+/** A moment in a few words: `Turn 12`, `Round 3, P2 speaks`. */
+export function momentName(record: GameRecord, seen: number): string {
+  const scene = record.scene!;
+  if (seen <= 0) return `Before the first ${scene.clock || "move"}`;
+  const moment = momentAt(record, foldOf(record), seen);
+  const telling = moment.findLast((one) => one.title?.length) ?? moment.at(-1) ?? {};
+  const turn = momentTurn(record, telling);
+  const words = momentWords(record, telling);
+  return turn && words ? `${turn}, ${words}` : turn || capital(words) || `Event ${seen.toLocaleString("en")}`;
+}
+
+function momentWords(record: GameRecord, telling: Telling): string {
+  if (telling.title?.length) return sentenceOf(record, telling.title);
+  const said = telling.effects?.find((effect) => effect.do === "say");
+  if (said?.do === "say") return `${record.seats[said.seat]!.label} ${said.text ? "speaks" : "keeps silent"}`;
+  return record.scene!.layout !== "dashboard" && !telling.asked && telling.text?.[0] ? sentenceOf(record, telling.text[0]) : "";
+}
+
+function capital(text: string): string {
+  return text && text[0]!.toUpperCase() + text.slice(1);
+}
+
+/** The moment at which a finished game opens: its beginning, ready to be played, or its end where there is more to read
+ *  than to watch. */
+export function openingMoment(record: GameRecord): number {
+  return record.scene?.opens === "end" ? record.events.length : 0;
+}
+
+/** For each seat its rank, 1 for the best; equals share one, and rounding error makes nobody unequal. Seats without a
+ *  value come last. */
+export function ranks(values: (number | null)[], better: "higher" | "lower" = "higher"): number[] {
+  const worth = values.map((value) => (value === null ? -Infinity : (better === "lower" ? -1 : 1) * Math.round(value * 1e9)));
+  return worth.map((one) => 1 + worth.filter((other) => other > one).length);
+}
+
+/** Seats from the best to the worst; of equals the lower seat stands first. */
+export function standing(values: (number | null)[], better: "higher" | "lower" = "higher"): number[] {
+  const rank = ranks(values, better);
+  return values.map((_, seat) => seat).sort((one, two) => rank[one]! - rank[two]! || one - two);
+}
+
+/** The seats that are best once the game is over. */
+export function winnersAt(record: GameRecord, fold: Folded, seen: number): number[] {
+  const { final, better } = record.scene!;
+  if (!final || tellingAt(record, seen).phase !== "end") return [];
+  const rank = ranks(seatsAt(fold, final, seen), better);
+  return rank.flatMap((one, seat) => (one === 1 ? [seat] : []));
+}

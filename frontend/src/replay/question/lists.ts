@@ -1,0 +1,105 @@
+// What was answered so far to questions that differ in one number only: a list of choices with the place where they switch,
+// or a list of amounts. The moment that is being looked at says which list it is.
+import type { GameRecord } from "../record";
+import type { AnswerList, Point } from "../scene";
+
+export interface Rung {
+  value: number;
+  label: string;
+  /** Where its last answer is among the events. */
+  place: number;
+  /** How often each of the two options was chosen here. */
+  chosen: [number, number];
+  /** Whether the answer that is being looked at is one of its. */
+  now: boolean;
+}
+export interface Choices {
+  kind: "choices";
+  title: string;
+  /** What changes from rung to rung. */
+  axis: string;
+  options: [string, string];
+  rungs: Rung[];
+}
+export interface AmountRow {
+  label: string;
+  place: number;
+  low: number;
+  high: number;
+  answers: number[];
+  now: boolean;
+}
+export interface Amounts {
+  kind: "amounts";
+  title: string;
+  rows: AmountRow[];
+}
+export type Answers = Choices | Amounts;
+
+/** A point and its place among the events. */
+export interface Placed {
+  point: Point;
+  place: number;
+}
+
+/** All points among the first `seen` events. */
+export function pointsOf(record: GameRecord, seen: number): Placed[] {
+  return record.told.slice(0, seen).flatMap(({ point }, place) => (point ? [{ point, place }] : []));
+}
+
+/** The list that the last of these points belongs to; null where there is none to speak of. */
+export function answersOf(record: GameRecord, points: Placed[], seen: number): Answers | null {
+  const now = points.findLast(({ place }) => place < seen && kindOf(record, place) !== "points");
+  if (!now || record.told.slice(now.place + 1, seen).some(({ asked }) => asked)) return null;
+  const list = record.scene!.lists?.[now.point.list];
+  const alike = points.filter(({ point }) => point.list === now.point.list && (point.group ?? "") === (now.point.group ?? ""));
+  if (!list || list.kind === "points") return null;
+  return list.kind === "choices" ? choices(list, alike, now) : amounts(list, alike, now);
+}
+
+function kindOf(record: GameRecord, place: number): AnswerList["kind"] | undefined {
+  return record.scene!.lists?.[record.told[place]?.point?.list ?? ""]?.kind;
+}
+
+function choices(list: AnswerList, points: Placed[], now: Placed): Choices | null {
+  const options = (list.options ?? []) as [string, string];
+  const rungs = new Map<number, Rung>();
+  for (const { point, place } of points) {
+    const rung = rungs.get(point.at) ?? { value: point.at, label: point.label, place, chosen: [0, 0], now: false };
+    const option = options.indexOf(point.option ?? "");
+    if (option >= 0) rung.chosen[option]! += 1;
+    rungs.set(point.at, { ...rung, place, now: place === now.place || rung.now });
+  }
+  if (rungs.size < 2 || options.length !== 2) return null;
+  const ordered = [...rungs.values()].sort((one, other) => one.value - other.value);
+  return { kind: "choices", title: list.title || (now.point.title ?? ""), axis: list.axis ?? "", options, rungs: ordered };
+}
+
+function amounts(list: AnswerList, points: Placed[], now: Placed): Amounts | null {
+  const rows = new Map<string, AmountRow & { at: number }>();
+  for (const { point, place } of points) {
+    const row = rows.get(point.label) ?? { label: point.label, at: point.at, place, low: point.low ?? 0, high: point.high ?? 1, answers: [], now: false };
+    if (point.amount !== undefined && point.amount !== null) row.answers.push(point.amount);
+    rows.set(point.label, { ...row, place, now: place === now.place || row.now });
+  }
+  if (rows.size === 0) return null;
+  return { kind: "amounts", title: list.title || (now.point.title ?? ""), rows: [...rows.values()].sort((one, other) => one.at - other.at) };
+}
+
+/** Which option most answers at a rung chose: its place, or null for a tie and for none. */
+export function majority({ chosen: [first, second] }: Rung): 0 | 1 | null {
+  return first === second ? null : first > second ? 0 : 1;
+}
+
+/** The rungs after which the choice turns: once for who chooses consistently. Rungs without a majority are passed over. */
+export function switches(rungs: Rung[]): { after: number; from: Rung; to: Rung }[] {
+  const found: { after: number; from: Rung; to: Rung }[] = [];
+  let last: { rung: Rung; choice: 0 | 1 } | null = null;
+  rungs.forEach((rung, place) => {
+    const choice = majority(rung);
+    if (choice === null) return;
+    if (last && last.choice !== choice) found.push({ after: place - 1, from: last.rung, to: rung });
+    last = { rung, choice };
+  });
+  return found;
+}

@@ -1,0 +1,77 @@
+// What the parts of a table show at one moment, looked up once for all of them.
+import { numberAt, ranks, seatsAt, tellingAt, turnOf, winnersAt, type Folded } from "../fold";
+import { placeOf } from "../moments";
+import type { GameRecord } from "../record";
+import type { Flow, Quantity, Scene, Telling, Transfer } from "../scene";
+
+/** A transfer of this turn, with how many events had been seen when it was the newest. */
+export interface Moved {
+  seen: number;
+  transfer: Transfer;
+  flow: Flow;
+}
+
+export interface Moment {
+  scene: Scene;
+  telling: Telling;
+  turn: number;
+  /** The tellings of this turn so far, each with how many events had been seen then. */
+  sofar: { seen: number; telling: Telling }[];
+  quantity: Quantity;
+  held: (number | null)[];
+  changes: number[];
+  ranks: number[];
+  winners: number[];
+  /** Who speaks, and what. */
+  said: { seat: number; text: string } | null;
+  /** Whether seats have just paid into the middle. */
+  paying: boolean;
+  /** What moves between the seats and the middle now. */
+  bands: Moved[];
+  /** What went from seat to seat in this turn so far. */
+  arrows: Moved[];
+  /** Notes on each seat's card: by seat, the words that stand there. */
+  notes: { title: string; quantity: Quantity; values: (number | null)[] }[];
+  centre: number | null;
+}
+
+const PLAIN: Flow = { title: "" };
+
+/** The moment at a stop. */
+export function momentOf(record: GameRecord, fold: Folded, seen: number): Moment {
+  const scene = record.scene!;
+  const card = scene.card!;
+  const telling = tellingAt(record, seen);
+  const turn = turnOf(fold, seen);
+  const first = turn > 0 ? fold.begins[turn]! : 1;
+  const sofar = record.told.slice(first - 1, seen).map((one, place) => ({ seen: first + place, telling: one }));
+  const held = seatsAt(fold, card.quantity, seen);
+  const said = telling.effects?.findLast((effect) => effect.do === "say");
+  const moved = (one: Telling, at: number): Moved[] =>
+    (one.effects ?? []).flatMap((effect) => (effect.do === "transfer" ? [{ seen: at, transfer: effect, flow: scene.flows?.[effect.kind ?? ""] ?? PLAIN }] : []));
+  const bands = moved(telling, seen).filter(({ flow, transfer }) => flow.drawn !== "arrow" && (isMiddle(transfer.source) || isMiddle(transfer.target)));
+  const arrows = sofar.flatMap(({ seen: at, telling: one }) => moved(one, at)).filter(({ transfer }) => !isMiddle(transfer.source) && !isMiddle(transfer.target));
+  return {
+    scene, telling, turn, sofar, held,
+    quantity: scene.quantities![card.quantity]!,
+    changes: changes(fold, card.quantity, held, telling, turn, seen),
+    ranks: ranks(held, scene.better),
+    winners: winnersAt(record, fold, seen),
+    said: said?.do === "say" ? said : null,
+    paying: bands.some(({ transfer }) => transfer.target === "table"),
+    bands, arrows,
+    notes: (card.notes ?? []).map((note) => ({ title: note.title || scene.quantities![note.quantity]!.title, quantity: scene.quantities![note.quantity]!, values: seatsAt(fold, note.quantity, seen) })),
+    centre: numberAt(fold, scene.centre?.quantity, seen),
+  };
+}
+
+function isMiddle(end: Transfer["source"]): boolean {
+  return end === "table" || end === "each";
+}
+
+/** What has changed since the stop before, or over the whole turn once it is complete. */
+function changes(fold: Folded, name: string, held: (number | null)[], telling: Telling, turn: number, seen: number): number[] {
+  const closes = telling.phase === "end" || telling.effects?.some((effect) => effect.do === "mark" && (effect.tone ?? "plain") === "plain");
+  const before = seatsAt(fold, name, closes ? (fold.turns[turn - 1] ?? 0) : (fold.stops[placeOf(fold.stops, seen) - 1] ?? 0));
+  return held.map((now, seat) => (now === null || before[seat] === null ? 0 : Math.round((now - before[seat]!) * 1e9) / 1e9));
+}

@@ -1,0 +1,200 @@
+"""One moment of a question as a picture: its form, the answers to questions like it, what happened, and the payoffs."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from PIL import Image
+
+from ostrom.charts.film.canvas import Canvas, figure, won
+from ostrom.charts.film.cast import Cast, ranks
+from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, SOFT, mixed, seat_colour
+from ostrom.charts.film.easing import smooth
+from ostrom.charts.film.forms import Box, draw_form
+from ostrom.charts.film.lettering import Lettering
+from ostrom.charts.film.shapes import disc, panel
+from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
+from ostrom.core.effects import Asked, Choose, Point, Say, Telling
+from ostrom.core.scene import AnswerList
+from ostrom.core.telling import Story
+
+_FORM: Final = Box(40, 112, 800, 660)
+_SIDE: Final = Box(860, 112, 1250, 690)
+_LINE: Final = 22
+_MOST_ROWS: Final = 22
+
+
+class QuestionScene:
+    """Draws the moments of one film. A picture depends on the moment alone."""
+
+    def __init__(self, story: Story, timeline: Timeline, cast: Cast, lettering: Lettering) -> None:
+        self._scene, self._opening, self._shots = story.scene, story.opening, timeline.shots
+        self._cast, self._lettering = cast, lettering
+        self._told: list[Telling] = []
+        self._ready: list[int] = []
+        """How many tellings have been shown when a shot is over."""
+        for shot in self._shots:
+            self._told += shot.told
+            self._ready.append(len(self._told))
+        self._kept: tuple[int, Image.Image] | None = None
+
+    def draw(self, moment: Moment) -> Image.Image:
+        """The picture at this moment: the one before it, and the shot's own coming up through it."""
+        picture = self._whole(moment.shot)
+        if moment.done >= 1.0 or moment.shot == 0:
+            return picture
+        return Image.blend(self._drawn(moment.shot - 1), picture, smooth(moment.done))
+
+    def _whole(self, shot: int) -> Image.Image:
+        if self._kept is None or self._kept[0] != shot:
+            self._kept = (shot, self._drawn(shot))
+        return self._kept[1]
+
+    def _drawn(self, index: int) -> Image.Image:
+        shot, told = self._shots[index], self._told[: self._ready[index]]
+        canvas = Canvas(self._lettering)
+        canvas.text((40, 40), self._title(shot), 30, INK, strong=True, width=900)
+        self._say_who(canvas)
+        form = next((one.form for one in reversed((self._opening, *told)) if one.form is not None), None)
+        asked = next((one for one in reversed(shot.told) if one.asked is not None), None)
+        if asked is not None and asked.asked is not None:
+            self._question(canvas, asked, asked.asked)
+        if form is not None:
+            draw_form(canvas, form, _FORM, self._cast)
+        over = shot.kind is Kind.FINAL and self._scene.final is not None
+        points = [one.point for one in told if one.point is not None]
+        box = _SIDE if form is not None or asked is not None else Box(40, 112, 1240, 690)
+        if points and not over:
+            self._list(canvas, points)
+        else:
+            self._happened(canvas, told, box, 300 if over else box.bottom)
+        if over:
+            self._payoffs(canvas, shot)
+        return canvas.image
+
+    def _title(self, shot: Shot) -> str:
+        if shot.kind is Kind.OPENING:
+            return self._scene.title
+        clock = self._scene.clock.capitalize()
+        return f"{self._scene.title}: {clock} {shot.turn}" if clock and shot.turn else self._scene.title
+
+    def _say_who(self, canvas: Canvas) -> None:
+        x = 40.0
+        for seat, (label, player) in enumerate(zip(self._cast.labels, self._cast.players, strict=True)):
+            words = canvas.lettering.fitted(label if player == label else f"{label} {player}", 15, 220)
+            width = canvas.lettering.width(words, 15) + 34
+            if x + width > 1250:
+                canvas.text((x, 78), f"and {len(self._cast.labels) - seat} more", 15, FAINT)
+                return
+            disc(canvas.image, (x + 7, 78), 6, seat_colour(seat))
+            canvas.text((x + 20, 78), words, 15, SOFT)
+            x += width
+
+    def _question(self, canvas: Canvas, telling: Telling, asked: Asked) -> None:
+        """What was asked above the form, and the answer below it."""
+        purpose = [asked.purpose] if asked.purpose else []
+        again = [f"asking {asked.asking}"] if asked.asking > 1 else []
+        canvas.text((40, 106), ", ".join([asked.role, asked.about, *purpose, *again]), 16, SOFT, width=780)
+        for row, (name, value) in enumerate(asked.facts[:14]):
+            canvas.text((60, 150 + 30 * row), f"{name}: {value}", 18, INK, width=740)
+        for effect in telling.effects:
+            if isinstance(effect, Choose):
+                canvas.text((40, 692), f"Answer: {_answer(effect)}", 22, COIN if effect.value is not None else LOSS)
+
+    def _happened(self, canvas: Canvas, told: Sequence[Telling], box: Box, foot: float) -> None:
+        """The last sentences, the newest at the foot."""
+        wide, lines = box.right - box.left - 24, list[tuple[str, bool]]()
+        for place, telling in enumerate(reversed(told)):
+            new = [line for text in self._sentences(telling) for line in self._lettering.wrapped(text, 16, wide, 4)]
+            lines += [(line, place == 0) for line in reversed(new)]
+            if len(lines) > (foot - box.top) / _LINE:
+                break
+        shown = lines[: int((foot - box.top - 20) // _LINE)]
+        if not shown:
+            return
+        panel(canvas.image, (box.left, box.top, box.right, box.top + 20 + _LINE * len(shown)), PANEL, 8)
+        for row, (line, newest) in enumerate(reversed(shown)):
+            canvas.text((box.left + 12, box.top + 20 + _LINE * row), line, 16, INK if newest else SOFT)
+
+    def _sentences(self, telling: Telling) -> list[str]:
+        says = [effect for effect in telling.effects if isinstance(effect, Say)]
+        said = [f"{self._cast.labels[say.seat]}: {say.text or '(says nothing)'}" for say in says]
+        return said + [self._cast.words(one) for one in (telling.text or (telling.title,)) if one]
+
+    def _payoffs(self, canvas: Canvas, shot: Shot) -> None:
+        """What each seat ended with."""
+        quantity = self._scene.final or ""
+        held, kind = shot.after.held(quantity, len(self._cast.labels)), self._scene.quantities[quantity]
+        places = ranks(held, self._scene.better)
+        best = won([self._cast.labels[seat] for seat, place in enumerate(places) if place == 1])
+        top, left, right = 330.0, _SIDE.left, _SIDE.right
+        canvas.text((left, top), f"{kind.title}: {best}", 20, COIN, width=right - left)
+        order = sorted(range(len(held)), key=lambda seat: (places[seat], seat))[:12]
+        most, step = max(*held, 1e-9), min(30.0, (690 - top - 30) / max(1, len(order)))
+        for row, seat in enumerate(order):
+            y = top + 34 + step * row
+            canvas.text((left, y), self._cast.names[seat], 14, INK, width=110)
+            wide = 160 * max(0.0, held[seat]) / most
+            panel(canvas.image, (left + 120, y - step * 0.3, left + 122 + wide, y + step * 0.3), seat_colour(seat), 3)
+            canvas.text((left + 132 + wide, y), figure(held[seat], kind), 15, INK)
+
+    def _list(self, canvas: Canvas, points: Sequence[Point]) -> None:
+        """The answers to questions like the last one."""
+        last = points[-1]
+        kind = self._scene.lists[last.list]
+        mine = [point for point in points if (point.list, point.group) == (last.list, last.group)]
+        wide = _SIDE.right - _SIDE.left
+        canvas.text((_SIDE.left, _SIDE.top), kind.title or last.title, 16, INK, width=wide)
+        if kind.kind == "choices":
+            self._choices(canvas, kind, mine, last)
+            return
+        lines = {point.at: point for point in mine}
+        for row, at in enumerate(sorted(lines)[-_MOST_ROWS:]):
+            y = _SIDE.top + 34 + row * (_LINE + 3)
+            here = [point for point in mine if point.at == at]
+            ink = INK if at == last.at else SOFT
+            canvas.text((_SIDE.left, y), lines[at].label, 13, ink, width=200)
+            left, right = _SIDE.left + 215, _SIDE.right - 70
+            canvas.draw.line((left, y, right, y), fill=LINE)
+            for point in here:
+                if point.amount is not None:
+                    x = left + (right - left) * _part(point)
+                    disc(canvas.image, (x, y), 5, LOSS if point.censored else GAIN)
+            named = [float(point.amount) for point in here if point.amount is not None]
+            beyond = "beyond " if lines[at].censored else ""
+            text = f"{beyond}{figure(sum(named) / len(named))}" if named else "invalid"
+            canvas.text((_SIDE.right, y), text, 13, ink, anchor="rm", width=100)
+
+    def _choices(self, canvas: Canvas, kind: AnswerList, points: Sequence[Point], last: Point) -> None:
+        """A line for each value, and under each option how often it was chosen there."""
+        columns = [_SIDE.right - 60 - 100 * (len(kind.options) - 1 - place) for place in range(len(kind.options))]
+        canvas.text((_SIDE.left, _SIDE.top + 28), kind.axis, 13, FAINT, width=180)
+        for x, option in zip(columns, kind.options, strict=True):
+            canvas.text((x, _SIDE.top + 28), option, 13, FAINT, anchor="mm", width=96)
+        labels = {point.at: point.label for point in points}
+        shown = sorted(labels)
+        # Of a long list those around the last answer are shown.
+        first = max(0, min(shown.index(last.at) - _MOST_ROWS // 2, len(shown) - _MOST_ROWS))
+        for row, at in enumerate(shown[first : first + _MOST_ROWS]):
+            y = _SIDE.top + 54 + row * (_LINE + 2)
+            canvas.text((_SIDE.left, y), labels[at], 14, INK if at == last.at else SOFT, width=180)
+            chosen = Counter(point.option for point in points if point.at == at)
+            most = max((chosen[option] for option in kind.options), default=0)
+            for x, option in zip(columns, kind.options, strict=True):
+                if chosen[option]:
+                    colour = GAIN if chosen[option] == most else mixed(GAIN, PANEL, 0.6)
+                    disc(canvas.image, (x, y), 8, colour)
+                    if sum(chosen.values()) > 1:
+                        canvas.text((x + 14, y), f"×{chosen[option]}", 12, SOFT)
+
+
+def _part(point: Point) -> float:
+    whole = point.high - point.low
+    return min(1.0, max(0.0, ((point.amount or 0) - point.low) / whole)) if whole > 0 else 0.0
+
+
+def _answer(effect: Choose) -> str:
+    if effect.value is None:
+        return f"no valid answer ({effect.fault})" if effect.fault else "no valid answer"
+    text = effect.value if isinstance(effect.value, str) else figure(effect.value)
+    return f"{text} ({effect.label})" if effect.label else text

@@ -1,0 +1,219 @@
+"""One moment of a game at a table as a picture."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from PIL import Image
+
+from ostrom.charts.film import bubble
+from ostrom.charts.film import table_parts as parts
+from ostrom.charts.film.canvas import Canvas, figure, round_up
+from ostrom.charts.film.cast import Cast, main_quantity
+from ostrom.charts.film.colours import FAINT, INK, SOFT, mixed, seat_colour
+from ostrom.charts.film.easing import between, part, settle, smooth
+from ostrom.charts.film.final import draw_final
+from ostrom.charts.film.lettering import Lettering
+from ostrom.charts.film.table_parts import MIDDLE, DrawnSeat, Layout, Strike
+from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
+from ostrom.core.effects import Say, Telling, Transfer
+from ostrom.core.telling import Story
+
+_SPEAKING = (Kind.SPEAK, Kind.LISTEN)
+
+
+class TableScene:
+    """Draws the moments of one film. A picture depends on the moment alone."""
+
+    def __init__(self, story: Story, timeline: Timeline, cast: Cast, lettering: Lettering) -> None:
+        self._scene, self._opening = story.scene, story.opening
+        self._shots = timeline.shots
+        self._cast = cast
+        self._lettering = lettering
+        self._layout = Layout(timeline.seats)
+        self._quantity = main_quantity(story.scene) or ""
+        self._centre = None if story.scene.centre is None else story.scene.centre.quantity
+        self._scales = {turn: self._scale(turn) for turn in {shot.turn for shot in self._shots}}
+        middles = [abs(self._middle(shot, done)) for shot in self._shots for done in (0.0, 1.0)]
+        self._most_middle = max(middles, default=0)
+        self._most_struck = max((one.amount for shot in self._shots for one in self._strikes(shot)), default=0.0)
+        self._bubble = lru_cache(maxsize=64)(self._make_bubble)
+
+    def draw(self, moment: Moment) -> Image.Image:
+        """The picture at this moment."""
+        shot = self._shots[moment.shot]
+        if shot.kind is not Kind.FINAL:
+            return self._draw_play(moment)
+        final = draw_final(self._scene, self._quantity, self._shots, self._cast, self._lettering, moment.done)
+        seen = part(moment.done, 0.0, 0.2)
+        if seen == 1:
+            return final
+        return Image.blend(self._draw_play(Moment(moment.shot - 1, 1.0)), final, smooth(seen))
+
+    def _draw_play(self, moment: Moment) -> Image.Image:
+        shot, done = self._shots[moment.shot], moment.done
+        canvas = Canvas(self._lettering)
+        if shot.kind is Kind.OPENING:
+            parts.header(canvas, self._scene.title, (), "")
+            for row, line in enumerate(self._opening.text[:2]):
+                ink = mixed(FAINT, INK if row == 0 else SOFT, smooth(done))
+                at = (MIDDLE[0], 262 + 38 * row)
+                canvas.text(at, self._cast.words(line), 22 - 4 * row, ink, anchor="mm", width=1200)
+        else:
+            parts.header(canvas, self._title(shot), self._scene.phases, shot.telling.phase)
+        scale = self._scale_at(moment)
+        parts.scale_lines(canvas, self._layout, scale)
+        balances = self._balances(shot, done)
+        self._draw_seats(canvas, moment, balances, scale)
+        self._draw_coins(canvas, shot, done, scale)
+        self._draw_middle(canvas, shot, done)
+        self._draw_strikes(canvas, moment, balances, scale)
+        self._draw_bubbles(canvas, moment)
+        return canvas.image
+
+    def _title(self, shot: Shot) -> str:
+        clock, horizon = self._scene.clock.capitalize(), self._scene.horizon
+        if not clock:
+            return self._scene.title
+        return f"{clock} {shot.turn} of {max(shot.turn, horizon)}" if horizon else f"{clock} {shot.turn}"
+
+    def _scale(self, turn: int) -> float:
+        """What the highest bar of a turn may reach."""
+        shots = [shot for shot in self._shots if shot.turn == turn]
+        held = [max(self._held(shot, done)) for shot in shots for done in (0.0, 1.0)]
+        return round_up(max([*held, 1.0]))
+
+    def _scale_at(self, moment: Moment) -> float:
+        """The turn's scale, reached from the one before while the turn's first shot moves."""
+        shot = self._shots[moment.shot]
+        before = self._shots[max(0, moment.shot - 1)]
+        return between(self._scales[before.turn], self._scales[shot.turn], smooth(part(moment.done, 0, 0.8)))
+
+    def _held(self, shot: Shot, done: float) -> list[float]:
+        return (shot.after if done else shot.before).held(self._quantity, self._layout.seats)
+
+    def _balances(self, shot: Shot, done: float) -> list[float]:
+        """What each seat holds in the picture: it falls as tokens leave and rises as they arrive."""
+        span = {Kind.GIVE: (0.0, 0.6), Kind.SHARE: (0.4, 1.0), Kind.STRIKE: (0.55, 0.85)}.get(shot.kind, (0.0, 1.0))
+        x = smooth(part(done, *span))
+        return [between(low, high, x) for low, high in zip(self._held(shot, 0.0), self._held(shot, 1.0), strict=True)]
+
+    def _middle(self, shot: Shot, done: float) -> float:
+        return float((shot.after if done else shot.before).table.get(self._centre or "") or 0)
+
+    def _draw_middle(self, canvas: Canvas, shot: Shot, done: float) -> None:
+        if self._centre is None or self._scene.centre is None:
+            return
+        span = {Kind.GIVE: (0.4, 1.0), Kind.SHARE: (0.0, 0.6)}.get(shot.kind, (0.0, 0.8))
+        held = between(self._middle(shot, 0.0), self._middle(shot, 1.0), smooth(part(done, *span)))
+        swell = 4 * done * (1 - done) if shot.kind is Kind.GROW else 0.0
+        fill = abs(held) / self._most_middle if self._most_middle else 0.0
+        parts.middle(canvas, figure(held, self._scene.quantities[self._centre]), fill, swell)
+        shown = shot.telling.middle
+        if shown is None:
+            parts.middle_notes(canvas, [self._scene.centre.title], [])
+        else:
+            parts.middle_notes(canvas, [shown.title, shown.figure], shown.notes)
+
+    def _draw_seats(self, canvas: Canvas, moment: Moment, balances: Sequence[float], scale: float) -> None:
+        shot = self._shots[moment.shot]
+        struck = {one.target for one in self._strikes(shot) if one.takes}
+        hit = part(moment.done, 0.58, 1.0) if moment.done >= 0.58 else 1.0
+        for index, balance in enumerate(balances):
+            seat = DrawnSeat(
+                index,
+                self._cast.labels[index],
+                self._cast.players[index],
+                balance,
+                figure(balance, self._scene.quantities.get(self._quantity)),
+                struck=hit if index in struck else 1.0,
+                note=self._note(shot, index),
+                out=index in shot.after.out,
+            )
+            parts.seat(canvas, self._layout, seat, scale)
+
+    def _note(self, shot: Shot, seat: int) -> str:
+        """Under a seat what its card has notes of, as soon as they are known."""
+        said = []
+        for note in self._scene.card.notes if self._scene.card is not None else ():
+            value = shot.after.seats.get(note.quantity, (None,) * self._layout.seats)[seat]
+            quantity = self._scene.quantities[note.quantity]
+            if value is not None:
+                said.append(f"{note.title or quantity.title} {figure(value, quantity)}")
+        return ", ".join(said)
+
+    def _this_turn(self, moment: Moment) -> list[Shot]:
+        """The shots of the turn so far."""
+        first = moment.shot
+        while first and self._shots[first - 1].turn == self._shots[moment.shot].turn:
+            first -= 1
+        return list(self._shots[first : moment.shot + 1])
+
+    def _amounts(self, telling: Telling) -> Iterator[tuple[int, float]]:
+        """What goes between each seat and the middle."""
+        for effect in telling.effects:
+            if isinstance(effect, Transfer) and "table" in (effect.source, effect.target):
+                party = effect.source if effect.target == "table" else effect.target
+                if isinstance(effect.amount, tuple):
+                    yield from enumerate(map(float, effect.amount))
+                elif isinstance(party, int):
+                    yield party, float(effect.amount)
+
+    def _draw_coins(self, canvas: Canvas, shot: Shot, done: float, scale: float) -> None:
+        if shot.kind not in (Kind.GIVE, Kind.SHARE) or done in (0.0, 1.0):
+            return
+        inward = shot.kind is Kind.GIVE
+        low, high = self._held(shot, 0.0), self._held(shot, 1.0)
+        for seat, amount in self._amounts(shot.telling):
+            at = (self._layout.x(seat), self._layout.top(max(low[seat], high[seat]), scale))
+            parts.coins(canvas, at, amount, done, inward=inward)
+            if amount and self._layout.letters:
+                late = part(done, 0.0, 0.7) if inward else part(done, 0.45, 1.0)
+                beside = (at[0] + self._layout.bar / 2 + 24, at[1] + 18)
+                parts.floating(canvas, beside, f"{'−' if inward else '+'}{figure(amount)}", late, gain=not inward)
+
+    def _strikes(self, shot: Shot) -> Iterator[Strike]:
+        for telling in shot.told:
+            for effect in telling.effects:
+                if isinstance(effect, Transfer) and isinstance(effect.source, int) and isinstance(effect.target, int):
+                    flow = self._scene.flows.get(effect.kind)
+                    yield Strike.of(effect, takes=flow is not None and flow.takes)
+
+    def _draw_strikes(self, canvas: Canvas, moment: Moment, balances: Sequence[float], scale: float) -> None:
+        shots = self._this_turn(moment)
+        struck = [(shot, one) for shot in shots for one in self._strikes(shot)]
+        if not struck:
+            return
+        # Arcs stay where they struck: their ends do not follow the bars afterwards.
+        held = self._held(struck[0][0], 0.0)
+        tops = [self._layout.top(balance, self._scales[shots[0].turn]) for balance in held]
+        for shot, one in struck:
+            now = shot is self._shots[moment.shot]
+            parts.arrow(canvas, self._layout, one, tops, self._most_struck, moment.done if now else 1.0)
+            if now and self._layout.letters:
+                fall, cost = part(moment.done, 0.6, 1.0), part(moment.done, 0.0, 0.5)
+                paid = one.cost if one.takes else one.cost + one.amount
+                for seat, text, done in ((one.target, one.text, fall), (one.source, f"−{figure(paid)}", cost)):
+                    top = self._layout.top(balances[seat], scale)
+                    at = (self._layout.x(seat) + self._layout.bar / 2 + 22, top + 20)
+                    parts.floating(canvas, at, text, done, gain=not text.startswith(("-", "−")))
+
+    def _draw_bubbles(self, canvas: Canvas, moment: Moment) -> None:
+        """What was said in this turn; it fades as something else begins."""
+        shots = self._this_turn(moment)
+        speaking = shots[-1].kind in _SPEAKING
+        fading = 0.0
+        if not speaking:
+            just = len(shots) > 1 and shots[-2].kind is Kind.LISTEN
+            fading = settle(part(moment.done, 0.0, 0.25)) if just else 1.0
+        if fading == 1.0:
+            return
+        said = [(shot, say) for shot in shots for say in shot.telling.effects if shot.told and isinstance(say, Say)]
+        for shot, say in said if self._layout.together else said[-1:]:
+            now = shot is shots[-1]
+            drawn, place = self._bubble(say.seat, say.text, now or shots[-1].kind is not Kind.SPEAK)
+            bubble.show(canvas.image, drawn, place, moment.done if now else 1.0, fading)
+
+    def _make_bubble(self, seat: int, text: str, now: bool) -> tuple[Image.Image, bubble.Place]:
+        place = self._layout.bubble(seat)
+        lines = self._lettering.wrapped(text, bubble.SIZE, bubble.room(place), place.lines) or ("(says nothing)",)
+        return bubble.make(self._lettering, lines, place, seat_colour(seat), now=now), place

@@ -1,0 +1,249 @@
+"""The parts of a picture of a table: seats side by side at the foot, the middle at the top, and between them the stage,
+on which bubbles stand, tokens fly and arrows strike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ostrom.charts.film.bubble import LEADING, PADDING, TAIL, Place
+from ostrom.charts.film.canvas import WIDTH, Canvas, figure, short
+from ostrom.charts.film.colours import (
+    COIN,
+    COIN_EDGE,
+    FAINT,
+    GAIN,
+    INK,
+    LINE,
+    LOSS,
+    PANEL,
+    PRINT,
+    SOFT,
+    TABLE,
+    mixed,
+    punishment_colour,
+    seat_colour,
+)
+from ostrom.charts.film.easing import between, part, settle, shake, smooth
+from ostrom.charts.film.shapes import Point, arch, bezier, coin, disc, panel, stamp, stroke_mask
+from ostrom.core.effects import Transfer
+from ostrom.core.scene import Phase
+
+MARGIN: Final = 20
+MIDDLE: Final[Point] = (WIDTH / 2, 134)
+MIDDLE_RADIUS: Final = 60
+STAGE_TOP: Final = 206
+STAGE_FOOT: Final = 448
+BAR_TOP: Final = 482
+BAR_FOOT: Final = 640
+NAME: Final = 662
+DEED: Final = 690
+MOST_COINS: Final = 14
+"""So many tokens fly from one seat; the number beside them tells the rest."""
+
+_TOGETHER: Final = 6
+"""Up to so many seats there is room for all bubbles side by side; beyond, only who speaks now has one."""
+_WIDEST: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Columns for a number of seats."""
+
+    seats: int
+
+    @property
+    def column(self) -> float:
+        """The width of a seat's column."""
+        return (WIDTH - 2 * MARGIN) / self.seats
+
+    @property
+    def bar(self) -> float:
+        """The width of a seat's bar."""
+        return max(2.0, min(110.0, self.column * 0.5))
+
+    @property
+    def together(self) -> bool:
+        """Whether all bubbles of a turn stand side by side."""
+        return self.seats <= _TOGETHER
+
+    @property
+    def letters(self) -> int:
+        """The size of numbers and labels under which columns of this width stay readable; 0 where none does."""
+        return next((size for least, size in ((90, 24), (60, 18), (34, 13), (22, 10)) if self.column >= least), 0)
+
+    def x(self, seat: int) -> float:
+        """The middle of a seat's column."""
+        return MARGIN + self.column * (seat + 0.5)
+
+    def top(self, balance: float, scale: float) -> float:
+        """How high a bar reaches."""
+        return BAR_FOOT - (BAR_FOOT - BAR_TOP) * min(1.0, max(0.0, balance / scale))
+
+    def bubble(self, seat: int) -> Place:
+        """The place of a seat's bubble."""
+        width = round(min(_WIDEST, self.column - 10)) if self.together else _WIDEST
+        left = min(max(MARGIN / 2, self.x(seat) - width / 2), WIDTH - MARGIN / 2 - width)
+        lines = int((STAGE_FOOT - STAGE_TOP - TAIL - 2 * PADDING) // LEADING)
+        # A tail under a rounded corner would hang in the air.
+        x = min(max(self.x(seat), left + 20), left + width - 20)
+        return Place(x=x, foot=STAGE_FOOT, left=left, width=width, lines=lines)
+
+
+def header(canvas: Canvas, title: str, phases: Sequence[Phase], phase: str) -> None:
+    """The turn, and which part of it is under way."""
+    canvas.text((24, 38), title, 30, INK, strong=True)
+    right = 1256.0
+    for one in reversed(phases):
+        width = canvas.lettering.width(one.title, 16) + 28
+        now = one.name == phase
+        panel(canvas.image, (right - width, 22, right, 52), COIN if now else PANEL, 15)
+        canvas.text((right - width / 2, 37), one.title, 16, PRINT if now else FAINT, anchor="mm")
+        right -= width + 8
+
+
+def scale_lines(canvas: Canvas, layout: Layout, scale: float) -> None:
+    """Faint lines that say how high bars are."""
+    for x in (0.5, 1.0):
+        y = layout.top(scale * x, scale)
+        canvas.draw.line((8, y, 1272, y), fill=mixed(TABLE, LINE, 0.55))
+        canvas.text((6, y - 8), short(scale * x), 11, FAINT)
+    canvas.draw.line((8, BAR_FOOT, 1272, BAR_FOOT), fill=LINE)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnSeat:
+    """A seat at one moment."""
+
+    index: int
+    label: str
+    name: str
+    balance: float
+    text: str
+    """The balance in words."""
+    struck: float = 1.0
+    """How far it has recovered from being struck."""
+    note: str = ""
+    out: bool = False
+
+
+def seat(canvas: Canvas, layout: Layout, one: DrawnSeat, scale: float) -> None:
+    """A seat: its bar, what it holds, its name, and what it did."""
+    x = layout.x(one.index) + 9 * shake(one.struck)
+    top, half = layout.top(one.balance, scale), layout.bar / 2
+    colour = FAINT if one.out else seat_colour(one.index)
+    bar = mixed(LOSS, colour, settle(one.struck))
+    if one.balance > 0:
+        panel(canvas.image, (x - half, min(top, BAR_FOOT - 2), x + half, BAR_FOOT), bar, 5)
+    size = layout.letters
+    if not size:
+        return
+    canvas.text((x, top - size * 0.75), one.text, size, INK, anchor="mm")
+    if layout.column < 90:
+        canvas.text((x, NAME), one.label, size, colour, anchor="mm")
+        return
+    label = canvas.lettering.fitted(one.label, 15, layout.column / 2)
+    chip = canvas.lettering.width(label, 15) + 14
+    fitted = canvas.lettering.fitted(one.name, 15, layout.column - chip - 18)
+    left = layout.x(one.index) - (chip + 7 + canvas.lettering.width(fitted, 15)) / 2
+    panel(canvas.image, (left, NAME - 11, left + chip, NAME + 11), colour, 6)
+    canvas.text((left + chip / 2, NAME), label, 15, PRINT, anchor="mm")
+    canvas.text((left + chip + 7, NAME), fitted, 15, INK)
+    if one.note:
+        canvas.text((layout.x(one.index), DEED), one.note, 15, SOFT, anchor="mm", width=layout.column - 8)
+
+
+def middle(canvas: Canvas, text: str, fill: float, swell: float = 0.0) -> None:
+    """What stands in the middle, the larger the more it is; while it grows it swells."""
+    radius = between(30, MIDDLE_RADIUS, min(1.0, max(0.0, fill)) ** 0.5) + 7 * swell
+    if swell:
+        disc(canvas.image, MIDDLE, radius + 9, COIN, 0.25 * swell)
+    disc(canvas.image, MIDDLE, radius, COIN_EDGE)
+    disc(canvas.image, MIDDLE, radius - 3, COIN)
+    size = 30 if len(text) <= 3 else 24 if len(text) <= 5 else 15
+    canvas.text(MIDDLE, text, size, PRINT, anchor="mm", strong=size > 20)
+
+
+def middle_notes(canvas: Canvas, left: Sequence[str], right: Sequence[str]) -> None:
+    """What happens in the middle, in words beside it; the first line of each side is the weighty one."""
+    for lines, x, anchor in ((left, MIDDLE[0] - 84, "rm"), (right, MIDDLE[0] + 84, "lm")):
+        for row, line in enumerate(lines):
+            size, colour = (20, INK) if row == 0 else (15, SOFT)
+            at = (x, MIDDLE[1] + (row - (len(lines) - 1) / 2) * 26)
+            canvas.text(at, line, size, colour, anchor=anchor, width=520)
+
+
+def coins(canvas: Canvas, seat_at: Point, amount: float, done: float, *, inward: bool) -> None:
+    """Tokens on their way between a seat and the middle, one behind the other."""
+    flying = min(MOST_COINS, max(1, round(amount))) if amount > 0 else 0
+    bend = (between(seat_at[0], MIDDLE[0], 0.5), min(seat_at[1], 300) - 60)
+    for number in range(flying):
+        late = 0.45 * number / max(1, flying - 1) if flying > 1 else 0.0
+        x = part(done, late, late + 0.55)
+        if 0 < x < 1:
+            way = smooth(x)
+            coin(canvas.image, bezier(seat_at, bend, MIDDLE, way) if inward else bezier(MIDDLE, bend, seat_at, way), 7)
+
+
+@dataclass(frozen=True, slots=True)
+class Strike:
+    """An arrow from seat to seat."""
+
+    source: int
+    target: int
+    amount: float
+    cost: float
+    takes: bool
+
+    @classmethod
+    def of(cls, transfer: Transfer, *, takes: bool) -> "Strike":
+        """The arrow of a transfer between two seats."""
+        assert isinstance(transfer.source, int)
+        assert isinstance(transfer.target, int)
+        assert not isinstance(transfer.amount, tuple)
+        return cls(transfer.source, transfer.target, float(transfer.amount), float(transfer.cost), takes)
+
+    @property
+    def text(self) -> str:
+        """What it does to its target."""
+        return f"{'-' if self.takes else '+'}{figure(self.amount)}"
+
+
+def arrow(canvas: Canvas, layout: Layout, strike: Strike, tops: Sequence[float], most: float, done: float) -> None:
+    """An arrow on its way, and faintly after it has struck: the thicker and the redder, the more it took."""
+    severity = strike.amount / most if most else 0.0
+    colour = punishment_colour(severity) if strike.takes else GAIN
+    start, end, height = _path(layout, strike, tops)
+    flown = smooth(part(done, 0.0, 0.6))
+    if not flown:
+        return
+    width, head = 2.5 + 11 * severity, 9 + 9 * severity
+    points = [arch(start, end, height, flown * step / 40) for step in range(41)]
+    mask, at = stroke_mask(points, width, head)
+    stamp(canvas.image, mask, colour, at, between(1.0, 0.5, part(done, 0.85, 1.0)))
+    top = arch(start, end, height, 0.5)
+    if done >= 0.6:
+        wide = canvas.lettering.width(strike.text, 17) + 12
+        panel(canvas.image, (top[0] - wide / 2, top[1] - 12, top[0] + wide / 2, top[1] + 12), TABLE, 12)
+        canvas.text(top, strike.text, 17, colour, anchor="mm")
+
+
+def floating(canvas: Canvas, at: Point, text: str, done: float, *, gain: bool = False, size: int = 22) -> None:
+    """A change of a balance, which rises and vanishes."""
+    if 0 < done < 1:
+        ground = GAIN if gain else LOSS
+        canvas.text((at[0], at[1] - 26 * settle(done)), text, size, mixed(ground, TABLE, done**3), anchor="mm")
+
+
+def _path(layout: Layout, strike: Strike, tops: Sequence[float]) -> tuple[Point, Point, float]:
+    """From over the source to over its target, and how high between them. Arcs from afar fly over those from nearby and
+    come down behind them, and arcs to the left fly over those to the right, so that seats that strike each other show
+    as two arcs."""
+    toward = 1 if strike.target > strike.source else -1
+    distance, farthest = abs(strike.target - strike.source), max(1, layout.seats - 1)
+    apart = min(16.0, layout.bar / 4)
+    above = max(24.0, layout.letters * 1.6)
+    start = (layout.x(strike.source) + toward * apart, tops[strike.source] - above)
+    before = apart / 2 + min(64.0, layout.bar * 0.6) * (1 - distance / farthest)
+    end = (layout.x(strike.target) - toward * before, tops[strike.target] - above - 12)
+    height = between(BAR_TOP - 76, 226, distance / farthest) - (26 if toward < 0 else 0)
+    return start, end, height
