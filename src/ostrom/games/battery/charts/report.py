@@ -9,9 +9,10 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts import render
+from ostrom.charts.catalogue import Written
 from ostrom.charts.families import Cast
 from ostrom.charts.page import Block, Figure, Page, definitions, written_whole
-from ostrom.charts.report import PAGE, Progress, Written, write_pictures, write_tables, write_text
+from ostrom.charts.report import PAGE, Progress, write_pictures, write_tables, write_text
 from ostrom.core import InputError
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import BOARDS, Board, board_chart
@@ -39,20 +40,15 @@ CARD: Final = (
 )
 
 
-def cast_of(subjects: Collection[str], built_in: Collection[str]) -> Cast:
-    """How subjects look in every chart."""
-    return Cast.of(subjects, names={name: subject_label(name) for name in subjects}, built_in=built_in)
-
-
 def board_definition(board: Board) -> str:
     """What the scores of a leaderboard are."""
     wanted = {panel.score for panel in board.panels}
     return " ".join(f"{one.title}: {one.definition}" for one in SCORES if one.name in wanted)
 
 
-def charts_of(rows: Sequence[SubjectScores]) -> int:
-    """How many charts the report of so many subjects has."""
-    return len(BOARDS) + len(rows)
+def drawn_board(board: Board, rows: Sequence[SubjectScores], cast: Cast) -> alt.HConcatChart:
+    """A leaderboard of these subjects, beside what people do."""
+    return board_chart(board, data.scores_frame(rows), human_scores(), cast)
 
 
 def write_battery_report(
@@ -68,9 +64,9 @@ def write_battery_report(
     if not rows:
         raise InputError("there are no answers to the battery to report on")
     subjects = [one.subject for one in rows]
-    cast = cast_of(subjects, built_in)
-    scores, people = data.scores_frame(rows), human_scores()
-    boards = {f"board_{board.name}": board_chart(board, scores, people, cast) for board in BOARDS}
+    cast = Cast.of(subjects, names={name: subject_label(name) for name in subjects}, built_in=built_in)
+    scores = data.scores_frame(rows)
+    boards = {f"board_{board.name}": drawn_board(board, rows, cast) for board in BOARDS}
     cards = {f"card_{number}": card(one, cast.label(one.subject)) for number, one in enumerate(rows, start=1)}
     charts: dict[str, alt.LayerChart | alt.HConcatChart | alt.VConcatChart] = {**boards, **cards}
     tables = {"scores": scores, **{name: pl.concat([of(one) for one in rows]) for name, of in TABLES.items()}}

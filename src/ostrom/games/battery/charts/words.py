@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
+from ostrom.analysis.study import Word
 from ostrom.charts.families import Cast, clean
 from ostrom.charts.page import Cell, table
 from ostrom.games.battery.scores.described import DESCRIBED, SCORES
 from ostrom.games.battery.scores.score import Score, rounded
-from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, Word, human_scores, not_asked
+from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, human_scores, not_asked
 
 _SHOWN: Final = 3
 """So many subjects are named in a sentence."""
