@@ -87,7 +87,7 @@ def the_numbers_are_the_records(page: Page, game: Kept, turn: int) -> None:
     for name in ("synergy", "alpha", "cooperation", "pot", "erosion"):
         assert float(shown[name]) == told[name], f"{name} of turn {turn}"
     seats = range(len(game.record.seats))
-    for name, field in (("capital", "capitals"), ("gain", "gains"), ("gave", "contributions")):
+    for name, field in (("capital", "capitals"), ("gain", "gains"), ("contribution", "contributions")):
         assert [float(shown[f"{name}-{seat}"]) for seat in seats] == told[field], f"{field} of turn {turn}"
     # What a reader sees are these numbers, rounded.
     assert [texts[f"capital-{seat}"] for seat in seats] == [f"{capital:,.2f}" for capital in told["capitals"]]

@@ -124,7 +124,7 @@ def test_each_kind_of_moment_is_told_in_words_and_in_the_middle_of_the_table(vie
         re.compile(f"^Round 1, {labels[0]} spends .* from {labels[1]}$")
     )
     told = viewer.get_by_label("What was said and done in this round")
-    expect(told).to_contain_text(f"{labels[0]} spends {done['spend']}, {labels[1]} loses {done['damage']}")
+    expect(told).to_contain_text(f"{labels[0]} spends {done['spend']}")
 
 
 def test_a_chosen_file_plays_by_keyboard_and_by_the_strip_of_rounds(viewer: Page, game: GameRecord) -> None:
