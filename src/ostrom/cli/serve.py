@@ -6,10 +6,11 @@ import signal
 import socket
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 from urllib.parse import quote
 
 import typer
+from fastapi import FastAPI
 
 from ostrom.core import InputError
 from ostrom.experiment import options as opt
@@ -25,10 +26,6 @@ from ostrom.web.security import LOOPBACK
 from ostrom.web.server import listening
 from ostrom.web.server import serve as serve_app
 from ostrom.web.service import Service
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
 
 INTERRUPTED: Final = 130
 """The exit status of what was ended at once."""
