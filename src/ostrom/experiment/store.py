@@ -206,7 +206,7 @@ def run_experiment(
     accept: bool = False,
 ) -> str:
     """Play the games of an experiment between algorithms; returns the experiment's id. With the id of one that is there
-    already, only the games that it lacks are played. Where models play, see `lab.conducting`."""
+    already, only the games that it lacks are played. Where models play, see `conduct`."""
     planned.check()
     if experiment is None:
         experiment = enter(planned, journal)
