@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from ostrom.analysis.study import Word
 from ostrom.cli.output import Column, Sheet, out
-from ostrom.games.battery.scores.baselines import HUMAN
-from ostrom.games.battery.scores.described import DESCRIBED
+from ostrom.games.battery.scores.described import DESCRIBED, HUMAN
 from ostrom.games.battery.scores.score import Score, rounded
 from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, human_scores, not_asked
 
