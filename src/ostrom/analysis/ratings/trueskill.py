@@ -1,10 +1,11 @@
 """TrueSkill for free-for-all games (Herbrich, Minka and Graepel, "TrueSkill: a Bayesian skill rating system", NIPS
 2006), written in arrays: one call rates many independent games of as many seats.
 
-First the message passing: what the outcome of a game says about the performance of each seat. Every seat is a team of its own. Seats next to each other in the ranking are tied by the difference of their
-performances, which the outcome cuts off, so the factor graph is a chain. Messages run along it forth and back until
-none changes by more than `SETTLED`, at most `SWEEPS` times: the schedule of the `trueskill` package, so that the two
-agree game by game and not only in the limit.
+First the message passing: what the outcome of a game says about the performance of each seat. Every seat is a team of
+its own. Seats next to each other in the ranking are tied by the difference of their performances, which the outcome
+cuts off, so the factor graph is a chain. Messages run along it forth and back until none changes by more than
+`SETTLED`, at most `SWEEPS` times: the schedule of the `trueskill` package, so that the two agree game by game and not
+only in the limit.
 
 Arrays have the shape (seats, columns): each column a game, seats sorted from the best to the worst. Many games go
 through each step at once; one that has settled keeps its messages while the others go on, so no game depends on which
