@@ -16,8 +16,7 @@ from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.games.battery.plan import battery
-from ostrom.games.battery.scores.baselines import HUMAN
-from ostrom.games.battery.scores.described import DESCRIBED
+from ostrom.games.battery.scores.described import DESCRIBED, HUMAN
 from ostrom.games.battery.scores.score import Score, rounded
 from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, human_record, human_scores, not_asked
 from ostrom.games.battery.study import BATTERY
