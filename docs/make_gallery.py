@@ -13,15 +13,13 @@ import numpy as np
 from PIL import Image
 
 from ostrom.analysis.standing import rate_players
+from ostrom.analysis.study import study_of
 from ostrom.charts import render
-from ostrom.charts.catalogue import RATINGS, SECTIONS, drawn
-from ostrom.charts.editions import RATING_DEFINITION
+from ostrom.charts.catalogue import RATING_DEFINITION, RATINGS, catalogue_of, drawn, shown_sections
 from ostrom.charts.families import COLOURS, Cast
-from ostrom.charts.names import PGG_BENCH
 from ostrom.charts.standings import Standing, ratings_frame
-from ostrom.games.contribute_punish.measures.registry import MEASURES
 from ostrom.games.contribute_punish.tables import Tables, tables_from
-from ostrom.importers.pgg_bench import import_logs, logs_in
+from ostrom.importers.pgg_bench import NAMES, import_logs, logs_in
 from ostrom.journal.sql import Journal
 
 DOCS = Path(__file__).parent
@@ -86,7 +84,7 @@ def painted(picture: str) -> bytes:
 def main() -> None:
     """Draw them all, and the page that shows them."""
     tables = imported()
-    cast = Cast.of(tables.seats["player"], names=PGG_BENCH)
+    cast = Cast.of(tables.seats["player"], names=NAMES)
     standings = [
         Standing(
             one.rating.name, one.rating.mu, one.rating.sigma, one.rating.games, one.place.tier if one.place else None
@@ -96,14 +94,16 @@ def main() -> None:
     folder = DOCS / "gallery"
     folder.mkdir(exist_ok=True)
     page = [OPENING]
-    for section in SECTIONS:
+    study = study_of(tables)
+    measured = {name: measure.function(tables) for name, measure in study.measures.items()}
+    for section in shown_sections(catalogue_of(study).sections, measured):
         page.append(f"## {section.title}\n")
         for picture in section.pictures:
             rated = picture.name == RATINGS
-            frame = ratings_frame(standings) if rated else MEASURES[picture.name].function(tables)
+            frame = ratings_frame(standings) if rated else measured[picture.name]
             chart = drawn(picture, frame, cast)
             (folder / f"{picture.name}.svg").write_text(small(chart, dots=picture.dots), encoding="utf-8")
-            about = RATING_DEFINITION if rated else MEASURES[picture.name].definition
+            about = RATING_DEFINITION if rated else study.measures[picture.name].definition
             title = " ".join(chart.to_dict()["title"]["text"])
             page.append(f"### {picture.heading}\n\n![{title}](gallery/{picture.name}.svg)\n\n{about}\n")
     (DOCS / "gallery.md").write_text("\n".join(page), encoding="utf-8")

@@ -10,12 +10,16 @@ import polars as pl
 
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.measures import Measure
+from ostrom.analysis.study import Study, study_called
+from ostrom.analysis.tables import pooled
 from ostrom.core import Registry
-from ostrom.games.commons.measures import COMMONS_MEASURES
-from ostrom.games.contribute_punish.measures.registry import MEASURES
-from ostrom.games.contribute_punish.tables import Tables, pooled, tables_from
+from ostrom.games.contribute_punish.tables import Tables, tables_from
 from ostrom.journal.sql import Journal
 
+PUNISH, COMMONS = study_called("punish"), study_called("commons")
+assert isinstance(PUNISH, Study)
+assert isinstance(COMMONS, Study)
+MEASURES = PUNISH.measures
 PAGE = Path(__file__).parent / "measures.md"
 
 AGGREGATE = (55.7, 48.3, 44.5, 42.7, 42.7, 44.3, 46.4, 47.6, 46.8, 34.3)
@@ -103,7 +107,7 @@ def promises(tables: Tables) -> str:
 
 def main() -> None:
     """Write the page anew."""
-    made = {"definitions": definitions(MEASURES), "commons": definitions(COMMONS_MEASURES)}
+    made = {"definitions": definitions(MEASURES), "commons": definitions(COMMONS.measures)}
     if len(sys.argv) > 1:
         with Journal.open(sys.argv[1]) as journal:
             tables = tables_from(journal)

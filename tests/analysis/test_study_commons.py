@@ -5,13 +5,15 @@ import pytest
 from small_commons import SHORT, VOTED, record, tables, turn
 from small_games import values
 
-from ostrom.analysis.compare import compare_by
+from measured import COMMONS
+from ostrom.analysis import measures as common
+from ostrom.analysis.compare import compare
 from ostrom.analysis.measures import answer_quality
+from ostrom.analysis.tables import pooled, without_defaulted
 from ostrom.core import InputError, RecordError
 from ostrom.games.commons import measures as conduct
 from ostrom.games.commons import measures as outcomes
-from ostrom.games.commons.measures import COMMONS_MEASURES
-from ostrom.games.commons.tables import pooled, tables_from, without_defaulted
+from ostrom.games.commons.tables import tables_from
 
 BOTH = tables(VOTED, SHORT)
 
@@ -58,10 +60,10 @@ def test_dust_of_the_arithmetic_makes_a_tie():
     ("measure", "found"),
     [
         # Ann ends with 300 and 80, ranks 3 and 2; Ben with 400 and 120, ranks 1.5 and 1.
-        (outcomes.mean_capital, {"ann": 190.0, "ben": 260.0, "cid": 400.0}),
-        (outcomes.mean_rank, {"ann": 2.5, "ben": 1.25, "cid": 1.5}),
+        (common.mean_final, {"ann": 190.0, "ben": 260.0, "cid": 400.0}),
+        (common.mean_rank, {"ann": 2.5, "ben": 1.25, "cid": 1.5}),
         # Gini of 300, 400, 400: 2·(100 + 100) / (2·3·1100) = 2/33; of 80, 120: 2·40 / (2·2·200) = 1/10.
-        (outcomes.capital_inequality, {"ann": (2 / 33 + 0.1) / 2, "ben": (2 / 33 + 0.1) / 2, "cid": 2 / 33}),
+        (common.inequality, {"ann": (2 / 33 + 0.1) / 2, "ben": (2 / 33 + 0.1) / 2, "cid": 2 / 33}),
         # Ann gives 1, 1, 0.5 and 1; Ben 0.5, 0.5, 0 and 0; Cid 0 and 0 before it is out.
         (conduct.contribution, {"ann": 3.5 / 4, "ben": 1.0 / 4, "cid": 0.0}),
         # With capital: Ann 0 of 100, 20 of 200; Ben 15 of 150, 29 of 290; Cid 20 of 200. The first turn has none.
@@ -126,8 +128,8 @@ def test_without_defaulted_seats_the_others_stay():
     assert set(kept.turns.filter(pl.col("game") == "g0")["player"]) == {"ann", "cid"}
     assert kept.economy.equals(BOTH.economy)
     # Ranks and inequality are those of the whole table, votes against Cid those of everybody.
-    assert values(outcomes.mean_rank(kept))["ann"] == 2.5
-    assert values(outcomes.capital_inequality(kept))["cid"] == pytest.approx(2 / 33)
+    assert values(common.mean_rank(kept))["ann"] == 2.5
+    assert values(common.inequality(kept))["cid"] == pytest.approx(2 / 33)
     assert values(conduct.votes_received(kept))["cid"] == 1.5
     # Who was left out still counts among the answers.
     assert kept.asked.equals(BOTH.seats)
@@ -135,9 +137,9 @@ def test_without_defaulted_seats_the_others_stay():
         without_defaulted(BOTH, "turn")
 
 
-@pytest.mark.parametrize("name", COMMONS_MEASURES)
+@pytest.mark.parametrize("name", COMMONS.measures)
 def test_a_measure_is_defined_and_gives_what_it_says(name):
-    measure = COMMONS_MEASURES[name]
+    measure = COMMONS.measures[name]
     assert measure.definition.endswith(".")
     for view in (BOTH, pooled(BOTH), without_defaulted(BOTH, "seat"), tables()):
         frame = measure.function(view)
@@ -150,13 +152,13 @@ def test_a_measure_is_defined_and_gives_what_it_says(name):
 
 
 def test_two_experiments_are_compared():
-    comparable = [measure for measure in COMMONS_MEASURES.values() if measure.ratio]
-    assert len(comparable) == len(COMMONS_MEASURES) - 1
+    comparable = [measure for measure in COMMONS.measures.values() if measure.ratio]
+    assert len(comparable) == len(COMMONS.measures) - 3
     for measure in comparable:
-        frame = compare_by(BOTH, tables(VOTED, VOTED), measure)
+        frame = compare(BOTH, tables(VOTED, VOTED), measure)
         assert {"value", "low", "high", "a", "b"} <= set(frame.columns)
-    with pytest.raises(InputError, match="capital_strip cannot be compared"):
-        compare_by(BOTH, BOTH, COMMONS_MEASURES["capital_strip"])
+    with pytest.raises(InputError, match="final_strip cannot be compared"):
+        compare(BOTH, BOTH, COMMONS.measures["final_strip"])
 
 
 def test_other_games_are_passed_over_and_broken_ones_refused():

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from small_games import record, tables, turn, values
 
-from ostrom.analysis.compare import COMPARABLE, COMPARED, compare, compare_overall
+from measured import COMPARABLE, COMPARED, MEASURES
+from ostrom.analysis.compare import compare, compare_overall
 from ostrom.core import InputError, UnknownName
-from ostrom.games.contribute_punish.measures.registry import MEASURES
 
 
 def games(count, seed, *, low, high, players=("a", "b", "c")):

@@ -2,14 +2,13 @@
 
 from real_logs import ROOT
 
-from ostrom.games.commons.measures import COMMONS_MEASURES
-from ostrom.games.contribute_punish.measures.registry import MEASURES
+from measured import COMMONS, MEASURES
 
 PAGE = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
 
 
 def test_every_definition_is_in_the_docs_word_for_word():
-    both = [*MEASURES.values(), *COMMONS_MEASURES.values()]
+    both = [*MEASURES.values(), *COMMONS.measures.values()]
     stale = [measure.name for measure in both if f"`{measure.name}`: {measure.unit}," not in PAGE]
     stale += [measure.name for measure in both if measure.definition not in PAGE or measure.notes not in PAGE]
     assert not stale, "run python docs/make_measures.py"

@@ -9,12 +9,13 @@ import pytest
 from played_games import played
 
 import ostrom
-from ostrom.analysis.compare import COMPARABLE, compare
+from measured import COMPARABLE, MEASURES
+from ostrom.analysis.compare import compare
 from ostrom.analysis.intervals import Ratio
+from ostrom.analysis.tables import pooled
 from ostrom.charts.report import write_report
 from ostrom.experiment import record_of
-from ostrom.games.contribute_punish.measures.registry import MEASURES
-from ostrom.games.contribute_punish.tables import pooled, tables_of
+from ostrom.games.contribute_punish.tables import tables_of
 
 SMALL = [(games, seed) for games in (1, 2, 3, 4, 6, 8, 10) for seed in (0, 1, 5)]
 

@@ -6,9 +6,9 @@ import pytest
 from small_games import record, tables, turn
 
 from ostrom.analysis.intervals import RESAMPLES, SEED, Ratio, medians, percentiles, weights
+from ostrom.analysis.measures import mean_final
 from ostrom.core import GameChance
 from ostrom.core.estimates import clustered_mean
-from ostrom.games.contribute_punish.measures.conduct import mean_final
 
 
 def names(count):

@@ -3,15 +3,14 @@
 import pytest
 from small_games import record, tables, turn
 
-from ostrom.analysis.kinds import PUNISH
+from measured import PICTURES, PUNISH, PUNISH_CHARTS
 from ostrom.analysis.left_out import LeftOut
-from ostrom.analysis.played import answers_by_player
 from ostrom.analysis.standing import rate_players
-from ostrom.charts.catalogue import PICTURES, RATINGS, drawn
+from ostrom.analysis.tables import answers_by_player, without_defaulted
+from ostrom.charts.catalogue import RATINGS, drawn
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing, leaderboard_frame, ratings_frame, with_answers
 from ostrom.core import InputError
-from ostrom.games.contribute_punish.tables import without_defaulted
 
 ANN_ALONE = record(
     ["ann", "ben", "cid"],
@@ -66,7 +65,7 @@ def test_the_leaderboard_shows_the_shares_and_what_nobody_knows():
     names = ["ann", "ben", "dee", "eve"]
     standings = with_answers([Standing(name, 10.0 - place, 1.0, 2, 1) for place, name in enumerate(names)], ALL)
     measured = {name: measure.function(ALL) for name, measure in PUNISH.measures.items()}
-    board = leaderboard_frame(standings, measured)
+    board = leaderboard_frame(standings, measured, PUNISH_CHARTS.beside)
     assert board["defaulted"].to_list() == [0, 1 / 3, 0, None]
     assert board["repaired"].to_list() == [0.5, 0, 0, None]
     chart = drawn(PICTURES[RATINGS], ratings_frame(standings), Cast.of(names)).to_dict()

@@ -3,8 +3,8 @@
 import pytest
 from small_games import record, tables, turn, values
 
-from ostrom.games.contribute_punish.measures.registry import MEASURES
-from ostrom.games.contribute_punish.measures.welfare import full_cooperation
+from measured import MEASURES
+from ostrom.games.contribute_punish.measures import full_cooperation
 
 # Round 1: pot 30, grown 48, share 16: 26, 16, 36. Round 2: pot 16, grown 25, share 8, carry 1: 24, 18, 44;
 # Ben spends 2 on Ann: 18, 16, 44. Round 3: pot 1 + 18, grown 30, share 10: 10, 26, 54; Ann spends 1 on Ben: 9, 23, 54.

@@ -5,7 +5,7 @@ import pytest
 from real_logs import real_tables
 from small_games import record, tables, turn
 
-from ostrom.games.contribute_punish.measures.registry import MEASURES
+from measured import MEASURES
 
 NAMES = [
     "mean_final",
@@ -34,6 +34,8 @@ NAMES = [
     "endgame_drop",
     "seat_effects",
     "answer_quality",
+    "answer_times",
+    "mean_rank",
 ]
 
 

@@ -3,14 +3,12 @@
 import pytest
 from small_games import record, tables, turn
 
+from ostrom.analysis.measures import mean_final
+from ostrom.analysis.tables import pooled, without_defaulted
 from ostrom.core import InputError, RecordError
-from ostrom.games.contribute_punish.measures.conduct import (
-    mean_final,
-    partners_final,
-    retaliation_rate,
-    unprovoked_punishment,
-)
-from ostrom.games.contribute_punish.tables import pooled, tables_from, tables_of, without_defaulted
+from ostrom.games.contribute_punish.conduct import retaliation_rate, unprovoked_punishment
+from ostrom.games.contribute_punish.measures import partners_final
+from ostrom.games.contribute_punish.tables import tables_from, tables_of
 
 PAIR = record(
     ["ann", "ben", "cid"],
@@ -47,7 +45,7 @@ def test_games_seats_punishments_and_messages_have_theirs():
     ]
     assert made.punishments.rows() == [("g0", 1, 1, 0, 2, "ann", "cid", 3, 3, 9)]
     # Silence has no row, and its place in the order stays empty.
-    assert made.messages.rows() == [("g0", 1, 1, 1, "ben", "hello"), ("g0", 1, 3, 2, "cid", "hi")]
+    assert made.messages.rows() == [("g0", 1, 1, 1, "ben", "hello", 0), ("g0", 1, 3, 2, "cid", "hi", 2)]
 
 
 def test_orders_count_anew_in_every_round():

@@ -2,12 +2,15 @@
 
 import polars as pl
 
-from ostrom.charts.catalogue import PICTURES, RATINGS
-from ostrom.games.contribute_punish.tables import GAMES, MESSAGES, PUNISHMENTS, ROUNDS, SEATS, Tables
+from measured import PICTURES
+from ostrom.analysis.tables import MESSAGES
+from ostrom.charts.catalogue import RATINGS
+from ostrom.games.contribute_punish.tables import GAMES, PUNISHMENTS, ROUNDS, SEATS, Tables
 
 HOSTILE = '</script><script>alert("x")</script><b>&amp;\n{{1+1}} ${x} \u202e__proto__'
 BY_ROUND = {"balance_by_round", "rank_by_round", "contribution_percent_by_round", "punishment_spent_percent_by_round"}
 TOTALS = {"aggregate_contribution_by_round", "aggregate_punishment_by_round"}
+BY_SEAT = {"seat_effects"}
 STRIPS = {name for name, picture in PICTURES.items() if picture.dots}
 
 
@@ -70,6 +73,8 @@ def frame_for(name: str, names: list[str]) -> pl.DataFrame:
     if name in STRIPS:
         return dots(names)
     frame = per_player(names)
+    if name in BY_SEAT:
+        return frame.with_columns(seat=pl.int_range(len(names))).drop("player")
     return frame.with_columns(pl.col("low", "high").fill_null(pl.col("value"))) if name == RATINGS else frame
 
 
@@ -85,7 +90,7 @@ def small_tables(names: tuple[str, str, str] = ("alpha", "beta", "gamma"), games
             hits.append((game, turn, 1, 2, 0, names[2], names[0], 1, 1, 3))
             hits.append((game, turn, 2, 0, 2, names[0], names[2], 1, 1, 3))
             end = [post[0] - 4, post[1], post[2] - 4]
-            words.append((game, turn, 1, 0, names[0], f"I will contribute {given[0]} tokens."))
+            words.append((game, turn, 1, 0, names[0], f"I will contribute {given[0]} tokens.", 5 * turn))
             for seat in range(3):
                 spend, damage = (1, 3) if seat != 1 else (0, 0)
                 row = (held[seat], given[seat], share, post[seat], spend, damage, end[seat], "answered")

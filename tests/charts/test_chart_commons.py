@@ -6,14 +6,15 @@ import xml.etree.ElementTree as ET
 import polars as pl
 import pytest
 import vl_convert
-from chart_tables import HOSTILE, dots, per_player, players, small_tables
+from chart_tables import BY_SEAT, HOSTILE, dots, per_player, players, small_tables
 from commons_played import commons_tables
 
-from ostrom.analysis.compare import COMPARED
+from measured import COMMONS, COMMONS_CHARTS, COMPARED, PUNISH_CHARTS
+from ostrom.analysis.study import study_of
+from ostrom.analysis.tables import without_defaulted
 from ostrom.charts import render
 from ostrom.charts.catalogue import RATINGS, drawn
 from ostrom.charts.comparison import write_comparison
-from ostrom.charts.editions import COMMONS, PUNISH, edition_of
 from ostrom.charts.families import Cast
 from ostrom.charts.heatmap import heatmap
 from ostrom.charts.lines import commonly_reached, long_line
@@ -21,8 +22,6 @@ from ostrom.charts.report import write_report
 from ostrom.charts.standings import Standing
 from ostrom.charts.words import share
 from ostrom.core import InputError
-from ostrom.games.commons.measures import COMMONS_MEASURES
-from ostrom.games.commons.tables import without_defaulted
 
 TOTALS = {"cooperation_by_turn", "synergy_by_turn"}
 BY_TURN = {"capital_by_turn", "contribution_by_turn", "contribution_heatmap"}
@@ -48,40 +47,43 @@ def frame_for(name: str, names: list[str]) -> pl.DataFrame:
         return by_turn(["all"]).drop("player")
     if name in BY_TURN:
         return by_turn(names)
-    if COMMONS.pictures[name].dots:
+    if COMMONS_CHARTS.pictures[name].dots:
         return dots(names)
     frame = per_player(names)
+    if name in BY_SEAT:
+        return frame.with_columns(seat=pl.int_range(len(names))).drop("player")
     return frame.with_columns(pl.col("low", "high").fill_null(pl.col("value"))) if name == RATINGS else frame
 
 
 @pytest.mark.parametrize(
-    ("name", "count"), [*((name, 16) for name in COMMONS.pictures), *((name, 1) for name in sorted(TOTALS | BY_TURN))]
+    ("name", "count"),
+    [*((name, 16) for name in COMMONS_CHARTS.pictures), *((name, 1) for name in sorted(TOTALS | BY_TURN))],
 )
 def test_a_chart_draws_without_a_warning_and_names_everybody(name, count, capfd):
     names = players(count)
-    chart = drawn(COMMONS.pictures[name], frame_for(name, names), Cast.of(names))
+    chart = drawn(COMMONS_CHARTS.pictures[name], frame_for(name, names), Cast.of(names))
     picture = vl_convert.vegalite_to_svg(chart.to_dict(), show_warnings=True, allowed_base_urls=[])
     assert "".join(capfd.readouterr()) == ""
     texts = " ".join(
         "".join(node.itertext()) for node in ET.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")
     )
-    if name not in TOTALS:
+    if name not in TOTALS | BY_SEAT:
         assert all(player in texts for player in names)
 
 
-@pytest.mark.parametrize("name", sorted(set(COMMONS.pictures) - TOTALS - {"capital_strip"}))
+@pytest.mark.parametrize("name", sorted(set(COMMONS_CHARTS.pictures) - TOTALS - BY_SEAT - {"final_strip"}))
 def test_the_title_names_both_ends_and_nobody_between(name):
     names = ["zeta", "alpha", "beta"]
-    said = heading(drawn(COMMONS.pictures[name], frame_for(name, names), Cast.of(names)))
+    said = heading(drawn(COMMONS_CHARTS.pictures[name], frame_for(name, names), Cast.of(names)))
     assert "zeta" in said
     assert "beta" in said
     assert "alpha" not in said
 
 
-@pytest.mark.parametrize("name", COMMONS.pictures)
+@pytest.mark.parametrize("name", COMMONS_CHARTS.pictures)
 def test_a_chart_without_any_figure_says_so(name):
     nothing = frame_for(name, players(3)).with_columns(value=pl.lit(None, pl.Float64))
-    assert "no figures" in heading(drawn(COMMONS.pictures[name], nothing, Cast.of(players(3))))
+    assert "no figures" in heading(drawn(COMMONS_CHARTS.pictures[name], nothing, Cast.of(players(3))))
 
 
 def test_turns_that_few_games_reached_are_not_drawn():
@@ -120,15 +122,15 @@ def test_a_long_line_writes_out_its_ends_and_its_extremes():
 
 def test_the_report_of_the_commons(tmp_path):
     made = commons_tables(("alpha", HOSTILE, "gamma"))
-    assert edition_of(made) is COMMONS
+    assert study_of(made) is COMMONS
     standings = [Standing("alpha", 12.0, 0.5, 4, 1), Standing(HOSTILE, 9.0, 0.5, 4, 2)]
     written = write_report(made, standings, tmp_path)
     html = written.page.read_text(encoding="utf-8")
     assert "<h1>The Commons</h1>" in html
     assert "<script>alert" not in html
-    for measure in COMMONS_MEASURES.values():
+    for measure in COMMONS.measures.values():
         assert (tmp_path / "tables" / f"{measure.name}.csv").is_file()
-    for name in COMMONS.pictures:
+    for name in set(COMMONS_CHARTS.pictures) - {"answer_times"}:
         assert (tmp_path / "charts" / f"{name}.png").is_file()
     for name in ("games", "seats", "turns", "economy"):
         assert pl.read_parquet(tmp_path / "tables" / f"{name}.parquet").equals(getattr(made, name))
@@ -165,15 +167,16 @@ def test_the_report_says_on_top_what_was_left_out(tmp_path):
 
 def test_the_commons_is_compared_with_the_commons_alone(tmp_path):
     written = write_comparison(commons_tables(), without_defaulted(commons_tables()), tmp_path, pair=("one", "two"))
-    assert written.charts == len(COMMONS.compared)
+    assert written.charts == len(COMMONS_CHARTS.compared)
     assert "Left out: 2 of 4 games in which the game answered in a player's place." in written.short[1]
     with pytest.raises(InputError, match="'one' holds games of the Commons, 'two' of Contribute & Punish"):
         write_comparison(commons_tables(), small_tables(), tmp_path, pair=("one", "two"))
 
 
-def test_every_edition_shows_what_its_game_measures():
-    assert tuple(PUNISH.compared) == COMPARED
-    for edition in (PUNISH, COMMONS):
-        assert {one.source for one in edition.pictures.values()} - {RATINGS} <= set(edition.kind.measures)
-        assert all(edition.kind.measures[name].ratio for name in edition.compared)
-        assert {one.measure for one in edition.beside} <= set(edition.kind.measures)
+def test_every_report_shows_what_its_game_measures():
+    assert tuple(PUNISH_CHARTS.compared) == COMPARED
+    for charts in (PUNISH_CHARTS, COMMONS_CHARTS):
+        measures = charts.study.measures
+        assert {one.source for one in charts.pictures.values()} - {RATINGS} <= set(measures)
+        assert all(measures[name].ratio for name in charts.compared)
+        assert {one.measure for one in charts.beside} <= set(measures)

@@ -4,12 +4,12 @@ import polars as pl
 import pytest
 from chart_tables import HOSTILE, small_tables
 
-from ostrom.analysis.compare import COMPARED
+from measured import COMPARED
+from ostrom.analysis.tables import without_defaulted
 from ostrom.charts.comparison import Pair, compare_players, compare_rounds, write_comparison
 from ostrom.charts.families import Cast
 from ostrom.charts.words import TOKENS, share
 from ostrom.core import InputError
-from ostrom.games.contribute_punish.tables import without_defaulted
 
 PAIR = Pair("talk", "silence")
 

@@ -4,7 +4,7 @@ import pytest
 from chart_tables import HOSTILE, players
 
 from ostrom.charts.families import BUILT_IN, COLOURS, DASHES, LONGEST, Cast, clean
-from ostrom.charts.names import PGG_BENCH
+from ostrom.importers.pgg_bench import NAMES as PGG_BENCH
 
 
 @pytest.mark.parametrize(

@@ -10,16 +10,17 @@ import polars as pl
 import pytest
 from chart_tables import HOSTILE, small_tables
 
+from measured import MEASURES, PICTURES, SECTIONS
+from ostrom.analysis.tables import without_defaulted
 from ostrom.charts import render
-from ostrom.charts.catalogue import PICTURES, SECTIONS
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import Standing
 from ostrom.core import InputError
-from ostrom.games.contribute_punish.measures.registry import MEASURES
-from ostrom.games.contribute_punish.tables import without_defaulted
 
 NAMES = ("alpha", HOSTILE, "gamma")
 STANDINGS = [Standing(HOSTILE, 12.0, 0.5, 3, 1), Standing("alpha", 11.0, 0.5, 3, 2), Standing("gamma", 9.0, 0.5, 3, 2)]
+SHOWN = set(PICTURES) - {"answer_times"}
+"""Nobody made a call in these games, so that there are no times to draw."""
 VOID = {"meta", "img", "link", "br", "hr", "input"}
 
 
@@ -92,7 +93,7 @@ def test_every_chart_is_on_the_page_and_in_the_table_of_contents(page, folder):
     ids = [found["id"] for _, found in page.elements if "id" in found]
     links = page.attributes("a", "href")
     assert len(ids) == len(set(ids))
-    for name in PICTURES:
+    for name in SHOWN:
         assert name in ids
         assert f"#{name}" in links
         assert (folder / "charts" / f"{name}.svg").read_text(encoding="utf-8").startswith("<svg")
@@ -105,7 +106,7 @@ def test_every_chart_is_on_the_page_and_in_the_table_of_contents(page, folder):
 
 def test_the_charts_of_the_page_are_specifications_with_data_of_their_own(page):
     data = json.loads(page.scripts[0])
-    assert len(data["charts"]) == len(PICTURES)
+    assert len(data["charts"]) == len(SHOWN)
     assert data["config"]["text"]["color"] == "currentColor"
     assert '"url"' not in page.scripts[0]
     assert all("config" not in chart["spec"] and "title" not in chart["spec"] for chart in data["charts"])

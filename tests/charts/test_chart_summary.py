@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 from chart_tables import per_player, small_tables, total
 
+from measured import PUNISH_CHARTS
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing
-from ostrom.games.contribute_punish.summary import facts, sentences
 
 NAMES = ["alpha", "beta", "gamma"]
 CAST = Cast.of(NAMES)
@@ -20,7 +20,7 @@ def said(values, skills=(10.0, 9.0, 8.0)):
     frame = per_player(NAMES).with_columns(value=pl.Series(values, dtype=pl.Float64))
     measured = {"mean_final": frame, "aggregate_contribution_by_round": total()} | dict.fromkeys(TOPS, frame)
     standings = [Standing(name, mu, 0.5, 3, 1) for name, mu in zip(NAMES, skills, strict=True)]
-    return " ".join(sentences(small_tables(), standings, measured, CAST))
+    return " ".join(PUNISH_CHARTS.sentences(small_tables(), standings, measured, CAST))
 
 
 def test_who_does_most_is_named_with_its_interval():
@@ -31,8 +31,10 @@ def test_who_does_most_is_named_with_its_interval():
 
 def test_one_game_is_no_games():
     tables = small_tables()
-    assert facts(tables).startswith(f"{len(tables.games)} games of Contribute & Punish, ")
-    assert facts(replace(tables, games=tables.games.head(1))).startswith("1 game of Contribute & Punish, ")
+    assert PUNISH_CHARTS.facts(tables).startswith(f"{len(tables.games)} games of Contribute & Punish, ")
+    assert PUNISH_CHARTS.facts(replace(tables, games=tables.games.head(1))).startswith(
+        "1 game of Contribute & Punish, "
+    )
 
 
 def test_those_who_share_the_first_place_are_named_together():

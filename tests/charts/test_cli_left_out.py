@@ -66,7 +66,7 @@ def test_both_games_in_a_journal_are_told_apart(store):
     alone = call("ratings", "--store", store, "--passes", 5, "--json", "--experiment", "capital")
     assert json.loads(alone.stdout)["game"] == "commons"
     assert alone.stderr == ""
-    with pytest.raises(InputError, match="no study of 'chess'; --game is one of punish, commons"):
+    with pytest.raises(InputError, match="no study of 'chess'; there are those of"):
         call("ratings", "--store", store, "--game", "chess")
     with pytest.raises(InputError, match="the experiment tokens holds no finished game of the Commons"):
         call("ratings", "--store", store, "--experiment", "tokens", "--game", "commons")
@@ -138,7 +138,7 @@ def test_a_report_says_what_was_left_out(store, tmp_path):
 
 
 def test_imported_answers_are_unknown():
-    from ostrom.analysis.played import answers_by_player
+    from ostrom.analysis.tables import answers_by_player
 
     record = next(iter(punish_records(1)))
     imported = [one.model_copy(update={"provenance": Provenance.IMPORTED}) for one in record.answers]

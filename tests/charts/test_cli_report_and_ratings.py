@@ -68,7 +68,7 @@ def test_ratings_are_a_sheet_for_people(store):
 def test_a_report_is_written_and_summed_up(store, tmp_path):
     found = json.loads(call("report", "-o", tmp_path / "new" / "folder", "--store", store, "--passes", 5, "--json"))
     assert (tmp_path / "new" / "folder" / "report.html").is_file()
-    assert found["report"]["charts"] == 24
+    assert found["report"]["charts"] == 27
     assert any("leads the ratings" in sentence for sentence in found["report"]["summary"])
 
 

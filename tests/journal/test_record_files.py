@@ -243,6 +243,11 @@ def test_a_record_of_a_game_that_is_not_installed_keeps_what_it_tells(tmp_path, 
         ostrom.replay(back)
 
 
+def test_a_record_of_version_1_of_a_game_that_is_not_installed_has_no_scene(record):
+    foreign = told(record.model_copy(update={"game": "nim"}))
+    assert (foreign.version, foreign.scene, foreign.told, foreign.events) == (2, None, [], record.events)
+
+
 def test_tellings_and_events_are_as_many(written):
     data = json.loads(written.read_text(encoding="utf-8"))
     assert "one telling for each event" in refusal(written, data | {"told": data["told"][1:]})

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,8 +17,11 @@ from ostrom.core.effects import Mark, Say, Set, Telling, Transfer, sentence
 from ostrom.core.game import Game, Seats
 from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Card, Flow, Quantity, Scene
+from ostrom.core.step import ArrayForm
+from ostrom.core.step import Field as ArrayField
 from ostrom.core.telling import simple
 from ostrom.players.models.briefing import PlainBriefing
+from ostrom.players.strategy import RowStrategy
 from ostrom.testing import GameFaults, check_game, faults_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "golden"))
@@ -253,6 +257,84 @@ def test_a_claim_of_symmetry_that_does_not_hold() -> None:
 
     assert "seat symmetry (seed 1, 3 seats): it claims that seats are alike" in faults_with(play=play)
     assert faults_of(replace(TOY, play=play, symmetric=False)) == []
+
+
+class Halving(ArrayForm[ToyRules, Any]):
+    """The toy over arrays, in which everything is worth half."""
+
+    def phases(self, rules: ToyRules) -> tuple[str, ...]:
+        return ("amount",)
+
+    def fields(self, rules: ToyRules, phase: str) -> tuple[ArrayField, ...]:
+        return (ArrayField("amount"),)
+
+    def init(self, rules: ToyRules, seats: int, like: Any, fields: frozenset[str]) -> Any:
+        return (np.zeros((seats, len(like))),)
+
+    def observe(self, rules: ToyRules, phase: str, turn: Any, state: Any, draws: Any) -> Any:
+        return state
+
+    def view(self, seen: Any, pick: Any) -> Any:
+        return pick.of_seats(seen[0])
+
+    def step(self, rules: ToyRules, phase: str, turn: Any, state: Any, moves: Any, draws: Any) -> Any:
+        return (state[0] + (10.0 - moves["amount"]) / 2,)
+
+    def ends(self, rules: ToyRules, turn: Any, draws: Any) -> Any:
+        return (draws.games >= 0) & (turn >= rules.rounds)
+
+    def finals(self, rules: ToyRules, state: Any) -> Any:
+        return state[0]
+
+    def view_of(self, question: Any, draws: Any) -> Any:
+        return np.zeros(1) if question.phase == "amount" else None
+
+    def answer_of(self, question: Any, moves: Any) -> object:
+        return float(moves["amount"])
+
+    def moves_of(self, phase: str, answer: Any) -> Any:
+        return {"amount": answer}
+
+
+HALVING = Halving()
+
+
+class Three(RowStrategy):
+    """Always names three."""
+
+    step = HALVING
+
+    def decide(self, phase: str, view: Any, memory: Any, fields: Any) -> Any:
+        return {"amount": view * 0 + 3.0}, memory
+
+
+def wavering(question: Any) -> object:
+    """Names whatever comes to its mind."""
+    return "" if question.phase == "message" else round(random.random(), 6)
+
+
+def overbidding(question: Any) -> object:
+    """Names too much."""
+    return "" if question.phase == "message" else 11
+
+
+ROWS, WAVERING, OVERBIDDING = [Three], [wavering], [overbidding]
+
+
+def test_a_batch_that_differs() -> None:
+    faults = faults_with(players=f"{__name__}:ROWS", step=f"{__name__}:HALVING")
+    assert "batch equals single (seed 1, 3 seats): game 0 between Three, Three, Three ends with [10.5" in faults
+    assert "in a batch and with [21.0" in faults
+
+
+def test_a_strategy_that_draws_from_a_stream() -> None:
+    assert "strategies (seed 1, 3 seats): wavering plays differently under the same seed" in faults_with(
+        players=f"{__name__}:WAVERING"
+    )
+
+
+def test_a_strategy_that_breaks_the_rules() -> None:
+    assert "overbidding (turn 1, amount): 11 is not allowed" in faults_with(players=f"{__name__}:OVERBIDDING")
 
 
 class Raw(PlainBriefing):

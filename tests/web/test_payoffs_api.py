@@ -57,8 +57,10 @@ def test_a_table_of_many_has_neither_seats_nor_pairs(lab):
 
 
 def test_played_games_alone_can_be_compared(lab):
-    (battery,) = lab.get("/api/studies").json()["studies"]
-    assert (battery["kind"], battery["games"]) == ("battery", 25)
-    assert [one["name"] for one in battery["experiments"]] == ["pairs", "crowd"]
+    trust, ultimatum, contest = lab.get("/api/studies").json()["studies"]
+    assert (trust["kind"], trust["games"], trust["pairs"]) == ("trust", 12, True)
+    assert ultimatum["kind"] == "ultimatum"
+    assert (contest["kind"], contest["games"], contest["pairs"]) == ("beauty-contest", 1, False)
+    assert [one["name"] for one in trust["experiments"]] == ["pairs"]
     assert lab.get("/api/scores").json()["rows"] == []
     assert lab.get("/api/payoffs?experiment=nowhere").status_code == 404

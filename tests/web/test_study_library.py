@@ -7,7 +7,7 @@ import time
 import pytest
 from polars.testing import assert_frame_equal
 
-from ostrom.analysis.kinds import COMMONS, PUNISH
+from measured import COMMONS, PUNISH
 from ostrom.core import InputError
 from ostrom.journal.sql import Journal
 from ostrom.web.desk import Desk
@@ -57,7 +57,7 @@ def test_games_that_end_in_another_order_than_they_began_make_the_same_tables(jo
         journal.finish(begun[key])
         volume = library.volume(kind, stage)
         assert volume.tables.games.height == stage + 1
-    same(volume.tables, kind.tables_of(journal.records()))
+    same(volume.tables, kind.tables(journal.records()))
 
 
 def test_no_game_is_read_twice(journal, monkeypatch):

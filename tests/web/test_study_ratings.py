@@ -85,8 +85,8 @@ def test_where_nothing_is_left_the_answer_is_empty_and_says_why(lab, query, reas
     ("query", "status"),
     [
         ("?experiment=nowhere", 404),
-        ("?kind=chess", 422),
-        ("?kind=battery", 422),
+        ("?kind=chess", 404),
+        ("?kind=battery", 400),
         ("?messages=loud", 422),
         ("?defaulted=never", 422),
         ("?player=" + "x" * 2000, 422),

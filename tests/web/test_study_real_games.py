@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from ostrom.charts.editions import PUNISH
-from ostrom.games.contribute_punish.measures.words import promise_keeping
+from measured import PUNISH
+from ostrom.games.contribute_punish.measures import promise_keeping
 from ostrom.games.contribute_punish.tables import tables_of
 from ostrom.journal.sql import Journal
 from serving import client
@@ -44,7 +44,7 @@ def test_every_chart_answers(lab):
 def test_every_table_has_the_values_of_its_measure(lab, tables):
     listed = {one["name"]: one for one in lab.get("/api/tables").json()["tables"]}
     assert listed["messages"]["rows"] == 28_789
-    for name, measure in PUNISH.kind.measures.items():
+    for name, measure in PUNISH.measures.items():
         expected = measure.function(tables)
         assert listed[name]["rows"] == expected.height
         page = strict(lab.get(f"/api/tables/{name}?limit=200").text)

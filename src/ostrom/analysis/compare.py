@@ -1,30 +1,15 @@
 """Two experiments side by side: the difference of a measure, with the interval of the difference."""
 
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from ostrom.analysis.intervals import SEED, Resampled, percentiles
 from ostrom.analysis.measures import Measure
-from ostrom.analysis.played import Played
+from ostrom.analysis.study import study_of
+from ostrom.analysis.tables import Tables, pooled
 from ostrom.core import InputError
-from ostrom.games.contribute_punish.measures.registry import MEASURES
-from ostrom.games.contribute_punish.tables import Tables, pooled
-
-COMPARED = (
-    "aggregate_contribution_by_round",
-    "contribution_percent_pooled",
-    "aggregate_punishment_by_round",
-    "punishment_spent_percent",
-    "retaliation_rate",
-    "mean_final",
-)
-"""What a comparison shows unless it is asked for something else."""
-COMPARABLE = tuple(name for name, measure in MEASURES.items() if measure.ratio)
-
-
-_Games = TypeVar("_Games", bound=Played)
 
 
 class _Sides(NamedTuple):
@@ -38,19 +23,13 @@ def compare(tables_a: Tables, tables_b: Tables, measure: str | Measure[Tables]) 
 
     The games of the two are resampled independently of each other, as is right for two sets of games. For two views of
     the same games (with defaulted answers and without) the interval is too wide."""
-    found = MEASURES[measure] if isinstance(measure, str) else measure
+    measures = study_of(tables_a).measures
+    found = measures[measure] if isinstance(measure, str) else measure
     if found.ratio is None:
-        raise InputError(f"{found.name} cannot be compared; what can be is {', '.join(COMPARABLE)}")
-    return compare_by(tables_a, tables_b, found)
-
-
-def compare_by(tables_a: _Games, tables_b: _Games, measure: Measure[_Games]) -> pl.DataFrame:
-    """The same for a measure of any game."""
-    ratio = measure.ratio
-    if ratio is None:
-        raise InputError(f"{measure.name} cannot be compared; a measure with a ratio of sums can be")
+        comparable = ", ".join(name for name, one in measures.items() if one.ratio)
+        raise InputError(f"{found.name} cannot be compared; what can be is {comparable}")
     # Seeds apart: the same draws for both would tie the games of one to those of the other by their numbers.
-    sides = _Sides(ratio(tables_a).resampled(seed=SEED), ratio(tables_b).resampled(seed=SEED + 1))
+    sides = _Sides(found.ratio(tables_a).resampled(seed=SEED), found.ratio(tables_b).resampled(seed=SEED + 1))
     by = sides.a.keys.columns
     common = sides.a.keys.join(sides.b.keys, on=by, how="semi", maintain_order="left")
     a, b = sides.a.at(common), sides.b.at(common)

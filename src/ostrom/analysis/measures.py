@@ -1,26 +1,19 @@
-"""What a measure is: its definition and its resampling over games; and the measures of answer quality, which every game
-has."""
+"""What a measure is: its definition and its resampling over games; and the measures that every game with finals has."""
 
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import update_wrapper
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
 import polars as pl
 
-from ostrom.analysis.intervals import Difference, Ratio
-from ostrom.analysis.played import Played
+from ostrom.analysis.intervals import Difference, Ratio, medians
+from ostrom.analysis.tables import GameTables, Tables
 from ostrom.core import Registry
+from ostrom.core.game import Game
 
-Unit = Literal["tokens", "share", "rank", "Gini", "capital", "votes", "factor"]
-"""A share is a part of one; multiply by 100 for per cent (for `endgame_drop`, percentage points)."""
-
-GameTables = TypeVar("GameTables", bound=Played)
-"""The tables of one kind of game."""
-
-
-SomeTables = TypeVar("SomeTables", bound=Played, contravariant=True)
+SomeTables = TypeVar("SomeTables", bound=GameTables, contravariant=True)
 """The tables of one kind of game."""
 
 
@@ -40,7 +33,7 @@ class Resampling(Generic[SomeTables]):
 
 
 def ratio_of(
-    tables: Played, rows: pl.DataFrame, by: tuple[str, ...], top: str | pl.Expr, bottom: str | pl.Expr | int = 1
+    tables: GameTables, rows: pl.DataFrame, by: tuple[str, ...], top: str | pl.Expr, bottom: str | pl.Expr | int = 1
 ) -> Ratio:
     """Σ top / Σ bottom of the rows by group; a mean over rows where nothing is said of the bottom."""
     below = pl.lit(bottom) if isinstance(bottom, int) else bottom
@@ -48,49 +41,135 @@ def ratio_of(
 
 
 @dataclass(frozen=True, slots=True)
-class Measure(Generic[GameTables]):
+class Measure(Generic[Tables]):
     """A figure that can be taken from the tables of any games of a kind."""
 
     name: str
     title: str
     definition: str
     """What exactly is computed, for the report: the first paragraph of the function's docstring."""
-    function: Callable[[GameTables], pl.DataFrame]
-    unit: Unit
+    function: Callable[[Tables], pl.DataFrame]
+    unit: str
+    """'share' is a part of one; multiply by 100 for per cent."""
     by: tuple[str, ...] = ("player",)
     """The columns that name a row; none for a strip."""
-    ratio: Callable[[GameTables], Ratio | Difference] | None = None
+    ratio: Callable[[Tables], Ratio | Difference] | None = None
     """Its parts, where two experiments can be compared by it."""
     notes: str = ""
     """The other paragraphs of the docstring: what the measure does not see."""
 
 
-def enter(
-    measures: Registry[Measure[GameTables]],
-    function: Callable[[GameTables], pl.DataFrame],
+def measure_of(
+    function: Callable[[Tables], pl.DataFrame],
     title: str,
-    unit: Unit,
+    unit: str,
     by: tuple[str, ...] = ("player",),
     *,
-    parts: Resampling[GameTables] | None = None,
-) -> None:
-    """Register a measure; what it computes is said by the function's docstring."""
+    parts: Resampling[Tables] | None = None,
+) -> Measure[Tables]:
+    """A function over tables as a measure; what it computes is said by the function's docstring."""
     resampling = function if isinstance(function, Resampling) else parts
     said = inspect.cleandoc(function.__doc__ or "").split("\n\n")
     definition, *notes = (" ".join(paragraph.split()) for paragraph in said)
-    name = function.__name__
     ratio = resampling.ratio if resampling else None
-    measures.add(name, Measure(name, title, definition, function, unit, by, ratio, " ".join(notes)))
+    return Measure(function.__name__, title, definition, function, unit, by, ratio, " ".join(notes))
+
+
+def enter(
+    measures: Registry[Measure[Tables]],
+    function: Callable[[Tables], pl.DataFrame],
+    title: str,
+    unit: str,
+    by: tuple[str, ...] = ("player",),
+    *,
+    parts: Resampling[Tables] | None = None,
+) -> None:
+    """Register a measure."""
+    made = measure_of(function, title, unit, by, parts=parts)
+    measures.add(made.name, made)
+
+
+# What every game with finals has.
 
 
 @Resampling
-def flawed_answers(tables: Played) -> Ratio:
+def mean_final(tables: GameTables) -> Ratio:
+    """Mean final: Σ final / number of seats, over all seats that the player held."""
+    return ratio_of(tables, tables.seats, ("player",), "final")
+
+
+def median_final(tables: GameTables) -> pl.DataFrame:
+    """Median final: the median of final over all seats that the player held."""
+    rows = tables.seats.drop_nulls("final").select("game", "player", value="final")
+    return medians(rows, ("player",), tables.games["game"].to_list())
+
+
+def final_strip(tables: GameTables) -> pl.DataFrame:
+    """What every seat ended with, one row each."""
+    return tables.seats.select("game", "seat", "player", value="final")
+
+
+@Resampling
+def mean_rank(tables: GameTables) -> Ratio:
+    """Mean rank: the mean over the player's seats of the seat's rank by final, 1 being best; tied seats share the mean
+    of the ranks that they hold together."""
+    return ratio_of(tables, tables.seats, ("player",), "rank")
+
+
+def gini_by_game(seats: pl.DataFrame) -> pl.DataFrame:
+    """The Gini coefficient of what the seats of each game ended with: game and value; none where any ended below 0."""
+    place = pl.col("final").rank("ordinal").over("game").cast(pl.Int64)
+    count = pl.len().over("game").cast(pl.Int64)
+    return (
+        seats.drop_nulls("final")
+        .with_columns(part=(2 * place - count - 1) * pl.col("final"))
+        .group_by("game", maintain_order=True)
+        .agg(
+            value=pl.when(pl.col("final").min() < 0)
+            .then(None)
+            .when(pl.col("final").sum() > 0)
+            # Equal amounts that are no whole numbers may leave dust below 0.
+            .then((pl.col("part").sum() / (pl.len() * pl.col("final").sum())).clip(lower_bound=0.0))
+            .otherwise(0.0)
+        )
+    )
+
+
+@Resampling
+def inequality(tables: GameTables) -> Ratio:
+    """Inequality: the Gini coefficient of a game's finals, Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x) over its n seats, 0 where all
+    are equal or nobody has anything, at most (n − 1) / n; as the mean over the games that the player sat in, each once
+    for every seat that the player held. Games in which a seat ended below 0 have no part in it."""
+    rows = tables.seats.join(gini_by_game(tables.context.seats), on="game", how="left", maintain_order="left")
+    return ratio_of(tables, rows, ("player",), "value")
+
+
+def seat_effects(tables: GameTables) -> pl.DataFrame:
+    """Seat effects: Σ final / number of games for each seat (0 is P1), whoever held it. Beside it `difference`, the
+    mean over games of the seat's final less its game's mean final, in which what all seats of a game share cancels
+    out: an interval away from 0 is an effect of the seat."""
+    means = tables.context.seats.group_by("game", maintain_order=True).agg(mean=pl.col("final").mean())
+    rows = tables.seats.join(means, on="game", maintain_order="left")
+    apart = ratio_of(tables, rows, ("seat",), pl.col("final") - pl.col("mean")).estimates()
+    return (
+        ratio_of(tables, rows, ("seat",), "final")
+        .estimates()
+        .join(
+            apart.select("seat", difference="value", difference_low="low", difference_high="high"),
+            on="seat",
+            maintain_order="left",
+        )
+    )
+
+
+@Resampling
+def flawed_answers(tables: GameTables) -> Ratio:
     """The share of the player's answers that were repaired or defaulted, among those of which it is known."""
     known = pl.col("answers") - pl.col("imported")
     return ratio_of(tables, tables.seats, ("player",), pl.col("repaired") + pl.col("defaulted"), known)
 
 
-def answer_quality(tables: Played) -> pl.DataFrame:
+def answer_quality(tables: GameTables) -> pl.DataFrame:
     """Answer quality: the share of a player's answers that were repaired (legal only after at least one refusal) or
     defaulted (given by the game in the player's place), among those not imported. Beside it `repaired`, `defaulted` and
     `imported`, each as a share of all its answers, and `answers`, their number. An imported answer was read from
@@ -108,3 +187,25 @@ def answer_quality(tables: Played) -> pl.DataFrame:
 
 def _part(column: str, whole: pl.Expr) -> pl.Expr:
     return pl.when(whole > 0).then(pl.col(column).sum() / whole).alias(column)
+
+
+@Resampling
+def answer_times(tables: GameTables) -> Ratio:
+    """Answer times: the mean over the player's answers of the seconds that their calls took, all attempts together.
+    Answers that took no call, such as those of strategies and of imported games, have no part in it."""
+    return ratio_of(tables, tables.answers.drop_nulls("seconds"), ("player",), "seconds")
+
+
+def common_measures(game: Game) -> list[Measure[Any]]:
+    """The measures that every game with finals has, in the words of this one."""
+    unit = game.unit
+    return [
+        measure_of(mean_final, f"Mean final {unit}".strip(), unit),
+        measure_of(median_final, f"Median final {unit}".strip(), unit),
+        measure_of(final_strip, f"Final {unit or 'figure'}, every seat", unit, ()),
+        measure_of(mean_rank, "Mean rank", "rank"),
+        measure_of(inequality, "Inequality", "Gini"),
+        measure_of(seat_effects, "Seat effects", unit, ("seat",)),
+        measure_of(answer_quality, "Answers repaired or defaulted", "share", parts=flawed_answers),
+        measure_of(answer_times, "Answer times", "seconds"),
+    ]

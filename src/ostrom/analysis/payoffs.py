@@ -1,19 +1,14 @@
-"""What played games of the battery paid: realised payoffs of every player, in each role and against each other one.
-Games are the independent units. In a game in which the fallback was entered for a seat, the payoffs of all seats are
-owed to it: such games are counted, and can be left out."""
+"""What games paid: the mean final of every player, in each seat and against each other one. Games are the independent
+units. In a game in which the fallback was entered for a seat, the finals of all seats are owed to it: such games are
+counted, and can be left out."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from ostrom.core import Provenance
+from ostrom.analysis.tables import GameTables
 from ostrom.core.estimates import Estimate, clustered_mean
-from ostrom.games.battery.played import PLAYED
-from ostrom.journal.record import GameRecord
-
-_NAMES = {game.name for game in PLAYED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +17,7 @@ class Payoffs:
     all)."""
 
     game: str
+    """What records call it."""
     player: str
     seat: int | None
     against: str | None
@@ -32,40 +28,33 @@ class Payoffs:
     """The mean with its 95 % interval over games; no interval from one game."""
 
 
-def realised_payoffs(
-    records: Iterable[tuple[str, str, GameRecord]], *, without_defaulted: bool = False
-) -> list[Payoffs]:
-    """The mean payoff of every player: in all its games, by seat where there are two, and against each other one. With
-    `without_defaulted`, of games in which every answer is a player's own."""
-    paid: dict[tuple[str, str, int | None, str | None], list[tuple[str, float]]] = defaultdict(list)
-    defaulted: set[str] = set()
-    for id_, _, record in records:
-        if record.game not in _NAMES:
-            continue
-        if any(answer.provenance is Provenance.DEFAULTED for answer in record.answers):
-            if without_defaulted:
-                continue
-            defaulted.add(id_)
-        payoffs = next(event["payoffs"] for event in record.events if event["event"] == "game_ended")
-        names = [seat.player for seat in record.seats]
-        for seat, (name, payoff) in enumerate(zip(names, payoffs, strict=True)):
-            paid[record.game, name, None, None].append((id_, payoff))
-            if len(names) == 2:
-                paid[record.game, name, seat, None].append((id_, payoff))
-                paid[record.game, name, None, names[1 - seat]].append((id_, payoff))
+def realised_payoffs(tables: GameTables) -> list[Payoffs]:
+    """The mean payoff of every player: in all its games, and in games of two by seat and against each other one."""
+    paid: dict[tuple[str, int | None, str | None], list[tuple[str, float]]] = defaultdict(list)
+    defaulted = {game for game, count in tables.games.select("game", "defaulted").iter_rows() if count}
+    seated: dict[str, list[tuple[int, str, float]]] = {}
+    for game, seat, player, final in tables.seats.select("game", "seat", "player", "final").iter_rows():
+        if final is not None:
+            seated.setdefault(game, []).append((seat, player, final))
+    for game, seats in seated.items():
+        for seat, player, final in seats:
+            paid[player, None, None].append((game, final))
+            if len(seats) == 2:
+                paid[player, seat, None].append((game, final))
+                paid[player, None, seats[1 - seat][1]].append((game, final))
     found = []
     for key, entries in sorted(paid.items(), key=lambda item: _place(*item[0])):
-        games = {id_ for id_, _ in entries}
-        found.append(Payoffs(*key, len(games), len(games & defaulted), _mean(entries)))
+        games = {game for game, _ in entries}
+        found.append(Payoffs(tables.kind, *key, len(games), len(games & defaulted), _mean(entries)))
     return found
 
 
-def _place(game: str, player: str, seat: int | None, against: str | None) -> tuple[str, str, int, str]:
-    """By game and player; what holds for all of its games first, then by seat, then against each other one."""
-    return game, player, -1 if seat is None and against is None else 2 if seat is None else seat, against or ""
+def _place(player: str, seat: int | None, against: str | None) -> tuple[str, int, str]:
+    """By player; what holds for all of its games first, then by seat, then against each other one."""
+    return player, -1 if seat is None and against is None else 2 if seat is None else seat, against or ""
 
 
 def _mean(entries: list[tuple[str, float]]) -> Estimate:
-    # Records come game by game, so what a game paid stands together.
-    per_game = Counter(id_ for id_, _ in entries)
+    # Seats stand game by game, so what a game paid stands together.
+    per_game = Counter(game for game, _ in entries)
     return clustered_mean(np.asarray([payoff for _, payoff in entries]), np.asarray(list(per_game.values())))

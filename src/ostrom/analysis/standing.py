@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ostrom.analysis.chosen import NothingLeft
-from ostrom.analysis.kinds import AnyTables
-from ostrom.analysis.played import Answers, answers_by_player
 from ostrom.analysis.ratings import Place, Rating, Results, multipass, order_free, results_of, tiers
+from ostrom.analysis.study import NothingLeft, study_of
+from ostrom.analysis.tables import Answers, GameTables, answers_by_player
 
 PASSES: Final = 200
 DRAW_PROBABILITY: Final = 0.1
@@ -43,12 +42,13 @@ class Rated:
         }
 
 
-def rate_players(tables: AnyTables, *, passes: int, draw_probability: float) -> list[Rated]:
+def rate_players(tables: GameTables, *, passes: int, draw_probability: float) -> list[Rated]:
     """Everybody's rating, the best first, with tiers down that ranking. Seats that were left out are not rated; the
     others of their games are, where at least two remain."""
     results = rated_results(tables)
     found = multipass(results, passes=passes, draw_probability=draw_probability)
-    means = dict(zip(results.names, results.mean_scores(), strict=True))
+    sign = _sign(tables)
+    means = dict(zip(results.names, sign * results.mean_scores(), strict=True))
     answers = answers_by_player(tables)
     places = {}
     if len(results.comparing):
@@ -56,12 +56,19 @@ def rate_players(tables: AnyTables, *, passes: int, draw_probability: float) -> 
     return [Rated(rating, float(means[rating.name]), places.get(rating.name), answers[rating.name]) for rating in found]
 
 
-def rated_results(tables: AnyTables) -> Results:
-    """Who ended with what, in the games in which at least two seats are left."""
+def rated_results(tables: GameTables) -> Results:
+    """Who ended with what, in the games in which at least two seats are left; where lower finals are the better ones,
+    they count with the opposite sign. A seat without a final has no part in it."""
     games: dict[str, list[tuple[str, float]]] = {}
+    sign = _sign(tables)
     for game, player, final in tables.seats.select("game", "player", "final").iter_rows():
-        games.setdefault(game, []).append((player, final))
+        if final is not None:
+            games.setdefault(game, []).append((player, sign * final))
     compared = [seats for seats in games.values() if len(seats) > 1]
     if not compared:
         raise NothingLeft("no game has two seats left without defaulted answers, so there is nobody to compare")
     return results_of(compared)
+
+
+def _sign(tables: GameTables) -> int:
+    return 1 if study_of(tables).game.better == "higher" else -1

@@ -1,20 +1,37 @@
-"""Every chart of the report, in its order, with the measure that it draws. A chart is named like its measure."""
+"""What the report of a game is made of: the charts and sentences of every game with finals, and what a game's part
+`charts` adds. A chart is named like the measure that it draws."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias
 
 import altair as alt
 import polars as pl
 
+from ostrom.analysis.measures import Measure
+from ostrom.analysis.study import Study, SubjectStudy
+from ostrom.analysis.tables import Tables
 from ostrom.charts import standings as leaderboard
-from ostrom.charts.families import Cast
+from ostrom.charts.bars import strip
+from ostrom.charts.families import COLOURS, Cast
+from ostrom.charts.lines import one_line
+from ostrom.charts.ranked import BARS, ranked_bars, ranked_lines
+from ostrom.charts.standings import Beside, Standing
+from ostrom.charts.summary import Most, richest, span, told_of
 from ostrom.charts.theme import WIDTH, layered, styled
-from ostrom.games.contribute_punish import charts as contributions
-from ostrom.games.contribute_punish import charts as outcomes
-from ostrom.games.contribute_punish import charts as punishment
+from ostrom.charts.words import RANK, Unit, figures, share
+from ostrom.core.counts import number_of
+from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES, loaded
+from ostrom.players.roster import built_in_players
 
 Draw = Callable[[pl.DataFrame, Cast], alt.LayerChart]
+AnyChart: TypeAlias = alt.LayerChart | alt.HConcatChart | alt.VConcatChart
+Measured: TypeAlias = Mapping[str, pl.DataFrame]
+NAMES_GROUP: Final = "ostrom.names"
+"""The entry points of importers that say what people call the players of their games."""
 RATINGS: Final = "trueskill"
 """The one chart that draws ratings and not a measure."""
 
@@ -31,6 +48,8 @@ class Picture:
     """So many dots that a browser should paint them, and not keep each as an element."""
     measure: str = ""
     """The measure that it draws, where another chart of it bears its name."""
+    optional: bool = False
+    """Left out of a report whose games hold nothing for it."""
 
     @property
     def source(self) -> str:
@@ -47,92 +66,350 @@ class Section:
     pictures: tuple[Picture, ...]
 
 
-SECTIONS: Final = (
-    Section(
-        "leaderboard",
-        "Who does best",
-        (
-            Picture(RATINGS, "TrueSkill leaderboard", leaderboard.trueskill),
-            Picture("median_final", "Median final tokens", leaderboard.median_final),
-            Picture("mean_final", "Mean final tokens", leaderboard.mean_final),
-            Picture("final_strip", "Final tokens, game by game", leaderboard.final_strip, dots=True),
+@dataclass(frozen=True)
+class GameCharts(Generic[Tables]):
+    """What the part `charts` of a game with finals is: its own pictures and words, beside the common ones. Everything
+    has a default."""
+
+    sections: tuple[Section, ...] = ()
+    """A section with the anchor of a common one stands before the common charts of that section; a picture with the
+    name of a common one takes its place."""
+    beside: tuple[Beside, ...] = ()
+    """What stands beside the ratings in the leaderboard, behind the mean final."""
+    compared: Mapping[str, Unit] = field(default_factory=dict)
+    """What a comparison of two experiments shows before the mean final, and in which unit."""
+    facts: Callable[[Tables], Sequence[str]] = lambda tables: ()
+    """What else to say of what was played: 'with messages'."""
+    course: Callable[[Measured], Sequence[str]] = lambda measured: ()
+    """Sentences on how games went."""
+    mosts: tuple[Most, ...] = ()
+    """Of which measures it is said who does most."""
+    label: Callable[[str], str] = str
+    """What charts call a player."""
+
+
+@dataclass(frozen=True)
+class Catalogue(Generic[Tables]):
+    """The report of one game: all that it shows and says."""
+
+    study: Study[Tables]
+    own: GameCharts[Tables]
+
+    @property
+    def heading(self) -> str:
+        """What the page is called where no experiment is named."""
+        return self.study.title
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """Charts in the order of the page: who does best, the game's own, and how far the answers are the players'."""
+        return _merged(_common_sections(self.study.game), self._own_sections)
+
+    @cached_property
+    def _own_sections(self) -> tuple[Section, ...]:
+        """The game's own; of a game that has measures and says nothing about charts, a plain one of each."""
+        if self.own.sections or self.study.own is None:
+            return self.own.sections
+        clock = self.study.game.clock
+        plain = tuple(plain_picture(measure, clock) for measure in self.study.own.measures.values())
+        return (Section("measures", "What players do", plain),)
+
+    @property
+    def pictures(self) -> dict[str, Picture]:
+        """Every chart by its name, in the order of the page."""
+        return {picture.name: picture for section in self.sections for picture in section.pictures}
+
+    @cached_property
+    def beside(self) -> tuple[Beside, ...]:
+        """What stands beside the ratings in the leaderboard."""
+        unit = self.study.game.unit
+        common = Beside("mean_final", f"mean final {unit}".strip(), Unit(unit, decimals=1))
+        others = (Beside("median_final", "median", Unit(unit, decimals=0)), Beside("mean_rank", "mean rank", RANK))
+        return (common, *(self.own.beside or others))
+
+    @cached_property
+    def compared(self) -> dict[str, Unit]:
+        """What a comparison of two experiments shows, and in which unit."""
+        unit = self.study.game.unit
+        own = dict(self.own.compared)
+        if not own and self.study.own is not None:
+            own = {name: _unit(one) for name, one in self.study.own.measures.items() if one.ratio and len(one.by) == 1}
+        common = {"mean_final": Unit(unit, decimals=1)}
+        return {**own, **common} if own else {**common, "mean_rank": RANK, "inequality": Unit("Gini coefficient", 3)}
+
+    def facts(self, tables: Tables) -> str:
+        """What was played, on one line."""
+        games, clock = tables.games, f"{self.study.game.clock}s"
+        said = [
+            f"{number_of(len(games), 'game')} of {self.study.spoken}",
+            f"{tables.seats['player'].n_unique()} players",
+            f"{span(games['seats'])} seats",
+            f"{span(games[clock])} {clock}",
+            *self.own.facts(tables),
+        ]
+        return f"{', '.join(said)}."
+
+    def sentences(self, tables: Tables, standings: Sequence[Standing], measured: Measured, cast: Cast) -> list[str]:
+        """The report in a few sentences, each one computed."""
+        unit, frame = self.study.game.unit, measured["mean_final"].drop_nulls("value")
+        most = f"the most {unit}" if unit else "the most"
+        least = f"the least {unit}" if unit else "the least"
+        words = (
+            f"{{first}} ends with {most}, {{high}} on average{{reach}}; {{last}} with {{low}}."
+            if self.study.game.better == "higher"
+            else f"{{last}} ends with {least}, {{low}} on average; {{first}} with {{high}}."
+        )
+        alike = f"Games end with {{high}} {unit}".rstrip() + " on average."
+        course = [richest(frame, cast, figures(frame, unit, mean=True), words=words, alike=alike)]
+        return told_of(
+            tables, standings, measured, cast, course=[*course, *self.own.course(measured)], mosts=self.own.mosts
+        )
+
+    def cast(self, players: Collection[str], tables: Sequence[Tables]) -> Cast:
+        """How players look in charts. Imported games hold short ids of models, whose importer knows what people call
+        them; games of our own hold names."""
+        names = {player: self.own.label(player) for player in players}
+        if tables and not any(one.games["source"].null_count() for one in tables):
+            names |= imported_names()
+        own = built_in_players(self.study.game.name)
+        # Settings of a player stand behind its name: 'level-k:k=2'.
+        return Cast.of(players, names=names, built_in=[one for one in players if one.partition(":")[0] in own])
+
+
+def imported_names() -> dict[str, str]:
+    """What people call the players of imported games, as the importers say."""
+    return {short: name for _, names in loaded(NAMES_GROUP) for short, name in names.items()}
+
+
+def catalogue_of(study: Study[Tables]) -> Catalogue[Tables]:
+    """The report of a study."""
+    return Catalogue(study, study.game.part("charts") or GameCharts())
+
+
+def _merged(common: Sequence[Section], own: Sequence[Section]) -> tuple[Section, ...]:
+    """Both together. What has the name of a common chart stands in its place."""
+    instead = {picture.name: picture for section in own for picture in section.pictures}
+    known = {picture.name for section in common for picture in section.pictures}
+    *first, last = (
+        Section(one.anchor, one.title, tuple(instead.get(picture.name, picture) for picture in one.pictures))
+        for one in common
+    )
+    more = {
+        one.anchor: Section(one.anchor, one.title, tuple(each for each in one.pictures if each.name not in known))
+        for one in own
+    }
+    joined = []
+    for section in first:
+        before = more.pop(section.anchor, Section(section.anchor, section.title, ()))
+        joined.append(Section(section.anchor, before.title, (*before.pictures, *section.pictures)))
+    return (*joined, *(section for section in more.values() if section.pictures), last)
+
+
+def _common_sections(game: Game) -> tuple[Section, ...]:
+    """The charts that every game with finals has, in the words of this one."""
+    unit = game.unit
+    final = f"final {unit}".strip() if unit else "final figure"
+    return (
+        Section(
+            "leaderboard",
+            "Who does best",
+            (
+                Picture(RATINGS, "TrueSkill leaderboard", leaderboard.trueskill),
+                Picture("median_final", f"Median {final}", partial(leaderboard.median_final, unit=unit)),
+                Picture("mean_final", f"Mean {final}", partial(leaderboard.mean_final, unit=unit)),
+                Picture(
+                    "final_strip",
+                    f"{final.capitalize()}, seat by seat",
+                    partial(leaderboard.final_strip, unit=unit),
+                    dots=True,
+                ),
+                Picture("mean_rank", "Mean rank", leaderboard.mean_rank),
+            ),
         ),
-    ),
-    Section(
-        "outcomes",
-        "How games unfold",
-        (
-            Picture("balance_by_round", "Balance by round", outcomes.balance_by_round),
-            Picture("rank_by_round", "Mean rank by round", outcomes.rank_by_round),
-            Picture("partners_final", "Partners' final tokens", outcomes.partners_final),
-            Picture("welfare", "Welfare", outcomes.welfare),
-            Picture("inequality", "Inequality", outcomes.inequality),
+        Section(
+            "outcomes",
+            "How games end",
+            (
+                Picture("inequality", "Inequality", partial(leaderboard.inequality, unit=unit)),
+                Picture("seat_effects", "Seat effects", partial(leaderboard.seat_effects, unit=unit)),
+            ),
         ),
-    ),
-    Section(
-        "contributions",
-        "What players give",
-        (
-            Picture(
-                "aggregate_contribution_by_round",
-                "Aggregate contribution by round",
-                contributions.aggregate_contribution_by_round,
+        Section(
+            "answers",
+            "How far the answers are their own",
+            (
+                Picture("answer_quality", "Answers repaired or defaulted", leaderboard.answer_quality, optional=True),
+                Picture("answer_times", "Answer times", leaderboard.answer_times, optional=True),
             ),
-            Picture("contribution_tokens", "Mean contribution, tokens", contributions.contribution_tokens),
-            Picture("contribution_percent", "Mean contribution, per cent", contributions.contribution_percent),
-            Picture(
-                "contribution_percent_by_round",
-                "Contribution by round, per cent",
-                contributions.contribution_percent_by_round,
-            ),
-            Picture(
-                "contribution_percent_strip",
-                "Every contribution, per cent",
-                contributions.contribution_percent_strip,
-                dots=True,
-            ),
-            Picture(
-                "contribution_tokens_strip",
-                "Every contribution, tokens",
-                contributions.contribution_tokens_strip,
-                dots=True,
-            ),
-            Picture("endgame_drop", "Endgame drop", contributions.endgame_drop),
-            Picture("promise_keeping", "Promise keeping", contributions.promise_keeping),
         ),
-    ),
-    Section(
-        "punishment",
-        "Who punishes whom",
-        (
-            Picture(
-                "aggregate_punishment_by_round",
-                "Aggregate punishment by round",
-                punishment.aggregate_punishment_by_round,
-            ),
-            Picture("punishment_spent_percent", "Punishment spent", punishment.punishment_spent_percent),
-            Picture(
-                "punishment_spent_percent_by_round",
-                "Punishment spent by round",
-                punishment.punishment_spent_percent_by_round,
-            ),
-            Picture("damage_received_percent", "Damage received", punishment.damage_received_percent),
-            Picture("retaliation_rate", "Retaliation", punishment.retaliation_rate),
-            Picture("unprovoked_punishment", "Unprovoked punishment", punishment.unprovoked_punishment),
-            Picture("antisocial_punishment", "Antisocial punishment", punishment.antisocial_punishment),
-        ),
-    ),
-)
-PICTURES: Final = {picture.name: picture for section in SECTIONS for picture in section.pictures}
+    )
+
+
+def shown_sections(sections: Sequence[Section], measured: Measured) -> list[Section]:
+    """The sections of a report without the optional charts that its games hold nothing for."""
+    kept = [
+        Section(
+            section.anchor,
+            section.title,
+            tuple(one for one in section.pictures if not one.optional or len(known(measured[one.source]))),
+        )
+        for section in sections
+    ]
+    return [section for section in kept if section.pictures]
+
+
+def plain_picture(measure: Measure[Any], clock: str) -> Picture:
+    """A chart of a measure that nobody has drawn: bars, lines or dots, as its rows are."""
+    unit, title = _unit(measure), measure.title
+
+    def draw(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+        if not measure.by:
+            return styled(strip(frame, cast, unit=unit), title=title, subtitle="A stroke is the median.")
+        if measure.by == ("player",):
+            said = f"{_quoted(title)}: {{first}} {{high}}, {{last}} {{low}}"
+            alike = f"{_quoted(title)}: {{high}}"
+            return ranked_bars(frame, cast, unit=unit, title=said, alike=alike, subtitle=BARS)
+        if "player" in measure.by:
+            said = f"{_quoted(title)}: at the end {{first}} {{high}}, {{last}} {{low}}"
+            return ranked_lines(frame, cast, unit=unit, title=said, alike=f"{_quoted(title)}: {{high}}", clock=clock)
+        rows = frame.rename({measure.by[0]: "round"})
+        return styled(one_line(rows, unit=unit, tint=COLOURS["Gemini"]), title=title, subtitle="Band: 95% interval.")
+
+    return Picture(measure.name, title, draw, dots=not measure.by)
+
+
+def _quoted(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _unit(measure: Measure[Any]) -> Unit:
+    return share(measure.title) if measure.unit == "share" else Unit(measure.unit or measure.title, decimals=2)
+
+
+def known(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows of a measure's table that have a figure."""
+    return frame.filter(pl.col("value").cast(pl.Float64).is_finite().fill_null(False))
 
 
 def drawn(picture: Picture, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """The chart of a measure's table; rows without a figure are left out, and with none left it says so."""
-    known = frame.filter(pl.col("value").cast(pl.Float64).is_finite().fill_null(False))
-    return picture.draw(known, cast) if len(known) else _empty(picture)
+    rows = known(frame)
+    return picture.draw(rows, cast) if len(rows) else _empty(picture)
 
 
 def _empty(picture: Picture) -> alt.LayerChart:
     blank = pl.DataFrame({"words": ["These games hold nothing to measure here."]})
     words = alt.Chart(blank).mark_text(fontSize=13, opacity=0.7).encode(text="words:N")
     return styled(layered(words).properties(width=WIDTH, height=60), title=f"{picture.heading}: no figures")
+
+
+# Ratings in words.
+
+RATING_DEFINITION: Final = (
+    "Multi-pass TrueSkill: every pass rates all games in a random order from scratch, by rank at the game's end, equal "
+    "finals being draws; μ and σ are medians over the passes. Only differences of μ mean something. Nobody "
+    "in a tier can be told apart, by these games, from the tier's first."
+)
+SHARES: Final = (
+    "Beside it, as shares of a player's answers: defaulted, those that the game gave in its place, and repaired, those "
+    "that were legal only after a refusal; – where it is not known, as of games read from others' logs."
+)
+
+
+def rating_note(passes: int, draw_probability: float) -> str:
+    """How some ratings were made."""
+    return f"Here: {passes} passes, draw probability {draw_probability:g}."
+
+
+def rating_definition(note: str = "") -> str:
+    """What the leaderboard of a report shows; `note` says how its ratings were made."""
+    return " ".join(part for part in (RATING_DEFINITION, note, SHARES) if part)
+
+
+# Families of tasks, by which subjects are scored.
+
+
+class Board(NamedTuple):
+    """A leaderboard of subjects."""
+
+    name: str
+    heading: str
+    definition: str
+    draw: Callable[[Sequence[Any], Cast], AnyChart]
+    """Of subjects that were scored."""
+
+
+class HeadlinePart(NamedTuple):
+    """A score that another is made of."""
+
+    name: str
+    top: float
+    """Where its axis ends; it begins at nought."""
+    note: str = ""
+    """What the figure counts, where its title does not say so."""
+
+
+class Headline(NamedTuple):
+    """A score that a subject's card begins with; it goes to 100."""
+
+    name: str
+    meaning: str
+    parts: tuple[HeadlinePart, ...]
+    words: tuple[str, ...] = ()
+    """Scores in words that belong to it."""
+    labelled: bool = False
+    """Whether the subject's label stands beside it."""
+
+
+class WriteSubjects(Protocol):
+    """Writes the report of subjects into a folder."""
+
+    def __call__(
+        self,
+        rows: Sequence[Any],
+        folder: Path,
+        *,
+        title: str,
+        built_in: Collection[str],
+        progress: Callable[[str], None],
+    ) -> "Written":
+        """Write it whole, or leave the folder as it was."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a report wrote."""
+
+    page: Path
+    charts: int
+    tables: int
+    short: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SubjectCharts:
+    """What the part `charts` of a family of tasks is."""
+
+    boards: tuple[Board, ...]
+    card: Callable[[Any, str], AnyChart]
+    """What the tasks show of a subject, under a label."""
+    card_definition: str
+    headlines: tuple[Headline, ...]
+    tables: Mapping[str, tuple[str, Callable[[Sequence[Any]], pl.DataFrame]]]
+    """By name: what a table of subjects is, and the table."""
+    facts: Callable[[Sequence[Any]], str]
+    sentences: Callable[[Sequence[Any], Cast], list[str]]
+    label: Callable[[str], str]
+    """What charts call a subject."""
+    write: WriteSubjects
+
+    def cast(self, study: SubjectStudy, subjects: Collection[str]) -> Cast:
+        """How subjects look in every chart."""
+        names = {name: self.label(name) for name in subjects}
+        return Cast.of(subjects, names=names, built_in=[name for name in subjects if study.is_simulated(name)])
+
+
+def subject_charts(study: SubjectStudy) -> SubjectCharts:
+    """The charts of a family of tasks."""
+    found: SubjectCharts = GAMES[study.records[0]].part("charts")
+    return found

@@ -1,20 +1,21 @@
 """Two experiments side by side: what each shows, and beside it the difference with its interval."""
 
-from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import altair as alt
 import polars as pl
 
-from ostrom.analysis.compare import compare_by
-from ostrom.analysis.kinds import AnyTables
+from ostrom.analysis.compare import compare
+from ostrom.analysis.measures import Measure
+from ostrom.analysis.study import study_of
+from ostrom.analysis.tables import GameTables, pooled
 from ostrom.charts import render
-from ostrom.charts.editions import Edition, edition_of
+from ostrom.charts.catalogue import Catalogue, Written, catalogue_of
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.page import Block, Figure, Page, definitions, written_whole
-from ostrom.charts.report import PAGE, Progress, Written, write_pictures, write_tables, write_text
+from ostrom.charts.report import PAGE, Progress, write_pictures, write_tables, write_text
 from ostrom.charts.summary import answers_sentence
 from ostrom.charts.theme import STEP, layered, styled
 from ostrom.charts.words import Unit, alike
@@ -207,38 +208,37 @@ def _difference_tooltip(key: str, title: str) -> list[alt.Tooltip]:
 
 
 def write_comparison(
-    a: AnyTables,
-    b: AnyTables,
+    a: GameTables,
+    b: GameTables,
     folder: Path,
     *,
     pair: tuple[str, str],
-    names: Mapping[str, str] | None = None,
-    built_in: Collection[str] = (),
     progress: Progress = lambda name: None,
 ) -> Written:
     """Write the comparison of two experiments into the folder; differences are b − a. `pair` is what the two are
     called."""
     called = _told_apart(pair)
-    edition, other = edition_of(a), edition_of(b)
-    if edition is not other:
+    study, other = study_of(a), study_of(b)
+    if study is not other:
         raise InputError(
-            f"{called.a!r} holds games of {edition.kind.title}, {called.b!r} of {other.kind.title}; compare two of one"
+            f"{called.a!r} holds games of {study.spoken}, {called.b!r} of {other.spoken}; compare two of one"
         )
     for tables, name in zip((a, b), called, strict=True):
         if not len(tables.games):
-            raise InputError(f"{name!r} has no finished games of {edition.kind.title} to compare")
-    cast = Cast.of([*a.asked["player"], *b.asked["player"]], names=names, built_in=built_in)
-    measures = edition.kind.measures
-    frames = {name: _compared(edition, a, b, name) for name in edition.compared}
+            raise InputError(f"{name!r} has no finished games of {study.spoken} to compare")
+    catalogue = catalogue_of(study)
+    cast = catalogue.cast([*a.asked["player"], *b.asked["player"]], [a, b])
+    measures = study.measures
+    frames = {name: _compared(a, b, measures[name]) for name in catalogue.compared}
     known = {name: frame for name, frame in frames.items() if len(frame)}
-    charts = {name: _drawn(edition, name, frame, called, cast) for name, frame in known.items()}
+    charts = {name: _drawn(catalogue, name, frame, called, cast) for name, frame in known.items()}
     figures = [
         Figure(name, measures[name].title, render.embedded(chart), measures[name].definition)
         for name, chart in charts.items()
     ]
     short = [
         *(
-            " ".join([f"“{name}”: {edition.facts(one)}", *one.left_out.sentences(cast.label), answers_sentence(one)])
+            " ".join([f"“{name}”: {catalogue.facts(one)}", *one.left_out.sentences(cast.label), answers_sentence(one)])
             for name, one in zip(called, (a, b), strict=True)
         ),
         *(f"{figure.chart.title}." for figure in figures),
@@ -248,7 +248,7 @@ def write_comparison(
     title = f"{called.a} against {called.b}"
     page = Page(
         title=title,
-        facts=f"{len(a.games):,} and {len(b.games):,} games of {edition.kind.title}.",
+        facts=f"{len(a.games):,} and {len(b.games):,} games of {study.spoken}.",
         short=short,
         blocks=[
             Block("differences", "Side by side", "", figures),
@@ -264,22 +264,21 @@ def write_comparison(
     return Written(folder / PAGE, len(charts), len(known), tuple(short))
 
 
-def _compared(edition: Edition[Any], a: AnyTables, b: AnyTables, name: str) -> pl.DataFrame:
+def _compared(a: GameTables, b: GameTables, measure: Measure[Any]) -> pl.DataFrame:
     """The comparison by round, or by player with everybody together on top; the two may have no player in common."""
-    measure, pooled = edition.kind.measures[name], edition.kind.pooled
-    apart = compare_by(a, b, measure)
-    return pl.concat([compare_by(pooled(a), pooled(b), measure), apart]) if "player" in measure.by else apart
+    apart = compare(a, b, measure)
+    return pl.concat([compare(pooled(a), pooled(b), measure), apart]) if "player" in measure.by else apart
 
 
-def _drawn(edition: Edition[Any], name: str, frame: pl.DataFrame, pair: Pair, cast: Cast) -> alt.HConcatChart:
-    measure, unit = edition.kind.measures[name], edition.compared[name]
+def _drawn(catalogue: Catalogue[Any], name: str, frame: pl.DataFrame, pair: Pair, cast: Cast) -> alt.HConcatChart:
+    measure, unit = catalogue.study.measures[name], catalogue.compared[name]
     if "player" in measure.by:
         return compare_players(frame, pair, cast, what=measure.title, unit=unit)
     (clock,) = measure.by
     if clock == "turn":
         reached = commonly_reached(frame.with_columns(n=pl.min_horizontal("n_a", "n_b")))
         return compare_rounds(reached, pair, what=measure.title, unit=unit, clock=clock)
-    return compare_rounds(frame, pair, what=measure.title, unit=unit)
+    return compare_rounds(frame, pair, what=measure.title, unit=unit, clock=clock)
 
 
 def _told_apart(pair: tuple[str, str]) -> Pair:

@@ -1,19 +1,26 @@
 """The report of an experiment: one page that works without a network, the pictures as SVG and PNG, the tables as CSV
 and Parquet."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import altair as alt
 import polars as pl
 
-from ostrom.analysis.kinds import AnyTables
+from ostrom.analysis.study import study_of
+from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
-from ostrom.charts.catalogue import RATINGS, drawn
-from ostrom.charts.editions import Edition, edition_of, rating_definition
-from ostrom.charts.families import Cast
+from ostrom.charts.catalogue import (
+    RATINGS,
+    Catalogue,
+    Section,
+    Written,
+    catalogue_of,
+    drawn,
+    rating_definition,
+    shown_sections,
+)
 from ostrom.charts.page import Block, Figure, Page, definitions, written_whole
 from ostrom.charts.standings import Standing, leaderboard_frame, leaderboard_table, ratings_frame, with_answers
 from ostrom.core import InputError
@@ -23,52 +30,42 @@ Progress = Callable[[str], None]
 PAGE = "report.html"
 
 
-@dataclass(frozen=True)
-class Written:
-    """What a report wrote."""
-
-    page: Path
-    charts: int
-    tables: int
-    short: tuple[str, ...]
-
-
 def write_report(
-    tables: AnyTables,
+    tables: GameTables,
     ratings: Sequence[Standing],
     folder: Path,
     *,
     title: str = "",
-    names: Mapping[str, str] | None = None,
-    built_in: Collection[str] = (),
     rating_note: str = "",
     progress: Progress = lambda name: None,
 ) -> Written:
-    """Write the report of these games into the folder. `ratings` come best first; `names` says what to call players,
-    `built_in` which of them are no models, `rating_note` how the ratings were made; `progress` is
-    told the name of each chart that is done. The report is written whole, or the folder stays as it was."""
-    edition = edition_of(tables)
-    title = title or edition.heading
+    """Write the report of these games into the folder. `ratings` come best first; `rating_note` says how they were
+    made; `progress` is told the name of each chart that is done. The report is written whole, or the folder stays as it
+    was."""
+    catalogue = catalogue_of(study_of(tables))
+    title = title or catalogue.heading
     if not len(tables.games):
-        raise InputError(f"there are no finished games of {edition.kind.title} to report on")
+        raise InputError(f"there are no finished games of {catalogue.study.spoken} to report on")
     # Who was left out is still named among what was left out.
-    cast = Cast.of(tables.asked["player"], names=names, built_in=built_in)
+    cast = catalogue.cast(tables.asked["player"].to_list(), [tables])
     standings = with_answers(ratings, tables)
-    measured = {name: measure.function(tables) for name, measure in edition.kind.measures.items()}
-    board = leaderboard_frame(standings, measured, edition.beside)
+    measured = {name: measure.function(tables) for name, measure in catalogue.study.measures.items()}
+    board = leaderboard_frame(standings, measured, catalogue.beside)
+    sections = shown_sections(catalogue.sections, measured)
     charts = {
-        name: drawn(picture, ratings_frame(standings) if name == RATINGS else measured[picture.source], cast)
-        for name, picture in edition.pictures.items()
+        one.name: drawn(one, ratings_frame(standings) if one.name == RATINGS else measured[one.source], cast)
+        for section in sections
+        for one in section.pictures
     }
-    kept = {RATINGS: board, **measured, **{name: getattr(tables, name) for name in edition.tidy}}
-    short = [*tables.left_out.sentences(cast.label), *edition.sentences(tables, standings, measured, cast)]
-    rating = rating_definition(edition, rating_note)
-    facts = edition.facts(tables)
+    kept = {RATINGS: board, **measured, **tables.parts}
+    short = [*tables.left_out.sentences(cast.label), *catalogue.sentences(tables, standings, measured, cast)]
+    rating = rating_definition(rating_note)
+    facts = catalogue.facts(tables)
     page = Page(
         title=title,
         facts=facts,
         short=short,
-        blocks=_blocks(edition, charts, leaderboard_table(board, cast, edition.beside), rating),
+        blocks=_blocks(catalogue, sections, charts, leaderboard_table(board, cast, catalogue.beside), rating),
         footer="Beside this page: charts/ holds every picture as SVG and PNG, tables/ every table as CSV and Parquet.",
     )
     with written_whole(folder, PAGE) as aside:
@@ -106,16 +103,22 @@ def write_text(path: Path, text: str) -> None:
     path.write_bytes(text.encode("utf-8", "replace"))
 
 
-def all_definitions(edition: Edition[Any], rating: str) -> str:
+def all_definitions(catalogue: Catalogue[Any], rating: str) -> str:
     """What every measure is, and what it leaves out."""
     entries = [("TrueSkill", rating, "")]
-    return definitions(entries + [(one.title, one.definition, one.notes) for one in edition.kind.measures.values()])
+    return definitions(entries + [(one.title, one.definition, one.notes) for one in catalogue.study.measures.values()])
 
 
-def _blocks(edition: Edition[Any], charts: Mapping[str, alt.LayerChart], board: str, rating: str) -> list[Block]:
-    measures = edition.kind.measures
+def _blocks(
+    catalogue: Catalogue[Any],
+    sections: Sequence[Section],
+    charts: Mapping[str, alt.LayerChart],
+    board: str,
+    rating: str,
+) -> list[Block]:
+    measures = catalogue.study.measures
     blocks = [Block("table", "Leaderboard", board)]
-    for section in edition.sections:
+    for section in sections:
         figures = [
             Figure(
                 picture.name,
@@ -128,7 +131,7 @@ def _blocks(edition: Edition[Any], charts: Mapping[str, alt.LayerChart], board: 
             for picture in section.pictures
         ]
         blocks.append(Block(section.anchor, section.title, "", figures))
-    return [*blocks, Block("definitions", "Definitions", all_definitions(edition, rating))]
+    return [*blocks, Block("definitions", "Definitions", all_definitions(catalogue, rating))]
 
 
 def _make(folder: Path) -> None:

@@ -7,14 +7,14 @@ from typing import Final, NamedTuple
 import altair as alt
 import polars as pl
 
-from ostrom.analysis.played import Played, answers_by_player
 from ostrom.analysis.standing import Rated
+from ostrom.analysis.tables import GameTables, answers_by_player
 from ostrom.charts.bars import bars
 from ostrom.charts.families import Cast
 from ostrom.charts.page import Cell, table
-from ostrom.charts.ranked import final_dots, ranked_bars
+from ostrom.charts.ranked import BARS, final_dots, gini_bars, ranked_bars
 from ostrom.charts.theme import styled
-from ostrom.charts.words import TOKENS, WHOLE, Unit, ends, share
+from ostrom.charts.words import RANK, Unit, ends, figures, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,6 @@ class Beside(NamedTuple):
     unit: Unit
 
 
-PUNISH_BESIDE: Final = (
-    Beside("mean_final", "mean final tokens", TOKENS),
-    Beside("median_final", "median", WHOLE),
-    Beside("contribution_percent", "gives", share("", 0)),
-    Beside("punishment_spent_percent", "spends on punishing", share("")),
-    Beside("retaliation_rate", "strikes back", share("", 0)),
-)
 _OWN: Final = ("defaulted", "repaired")
 
 
@@ -65,7 +58,7 @@ def standings_of(rated: Sequence[Rated]) -> list[Standing]:
     ]
 
 
-def with_answers(standings: Sequence[Standing], tables: Played) -> list[Standing]:
+def with_answers(standings: Sequence[Standing], tables: GameTables) -> list[Standing]:
     """The standings with the share of defaulted and of repaired answers of each player."""
     found = answers_by_player(tables)
     return [
@@ -102,7 +95,7 @@ def ratings_frame(standings: Sequence[Standing]) -> pl.DataFrame:
 
 
 def leaderboard_frame(
-    standings: Sequence[Standing], measured: Mapping[str, pl.DataFrame], beside: Sequence[Beside] = PUNISH_BESIDE
+    standings: Sequence[Standing], measured: Mapping[str, pl.DataFrame], beside: Sequence[Beside]
 ) -> pl.DataFrame:
     """The leaderboard as a table for programs: place, player, tier, mu, sigma, games, the shares of defaulted and of
     repaired answers, and the measures beside them."""
@@ -134,7 +127,7 @@ def leaderboard_frame(
     return frame
 
 
-def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[Beside] = PUNISH_BESIDE) -> str:
+def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[Beside]) -> str:
     """The leaderboard as HTML, with a line above each tier."""
     headings = ["", "player", "tier", "μ", "σ", "games", *_OWN, *(heading for _, heading, _ in beside)]
     part = share("")
@@ -203,37 +196,108 @@ def _defaulted(part: float | None) -> str:
     return "–" if part is None else f"{100 * part:.1f}%"
 
 
-def median_final(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The median of final tokens by player."""
+def median_final(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart:
+    """The median of finals by player."""
     return ranked_bars(
         frame,
         cast,
-        unit=WHOLE,
-        title="Half of {first}'s games end with {high} tokens or more; for {last} it is {low}",
-        alike="Half of the games end with {high} tokens or more, whoever plays",
-        subtitle="Medians of final tokens. Lines: 95% intervals.",
+        unit=figures(frame, unit),
+        title=_with("Half of {first}'s games end with {high}~ or more; for {last} it is {low}", unit),
+        alike=_with("Half of the games end with {high}~ or more, whoever plays", unit),
+        subtitle=_with("Medians of final~. Lines: 95% intervals.", unit or "figures"),
     )
 
 
-def mean_final(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The mean of final tokens by player."""
+def mean_final(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart:
+    """The mean of finals by player."""
     return ranked_bars(
         frame,
         cast,
-        unit=TOKENS,
-        title="{first} ends with {high} tokens on average, {last} with {low}",
-        alike="Games end with {high} tokens on average, whoever plays",
-        subtitle="Means of final tokens; a few very rich games weigh heavily. Lines: 95% intervals.",
+        unit=figures(frame, unit, mean=True),
+        title=_with("{first} ends with {high}~ on average, {last} with {low}", unit),
+        alike=_with("Games end with {high}~ on average, whoever plays", unit),
+        subtitle=_with(
+            "Means of final~; a few very rich games weigh heavily. Lines: 95% intervals.", unit or "figures"
+        ),
     )
 
 
-def final_strip(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """Every game of every player, by its final tokens."""
+def final_strip(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart:
+    """Every seat of every player, by its final."""
     return final_dots(
         frame,
         cast,
-        unit=Unit("final tokens", decimals=0),
-        title="Half of all games end below {middle} tokens, while {first} once reached {high}",
-        alike="Every game ends with {high} tokens",
-        subtitle="A dot is a game, a stroke the median; linear near 0, then log. Fewest: {low}, {poorest}.",
+        unit=figures(frame, f"final {unit}".strip()),
+        title=_with("Half of all seats end below {middle}~, while {first} once reached {high}", unit),
+        alike=_with("Every seat ends with {high}~", unit),
+        subtitle="A dot is a seat, a stroke the median; linear near 0, then log. Least: {low}, {poorest}.",
+        linear=2.0 if float(frame["value"].abs().median()) < 200 else 200.0,  # type: ignore[arg-type]
     )
+
+
+def mean_rank(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """The mean rank by player; the best is the lowest."""
+    return ranked_bars(
+        frame,
+        cast,
+        unit=RANK,
+        title="{last} has the best mean rank, {low}; {first} the worst, {high}",
+        alike="All rank alike, at {low}",
+        subtitle=f"Rank at the game's end; ties share their ranks. {BARS}",
+        ascending=True,
+    )
+
+
+def inequality(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart:
+    """How unequally games end."""
+    what = f"final {unit}" if unit else "finals"
+    return gini_bars(frame, cast, subtitle=f"Mean Gini coefficient of {what}: 0 where all end alike. {BARS}")
+
+
+_MOST_SEATS: Final = 30
+
+
+def seat_effects(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart:
+    """What seats end with, whoever holds them."""
+    shown = frame.sort("seat").head(_MOST_SEATS)
+    seats = [f"P{seat + 1}" for seat in shown["seat"]]
+    some = f" The first {_MOST_SEATS} seats." if len(shown) < len(frame) else ""
+    return ranked_bars(
+        shown.with_columns(pl.Series("player", seats, dtype=pl.String)),
+        Cast.of(seats, built_in=seats),
+        unit=figures(shown, unit, mean=True),
+        title=_with("{first} ends with {high}~ on average, {last} with {low}, whoever sits there", unit),
+        alike=_with("Every seat ends with {high}~ on average", unit),
+        subtitle=f"Mean final of a seat.{some} {BARS}",
+    )
+
+
+def answer_quality(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """How far the answers are the players' own."""
+    none = float(frame["value"].max()) == 0  # type: ignore[arg-type]
+    return ranked_bars(
+        frame,
+        cast,
+        unit=share("of answers, repaired or defaulted", 2),
+        title="{high} of {first}'s answers were repaired or defaulted, {low} of {last}'s",
+        alike="No answer was repaired or defaulted" if none else "{high} of all answers were repaired or defaulted",
+        subtitle=f"Repaired: legal only after a refusal; defaulted: given by the game. {BARS}",
+    )
+
+
+def answer_times(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """How long players take."""
+    return ranked_bars(
+        frame,
+        cast,
+        unit=Unit("seconds an answer", decimals=1 if float(frame["value"].max()) >= 10 else 3),  # type: ignore[arg-type]
+        title="{first} takes {high} seconds for an answer, {last} {low}",
+        alike="An answer takes {high} seconds",
+        subtitle=f"Mean over answers of the time that their calls took. {BARS}",
+        ascending=True,
+    )
+
+
+def _with(words: str, unit: str) -> str:
+    """The words with the unit in the place of the ~, which is no gap of theirs."""
+    return words.replace("~", f" {unit}".replace("{", "{{").replace("}", "}}") if unit else "")

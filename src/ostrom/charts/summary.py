@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from ostrom.analysis.played import Played, answers_by_player
+from ostrom.analysis.tables import GameTables, answers_by_player
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing
 from ostrom.charts.words import Unit, alike, ends, named, share
@@ -15,7 +15,7 @@ _NAMED = 6
 """So many players are named with their shares; the tables hold all."""
 
 
-def answers_sentence(tables: Played) -> str:
+def answers_sentence(tables: GameTables) -> str:
     """How many answers the game gave in a player's place, and how many are unknown; of all seats, also of those that
     were left out for it."""
     answers, imported, defaulted, repaired = (
@@ -36,7 +36,7 @@ def answers_sentence(tables: Played) -> str:
     return " ".join(told)
 
 
-def answers_by_player_sentence(tables: Played, cast: Cast) -> str:
+def answers_by_player_sentence(tables: GameTables, cast: Cast) -> str:
     """Whose answers were defaulted or repaired, and what part of them; nothing where nobody's were."""
     found = answers_by_player(tables)
     told = []
@@ -73,7 +73,7 @@ class Most(NamedTuple):
 
 
 def told_of(
-    tables: Played,
+    tables: GameTables,
     standings: Sequence[Standing],
     measured: Mapping[str, pl.DataFrame],
     cast: Cast,

@@ -43,6 +43,16 @@ WHOLE: Final = Unit("tokens", decimals=0)
 RANK: Final = Unit("mean rank, 1 is best", decimals=2)
 
 
+def figures(frame: pl.DataFrame, name: str, *, mean: bool = False) -> Unit:
+    """The unit of a table's values, with as many decimals as tell them apart: none for whole numbers that are no
+    means."""
+    values = frame["value"].cast(pl.Float64).drop_nulls()
+    if not mean and bool((values == values.round()).all()):
+        return Unit(name, decimals=0)
+    reach = float(values.max() or 0.0) - float(values.min() or 0.0)  # type: ignore[arg-type]
+    return Unit(name, decimals=0 if reach >= 10_000 else 2 if 1e-9 < reach < 1 else 1)
+
+
 def share(name: str, decimals: int = 1) -> Unit:
     """The unit of a part of one, under the name that its axis bears."""
     return Unit(name, decimals=decimals, share=True)

@@ -13,6 +13,7 @@ from ostrom.cli.store import open_journal
 
 if TYPE_CHECKING:
     from ostrom.journal import GameRecord
+    from ostrom.journal.read import Studied
     from ostrom.journal.sql import Journal, KeptGame
 
 
@@ -160,19 +161,17 @@ def _tables(journal: "Journal", game: str | None, experiment: str | None, output
 
     if importlib.util.find_spec("polars") is None:
         raise InputError("Parquet needs Polars: pip install 'ostrom[study]'")
-    from ostrom.analysis.exported import EXPORTED
+    from ostrom.analysis.study import studies_of
 
-    there = [row.game for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
-    kinds = [kind for kind in EXPORTED if any(map(kind.holds, there))]
-    if not kinds:
-        known = ", ".join(kind.title for kind in EXPORTED[:-1])
-        raise InputError(
-            f"there is no finished game here that has tables; those of {known} and {EXPORTED[-1].title} do"
-        )
-    for kind in kinds:
+    there = [row for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
+    studies = studies_of(dict.fromkeys(row.game for row in there))
+    if not studies:
+        raise InputError("there is no finished game here that has tables; games with finals do")
+    for study in studies:
         # What two games call the same is not the same table.
-        folder = output if len(kinds) == 1 else output / kind.command
-        tables = kind.tables(_records(journal, game, experiment))
+        folder = output if len(studies) == 1 else output / study.command
+        mine = [row.id for row in there if row.game in study.records]
+        tables = study.exported(_watched(journal, mine))
         try:
             folder.mkdir(exist_ok=True, parents=folder != output)
         except OSError as error:
@@ -182,7 +181,8 @@ def _tables(journal: "Journal", game: str | None, experiment: str | None, output
                 table.write_parquet(folder / f"{name}.parquet")
             except OSError as error:
                 raise InputError(f"{folder / name}.parquet cannot be written: {error.strerror or error}") from error
-    return sum(any(kind.holds(played) for kind in kinds) for played in there)
+    known = {name for study in studies for name in study.records}
+    return sum(row.game in known for row in there)
 
 
 def _records(journal: "Journal", game: str | None, experiment: str | None) -> Iterator["KeptGame"]:
@@ -197,4 +197,14 @@ def _records(journal: "Journal", game: str | None, experiment: str | None) -> It
     with games_bar("games", planned) as (progress, task):
         for kept in journal.records(experiment):
             yield kept
+            progress.advance(task)
+
+
+def _watched(journal: "Journal", games: list[str]) -> "Iterator[Studied]":
+    """These games as studies read them, with a bar for who waits."""
+    from ostrom.cli.output import games_bar
+
+    with games_bar("games", len(games)) as (progress, task):
+        for one in journal.ended.records(games):
+            yield one
             progress.advance(task)

@@ -17,6 +17,7 @@ from ostrom.cli.demo import demo
 from ostrom.cli.doctor import doctor
 from ostrom.cli.export import export
 from ostrom.cli.listing import list_
+from ostrom.cli.new import new
 from ostrom.cli.payoffs import payoffs
 from ostrom.cli.quotes import quotes
 from ostrom.cli.ratings import ratings
@@ -54,6 +55,7 @@ app.command()(animate)
 app.command()(export)
 app.command("list")(list_)
 app.command()(doctor)
+app.command()(new)
 
 
 @app.callback(invoke_without_command=True)

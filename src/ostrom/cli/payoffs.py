@@ -1,6 +1,6 @@
-"""`ostrom payoffs`: what played games of the battery paid, to whom, in which role and against whom."""
+"""`ostrom payoffs`: what games paid, to whom, in which seat and against whom."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 def payoffs(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Which game; all of the journal's.")] = None,
     experiment: Annotated[str | None, typer.Option(metavar="EXPERIMENT", help="The games of this one only.")] = None,
     without_defaulted: Annotated[
         bool, typer.Option("--without-defaulted", help="Leave out games with a defaulted answer.")
@@ -21,18 +22,28 @@ def payoffs(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Show realised payoffs of played games: trust, ultimatum, stag hunt and the others."""
+    """Show what games paid every player: in all, and in games of two by seat and against each other one."""
     from ostrom.analysis.payoffs import realised_payoffs
+    from ostrom.analysis.study import NothingLeft, Study, studies_of, study_called
     from ostrom.cli.output import out, print_json
     from ostrom.cli.store import open_journal
+    from ostrom.cli.studied import Part, tables_of_store
     from ostrom.core import InputError
 
     with open_journal(store) as journal:
-        found = realised_payoffs(journal.records(experiment), without_defaulted=without_defaulted)
-        if not found and without_defaulted and realised_payoffs(journal.records(experiment)):
-            raise InputError("every played game here has a defaulted answer; without them nothing is left")
+        there = sorted({row.game for row in journal.games(experiment) if row.state == "finished"})
+    studies = [one for one in studies_of(there) if isinstance(one, Study)] if game is None else [study_called(game)]
+    without: Part | Literal[False] = Part.games if without_defaulted else False
+    found, nothing = [], None
+    for study in studies:
+        try:
+            tables = tables_of_store(store, experiment, without_defaulted=without, game=study.command)
+        except NothingLeft as error:
+            nothing = error
+        else:
+            found += realised_payoffs(tables)
     if not found:
-        raise InputError("there are no played games of the battery here; 'ostrom bench trust --include …' plays some")
+        raise nothing or InputError("there are no played games here; 'ostrom bench GAME' plays some")
     if json:
         print_json(
             {

@@ -1,4 +1,4 @@
-"""`ostrom ratings`: who is how strong, from all finished games of Contribute & Punish, or of the Commons."""
+"""`ostrom ratings`: who is how strong, from all finished games of a kind."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -29,12 +29,17 @@ WithoutDefaulted = Annotated[
 ]
 OfGame = Annotated[
     str | None,
-    typer.Option("--game", metavar="punish|commons", help="Which game; punish, where the journal holds both."),
+    typer.Option("--game", metavar="GAME", help="The same as GAME, as in the first version.", hidden=True),
+]
+Game = Annotated[
+    str | None,
+    typer.Argument(metavar="[GAME]", help="Which game; where the journal holds several, the one with the most games."),
 ]
 
 
 def ratings(
-    game: OfGame = None,
+    game: Game = None,
+    of: OfGame = None,
     passes: Passes = 200,
     draw_probability: DrawProbability = 0.1,
     experiment: Experiment = None,
@@ -48,17 +53,17 @@ def ratings(
     from ostrom.cli.studied import tables_of_store
 
     check_settings(passes, draw_probability)
-    from ostrom.analysis.kinds import kind_of
     from ostrom.analysis.standing import rate_players
+    from ostrom.analysis.study import study_of
 
-    tables = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game)
+    tables = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game or of)
     rated = rate_players(tables, passes=passes, draw_probability=draw_probability)
-    kind = kind_of(tables)
+    study = study_of(tables)
     if json:
         print_json(
             {
                 "ratings": [one.as_record() for one in rated],
-                "game": kind.command,
+                "game": study.command,
                 "games": tables.games.height,
                 "passes": passes,
                 "draw_probability": draw_probability,
@@ -68,7 +73,7 @@ def ratings(
         return
     for sentence in tables.left_out.sentences(clean):
         out.print(sentence, markup=False)
-    out.print(ratings_sheet(rated, tables.games.height, passes, draw_probability, unit=kind.unit))
+    out.print(ratings_sheet(rated, tables.games.height, passes, draw_probability, unit=study.game.unit or "final"))
 
 
 def check_settings(passes: int, draw_probability: float) -> None:

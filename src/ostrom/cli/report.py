@@ -1,5 +1,6 @@
 """`ostrom report`: the pictures and tables of an experiment in one folder, or two experiments side by side."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -8,25 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ostrom.cli import options as opt
-from ostrom.cli.ratings import DrawProbability, Experiment, Passes, WithoutDefaulted
+from ostrom.cli.ratings import DrawProbability, Experiment, Game, OfGame, Passes, WithoutDefaulted
 from ostrom.cli.studied import Part
 
 if TYPE_CHECKING:
-    from ostrom.analysis.kinds import AnyTables
     from ostrom.analysis.left_out import LeftOut
     from ostrom.analysis.standing import Rated
-    from ostrom.charts.report import Written
-
-BATTERY = "battery"
-OfGame = Annotated[
-    str | None,
-    typer.Option(
-        "--game", metavar="punish|commons|battery", help="Which game; the first that the journal holds, of these."
-    ),
-]
+    from ostrom.analysis.study import SubjectStudy
+    from ostrom.analysis.tables import GameTables
+    from ostrom.charts.catalogue import Written
 
 
 def report(
+    game: Game = None,
+    *,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write; made where there is none.")
     ],
@@ -35,7 +31,7 @@ def report(
         tuple[str, str] | None,
         typer.Option(metavar="A B", help="Draw these two experiments side by side, by id or name."),
     ] = None,
-    game: OfGame = None,
+    of: OfGame = None,
     without_defaulted: WithoutDefaulted = None,
     passes: Passes = 200,
     draw_probability: DrawProbability = 0.1,
@@ -53,18 +49,19 @@ def report(
     check_settings(passes, draw_probability)
     from ostrom.analysis.standing import rate_players
 
-    of_battery = compare is None and _is_of_battery(store, experiment, game)
-    if game == BATTERY and (compare is not None or without_defaulted is not None):
+    game = game or of
+    subjects = _subjects(store, experiment, game)
+    if subjects is not None and game is not None and (compare is not None or without_defaulted is not None):
         raise InputError(
-            "the battery's report shows all subjects side by side and imputes no answer; "
+            f"a report of {subjects.spoken} shows all subjects side by side and imputes no answer; "
             "--compare and --without-defaulted are for games that are played"
         )
     if compare is not None:
         _check_two(store, compare)
     left_out: list[LeftOut] = []
     with _made(output):
-        if of_battery:
-            written = _of_battery(output, store, experiment)
+        if subjects is not None and compare is None:
+            written = _of_subjects(subjects, output, store, experiment)
         elif compare is not None:
             written, left_out = _compared(output, store, compare, game, without_defaulted)
         else:
@@ -94,7 +91,7 @@ def report(
 
 def draw_report(
     output: Path,
-    tables: "AnyTables",
+    tables: "GameTables",
     rated: "list[Rated]",
     *,
     experiment: str | None,
@@ -102,58 +99,60 @@ def draw_report(
     draw_probability: float,
 ) -> "Written":
     """Write the report of these tables and ratings."""
-    from ostrom.charts.editions import edition_of, rating_note
-    from ostrom.charts.names import names_of
+    from ostrom.analysis.study import study_of
+    from ostrom.charts.catalogue import catalogue_of, rating_note
     from ostrom.charts.report import write_report
     from ostrom.charts.standings import standings_of
     from ostrom.cli.output import games_bar
-    from ostrom.players.roster import every_built_in
 
-    edition = edition_of(tables)
-    with games_bar("charts", len(edition.pictures)) as (progress, task):
+    catalogue = catalogue_of(study_of(tables))
+    with games_bar("charts", len(catalogue.pictures)) as (progress, task):
         return write_report(
             tables,
             standings_of(rated),
             output,
-            title=edition.heading if experiment is None else f"{edition.heading}: {experiment}",
-            names=names_of(tables),
-            built_in=every_built_in(),
+            title=catalogue.heading if experiment is None else f"{catalogue.heading}: {experiment}",
             rating_note=rating_note(passes, draw_probability),
             progress=lambda name: progress.advance(task),
         )
 
 
-def _is_of_battery(store: str | None, experiment: str | None, game: str | None) -> bool:
-    """Whether the report is to be that of the battery: where it is named, or where there is nothing else."""
-    from ostrom.analysis.kinds import KINDS
+def _subjects(store: str | None, experiment: str | None, game: str | None) -> "SubjectStudy | None":
+    """The family of tasks whose subjects are to be reported on: where it is named, or where there is nothing else."""
+    from ostrom.analysis.study import SubjectStudy, most_first, study_called
     from ostrom.cli.output import err
     from ostrom.cli.store import open_journal
-    from ostrom.games.battery.tables import PREFIX
 
     if game is not None:
-        return game == BATTERY
+        named = study_called(game)
+        return named if isinstance(named, SubjectStudy) else None
     with open_journal(store) as journal:
-        there = {row.game for row in journal.games(experiment) if row.state == "finished"}
-    asked = any(name.startswith(PREFIX) for name in there)
-    played = any(kind.record in there for kind in KINDS.values())
-    if asked and played:
-        err.print("there are answers to the battery too; --game battery reports on them", markup=False)
-    return asked and not played
+        here = most_first(Counter(row.game for row in journal.games(experiment) if row.state == "finished"))
+    families = [study for study in here if isinstance(study, SubjectStudy)]
+    if not families:
+        return None
+    if len(families) < len(here):
+        for one in families:
+            err.print(f"there are answers to {one.spoken} too; 'ostrom report {one.command}' shows them", markup=False)
+        return None
+    return families[0]
 
 
-def _of_battery(output: Path, store: str | None, experiment: str | None) -> "Written":
+def _of_subjects(study: "SubjectStudy", output: Path, store: str | None, experiment: str | None) -> "Written":
+    from ostrom.charts.catalogue import subject_charts
     from ostrom.cli.output import games_bar
-    from ostrom.cli.scores import subjects_of_store
-    from ostrom.games.battery.charts.report import HEADING, charts_of, write_battery_report
-    from ostrom.games.battery.subjects import is_subject
+    from ostrom.cli.store import open_journal
 
-    rows = subjects_of_store(store, experiment)
-    with games_bar("charts", charts_of(rows)) as (progress, task):
-        return write_battery_report(
+    with open_journal(store) as journal:
+        where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
+        rows = study.scored(journal.records(experiment), where)
+    charts = subject_charts(study)
+    with games_bar("charts", len(charts.boards) + len(rows)) as (progress, task):
+        return charts.write(
             rows,
             output,
-            title=HEADING if experiment is None else f"{HEADING}: {experiment}",
-            built_in={one.subject for one in rows if is_subject(one.subject)},
+            title=study.title if experiment is None else f"{study.title}: {experiment}",
+            built_in={one.subject for one in rows if study.is_simulated(one.subject)},
             progress=lambda name: progress.advance(task),
         )
 
@@ -162,13 +161,10 @@ def _compared(
     output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: Part | None
 ) -> "tuple[Written, list[LeftOut]]":
     from ostrom.charts.comparison import write_comparison
-    from ostrom.charts.names import names_of
     from ostrom.cli.studied import tables_of_store
-    from ostrom.players.roster import every_built_in
 
     a, b = (tables_of_store(store, name, without_defaulted=without_defaulted or False, game=game) for name in pair)
-    names = {**names_of(a), **names_of(b)}
-    written = write_comparison(a, b, output, pair=pair, names=names, built_in=every_built_in())
+    written = write_comparison(a, b, output, pair=pair)
     return written, [a.left_out, b.left_out]
 
 

@@ -47,8 +47,8 @@ def subjects_of_store(store: str | None, experiment: str | None, subjects: Seque
     from ostrom.cli.studied import check_installed
 
     check_installed()
-    from ostrom.games.battery.scores.subjects import scored_subjects
+    from ostrom.games.battery.study import BATTERY
 
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
-        return scored_subjects(journal.records(experiment), where, subjects)
+        return BATTERY.scored(journal.records(experiment), where, subjects)  # type: ignore[return-value]

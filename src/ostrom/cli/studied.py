@@ -1,14 +1,16 @@
 """Which games of the journal a command studies: the game that is meant, and what is left out."""
 
+from collections import Counter
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from ostrom.cli.store import open_journal
 
 if TYPE_CHECKING:
-    from ostrom.analysis.kinds import AnyTables, Kind
     from ostrom.analysis.left_out import By
-    from ostrom.journal.sql import GameRow
+    from ostrom.analysis.study import AnyStudy
+    from ostrom.analysis.tables import GameTables
 
 
 class Part(StrEnum):
@@ -35,39 +37,45 @@ def tables_of_store(
     *,
     without_defaulted: Part | Literal[False] = False,
     game: str | None = None,
-) -> "AnyTables":
+) -> "GameTables":
     """The tidy tables of the games that are meant; at least one game. They know what was left out of them."""
     check_installed()
-    from ostrom.analysis.chosen import chosen
+    from ostrom.analysis.study import Study
+    from ostrom.core import InputError
 
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         rows = journal.games(experiment)
-        kind = _meant(rows, game, where)
-        tables: AnyTables = kind.tables_of(journal.records(experiment))
-    void = [row.id for row in rows if row.game == kind.record and row.state == "void"]
+        study = study_meant([row.game for row in rows if row.state == "finished"], game, where)
+        if not isinstance(study, Study):
+            raise InputError(f"{study.spoken} scores subjects, and rates no players; 'ostrom scores' shows them")
+        mine = [row for row in rows if row.game in study.records]
+        finished = [row.id for row in mine if row.state == "finished"]
+        tables: GameTables = study.tables(journal.ended.records(finished))
+    void = [row.id for row in mine if row.state == "void"]
     without: By | None = "game" if without_defaulted == Part.games else "seat" if without_defaulted else None
-    return chosen(kind, tables, void=void, where=where, without=without)
+    chosen: GameTables = study.chosen(tables, void=void, where=where, without=without)
+    return chosen
 
 
-def _meant(rows: "list[GameRow]", game: str | None, where: str) -> "Kind[Any]":
-    """The game that is named, or the one that there are games of; where there are several, the first, and a line that
-    says so."""
-    from ostrom.analysis.kinds import KINDS, PUNISH
+def study_meant(finished: "Sequence[str]", game: str | None, where: str, *, subjects: bool = False) -> "AnyStudy":
+    """The study that is named, or the one that there are finished games of; where there are several, the one with the
+    most, and a line that says so. `subjects` asks also for what scores subjects and rates no players."""
+    from ostrom.analysis.study import NothingLeft, SubjectStudy, most_first, study_called
     from ostrom.cli.output import err
-    from ostrom.core import InputError
 
     if game is not None:
-        if game not in KINDS:
-            raise InputError(f"there is no study of {game!r}; --game is one of {', '.join(KINDS)}")
-        return KINDS[game]
-    there = [
-        kind for kind in KINDS.values() if any(row.game == kind.record and row.state == "finished" for row in rows)
-    ]
+        return study_called(game)
+    here = most_first(Counter(finished))
+    played = [study for study in here if not isinstance(study, SubjectStudy)]
+    there = here if subjects else played or here
+    if not there:
+        raise NothingLeft(f"{where} holds no finished game; 'ostrom bench GAME' plays some")
     if len(there) > 1:
-        titles, others = " and of ".join(kind.title for kind in there), there[1].command
+        titles = " and of ".join(study.spoken for study in there)
+        others = " or ".join(study.command for study in there[1:])
         err.print(
-            f"{where} holds games of {titles}; taken are those of {there[0].title}, --game {others} takes the others",
+            f"{where} holds games of {titles}; taken are those of {there[0].spoken}; name {others} for the others",
             markup=False,
         )
-    return there[0] if there else PUNISH
+    return there[0]

@@ -87,7 +87,7 @@ class RemoteQuestion:
         refused = sum(call.fault is not None and call.fault.of_reply for call in self.calls)
         failures: list[Streak] = []
         request: Request | None = None
-        unanswered = self._settled_before(refused)
+        unanswered = self._ended_before(refused)
         while unanswered is None:
             if request is None:
                 request = self.player.compose(self.question, self.calls)
@@ -122,7 +122,7 @@ class RemoteQuestion:
                 return answer
         return await self._without_answer(unanswered)
 
-    def _settled_before(self, refused: int) -> str | None:
+    def _ended_before(self, refused: int) -> str | None:
         """Why there is nothing to ask any more after an earlier run, which ended before it could say so."""
         for call in self.calls:
             if call.fault in _FINAL:

@@ -14,7 +14,6 @@ from ostrom.experiment.watch import ModelUnavailable, RunStopped, Watch
 from ostrom.players.base import Endpoint, Request
 
 NOTHING = Spent()
-BUDGET = "the budget is spent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +54,8 @@ class Dispatch:
         self.budget = Budget(limits.budget, limits.token_budget, spent)
         self.stopped: str | None = None
         """Why no call goes any more."""
+        self.out_of_budget = False
+        """Whether that is because the budget holds no further call."""
         self.unavailable: dict[str, str] = {}
         """Models that get no more calls, and why."""
         self.heard_from: set[str] = set()
@@ -176,7 +177,8 @@ class Dispatch:
         while (first := self._next(now)) is not None:
             if not self.budget.fits(first.request):
                 if not self._gates.in_flight:
-                    self.stop(BUDGET)
+                    self.out_of_budget = True
+                    self.stop("the budget is spent")
                 # Otherwise a call in flight may turn out cheaper than it might have been. Nobody overtakes meanwhile:
                 # small calls would keep a large one waiting for ever.
                 return

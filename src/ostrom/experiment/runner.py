@@ -10,7 +10,7 @@ from typing import Literal
 from ostrom.core import Disagreement, PlayerFault
 from ostrom.experiment.budget import Spent
 from ostrom.experiment.calls import GameLedger, RunContext
-from ostrom.experiment.dispatch import BUDGET, NOTHING, Dispatch
+from ostrom.experiment.dispatch import NOTHING, Dispatch
 from ostrom.experiment.limits import Limits, Pacing
 from ostrom.experiment.remote_match import models_of, play_through, take_seats
 from ostrom.experiment.schedule import Fixture
@@ -169,7 +169,7 @@ class _Run:
         # A stop that came when all had begun and none was kept from its end has stopped nothing.
         over = self._exhausted and not self._put_off and not outcome.unfinished
         if dispatch.stopped is not None and not over:
-            outcome.stopped = "budget" if dispatch.stopped == BUDGET else "interrupted"
+            outcome.stopped = "budget" if dispatch.out_of_budget else "interrupted"
         return outcome
 
     async def _play(self, fixture: Fixture) -> None:

@@ -197,7 +197,7 @@ def run_experiment(
     planned: Plan, journal: Journal, progress: Callable[[], None] = lambda: None, experiment: str | None = None
 ) -> str:
     """Play the games of an experiment between algorithms; returns the experiment's id. With the id of one that is there
-    already, only the games that it lacks are played. Where models play, see `lab.conducting`."""
+    already, only the games that it lacks are played. Where models play, see `conduct`."""
     planned.check()
     if experiment is None:
         experiment = enter(planned, journal)

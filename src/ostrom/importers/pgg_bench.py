@@ -5,7 +5,7 @@ only if all agree."""
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from ostrom.core import InputError, LoggedChance, OstromError, PlayerFault, Provenance, RecordError
 from ostrom.experiment import Match, make_rules, play_match
@@ -225,3 +225,28 @@ def _punishment_differences(
         balances[event.round][event.target] -= event.damage
     if len(logged) != len(settled):
         yield from differ(logged[-1]["round"] if logged else 0, "number of punishments", len(logged), len(settled))
+
+
+NAMES: Final[Mapping[str, str]] = {
+    "chatgpt-4o-latest": "GPT-4o Feb 2025",
+    "claude-3-7-sonnet-20250219": "Claude 3.7 Sonnet",
+    "claude-3-7-sonnet-20250219-thinking": "Claude 3.7 Sonnet Thinking 16K",
+    "deepseek-fireworks": "DeepSeek-V3",
+    "gemini-2.5-pro-exp-03-25": "Gemini 2.5 Pro Exp 03-25",
+    "gemini_20_flash": "Gemini 2.0 Flash",
+    "gemini_20_flash_thinking_exp_0121": "Gemini 2.0 Flash Thinking",
+    "gemini_20_pro_exp": "Gemini 2.0 Pro Exp 02-05",
+    "gpt-4.5-preview-2025-02-27": "GPT-4.5 Preview",
+    "grok2-12-12": "Grok 2 12-12",
+    "llama": "Llama 3.1 405B",
+    "llama33_70b": "Llama 3.3 70B",
+    "mistral": "Mistral Large 2",
+    "o1-2024-12-17": "o1 (medium reasoning)",
+    "o3-mini": "o3-mini (medium reasoning)",
+    "qwen-max": "Qwen 2.5-Max",
+    "qwq_fireworks": "Qwen QwQ-32B 16K",
+    "r1-fireworks": "DeepSeek R1",
+    "sonnet-20241022": "Claude 3.5 Sonnet 2024-10-22",
+}
+"""What people call the models whose logs hold only short ids. The pairs follow from the mean final tokens of the logs
+and of the published table, which agree to the cent."""

@@ -2,7 +2,7 @@
 by their place, a game's record as anybody may see it at this moment, and the games that are over."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -15,7 +15,7 @@ from ostrom.journal.names import experiment_named, game_named, is_text
 from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row
 from ostrom.journal.read import Series, Studied, from_json, headers, object_from_json, short_headers
 from ostrom.journal.record import GameRecord
-from ostrom.journal.schema import PLAYING, events, experiments, games
+from ostrom.journal.schema import FINISHED, PLAYING, events, experiments, games
 
 _STUDIED: Final = 4
 """Games that are read at once; so many are in memory, and between them a reader can be told to stop."""
@@ -187,9 +187,18 @@ class Ended:
         with self._database.glancing() as connection:
             return {row.id: row.name for row in connection.execute(wanted)}
 
-    def games(self, named: str = "") -> list[GameRow]:
-        """Finished and void games whose name in records begins so, in the order in which they were begun."""
-        wanted = short_headers().where(games.c.state != PLAYING, games.c.game.startswith(named, autoescape=True))
+    def kinds(self) -> dict[str, int]:
+        """How many games are finished, by what records call them, in the order in which the first was begun."""
+        wanted = select(games.c.game, func.count()).where(games.c.state == FINISHED).group_by(games.c.game)
+        with self._database.glancing() as connection:
+            rows = connection.execute(wanted.order_by(func.min(games.c.serial))).all()
+        return {row[0]: int(row[1]) for row in rows}
+
+    def games(self, names: Collection[str] | None = None) -> list[GameRow]:
+        """Finished and void games, all or those that records call so, in the order in which they were begun."""
+        wanted = short_headers().where(games.c.state != PLAYING)
+        if names is not None:
+            wanted = wanted.where(games.c.game.in_(names))
         with self._database.glancing() as connection:
             return [game_row(head) for head in connection.execute(wanted.order_by(games.c.serial))]
 

@@ -48,6 +48,8 @@ class Given(NamedTuple):
     phase: str
     seat: int
     provenance: Provenance
+    seconds: float | None = None
+    """What its calls took, all attempts together; missing where it took none."""
 
 
 class Studied(NamedTuple):
@@ -260,8 +262,10 @@ def studied(connection: Connection, ids: Sequence[str]) -> list[Studied]:
     given: dict[int, list[Given]] = defaultdict(list)
     columns = (answers.c[name] for name in ("game", "turn", "phase", "seat", "provenance"))
     chosen = select(*columns).where(answers.c.game.in_(names)).order_by(answers.c.game, answers.c.number)
+    took = _seconds(connection, list(names))
     for game, turn, phase, seat, provenance in connection.execute(chosen).all():
-        given[game].append(Given(turn, phase, seat, _PROVENANCE[provenance]))
+        seconds = took.get((game, turn, phase, seat))
+        given[game].append(Given(turn, phase, seat, _PROVENANCE[provenance], seconds))
     told: dict[int, list[dict[str, Any]]] = defaultdict(list)
     happened = select(events).where(events.c.game.in_(names)).order_by(events.c.game, events.c.number)
     rows = connection.execute(happened).all()
@@ -270,6 +274,13 @@ def studied(connection: Connection, ids: Sequence[str]) -> list[Studied]:
     return [
         Studied(head.id, head.label, _studied_record(head, given[head.serial], told[head.serial])) for head in heads
     ]
+
+
+def _seconds(connection: Connection, serials: Sequence[int]) -> dict[tuple[int, int, str, int], float]:
+    """What the calls for each answer took: by game, turn, phase and seat."""
+    place = (calls.c.game, calls.c.turn, calls.c.phase, calls.c.seat)
+    wanted = select(*place, func.sum(calls.c.latency)).where(calls.c.game.in_(serials)).group_by(*place)
+    return {(row[0], row[1], row[2], row[3]): float(row[4]) for row in connection.execute(wanted)}
 
 
 def _studied_record(head: Row[Any], given: list[Given], told: list[dict[str, Any]]) -> GameRecord:

@@ -31,9 +31,12 @@ def record_text(record: GameRecord) -> str:
 
 
 def told(record: GameRecord) -> GameRecord:
-    """The record in version 2. One that has it already, and one of a game that is not installed, stay as they are."""
-    if record.version == TOLD_VERSION or record.game not in GAMES:
+    """The record in version 2. Of a game that is not installed it has no scene and no tellings, and names the
+    package."""
+    if record.version == TOLD_VERSION and record.scene is not None:
         return record
+    if record.game not in GAMES:
+        return record.model_copy(update={"version": TOLD_VERSION})
     game, rules, events = read_events(record)
     narrator = Narrator(game, rules, len(record.seats))
     content = {

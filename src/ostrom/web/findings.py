@@ -6,10 +6,9 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from ostrom.analysis.kinds import Kind
-from ostrom.analysis.played import Played
+from ostrom.analysis.study import Scored, Study
+from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
-from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.journal.sql import Journal
 from ostrom.web.desk import Desk
 from ostrom.web.library import Library, Volume
@@ -47,9 +46,9 @@ class Findings:
         if self._over:
             raise InputError("the server is stopping; ask again when it is back")
 
-    def volume(self, kind: Kind[Any]) -> Volume:
+    def volume(self, study: Study[Any]) -> Volume:
         """All games of a kind that are over now."""
-        return self.library.volume(kind, self.stage.now())
+        return self.library.volume(study, self.stage.now())
 
     def kept(self, name: Hashable, make: Callable[[], _Found]) -> _Found:
         """What `make` gives, which depends on nothing but what the name says, or what it gave before."""
@@ -62,8 +61,8 @@ def _bytes(thing: object) -> int:
     """About how much room a thing takes."""
     if isinstance(thing, pl.DataFrame):
         return int(thing.estimated_size()) + _ORDINARY
-    if isinstance(thing, Played):
-        return sum(_bytes(getattr(thing, name)) for name in ("games", "seats", *thing.ACTORS))
-    if isinstance(thing, SubjectScores):
-        return _AN_EVENT * sum(map(len, thing.tasks.values())) + _ORDINARY
+    if isinstance(thing, GameTables):
+        return sum(map(_bytes, thing.parts.values()))
+    if isinstance(thing, Scored):
+        return _AN_EVENT * thing.items + _ORDINARY
     return _ORDINARY

@@ -7,16 +7,11 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any, Final
 
-import polars as pl
-
-from ostrom.analysis.kinds import KINDS, AnyTables, Kind
-from ostrom.analysis.moments import MOMENTS, moments_of
-from ostrom.analysis.records import frame
-from ostrom.games.battery.tables import PREFIX
+from ostrom.analysis.study import AnyStudy, Study
+from ostrom.analysis.tables import GameTables, joined
 from ostrom.journal.overview import GameRow
 from ostrom.journal.pages import Ended
 from ostrom.journal.read import Studied
-from ostrom.journal.record import GameRecord
 
 FINISHED: Final = "finished"
 
@@ -32,10 +27,8 @@ class Volume:
 
     rows: tuple[GameRow, ...]
     """Void ones among them, in the order in which they were begun."""
-    tables: AnyTables
+    tables: GameTables
     """Of the finished ones, in the same order."""
-    moments: pl.DataFrame
-    """Where their messages stand among their events."""
     digest: str
     """Names the finished games."""
 
@@ -55,61 +48,38 @@ class Library:
     def __init__(self, ended: Ended, go_on: Callable[[], None] = lambda: None) -> None:
         """`go_on` is called before each game that is read, and raises what ends the reading."""
         self._ended, self._go_on = ended, go_on
-        self._rooms = {name: _Room() for name in KINDS}
+        self._rooms: dict[str, _Room] = {}
+        self._lock = threading.Lock()
 
-    def volume(self, kind: Kind[Any], stage: int) -> Volume:
+    def volume(self, study: Study[Any], stage: int) -> Volume:
         """All games of a kind, as they were at this stage of the journal or later."""
-        room = self._rooms[kind.command]
+        with self._lock:
+            room = self._rooms.setdefault(study.command, _Room())
         with room.lock:
             if room.volume is None or room.stage < stage:
-                room.volume = self._grown(kind, room.volume)
+                room.volume = self._grown(study, room.volume)
                 room.stage = stage
             return room.volume
 
-    def rows(self, kind: Kind[Any]) -> list[GameRow]:
-        """All games of a kind that are over, void ones among them, without what happened in them."""
-        return [row for row in self._ended.games(kind.record) if row.game == kind.record]
+    def rows(self, study: AnyStudy) -> list[GameRow]:
+        """All games of a study that are over, void ones among them, without what happened in them."""
+        return self._ended.games(study.records)
 
-    def questionnaires(self) -> list[GameRow]:
-        """All finished games in which a subject answered a task of the battery."""
-        return [row for row in self._ended.games(PREFIX) if row.state == FINISHED]
-
-    def records(self, games: Iterable[str]) -> Iterator[tuple[str, str, GameRecord]]:
+    def records(self, games: Iterable[str]) -> Iterator[Studied]:
         """The records of these games, each with its id and its experiment's."""
-        yield from self._ended.records(list(games))
+        for one in self._ended.records(list(games)):
+            self._go_on()
+            yield one
 
-    def _grown(self, kind: Kind[Any], before: Volume | None) -> Volume:
-        rows = tuple(self.rows(kind))
+    def _grown(self, study: Study[Any], before: Volume | None) -> Volume:
+        rows = tuple(self.rows(study))
         known = set() if before is None else set(before.tables.games["game"])
         finished = [row.id for row in rows if row.state == FINISHED]
         new = [game for game in finished if game not in known]
         if before is not None and not new:
             return replace(before, rows=rows)
-        digest = digest_of(finished)
-        noted: list[tuple[Any, ...]] = []
-        tables: AnyTables = kind.tables_of(self._noting(new, noted))
-        moments = frame(noted, MOMENTS)
+        tables: GameTables = study.tables(self.records(new))
         if before is not None:
-            tables = _joined(before.tables, tables, finished)
-            moments = pl.concat([before.moments, moments])
-        return Volume(rows, tables, moments, digest)
-
-    def _noting(self, games: list[str], noted: list[tuple[Any, ...]]) -> Iterator[Studied]:
-        """The records as they come, with the moments of their messages put down on the way."""
-        for one in self._ended.records(games):
-            self._go_on()
-            noted.extend(moments_of(one.game, one.record))
-            yield one
-
-
-def _joined(before: AnyTables, after: AnyTables, order: list[str]) -> AnyTables:
-    """All rows of both, game by game in this order: a game may end before one that was begun earlier."""
-    place = pl.DataFrame({"game": order, "place": range(len(order))}, schema={"game": pl.String, "place": pl.Int64})
-    made: dict[str, Any] = {
-        name: pl.concat([getattr(before, name), getattr(after, name)])
-        .join(place, on="game", how="left", maintain_order="left")
-        .sort("place", maintain_order=True)
-        .drop("place")
-        for name in ("games", "seats", *before.ACTORS)
-    }
-    return replace(before, **made)
+            # A game may end before one that was begun earlier.
+            tables = joined(before.tables, tables, finished)
+        return Volume(rows, tables, digest_of(finished))

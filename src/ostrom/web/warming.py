@@ -3,16 +3,15 @@ done by a thread of its own, one thing after the other, and ends with the server
 
 import threading
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
-from ostrom.analysis.chosen import NothingLeft
-from ostrom.analysis.kinds import PUNISH
-from ostrom.charts.editions import EDITIONS
+from ostrom.analysis.study import NothingLeft, Study
 from ostrom.core import OstromError
 from ostrom.web.library import FINISHED
 from ostrom.web.queries.filters import Chosen, Filters, choose
-from ostrom.web.queries.measured import Measured, standings
 from ostrom.web.queries.messages import all_messages
+from ostrom.web.queries.ratings import Measured, standings
+from ostrom.web.queries.studies import speaks, studies_here
 from ostrom.web.service import Service
 
 _MOST_GAMES: Final = 2000
@@ -40,25 +39,26 @@ class Warming:
     def _work(self) -> None:
         try:
             # What every page of a kind begins with before anything that only some of them show.
-            games = [chosen for kind in EDITIONS if (chosen := self._games(kind)) is not None]
+            here = [study for study in studies_here(self._service) if isinstance(study, Study)]
+            games = [chosen for study in here if (chosen := self._games(study)) is not None]
             for chosen in games:
                 self._each(standings, self._service, chosen)
             for chosen in games:
                 measured = Measured(self._service, chosen)
                 for name in measured:
                     self._each(measured.__getitem__, name)
-                if chosen.kind is PUNISH:
+                if speaks(self._service, chosen.study):
                     self._each(all_messages, self._service)
         except OstromError:
             pass  # whoever asks for it is told why it cannot be
 
-    def _games(self, kind: str) -> Chosen | None:
+    def _games(self, study: Study[Any]) -> Chosen | None:
         """All finished games of a kind, read; none where they are too many."""
-        rows = self._service.findings.library.rows(EDITIONS[kind].kind)
+        rows = self._service.findings.library.rows(study)
         if self._over.is_set() or sum(row.state == FINISHED for row in rows) > _MOST_GAMES:
             return None
         try:
-            return choose(self._service, Filters(kind))
+            return choose(self._service, Filters(study.command))
         except NothingLeft:
             return None
 

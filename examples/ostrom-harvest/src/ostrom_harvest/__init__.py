@@ -21,8 +21,13 @@ HARVEST = Game(
     series=series,
     finals=finals,
     better="higher",
+    symmetric=True,
+    players="ostrom_harvest.strategies:STRATEGIES",
+    step="ostrom_harvest.step:STEP",
     briefing="ostrom_harvest.briefing:HarvestBriefing",
     scene="ostrom_harvest.scene:PRESENTATION",
+    measures="ostrom_harvest.measures:MEASURES",
+    charts="ostrom_harvest.charts:CHARTS",
     version="1",
 )
 

@@ -128,12 +128,8 @@ class HarvestTeller(Teller):
         return Telling(
             turn=event.round,
             phase="harvest",
-            title=sentence("harvest"),
-            text=(
-                sentence(
-                    f"{taken:.2f}{rationed} taken from {event.stock:.2f}; {event.sustainable:.2f} would grow back"
-                ),
-            ),
+            title=sentence(f"{taken:.2f}{rationed} taken from {event.stock:.2f}"),
+            text=(sentence(f"{event.sustainable:.2f} would grow back"),),
             effects=(
                 *opened,
                 Transfer(kind="harvest", source="table", target="each", amount=tuple(event.harvests)),

@@ -1,22 +1,18 @@
 // What the reader has chosen to compare, as the address bar keeps it and as the server is asked for it.
 import type { Query } from "../../api/client";
-import type { StudyItem } from "../../api/types";
-
-export type StudyKind = StudyItem["kind"];
 
 export interface Choice {
-  kind: StudyKind | null;
+  /** The study, as the server lists it. */
+  kind: string | null;
   experiments: string[];
   players: string[];
   messages: "all" | "on" | "off";
   defaulted: "with" | "games" | "seats";
 }
 
-const KINDS = ["punish", "commons", "battery"] as const;
-
 export function chosen(query: URLSearchParams): Choice {
   return {
-    kind: oneOf(KINDS, query.get("kind")),
+    kind: query.get("kind"),
     experiments: query.getAll("experiment"),
     players: query.getAll("player"),
     messages: oneOf(["on", "off"] as const, query.get("messages")) ?? "all",
@@ -40,7 +36,7 @@ export function kept(choice: Choice): Record<string, string | string[] | null> {
 }
 
 /** For the server, which is always told the game. */
-export function asked(choice: Choice, kind: StudyKind): Query {
+export function asked(choice: Choice, kind: string): Query {
   return { ...kept(choice), kind };
 }
 

@@ -1,5 +1,6 @@
 """The events of stated choices, the same for every task. Scores are made from them alone."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 from ostrom.core import Event, EventRegistry
@@ -69,3 +70,11 @@ ITEM_EVENTS = EventRegistry()
 """The events of tasks without adaptive sequences."""
 for _event in (ItemAnswered, TaskEnded):
     ITEM_EVENTS.register(_event)
+
+_SERIES = ("role", "condition", "repetition", "purpose", "step", "answer", "fault")
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """What was asked and answered, as arrays over items in the order of asking."""
+    answered = [event for event in events if isinstance(event, ItemAnswered)]
+    return {name: [getattr(event, name) for event in answered] for name in _SERIES}

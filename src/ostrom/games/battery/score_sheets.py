@@ -5,11 +5,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ostrom.analysis.study import Word
 from ostrom.cli.output import Column, Sheet, out
-from ostrom.games.battery.scores.baselines import HUMAN
-from ostrom.games.battery.scores.described import DESCRIBED
+from ostrom.games.battery.scores.described import DESCRIBED, HUMAN
 from ostrom.games.battery.scores.score import Score, rounded
-from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, Word, human_scores, not_asked
+from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, human_scores, not_asked
 
 _NAME = 22
 """As wide as a subject's name is on one line; a longer one goes on below, beside the interval."""

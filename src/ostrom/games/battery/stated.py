@@ -11,11 +11,10 @@ from ostrom.core import EventRegistry, Play, Table
 from ostrom.core.forms import Form
 from ostrom.core.game import Game, Seats
 from ostrom.games.battery.drawing import Asking, Listing
-from ostrom.games.battery.events import ITEM_EVENTS
+from ostrom.games.battery.events import ITEM_EVENTS, series
 from ostrom.games.battery.interview import Interview
 from ostrom.games.battery.item import Item
 from ostrom.games.battery.items import Cell, deal_ways, posed
-from ostrom.games.battery.transcript import series
 
 PREFIX = "stated_"
 """Before a task's name it is the name of its stated choices in records; the played game has the task's own."""
@@ -93,6 +92,8 @@ def stated_game(
         clock="question",
         view=Item,
         players="ostrom.games.battery.subjects:SUBJECTS",
+        measures="ostrom.games.battery.study:BATTERY",
+        charts="ostrom.games.battery.charts:CHARTS",
         samples="ostrom.games.battery.samples:item_samples",
         briefing=f"ostrom.games.battery.briefing:{rules.task.title().replace('_', '')}Briefing",
     )

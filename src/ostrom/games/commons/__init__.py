@@ -1,15 +1,14 @@
 """The Commons: public goods with dynamic synergy, lobbying, erosion, exclusion votes and no known end."""
 
 from ostrom.core.game import Game, Seats
-from ostrom.games.commons.events import EVENTS
+from ostrom.games.commons.events import EVENTS, finals, series
 from ostrom.games.commons.play import play
 from ostrom.games.commons.rules import CommonsRules
-from ostrom.games.commons.transcript import finals, series
 from ostrom.games.commons.view import OwnTurn, SeatView
 
 COMMONS = Game(
     name="commons",
-    title="Commons",
+    title="The Commons",
     summary="public goods with dynamic synergy, lobbying, erosion, exclusion votes and no known end",
     seats=Seats(2, 1000),
     rules=CommonsRules,
@@ -24,6 +23,8 @@ COMMONS = Game(
     players="ostrom.games.commons.players:CHAMPIONS",
     step="ostrom.games.commons.step:STEP",
     briefing="ostrom.games.commons.briefing:CommonsBriefing",
+    measures="ostrom.games.commons.measures:MEASURES",
+    charts="ostrom.games.commons.charts:CHARTS",
 )
 
 __all__ = ["COMMONS", "CommonsRules", "OwnTurn", "SeatView"]

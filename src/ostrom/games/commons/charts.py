@@ -1,65 +1,24 @@
 """The charts and sentences of the Commons' report."""
 
-from collections.abc import Mapping, Sequence
 from typing import Final
 
 import altair as alt
 import polars as pl
 
-from ostrom.charts import standings as leaderboard
-from ostrom.charts.catalogue import RATINGS, Picture, Section
+from ostrom.charts.catalogue import GameCharts, Measured, Picture, Section
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.heatmap import heatmap
 from ostrom.charts.lines import commonly_reached, long_line
-from ostrom.charts.ranked import BARS, LINES, final_dots, gini_bars, ranked_bars, ranked_lines
-from ostrom.charts.standings import Standing
-from ostrom.charts.summary import Most, richest, span, switched, told_of, with_interval
+from ostrom.charts.ranked import BARS, LINES, ranked_bars, ranked_lines
+from ostrom.charts.standings import Beside
+from ostrom.charts.summary import Most, switched, with_interval
 from ostrom.charts.theme import styled
 from ostrom.charts.words import RANK, Unit, ends, share
-from ostrom.core.counts import number_of
 from ostrom.games.commons.tables import CommonsTables
 
 CAPITAL = Unit("capital", decimals=0)
 SYNERGY = Unit("synergy", decimals=2)
 HALF = "Drawn while at least half of the games go on; the table holds all turns."
-
-
-def mean_capital(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The mean of final capital by player."""
-    return ranked_bars(
-        frame,
-        cast,
-        unit=CAPITAL,
-        title="{first} ends with a capital of {high} on average, {last} with {low}",
-        alike="Games end with a capital of {high} on average, whoever plays",
-        subtitle=f"Means of final capital; who was voted out counts with what it kept. {BARS}",
-    )
-
-
-def capital_strip(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """Every seat of every player, by its final capital."""
-    return final_dots(
-        frame,
-        cast,
-        unit=Unit("final capital", decimals=0),
-        title="Half of all seats end below {middle}, while {first} once reached {high}",
-        alike="Every seat ends with a capital of {high}",
-        subtitle="A dot is a seat, a stroke the median; linear near 0, then log. Least: {low}, {poorest}.",
-        linear=200,
-    )
-
-
-def mean_rank(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The mean rank by player; the best is the lowest."""
-    return ranked_bars(
-        frame,
-        cast,
-        unit=RANK,
-        title="{last} has the best mean rank, {low}; {first} the worst, {high}",
-        alike="All rank alike, at {low}",
-        subtitle=f"Rank by final capital; ties share their ranks. {BARS}",
-        ascending=True,
-    )
 
 
 def capital_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
@@ -91,11 +50,6 @@ def synergy_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         title=title,
         subtitle=f"The factor by which the pot grows, mean over games. Band: 95% interval. {HALF}",
     )
-
-
-def capital_inequality(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """How unequally games end."""
-    return gini_bars(frame, cast, subtitle=f"Mean Gini coefficient of final capital: 0 where all hold the same. {BARS}")
 
 
 GIVEN = share("of the endowment, contributed")
@@ -205,24 +159,13 @@ def _aim(direction: float | None) -> str:
     return "  ·  equal shares" if direction > 0 else "  ·  proportional"
 
 
-COMMONS_SECTIONS: Final = (
-    Section(
-        "leaderboard",
-        "Who does best",
-        (
-            Picture(RATINGS, "TrueSkill leaderboard", leaderboard.trueskill),
-            Picture("mean_capital", "Mean final capital", mean_capital),
-            Picture("capital_strip", "Final capital, seat by seat", capital_strip, dots=True),
-            Picture("mean_rank", "Mean rank", mean_rank),
-        ),
-    ),
+_SECTIONS: Final = (
     Section(
         "outcomes",
         "How games unfold",
         (
             Picture("capital_by_turn", "Capital by turn", capital_by_turn),
             Picture("synergy_by_turn", "Synergy by turn", synergy_by_turn),
-            Picture("capital_inequality", "Inequality", capital_inequality),
         ),
     ),
     Section(
@@ -274,35 +217,41 @@ _MOSTS: Final = (
 )
 
 
-def facts(tables: CommonsTables) -> str:
-    """What was played, on one line."""
-    games = tables.games
-    said = ", ".join(switched(games[name], name) for name in ("lobbying", "voting"))
-    return (
-        f"{number_of(len(games), 'game')} of the Commons, "
-        f"{tables.seats['player'].n_unique()} players, {span(games['seats'])} seats, {span(games['turns'])} turns, "
-        f"{said}."
-    )
+def _facts(tables: CommonsTables) -> list[str]:
+    """With what rules games were played."""
+    return [switched(tables.games[name], name) for name in ("lobbying", "voting")]
 
 
-def sentences(
-    tables: CommonsTables, standings: Sequence[Standing], measured: Mapping[str, pl.DataFrame], cast: Cast
-) -> list[str]:
-    """The sentences, each one computed."""
-    course = [
-        richest(
-            measured["mean_capital"],
-            cast,
-            CAPITAL,
-            words="{first} ends with the most capital, {high} on average{reach}; {last} with the least, {low}.",
-            alike="Games end with a capital of {high} on average.",
-        )
-    ]
+def _course(measured: Measured) -> list[str]:
+    """How far cooperation went."""
     total = commonly_reached(measured["cooperation_by_turn"]).sort("turn")
-    if len(total):
-        first, last = total.row(0, named=True), total.row(-1, named=True)
-        course.append(
-            f"Of all endowments, {with_interval(first)} is contributed in turn {first['turn']} and "
-            f"{with_interval(last)} in turn {last['turn']}, the last that at least half of the games reached."
-        )
-    return told_of(tables, standings, measured, cast, course=course, mosts=_MOSTS)
+    if not len(total):
+        return []
+    first, last = total.row(0, named=True), total.row(-1, named=True)
+    return [
+        f"Of all endowments, {with_interval(first)} is contributed in turn {first['turn']} and "
+        f"{with_interval(last)} in turn {last['turn']}, the last that at least half of the games reached."
+    ]
+
+
+CHARTS: Final = GameCharts(
+    sections=_SECTIONS,
+    beside=(
+        Beside("mean_rank", "mean rank", RANK),
+        Beside("contribution", "gives", share("", 0)),
+        Beside("lobbying", "spends on lobbying", share("")),
+        Beside("exclusion_rate", "voted out", share("", 0)),
+    ),
+    compared={
+        "cooperation_by_turn": share("of the endowment, contributed"),
+        "synergy_by_turn": SYNERGY,
+        "contribution": share("of the endowment, contributed"),
+        "lobbying": share("of capital, spent on lobbying", 2),
+        "votes_cast": share("of votes used"),
+        "exclusion_rate": share("of seats, voted out"),
+    },
+    facts=_facts,
+    course=_course,
+    mosts=_MOSTS,
+)
+"""What the Commons adds to the common charts."""

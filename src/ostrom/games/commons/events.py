@@ -1,6 +1,7 @@
-"""The events of the Commons, in the order in which a turn brings them."""
+"""The events of the Commons, in the order in which a turn brings them, and the same in numbers."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from ostrom.core import Event, EventRegistry
 
@@ -94,3 +95,31 @@ class GameEnded(Event):
     capitals: list[float]
     winners: list[int]
     """The seats with the highest capital; more than one is a tie."""
+
+
+_PER_TURN = (
+    "present",
+    "contributions",
+    "lobby",
+    "shares",
+    "gains",
+    "capitals",
+    "alpha",
+    "synergy",
+    "pot",
+    "erosion",
+    "cooperation",
+)
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """Every quantity of a turn as an array over turns; those of seats are arrays over turns of arrays over seats."""
+    turns = [event for event in events if isinstance(event, TurnPlayed)]
+    return {name: [getattr(turn, name) for turn in turns] for name in _PER_TURN}
+
+
+def finals(events: Sequence[Event]) -> list[float | None]:
+    """What each seat held in the end."""
+    end = events[-1]
+    assert isinstance(end, GameEnded)
+    return [*end.capitals]

@@ -1,31 +1,12 @@
-"""The measures of the Commons: who ends with most, what players give, lobby for and vote."""
+"""The measures of the Commons beside the common ones: what players give, lobby for and vote."""
 
 import polars as pl
 
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.measures import Measure, Resampling, answer_quality, enter, flawed_answers, ratio_of
+from ostrom.analysis.measures import Measure, Resampling, enter, ratio_of
+from ostrom.analysis.study import GameMeasures
 from ostrom.core import Registry
-from ostrom.games.commons.tables import CommonsTables
-from ostrom.games.contribute_punish.measures.welfare import gini_by_game
-
-
-@Resampling
-def mean_capital(tables: CommonsTables) -> Ratio:
-    """Mean final capital: Σ capital at the game's end / number of seats, over all seats that the player held; a seat
-    that was voted out counts with the capital that it kept."""
-    return ratio_of(tables, tables.seats, ("player",), "final")
-
-
-def capital_strip(tables: CommonsTables) -> pl.DataFrame:
-    """Final capital of every seat, one row each."""
-    return tables.seats.select("game", "seat", "player", value="final")
-
-
-@Resampling
-def mean_rank(tables: CommonsTables) -> Ratio:
-    """Mean rank: the mean over the player's seats of the seat's rank by final capital, 1 being best; tied seats share
-    the mean of the ranks that they hold together. Seats that were voted out are ranked with what they kept."""
-    return ratio_of(tables, tables.seats, ("player",), "rank")
+from ostrom.games.commons.tables import ABOUT, CommonsTables, tables_of
 
 
 @Resampling
@@ -40,15 +21,6 @@ def synergy_by_turn(tables: CommonsTables) -> Ratio:
     """Synergy by turn: the mean over games of the factor that grew the turn's pot. Games that are over by a turn have
     no part in it."""
     return ratio_of(tables, tables.economy, ("turn",), "synergy")
-
-
-@Resampling
-def capital_inequality(tables: CommonsTables) -> Ratio:
-    """Inequality: the Gini coefficient of a game's final capitals, Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x) over its n seats, those
-    voted out among them; 0 where all are equal or nobody has anything, at most (n − 1) / n; as the mean over the games
-    that the player sat in, each once for every seat that the player held."""
-    rows = tables.seats.join(gini_by_game(tables.context.seats), on="game", maintain_order="left")
-    return ratio_of(tables, rows, ("player",), "value")
 
 
 @Resampling
@@ -126,20 +98,18 @@ def _able_to_lobby(tables: CommonsTables) -> pl.DataFrame:
     return held.join(lobbied, on="game", how="semi", maintain_order="left")
 
 
-COMMONS_MEASURES: Registry[Measure[CommonsTables]] = Registry("measure of the Commons")
+_OWN: Registry[Measure[CommonsTables]] = Registry("measure of the Commons")
 
 _PLAYER_TURN = ("player", "turn")
-enter(COMMONS_MEASURES, mean_capital, "Mean final capital", "capital")
-enter(COMMONS_MEASURES, capital_strip, "Final capital, every seat", "capital", ())
-enter(COMMONS_MEASURES, mean_rank, "Mean rank", "rank")
-enter(COMMONS_MEASURES, capital_by_turn, "Capital by turn", "capital", _PLAYER_TURN)
-enter(COMMONS_MEASURES, synergy_by_turn, "Synergy by turn", "factor", ("turn",))
-enter(COMMONS_MEASURES, capital_inequality, "Inequality of capital", "Gini")
-enter(COMMONS_MEASURES, contribution, "Mean contribution", "share")
-enter(COMMONS_MEASURES, contribution_by_turn, "Contribution by turn", "share", _PLAYER_TURN)
-enter(COMMONS_MEASURES, cooperation_by_turn, "Cooperation by turn", "share", ("turn",))
-enter(COMMONS_MEASURES, lobbying, "Lobbying", "share", parts=lobbying_share)
-enter(COMMONS_MEASURES, votes_cast, "Votes cast", "share")
-enter(COMMONS_MEASURES, votes_received, "Votes received", "votes")
-enter(COMMONS_MEASURES, exclusion_rate, "Exclusion rate", "share")
-enter(COMMONS_MEASURES, answer_quality, "Answers repaired or defaulted", "share", parts=flawed_answers)
+enter(_OWN, capital_by_turn, "Capital by turn", "capital", _PLAYER_TURN)
+enter(_OWN, synergy_by_turn, "Synergy by turn", "factor", ("turn",))
+enter(_OWN, contribution, "Mean contribution", "share")
+enter(_OWN, contribution_by_turn, "Contribution by turn", "share", _PLAYER_TURN)
+enter(_OWN, cooperation_by_turn, "Cooperation by turn", "share", ("turn",))
+enter(_OWN, lobbying, "Lobbying", "share", parts=lobbying_share)
+enter(_OWN, votes_cast, "Votes cast", "share")
+enter(_OWN, votes_received, "Votes received", "votes")
+enter(_OWN, exclusion_rate, "Exclusion rate", "share")
+
+MEASURES = GameMeasures(_OWN, tables_of, ABOUT)
+"""What the Commons adds to the common tables and measures."""

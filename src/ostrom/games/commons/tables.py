@@ -1,23 +1,28 @@
 """Games of the Commons as tidy tables: which columns there are, and how events fill them."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
 
-from ostrom.analysis.left_out import By
-from ostrom.analysis.played import Played, leave_out_defaulted, ranked
-from ostrom.analysis.records import (
+from ostrom.analysis.tables import (
+    ANSWERS,
+    COUNTS,
+    MESSAGES,
     GameRows,
+    GameTables,
+    Kept,
     Records,
     Row,
     add_games,
     add_result,
     events_of,
     frame,
+    games_schema,
     players_of,
+    ranked,
     sources_of,
 )
 from ostrom.core import RecordError
@@ -26,22 +31,16 @@ from ostrom.games.commons.events import EVENTS
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.journal.record import GameRecord
 
-GAMES = {
-    "game": pl.String,
-    "experiment": pl.String,
-    "kind": pl.String,
-    "seats": pl.Int64,
-    "turns": pl.Int64,
-    "endowment": pl.Float64,
-    "duration": pl.Int64,
-    "lobbying": pl.Boolean,
-    "erosion": pl.Boolean,
-    "voting": pl.Boolean,
-    "source": pl.String,
-    "defaulted": pl.Int64,
-    "repaired": pl.Int64,
-    "answers": pl.Int64,
-}
+GAMES = games_schema(
+    {
+        "turns": pl.Int64,
+        "endowment": pl.Float64,
+        "duration": pl.Int64,
+        "lobbying": pl.Boolean,
+        "erosion": pl.Boolean,
+        "voting": pl.Boolean,
+    }
+)
 SEATS = {
     "game": pl.String,
     "seat": pl.Int64,
@@ -49,9 +48,7 @@ SEATS = {
     "final": pl.Float64,
     "excluded": pl.Boolean,
     "turns": pl.Int64,
-    "defaulted": pl.Int64,
-    "repaired": pl.Int64,
-    "answers": pl.Int64,
+    **COUNTS,
     "imported": pl.Int64,
 }
 TURNS = {
@@ -165,12 +162,12 @@ KIND = "commons"
 
 
 @dataclass(frozen=True, slots=True)
-class CommonsTables(Played):
-    """The four tables of some games of the Commons. What a seat ended with, `final`, is its capital, rounded to 9
+class CommonsTables(GameTables):
+    """The tables of some games of the Commons. What a seat ended with, `final`, is its capital, rounded to 9
     decimals. A seat that was `excluded` keeps its capital and is ranked with it; `turns` counts those in which it was
     in the game."""
 
-    ACTORS: ClassVar[Mapping[str, str | None]] = {"turns": "seat", "economy": None}
+    ACTORS: ClassVar[Mapping[str, str | None]] = {"turns": "seat", "economy": None, **GameTables.ACTORS}
 
     turns: pl.DataFrame
     """`held` is the capital before the turn, `capital` that after it; `gain` comes before the cost of lobbying.
@@ -178,6 +175,13 @@ class CommonsTables(Played):
     seat that is out holds its capital, and has nothing else."""
     economy: pl.DataFrame
     """A game's turn: seats still in, α after the lobbying, synergy, pot, the factor on kept money, cooperation."""
+    kind: str = field(default=KIND, kw_only=True)
+
+
+ABOUT = {
+    "turns": "A row for each seat's turn: what it held, gave, lobbied for and gained, and its vote.",
+    "economy": "A row for each turn of a game: the seats still in, α, synergy, the pot and cooperation.",
+}
 
 
 def tables_from(journal: Records, experiment: str | None = None) -> CommonsTables:
@@ -185,7 +189,7 @@ def tables_from(journal: Records, experiment: str | None = None) -> CommonsTable
     return tables_of(journal.records(experiment))
 
 
-def tables_of(records: Iterable[tuple[str, str, GameRecord]]) -> CommonsTables:
+def tables_of(records: Kept) -> CommonsTables:
     """The tables of some records, each with its game's id and its experiment's."""
     made = add_games(Rows(), records, KIND, add_game)
     return CommonsTables(
@@ -193,24 +197,6 @@ def tables_of(records: Iterable[tuple[str, str, GameRecord]]) -> CommonsTables:
         seats=ranked(frame(made.seats, SEATS)),
         turns=frame(made.turns, TURNS),
         economy=frame(made.economy, ECONOMY),
-    )
-
-
-def without_defaulted(tables: CommonsTables, by: By = "game") -> CommonsTables:
-    """The tables without what the game answered in a player's place: without every game in which that happened, or
-    without every seat to which it happened.
-
-    By seat, a seat's own rows leave; the votes that the others cast against it stay in their rows, and so does the
-    economy of its games, which all of their seats made."""
-    return leave_out_defaulted(tables, by)
-
-
-def pooled(tables: CommonsTables, name: str = "all") -> CommonsTables:
-    """The same games as if one player had held every seat: any measure by player then speaks of all of them."""
-    one = pl.lit(name)
-    return replace(
-        tables,
-        seats=tables.seats.with_columns(player=one),
-        turns=tables.turns.with_columns(player=one),
-        whole=None if tables.whole is None else pooled(tables.whole, name),
+        answers=frame(made.answers, ANSWERS),
+        messages=frame(made.messages, MESSAGES),
     )

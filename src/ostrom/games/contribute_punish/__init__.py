@@ -1,10 +1,9 @@
 """Contribute & Punish: messages, a public fund, costly punishment; the game of PGG-Bench."""
 
 from ostrom.core.game import Game, Seats
-from ostrom.games.contribute_punish.events import EVENTS
+from ostrom.games.contribute_punish.events import EVENTS, finals, series
 from ostrom.games.contribute_punish.play import play
 from ostrom.games.contribute_punish.rules import ContributePunishRules
-from ostrom.games.contribute_punish.transcript import finals, series
 from ostrom.games.contribute_punish.view import PastRound, Punishment, PunishView
 
 CONTRIBUTE_PUNISH = Game(
@@ -24,6 +23,8 @@ CONTRIBUTE_PUNISH = Game(
     players="ostrom.games.contribute_punish.players:PUNISHERS",
     step="ostrom.games.contribute_punish.step:STEP",
     briefing="ostrom.games.contribute_punish.briefing:ContributePunishBriefing",
+    measures="ostrom.games.contribute_punish.measures:MEASURES",
+    charts="ostrom.games.contribute_punish.charts:CHARTS",
 )
 
 __all__ = ["CONTRIBUTE_PUNISH", "ContributePunishRules", "PastRound", "PunishView", "Punishment"]

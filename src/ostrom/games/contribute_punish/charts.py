@@ -1,14 +1,20 @@
-"""The charts of Contribute & Punish: what players give, whom they punish, how games unfold."""
+"""The charts and sentences of Contribute & Punish: what players give, whom they punish, how games unfold."""
+
+from typing import Final
 
 import altair as alt
 import polars as pl
 
 from ostrom.charts.bars import strip
+from ostrom.charts.catalogue import GameCharts, Measured, Picture, Section
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.lines import one_line
-from ostrom.charts.ranked import BARS, LINES, gini_bars, ranked_bars, ranked_lines
+from ostrom.charts.ranked import BARS, LINES, ranked_bars, ranked_lines
+from ostrom.charts.standings import Beside
+from ostrom.charts.summary import Most, switched, with_interval
 from ostrom.charts.theme import styled
 from ostrom.charts.words import RANK, TOKENS, WHOLE, Unit, ends, share
+from ostrom.games.contribute_punish.tables import Tables
 
 GIVEN = share("of the balance, contributed")
 
@@ -279,16 +285,134 @@ def welfare(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     )
 
 
-def inequality(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """How unequally games end."""
-    return gini_bars(
-        frame,
-        cast,
-        subtitle="Mean Gini coefficient of final tokens: 0 where all hold the same. Lines: 95% intervals.",
-    )
-
-
 def _fallen(frame: pl.DataFrame) -> int:
     """How many players hold less at the end than they once did."""
     peaks = frame.sort("round").group_by("player").agg(pl.col("value").max().alias("peak"), pl.col("value").last())
     return len(peaks.filter(pl.col("value") < pl.col("peak")))
+
+
+_SECTIONS: Final = (
+    Section(
+        "outcomes",
+        "How games unfold",
+        (
+            Picture("balance_by_round", "Balance by round", balance_by_round),
+            Picture("rank_by_round", "Mean rank by round", rank_by_round),
+            Picture("partners_final", "Partners' final tokens", partners_final),
+            Picture("welfare", "Welfare", welfare),
+        ),
+    ),
+    Section(
+        "contributions",
+        "What players give",
+        (
+            Picture(
+                "aggregate_contribution_by_round",
+                "Aggregate contribution by round",
+                aggregate_contribution_by_round,
+            ),
+            Picture("contribution_tokens", "Mean contribution, tokens", contribution_tokens),
+            Picture("contribution_percent", "Mean contribution, per cent", contribution_percent),
+            Picture(
+                "contribution_percent_by_round",
+                "Contribution by round, per cent",
+                contribution_percent_by_round,
+            ),
+            Picture(
+                "contribution_percent_strip",
+                "Every contribution, per cent",
+                contribution_percent_strip,
+                dots=True,
+            ),
+            Picture(
+                "contribution_tokens_strip",
+                "Every contribution, tokens",
+                contribution_tokens_strip,
+                dots=True,
+            ),
+            Picture("endgame_drop", "Endgame drop", endgame_drop),
+            Picture("promise_keeping", "Promise keeping", promise_keeping),
+        ),
+    ),
+    Section(
+        "punishment",
+        "Who punishes whom",
+        (
+            Picture(
+                "aggregate_punishment_by_round",
+                "Aggregate punishment by round",
+                aggregate_punishment_by_round,
+            ),
+            Picture("punishment_spent_percent", "Punishment spent", punishment_spent_percent),
+            Picture(
+                "punishment_spent_percent_by_round",
+                "Punishment spent by round",
+                punishment_spent_percent_by_round,
+            ),
+            Picture("damage_received_percent", "Damage received", damage_received_percent),
+            Picture("retaliation_rate", "Retaliation", retaliation_rate),
+            Picture("unprovoked_punishment", "Unprovoked punishment", unprovoked_punishment),
+            Picture("antisocial_punishment", "Antisocial punishment", antisocial_punishment),
+        ),
+    ),
+)
+
+_MOSTS: Final = (
+    Most(
+        "contribution_percent",
+        "gives the largest part of its balance",
+        "Nobody gives anything",
+        "All give the same part of their balance",
+    ),
+    Most(
+        "punishment_spent_percent",
+        "spends the largest part of its balance on punishing",
+        "Nobody spends anything on punishing",
+        "All spend the same part of their balance on punishing",
+    ),
+    Most(
+        "retaliation_rate",
+        "strikes back most often",
+        "Nobody strikes back",
+        "All who are punished strike back equally often",
+    ),
+)
+
+
+def _course(measured: Measured) -> list[str]:
+    """How much was contributed, at first and in the end."""
+    total = measured["aggregate_contribution_by_round"].sort("round")
+    if not len(total):
+        return []
+    first, last = total.row(0, named=True), total.row(-1, named=True)
+    return [
+        f"Of all tokens, {with_interval(first)} is contributed in round {first['round']} and {with_interval(last)} "
+        f"in round {last['round']}."
+    ]
+
+
+def _facts(tables: Tables) -> list[str]:
+    """With what rules games were played."""
+    return [switched(tables.games["messages"], "messages")]
+
+
+CHARTS: Final = GameCharts(
+    sections=_SECTIONS,
+    beside=(
+        Beside("median_final", "median", WHOLE),
+        Beside("contribution_percent", "gives", share("", 0)),
+        Beside("punishment_spent_percent", "spends on punishing", share("")),
+        Beside("retaliation_rate", "strikes back", share("", 0)),
+    ),
+    compared={
+        "aggregate_contribution_by_round": share("of all tokens, contributed"),
+        "contribution_percent_pooled": share("of all tokens held, contributed"),
+        "aggregate_punishment_by_round": share("of all tokens, spent on punishing"),
+        "punishment_spent_percent": share("of the balance, spent"),
+        "retaliation_rate": share("of punishments suffered, answered"),
+    },
+    facts=_facts,
+    course=_course,
+    mosts=_MOSTS,
+)
+"""What Contribute & Punish adds to the common charts."""

@@ -1,24 +1,27 @@
-"""Games of Contribute & Punish as tidy tables: one row a game, a seat, a seat's round, a punishment, a message.
+"""Games of Contribute & Punish as tidy tables: beside those of every game, one row a seat's round and a punishment."""
 
-Rounds and orders count from 1, seats from 0 as in the records. Silence has no row among the messages."""
-
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import polars as pl
 
-from ostrom.analysis.left_out import By
-from ostrom.analysis.played import Played, leave_out_defaulted, ranked
-from ostrom.analysis.records import (
+from ostrom.analysis.tables import (
+    ANSWERS,
+    COUNTS,
+    MESSAGES,
     GameRows,
+    GameTables,
+    Kept,
     Records,
     Row,
     add_games,
     add_result,
     events_of,
     frame,
+    games_schema,
     players_of,
+    ranked,
     sources_of,
 )
 from ostrom.core import RecordError
@@ -26,29 +29,21 @@ from ostrom.games.contribute_punish.events import EVENTS
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 from ostrom.journal.record import GameRecord
 
-GAMES = {
-    "game": pl.String,
-    "experiment": pl.String,
-    "kind": pl.String,
-    "seats": pl.Int64,
-    "rounds": pl.Int64,
-    "multiplier": pl.Float64,
-    "start": pl.Int64,
-    "messages": pl.Boolean,
-    "anonymous": pl.Boolean,
-    "source": pl.String,
-    "defaulted": pl.Int64,
-    "repaired": pl.Int64,
-    "answers": pl.Int64,
-}
+GAMES = games_schema(
+    {
+        "rounds": pl.Int64,
+        "multiplier": pl.Float64,
+        "start": pl.Int64,
+        "messages": pl.Boolean,
+        "anonymous": pl.Boolean,
+    }
+)
 SEATS = {
     "game": pl.String,
     "seat": pl.Int64,
     "player": pl.String,
     "final": pl.Int64,
-    "defaulted": pl.Int64,
-    "repaired": pl.Int64,
-    "answers": pl.Int64,
+    **COUNTS,
     "imported": pl.Int64,
 }
 ROUNDS = {
@@ -77,14 +72,6 @@ PUNISHMENTS = {
     "spend": pl.Int64,
     "damage": pl.Int64,
 }
-MESSAGES = {
-    "game": pl.String,
-    "round": pl.Int64,
-    "order": pl.Int64,
-    "seat": pl.Int64,
-    "player": pl.String,
-    "text": pl.String,
-}
 
 
 @dataclass(slots=True)
@@ -93,7 +80,6 @@ class Rows(GameRows):
 
     rounds: list[Row] = field(default_factory=list)
     punishments: list[Row] = field(default_factory=list)
-    messages: list[Row] = field(default_factory=list)
 
 
 def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None:
@@ -107,19 +93,14 @@ def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None
 def _add_events(made: Rows, game: str, players: list[str], record: GameRecord) -> tuple[list[int], int]:
     """Add what happened; give back the final balances and the last round."""
     source = sources_of(record, "contribution")
-    spoken = order = 0
+    order = 0
     spend, damage = [0] * len(players), [0] * len(players)
     paid: dict[str, Any] = {}
     fund: dict[str, Any] = {}
     final: list[int] | None = None
     last = 0
     for tag, event in events_of(record, EVENTS):
-        if tag == "message_said":
-            spoken += 1
-            seat = event["seat"]
-            if event["text"]:
-                made.messages.append((game, event["round"], spoken, seat, players[seat], event["text"]))
-        elif tag == "contributed":
+        if tag == "contributed":
             paid, order = event, 0
             spend, damage = [0] * len(players), [0] * len(players)
         elif tag == "fund_shared":
@@ -134,7 +115,7 @@ def _add_events(made: Rows, game: str, players: list[str], record: GameRecord) -
                 (game, event["round"], order, *who, event["asked"], event["spend"], event["damage"])
             )
         elif tag == "round_ended":
-            spoken, last = 0, event["round"]
+            last = event["round"]
             shares = [fund["share"]] * len(players)
             origins = [source.get((last, seat)) for seat in range(len(players))]
             money = (paid["start"], paid["contributions"], shares, fund["balances"], spend, damage, event["balances"])
@@ -151,16 +132,22 @@ KIND = "contribute_punish"
 
 
 @dataclass(frozen=True, slots=True)
-class Tables(Played):
-    """The five tables of some games."""
+class Tables(GameTables):
+    """The tables of some games of Contribute & Punish."""
 
-    ACTORS: ClassVar[Mapping[str, str | None]] = {"rounds": "seat", "punishments": "punisher", "messages": "seat"}
+    ACTORS: ClassVar[Mapping[str, str | None]] = {"rounds": "seat", "punishments": "punisher", **GameTables.ACTORS}
 
     rounds: pl.DataFrame
     """`start`, `post` (after the fund) and `end` are balances; `spend` went into punishing, `damage` was suffered;
     `provenance` is that of the contribution."""
     punishments: pl.DataFrame
-    messages: pl.DataFrame
+    kind: str = field(default=KIND, kw_only=True)
+
+
+ABOUT = {
+    "rounds": "A row for each seat's round: its balance at the start, after the fund and at the end, and its doing.",
+    "punishments": "A row for each punishment, in the order in which they were dealt.",
+}
 
 
 def tables_from(journal: Records, experiment: str | None = None) -> Tables:
@@ -168,7 +155,7 @@ def tables_from(journal: Records, experiment: str | None = None) -> Tables:
     return tables_of(journal.records(experiment))
 
 
-def tables_of(records: Iterable[tuple[str, str, GameRecord]]) -> Tables:
+def tables_of(records: Kept) -> Tables:
     """The tables of some records, each with its game's id and its experiment's."""
     made = add_games(Rows(), records, KIND, add_game)
     return Tables(
@@ -176,28 +163,6 @@ def tables_of(records: Iterable[tuple[str, str, GameRecord]]) -> Tables:
         seats=ranked(frame(made.seats, SEATS)),
         rounds=frame(made.rounds, ROUNDS),
         punishments=frame(made.punishments, PUNISHMENTS),
+        answers=frame(made.answers, ANSWERS),
         messages=frame(made.messages, MESSAGES),
-    )
-
-
-def without_defaulted(tables: Tables, by: By = "game") -> Tables:
-    """The tables without what the game answered in a player's place: without every game in which that happened, or
-    without every seat to which it happened.
-
-    By seat, a seat's own rows leave (its rounds, its messages, the punishments that it dealt); the punishments that it
-    suffered stay, being decisions of others, and measures that compare a seat with its table still see the whole
-    table."""
-    return leave_out_defaulted(tables, by)
-
-
-def pooled(tables: Tables, name: str = "all") -> Tables:
-    """The same games as if one player had held every seat: any measure by player then speaks of all of them."""
-    one = pl.lit(name)
-    return replace(
-        tables,
-        seats=tables.seats.with_columns(player=one),
-        rounds=tables.rounds.with_columns(player=one),
-        punishments=tables.punishments.with_columns(punisher_player=one, target_player=one),
-        messages=tables.messages.with_columns(player=one),
-        whole=None if tables.whole is None else pooled(tables.whole, name),
     )

@@ -15,6 +15,7 @@ from ostrom.testing.conformance.case import Case, Fault, cases_of, guarded
 from ostrom.testing.conformance.declaration import check_declaration, check_rules
 from ostrom.testing.conformance.playing import PLAY_CHECKS
 from ostrom.testing.conformance.showing import SHOWING_CHECKS, SHOWN_ONCE
+from ostrom.testing.conformance.strategies import STRATEGY_CHECKS
 
 
 class GameFaults(AssertionError):
@@ -63,7 +64,7 @@ def _of_case(case: Case) -> Iterator[Fault]:
         return  # what a game that cannot be played would do is not worth telling
     checks = dict(PLAY_CHECKS)
     if case.first:
-        checks |= SHOWN_ONCE
+        checks |= {**SHOWN_ONCE, **STRATEGY_CHECKS}
         # Parts that stand on extras are looked at where these are installed, and their modules read only then.
         if find_spec("jinja2") is not None:
             from ostrom.testing.conformance.prompts import PROMPT_CHECKS

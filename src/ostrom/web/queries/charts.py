@@ -4,51 +4,70 @@ from typing import Any, Final
 
 import polars as pl
 
-from ostrom.analysis.chosen import NothingLeft
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES
+from ostrom.analysis.study import NothingLeft, SubjectStudy
 from ostrom.charts import render
-from ostrom.charts.catalogue import RATINGS, drawn
-from ostrom.charts.editions import EDITIONS, Edition, rating_definition, rating_note
+from ostrom.charts.catalogue import (
+    RATINGS,
+    Catalogue,
+    catalogue_of,
+    drawn,
+    rating_definition,
+    rating_note,
+    shown_sections,
+    subject_charts,
+)
 from ostrom.charts.families import Cast
 from ostrom.charts.render import Embedded
 from ostrom.charts.standings import ratings_frame
 from ostrom.charts.theme import config
 from ostrom.core import UnknownName
-from ostrom.web.queries.filters import Filters, choose
-from ostrom.web.queries.measured import Measured, standings
+from ostrom.web.queries.filters import Filters, choose, played, study_of
+from ostrom.web.queries.ratings import Measured, standings
+from ostrom.web.queries.subjects import Asked, all_scored, asked, scored
 from ostrom.web.service import Service
-from ostrom.web.shapes.study import AnyKind, Chart, ChartCatalogue, ChartEntry, ChartSection, KeyEntry
+from ostrom.web.shapes.study import Chart, ChartCatalogue, ChartEntry, ChartSection, KeyEntry
 
 CONFIG: Final = config(ink="currentColor", soft="currentColor", paper=None)
 """As the report's page has it: inks follow the page's own."""
+_BOARD: Final = "board_"
+_CARD: Final = "card_"
+_FEW: Final = 24
+"""As many subjects are scored for the sentences of the catalogue; more of them would keep its reader waiting."""
 _NOTHING: Final = pl.DataFrame(schema={"player": pl.String, "value": pl.Float64})
 
 
 def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
-    """All charts of a played game's report, and what it says in words; without charts where nothing is left."""
-    edition = EDITIONS[filters.kind]
+    """All charts of a report, and what it says in words; without charts where nothing is left."""
+    study = study_of(service, filters)
+    if isinstance(study, SubjectStudy):
+        return _of_subjects(service, study, filters)
+    found = catalogue_of(study)
     try:
         chosen = choose(service, filters)
     except NothingLeft as error:
-        return made_catalogue(filters, edition.heading, str(error), [], [])
+        return _made(study.command, study.title, str(error), [], [])
     cast, measured = chosen.cast, Measured(service, chosen)
-    said = edition.sentences(chosen.tables, standings(service, chosen), measured, cast)
+    said = found.sentences(chosen.tables, standings(service, chosen), measured, cast)
     short = [*chosen.tables.left_out.sentences(cast.label), *said]
     sections = [
         ChartSection(
             anchor=section.anchor,
             title=section.title,
-            charts=[_entry(edition, picture.name) for picture in section.pictures],
+            charts=[_entry(found, picture.name) for picture in section.pictures],
         )
-        for section in edition.sections
+        for section in shown_sections(found.sections, measured)
     ]
-    return made_catalogue(filters, edition.heading, edition.facts(chosen.tables), short, sections)
+    return _made(study.command, study.title, found.facts(chosen.tables), short, sections)
 
 
 def chart(service: Service, name: str, filters: Filters) -> Chart:
-    """One chart of a played game's report; where nothing is left, one that says so."""
-    edition = EDITIONS[filters.kind]
-    picture = edition.pictures.get(name)
+    """One chart of a report; where nothing is left, one that says so."""
+    study = study_of(service, filters)
+    if isinstance(study, SubjectStudy):
+        return _of_subject(service, study, name, filters)
+    found = catalogue_of(played(service, filters))
+    picture = found.pictures.get(name)
     if picture is None:
         raise unknown_chart(name)
     reason = None
@@ -62,15 +81,73 @@ def chart(service: Service, name: str, filters: Filters) -> Chart:
         whole = ratings_frame(standings(service, chosen)) if board else Measured(service, chosen)[picture.source]
         frame = filters.shown(whole)
     embedded = render.embedded(drawn(picture, frame, cast))
-    entry = _entry(edition, name)
+    entry = _entry(found, name)
     return made_chart(name, picture.heading, embedded, entry.definition, dots=picture.dots, reason=reason)
 
 
-def made_catalogue(
-    filters: Filters, title: str, facts: str, short: list[str], sections: list[ChartSection]
-) -> ChartCatalogue:
+def _of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> ChartCatalogue:
+    """The leaderboards, and the cards of the subjects that are shown, numbered by name."""
+    found = asked(service, study, filters.experiments)
+    shown = _shown(found, filters)
+    if not shown:
+        return _made(study.command, study.title, nobody(service, found), [], [])
+    charts = subject_charts(study)
+    boards = [
+        ChartEntry(name=f"{_BOARD}{one.name}", heading=one.heading, definition=one.definition, notes="")
+        for one in charts.boards
+    ]
+    cast = found.cast
+    cards = [
+        ChartEntry(name=f"{_CARD}{number}", heading=cast.label(name), definition=charts.card_definition, notes="")
+        for number, name in shown.items()
+    ]
+    sections = [
+        ChartSection(anchor="boards", title="Leaderboards", charts=boards),
+        ChartSection(anchor="cards", title="Subject by subject", charts=cards),
+    ]
+    if len(shown) > _FEW:
+        return _made(study.command, study.title, f"{len(shown):,} subjects", [], sections)
+    rows = all_scored(service, found, list(shown.values()))
+    return _made(study.command, study.title, charts.facts(rows), charts.sentences(rows, cast), sections)
+
+
+def _of_subject(service: Service, study: SubjectStudy, name: str, filters: Filters) -> Chart:
+    """A leaderboard of the subjects that are shown, or the card of one."""
+    found = asked(service, study, filters.experiments)
+    for board in subject_charts(study).boards:
+        if name == f"{_BOARD}{board.name}":
+            rows = all_scored(service, found, filters.players) if _shown(found, filters) else []
+            reason = None if rows else nobody(service, found)
+            embedded = render.embedded(board.draw(rows, found.cast))
+            return made_chart(name, board.heading, embedded, board.definition, reason=reason)
+    for number, subject in _shown(found, filters).items():
+        if name == f"{_CARD}{number}":
+            return card_chart(service, found, subject, name)
+    raise unknown_chart(name)
+
+
+def card_chart(service: Service, found: Asked, subject: str, name: str) -> Chart:
+    """The card of a subject."""
+    charts, label = subject_charts(found.study), found.cast.label(subject)
+    picture = render.embedded(charts.card(scored(service, found, subject), label))
+    return made_chart(name, label, picture, charts.card_definition)
+
+
+def _shown(found: Asked, filters: Filters) -> dict[int, str]:
+    """The subjects to show, each with its number among all."""
+    numbered = enumerate(found.games, start=1)
+    return {number: name for number, name in numbered if not filters.players or name in filters.players}
+
+
+def nobody(service: Service, found: Asked) -> str:
+    """Why there are no subjects."""
+    if found.games:
+        return "none of the subjects to be shown answered here"
+    return found.study.nobody(service.journal.label)
+
+
+def _made(kind: str, title: str, facts: str, short: list[str], sections: list[ChartSection]) -> ChartCatalogue:
     """A catalogue with the configuration that all charts share."""
-    kind: AnyKind = filters.kind  # type: ignore[assignment]
     return ChartCatalogue(kind=kind, title=title, facts=facts, short=short, config=CONFIG, sections=sections)
 
 
@@ -97,11 +174,11 @@ def unknown_chart(name: str) -> UnknownName:
     return error
 
 
-def _entry(edition: Edition[Any], name: str) -> ChartEntry:
-    picture = edition.pictures[name]
+def _entry(found: Catalogue[Any], name: str) -> ChartEntry:
+    picture = found.pictures[name]
     if name == RATINGS:
-        definition, notes = rating_definition(edition, rating_note(PASSES, DRAW_PROBABILITY)), ""
+        definition, notes = rating_definition(rating_note(PASSES, DRAW_PROBABILITY)), ""
     else:
-        measure = edition.kind.measures[picture.source]
+        measure = found.study.measures[picture.source]
         definition, notes = measure.definition, measure.notes
     return ChartEntry(name=name, heading=picture.heading, definition=definition, notes=notes)

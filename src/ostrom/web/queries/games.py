@@ -2,9 +2,9 @@
 
 from typing import Any, cast
 
+from ostrom.analysis.study import SubjectStudy, study_of_game
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
-from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.overview import GameRow
 from ostrom.journal.sql import Journal
 from ostrom.journal.told import record_text, told
@@ -33,14 +33,15 @@ def game_page(
 def game_head(journal: Journal, name: str) -> GameHead:
     """One game, by its id or its key, without what happened in it."""
     found = journal.pages.game(name)
-    battery = any(task.game.name == found.row.game for task in TASKS.values())
+    game: Game | None = GAMES.get(found.row.game)
+    scored = game is not None and isinstance(study_of_game(game), SubjectStudy)
     return GameHead(
         **_item(found.row),
         rules=found.rules,
         labels=list(found.labels),
         seed=found.seed,
         events=found.events,
-        subject=found.row.players[0] if battery and found.row.players else None,
+        subject=found.row.players[0] if scored and found.row.players else None,
     )
 
 

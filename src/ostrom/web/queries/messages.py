@@ -1,21 +1,25 @@
 """What was said, with what became of its promises."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
 
-from ostrom.analysis.kinds import PUNISH
-from ostrom.games.contribute_punish.measures.words import kept_promises
-from ostrom.games.contribute_punish.tables import Tables
+from ostrom.analysis.study import Study
+from ostrom.analysis.tables import MESSAGES, frame
 from ostrom.web.library import Volume
 from ostrom.web.queries.filters import experiment_ids
+from ostrom.web.queries.studies import speaks, studies_here
 from ostrom.web.service import Service
 from ostrom.web.shapes.study import MessagePage, MessageRow, Promised
 
 _LONGEST: Final = 10_000
 """Characters of a message that a page shows; the game's own page has all of it."""
 _PLACE: Final = ["game", "round", "seat"]
+_OUTCOME: Final = {"promised": pl.Float64(), "contributed": pl.Float64(), "kept": pl.Boolean()}
+_TEXTS: Final = {"experiment": pl.String(), "key": pl.String(), **_OUTCOME, "kind": pl.String(), "lower": pl.String()}
+_NONE: Final = frame([], {**MESSAGES, **_TEXTS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +55,29 @@ def message_page(service: Service, search: Search, offset: int, limit: int) -> M
 
 
 def all_messages(service: Service) -> pl.DataFrame:
-    """Every message of every finished game of Contribute & Punish, one row each; `kept` is missing where nothing was
-    promised."""
-    volume = service.findings.volume(PUNISH)
-    return service.findings.kept(("messages", volume.digest), lambda: _made(volume))
+    """Every message of every finished game, one row each; `kept` is missing where nothing was promised, or where nobody
+    knows what became of it."""
+    said = []
+    for study in studies_here(service):
+        if isinstance(study, Study) and speaks(service, study):
+            volume = service.findings.volume(study)
+            make = partial(_made, study, volume)
+            said.append(service.findings.kept(("messages", study.command, volume.digest), make))
+    return pl.concat(said) if said else _NONE
 
 
-def _made(volume: Volume) -> pl.DataFrame:
+def _made(study: Study[Any], volume: Volume) -> pl.DataFrame:
     tables, keys = volume.tables, {row.id: row.key for row in volume.rows}
-    assert isinstance(tables, Tables)
     games = tables.games.select("game", "experiment").with_columns(
         key=pl.Series([keys[game] for game in tables.games["game"]], dtype=pl.String)
     )
-    followed = tables.rounds.select(*_PLACE, contributed="contribution")
-    promised = kept_promises(tables).select(*_PLACE, pl.col("promised").cast(pl.Float64), "kept")
     joined = tables.messages.join(games, on="game", how="left", maintain_order="left")
-    for table, on in ((followed, _PLACE), (promised, _PLACE), (volume.moments, ["game", "round", "order"])):
-        joined = joined.join(table, on=on, how="left", maintain_order="left")
-    return joined.with_columns(lower=pl.col("text").str.to_lowercase())
+    if study.own is None or study.own.promises is None:
+        joined = joined.with_columns(pl.lit(None, dtype).alias(name) for name, dtype in _OUTCOME.items())
+    else:
+        joined = joined.join(study.own.promises(tables), on=_PLACE, how="left", maintain_order="left")
+    order = [*MESSAGES, "experiment", "key", *_OUTCOME]
+    return joined.select(order).with_columns(kind=pl.lit(study.command), lower=pl.col("text").str.to_lowercase())
 
 
 def _conditions(search: Search, ids: list[str], game: str | None) -> list[pl.Expr]:

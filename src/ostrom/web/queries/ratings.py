@@ -1,27 +1,59 @@
-"""Leaderboards."""
+"""Leaderboards, and the measures of some games, each computed when it is first wanted and then kept."""
 
-from ostrom.analysis.chosen import NothingLeft
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import polars as pl
+
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, rate_players
-from ostrom.charts.editions import EDITIONS, rating_definition, rating_note
+from ostrom.analysis.study import NothingLeft, Study
+from ostrom.charts.catalogue import rating_definition, rating_note
 from ostrom.charts.families import Cast, clean
+from ostrom.charts.standings import Standing, standings_of, with_answers
 from ostrom.core.estimates import Estimate
-from ostrom.web.queries.filters import Chosen, Filters, choose
+from ostrom.web.queries.filters import Chosen, Filters, choose, played
 from ostrom.web.service import Service
 from ostrom.web.shapes.base import Span
-from ostrom.web.shapes.study import Kind, RatingRow, RatingTable
+from ostrom.web.shapes.study import RatingRow, RatingTable
+
+
+class Measured(Mapping[str, pl.DataFrame]):
+    """All measures of the chosen games by their names; whoever reads one pays for that one alone."""
+
+    def __init__(self, service: Service, chosen: Chosen) -> None:
+        self._findings, self._chosen = service.findings, chosen
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        measure, tables = self._chosen.study.measures[name], self._chosen.tables
+        return self._findings.kept(("measure", name, self._chosen.key), lambda: measure.function(tables))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._chosen.study.measures)
+
+    def __len__(self) -> int:
+        return len(self._chosen.study.measures)
+
+
+def standings(service: Service, chosen: Chosen) -> list[Standing]:
+    """The leaderboard as charts draw it; empty where there is nobody to compare."""
+    try:
+        return with_answers(standings_of(ratings_of(service, chosen)), chosen.tables)
+    except NothingLeft:
+        return []
 
 
 def rating_table(service: Service, filters: Filters) -> RatingTable:
     """The leaderboard of the chosen games; without rows, and with the reason, where there is nobody to compare."""
+    study = played(service, filters)
     try:
         chosen = choose(service, filters)
     except NothingLeft as error:
-        return _table(filters, 0, [], [_sentence(error)])
+        return _table(study, 0, [], [_sentence(error)])
     games, left_out = chosen.tables.games.height, chosen.tables.left_out.sentences(clean)
     try:
         rated = ratings_of(service, chosen)
     except NothingLeft as error:
-        return _table(filters, games, [], [*left_out, _sentence(error)])
+        return _table(study, games, [], [*left_out, _sentence(error)])
     cast = chosen.cast
     rows = [
         _row(place, one, cast)
@@ -30,7 +62,7 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
     ]
     if not rows:
         left_out.append("None of the players to be shown has a rating in these games.")
-    return _table(filters, games, rows, left_out)
+    return _table(study, games, rows, left_out)
 
 
 def ratings_of(service: Service, chosen: Chosen) -> list[Rated]:
@@ -41,16 +73,14 @@ def ratings_of(service: Service, chosen: Chosen) -> list[Rated]:
     )
 
 
-def _table(filters: Filters, games: int, rows: list[RatingRow], left_out: list[str]) -> RatingTable:
-    edition = EDITIONS[filters.kind]
-    kind: Kind = edition.kind.command  # type: ignore[assignment]
+def _table(study: Study[Any], games: int, rows: list[RatingRow], left_out: list[str]) -> RatingTable:
     return RatingTable(
-        kind=kind,
-        unit=edition.kind.unit,
+        kind=study.command,
+        unit=study.game.unit,
         games=games,
         passes=PASSES,
         draw_probability=DRAW_PROBABILITY,
-        definition=rating_definition(edition, rating_note(PASSES, DRAW_PROBABILITY)),
+        definition=rating_definition(rating_note(PASSES, DRAW_PROBABILITY)),
         left_out=left_out,
         rows=rows,
     )

@@ -1,91 +1,113 @@
-"""What the battery says about its subjects: a page of scores, and one subject's card."""
+"""What families of tasks say about their subjects: a page of scores, and one subject's card."""
 
+from collections.abc import Mapping
 from typing import Final
 
+from ostrom.analysis.study import Scale, Scored, SubjectStudy
+from ostrom.charts.catalogue import subject_charts
 from ostrom.charts.families import Cast
-from ostrom.games.battery.scores.described import SCORES, Described
-from ostrom.games.battery.scores.score import Score
-from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, human_record
-from ostrom.web.queries.battery_charts import card_chart
-from ostrom.web.queries.charts import CONFIG
-from ostrom.web.queries.subjects import asked, scored
+from ostrom.core.estimates import Estimate
+from ostrom.web.queries.charts import CONFIG, card_chart
+from ostrom.web.queries.subjects import asked, family, scored
 from ostrom.web.service import Service
-from ostrom.web.shapes.study import ScoreCell, ScoreColumn, ScoreRow, ScoreTable, ScoreWord, SubjectCard
+from ostrom.web.shapes.study import (
+    Headline,
+    HeadlinePart,
+    ScoreCell,
+    ScoreColumn,
+    ScoreRow,
+    ScoreTable,
+    ScoreTheme,
+    ScoreWord,
+    SubjectCard,
+)
 
-_UNITS: Final = {"delta": "a year", "err_eu": "% off", "err_ev": "% off"}
+PEOPLE: Final = "people"
+"""What the row of people is called."""
 
 
-def score_table(service: Service, experiments: tuple[str, ...], offset: int, limit: int) -> ScoreTable:
+def score_table(
+    service: Service, kind: str | None, experiments: tuple[str, ...], offset: int, limit: int
+) -> ScoreTable:
     """The scores of the subjects of a page, in the order of their names."""
-    found = asked(service, experiments)
-    cast = found.cast
+    study = family(service, kind)
+    found = asked(service, study, experiments)
     page = list(found.games)[offset : offset + limit]
-    reason = None
-    if not found.games:
-        reason = f"{service.journal.label} holds no such answers to the battery; 'ostrom bench battery' asks for some"
     return ScoreTable(
-        columns=COLUMNS,
-        rows=[_row(scored(service, found, name), cast) for name in page],
-        people=_people(),
+        kind=study.command,
+        columns=_columns(study),
+        themes=_themes(study),
+        rows=[_row(scored(service, found, name), found.cast) for name in page],
+        people=_people(study),
         total=len(found.games),
         offset=offset,
-        reason=reason,
+        reason=None if found.games else study.nobody(service.journal.label),
     )
 
 
-def subject_card(service: Service, subject: str, experiments: tuple[str, ...]) -> SubjectCard:
+def subject_card(service: Service, kind: str | None, subject: str, experiments: tuple[str, ...]) -> SubjectCard:
     """One subject; one that did not answer raises `UnknownName`."""
-    found = asked(service, experiments)
+    study = family(service, kind)
+    found = asked(service, study, experiments)
     one = scored(service, found, subject)
-    chart = card_chart(service, found, subject, "card")
-    return SubjectCard(row=_row(one, found.cast), people=_people(), columns=COLUMNS, config=CONFIG, chart=chart)
+    return SubjectCard(
+        kind=study.command,
+        title=study.title,
+        row=_row(one, found.cast),
+        people=_people(study),
+        columns=_columns(study),
+        themes=_themes(study),
+        headlines=[
+            Headline(
+                name=headline.name,
+                meaning=headline.meaning,
+                parts=[HeadlinePart(name=part.name, top=part.top, note=part.note) for part in headline.parts],
+                words=list(headline.words),
+                labelled=headline.labelled,
+            )
+            for headline in subject_charts(study).headlines
+        ],
+        config=CONFIG,
+        chart=card_chart(service, found, subject, "card"),
+    )
 
 
-def _column(one: Described) -> ScoreColumn:
+def _columns(study: SubjectStudy) -> list[ScoreColumn]:
+    return [_column(one) for one in study.scales]
+
+
+def _column(one: Scale) -> ScoreColumn:
     return ScoreColumn(
         name=one.name,
         title=one.title,
         definition=one.definition,
-        unit="word" if one.words else _UNITS.get(one.name, ""),
+        unit="word" if one.words else one.unit,
         theme=one.theme,
         decimals=one.decimals,
     )
 
 
-COLUMNS: Final = [_column(one) for one in SCORES]
+def _themes(study: SubjectStudy) -> list[ScoreTheme]:
+    return [ScoreTheme(name=name, title=title) for name, title in study.themes.items()]
 
 
-def _row(one: SubjectScores, cast: Cast) -> ScoreRow:
+def _row(one: Scored, cast: Cast) -> ScoreRow:
     return ScoreRow(
         subject=one.subject,
         label=cast.label(one.subject),
-        word=one.words["label"].value,
-        scores=[_cell(name, score) for name, score in {**one.scores, **one.invalid}.items()],
+        word=one.label,
+        scores=_cells({**one.scores, **one.invalid}),
         words=[ScoreWord(name=name, value=word.value, reason=word.reason) for name, word in one.words.items()],
     )
 
 
-def _people() -> ScoreRow:
-    """The human row, with the source of every value in the place of a reason."""
-    known = human_record()
-    numbers = [one for one in SCORES if not one.words]
-    return ScoreRow(
-        subject=PEOPLE,
-        label=PEOPLE,
-        word=None,
-        scores=[
-            ScoreCell(
-                name=one.name,
-                value=known[one.name]["value"],
-                low=known[one.name]["low"],
-                high=known[one.name]["high"],
-                reason=known[one.name]["source"] or known[one.name]["reason"],
-            )
-            for one in numbers
-        ],
-        words=[],
-    )
+def _people(study: SubjectStudy) -> ScoreRow:
+    """What is known of people, with the source of every value in the place of a reason."""
+    return ScoreRow(subject=PEOPLE, label=PEOPLE, word=None, scores=_cells(study.reference()), words=[])
 
 
-def _cell(name: str, score: Score) -> ScoreCell:
-    return ScoreCell(name=name, value=score.value, low=score.low, high=score.high, reason=score.reason)
+def _cells(scores: Mapping[str, Estimate]) -> list[ScoreCell]:
+    return [
+        ScoreCell(name=name, value=score.value, low=score.low, high=score.high, reason=score.reason)
+        for name, score in scores.items()
+    ]

@@ -1,49 +1,65 @@
 """What can be compared: every game that there are finished games of, and what they can be filtered by."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
-from pydantic import TypeAdapter
-
-from ostrom.analysis.kinds import PUNISH, Kind
-from ostrom.charts.editions import EDITIONS
-from ostrom.games.battery.charts.report import HEADING
-from ostrom.journal.overview import GameRow
+from ostrom.analysis.study import AnyStudy, Study, SubjectStudy, all_studies, most_first, study_called
+from ostrom.core.spoken import MESSAGE
 from ostrom.web.library import FINISHED
-from ostrom.web.queries.payoffs import played_rows
 from ostrom.web.service import Service
-from ostrom.web.shapes.study import AnyKind, Studies, StudyExperiment, StudyItem
-
-_KIND: Final[TypeAdapter[AnyKind]] = TypeAdapter(AnyKind)
+from ostrom.web.shapes.study import Studies, StudyExperiment, StudyItem
 
 
 def studies(service: Service) -> Studies:
-    """All studies for which there is at least one finished game, those of played games first."""
+    """All studies for which there is at least one finished game, the most games first, those of subjects last."""
     names = service.journal.ended.experiments()
-    found = []
-    for edition in EDITIONS.values():
-        rows = [row for row in service.findings.library.rows(edition.kind) if row.state == FINISHED]
-        found.append(_item(edition.kind.command, edition.heading, rows, names, mixed=_mixed(service, edition.kind)))
-    battery = [*service.findings.library.questionnaires(), *played_rows(service)]
-    found.append(_item("battery", HEADING, battery, names))
-    return Studies(studies=[one for one in found if one.games])
+    return Studies(studies=[_item(service, study, names) for study in studies_here(service)])
 
 
-def _item(kind: str, title: str, rows: Sequence[GameRow], names: dict[str, str], *, mixed: bool = False) -> StudyItem:
+def studies_here(service: Service) -> list[AnyStudy]:
+    """The studies of the games that are finished here."""
+    return most_first(service.journal.ended.kinds())
+
+
+def study_meant(service: Service, kind: str | None) -> AnyStudy:
+    """The study of this name; where none is named, the first of those here."""
+    if kind is not None:
+        return study_called(kind)
+    return (studies_here(service) or all_studies())[0]
+
+
+def subject_studies(service: Service) -> list[SubjectStudy]:
+    """The families of tasks that there are answers to; all of them where there are none."""
+    here = [study for study in studies_here(service) if isinstance(study, SubjectStudy)]
+    return here or [study for study in all_studies() if isinstance(study, SubjectStudy)]
+
+
+def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem:
+    rows = [row for row in service.findings.library.rows(study) if row.state == FINISHED]
     games = Counter(row.experiment for row in rows)
     return StudyItem(
-        kind=_KIND.validate_python(kind),
-        title=title,
+        kind=study.command,
+        title=study.title,
         games=len(rows),
         experiments=[StudyExperiment(id=one, name=names[one], games=games[one]) for one in names if one in games],
         players=sorted({player for row in rows for player in row.players}),
-        messages=mixed,
+        messages=isinstance(study, Study) and _mixed(service, study),
+        subjects=isinstance(study, SubjectStudy),
+        speaks=speaks(service, study),
+        pairs=isinstance(study, Study) and all(len(row.players) == 2 for row in rows),
     )
 
 
-def _mixed(service: Service, kind: Kind[Any]) -> bool:
-    """Whether some games have messages and others have none; only in Contribute & Punish may anybody speak."""
-    if kind is not PUNISH:
+def speaks(service: Service, study: AnyStudy) -> bool:
+    """Whether anything was said in the games of a study. Games in which nobody can speak are not read for it."""
+    if not isinstance(study, Study) or MESSAGE not in study.game.events:
         return False
-    return service.findings.volume(kind).tables.games["messages"].n_unique() > 1
+    return service.findings.volume(study).tables.messages.height > 0
+
+
+def _mixed(service: Service, study: Study[Any]) -> bool:
+    """Whether some games have messages and others have none, by a rule of that name."""
+    if "messages" not in study.game.rules.model_fields:
+        return False
+    games = service.findings.volume(study).tables.games
+    return "messages" in games.columns and games["messages"].n_unique() > 1

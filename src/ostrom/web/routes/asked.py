@@ -4,8 +4,9 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
+from ostrom.analysis.study import SubjectStudy, all_studies
 from ostrom.web.queries.filters import Filters
-from ostrom.web.shapes.study import AnyKind, Defaulted, Kind, Messages
+from ostrom.web.shapes.study import Defaulted, Messages
 
 _NAME = 500
 _NAMES = 200
@@ -35,8 +36,14 @@ Left = Annotated[
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to pass over.")]
 
 
-async def _played(
-    kind: Annotated[Kind, Query(description="Of which game.")] = "punish",
+Kind = Annotated[
+    str | None,
+    Query(max_length=100, description="Of which game, as /api/studies lists them; the first of those without."),
+]
+
+
+async def _filters(
+    kind: Kind = None,
     experiments: Experiments = [],  # noqa: B006 (FastAPI copies defaults)
     players: Players = [],  # noqa: B006
     messages: Said = "all",
@@ -45,17 +52,12 @@ async def _played(
     return Filters(kind, tuple(experiments), tuple(players), messages, defaulted)
 
 
-async def _any(
-    kind: Annotated[AnyKind, Query(description="Of which game, or of the battery.")] = "punish",
-    experiments: Experiments = [],  # noqa: B006
-    players: Players = [],  # noqa: B006
-    messages: Said = "all",
-    defaulted: Left = "with",
-) -> Filters:
-    return Filters(kind, tuple(experiments), tuple(players), messages, defaulted)
+AnyFilters = Annotated[Filters, Depends(_filters)]
+"""Of any study; of one that scores subjects, `player` are subjects, and the other filters do nothing."""
 
 
-PlayedFilters = Annotated[Filters, Depends(_played)]
-"""Of a game that is played."""
-AnyFilters = Annotated[Filters, Depends(_any)]
-"""Of any game, the battery among them; of the battery, `player` are subjects, and the other filters do nothing."""
+def is_slow(filters: Filters) -> bool:
+    """Whether an answer may take many seconds: to score a subject takes one."""
+    return filters.kind is not None and any(
+        isinstance(study, SubjectStudy) and study.command == filters.kind for study in all_studies()
+    )

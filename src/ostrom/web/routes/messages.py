@@ -27,8 +27,7 @@ async def messages(
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Response:
-    """Messages of finished games of Contribute & Punish, in the order in which they were said, with what became of
-    their promises."""
+    """Messages of finished games, in the order in which they were said, with what became of their promises."""
     wanted = queries.Search(text, tuple(experiments), tuple(players), round_, game, promise)
     return await found(
         request, lambda: queries.message_page(service_of(request), wanted, offset, limit), like="messages"

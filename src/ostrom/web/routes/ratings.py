@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from ostrom.web.queries import ratings as queries
 from ostrom.web.queries import studies as chosen
 from ostrom.web.replies import found, service_of
-from ostrom.web.routes.asked import PlayedFilters
+from ostrom.web.routes.asked import AnyFilters
 from ostrom.web.shapes.study import RatingTable, Studies
 
 router = APIRouter(tags=["study"])
@@ -18,6 +18,6 @@ async def studies(request: Request) -> Response:
 
 
 @router.get("/ratings", response_model=RatingTable)
-async def ratings(request: Request, filters: PlayedFilters) -> Response:
+async def ratings(request: Request, filters: AnyFilters) -> Response:
     """The leaderboard of the chosen games, the best first, with intervals and tiers."""
     return await found(request, lambda: queries.rating_table(service_of(request), filters))

@@ -1,13 +1,14 @@
-"""Routes: what the battery says about its subjects, and what its played games paid."""
+"""Routes: what families of tasks say about their subjects, and what games paid."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
 from ostrom.web.queries import scores as queries
+from ostrom.web.queries.filters import Filters
 from ostrom.web.queries.payoffs import payoff_table
 from ostrom.web.replies import found, service_of
-from ostrom.web.routes.asked import Experiments, Offset
+from ostrom.web.routes.asked import Experiments, Kind, Left, Offset
 from ostrom.web.shapes.payoffs import PayoffTable
 from ostrom.web.shapes.study import ScoreTable, SubjectCard
 
@@ -17,6 +18,7 @@ router = APIRouter(tags=["study"])
 @router.get("/scores", response_model=ScoreTable)
 async def scores(
     request: Request,
+    kind: Kind = None,
     experiments: Experiments = [],  # noqa: B006 (FastAPI copies defaults)
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=50)] = 20,
@@ -24,7 +26,7 @@ async def scores(
     """The scores of some subjects, in the order of their names, with those of people for comparison. To score a subject
     takes a second; so there are few on a page."""
     return await found(
-        request, lambda: queries.score_table(service_of(request), tuple(experiments), offset, limit), slow=True
+        request, lambda: queries.score_table(service_of(request), kind, tuple(experiments), offset, limit), slow=True
     )
 
 
@@ -32,18 +34,23 @@ async def scores(
 async def subject(
     request: Request,
     subject: Annotated[str, Path(max_length=200)],
+    kind: Kind = None,
     experiments: Experiments = [],  # noqa: B006
 ) -> Response:
     """One subject: its scores, and its card."""
     return await found(
-        request, lambda: queries.subject_card(service_of(request), subject, tuple(experiments)), slow=True
+        request, lambda: queries.subject_card(service_of(request), kind, subject, tuple(experiments)), slow=True
     )
 
 
 @router.get("/payoffs", response_model=PayoffTable)
 async def payoffs(
     request: Request,
+    kind: Kind = None,
     experiments: Experiments = [],  # noqa: B006
+    defaulted: Left = "with",
 ) -> Response:
-    """What played games of the battery paid, game by game: every player's mean payoff with its interval."""
-    return await found(request, lambda: payoff_table(service_of(request), tuple(experiments)), slow=True)
+    """What games paid, game by game: every player's mean final with its interval. Without a kind, of all games that are
+    played here."""
+    filters = Filters(kind, tuple(experiments), defaulted=defaulted)
+    return await found(request, lambda: payoff_table(service_of(request), filters), slow=True)

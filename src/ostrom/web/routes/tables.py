@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from ostrom.web.queries import tables as queries
 from ostrom.web.replies import found, service_of
-from ostrom.web.routes.asked import AnyFilters, Offset
+from ostrom.web.routes.asked import AnyFilters, Offset, is_slow
 from ostrom.web.shapes.study import TableList, TablePage
 
 router = APIRouter(tags=["study"])
@@ -15,9 +15,7 @@ router = APIRouter(tags=["study"])
 @router.get("/tables", response_model=TableList)
 async def tables(request: Request, filters: AnyFilters) -> Response:
     """Every table of the chosen games: the tidy ones, and one for each measure."""
-    return await found(
-        request, lambda: queries.table_list(service_of(request), filters), slow=filters.kind == "battery"
-    )
+    return await found(request, lambda: queries.table_list(service_of(request), filters), slow=is_slow(filters))
 
 
 @router.get("/tables/{name}", response_model=TablePage)
@@ -32,6 +30,6 @@ async def table(
     return await found(
         request,
         lambda: queries.table_page(service_of(request), name, filters, offset, limit),
-        slow=filters.kind == "battery",
+        slow=is_slow(filters),
         like=("table", name, filters),
     )

@@ -1,4 +1,4 @@
-"""What the API says about played games of the battery."""
+"""What the API says about what games paid."""
 
 from ostrom.web.shapes.base import Shape, Span
 
@@ -28,6 +28,6 @@ class PayoffGame(Shape):
 
 
 class PayoffTable(Shape):
-    """What played games of the battery paid."""
+    """What games paid."""
 
     games: list[PayoffGame]

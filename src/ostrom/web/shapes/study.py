@@ -4,8 +4,6 @@ from typing import Any, Literal
 
 from ostrom.web.shapes.base import Shape, Span
 
-Kind = Literal["punish", "commons"]
-AnyKind = Literal["punish", "commons", "battery"]
 Messages = Literal["all", "on", "off"]
 Defaulted = Literal["with", "games", "seats"]
 """With defaulted answers, without the games that hold some, or without the seats that gave some."""
@@ -15,13 +13,20 @@ Promised = Literal["any", "made", "kept", "broken", "none"]
 class StudyItem(Shape):
     """A game that finished games of are there, and what they can be filtered by."""
 
-    kind: AnyKind
+    kind: str
+    """What the command line calls it."""
     title: str
     games: int
     experiments: list["StudyExperiment"]
     players: list[str]
     messages: bool
     """Whether some games have messages and others have none."""
+    subjects: bool
+    """Whether subjects are scored by it, and not players rated."""
+    speaks: bool
+    """Whether anything was said in its games."""
+    pairs: bool
+    """Whether all of its games have two seats."""
 
 
 class StudyExperiment(Shape):
@@ -64,7 +69,7 @@ class RatingRow(Shape):
 class RatingTable(Shape):
     """A leaderboard."""
 
-    kind: Kind
+    kind: str
     unit: str
     games: int
     passes: int
@@ -95,7 +100,8 @@ class ChartSection(Shape):
 class ChartCatalogue(Shape):
     """All charts of a report."""
 
-    kind: AnyKind
+    kind: str
+    """What the command line calls it."""
     title: str
     facts: str
     short: list[str]
@@ -188,14 +194,24 @@ class ScoreColumn(Shape):
     title: str
     definition: str
     unit: str
-    theme: Literal["rationality", "social", "cooperation", "further"]
+    theme: str
     decimals: int
 
 
-class ScoreTable(Shape):
-    """Scores of all subjects of a battery."""
+class ScoreTheme(Shape):
+    """What some scores are about."""
 
+    name: str
+    title: str
+
+
+class ScoreTable(Shape):
+    """Scores of all subjects of a family of tasks."""
+
+    kind: str
     columns: list[ScoreColumn]
+    themes: list[ScoreTheme]
+    """In their order."""
     rows: list[ScoreRow]
     people: ScoreRow
     """What is known of people, for comparison."""
@@ -206,13 +222,40 @@ class ScoreTable(Shape):
     """Why there are no rows."""
 
 
-class SubjectCard(Shape):
-    """What the battery shows of a subject."""
+class HeadlinePart(Shape):
+    """A score that another is made of."""
 
+    name: str
+    top: float
+    """Where its axis ends; it begins at nought."""
+    note: str
+    """What the figure counts, where its title does not say so."""
+
+
+class Headline(Shape):
+    """A score that a card begins with; it goes to 100."""
+
+    name: str
+    meaning: str
+    parts: list[HeadlinePart]
+    words: list[str]
+    """Scores in words that belong to it."""
+    labelled: bool
+    """Whether the subject's label stands beside it."""
+
+
+class SubjectCard(Shape):
+    """What a family of tasks shows of a subject."""
+
+    kind: str
+    title: str
+    """What the family is called."""
     row: ScoreRow
     people: ScoreRow
     """What is known of people, for comparison."""
     columns: list[ScoreColumn]
+    themes: list[ScoreTheme]
+    headlines: list[Headline]
     config: dict[str, Any]
     chart: Chart
 
@@ -220,6 +263,8 @@ class SubjectCard(Shape):
 class MessageRow(Shape):
     """Something that was said."""
 
+    kind: str
+    """The study of its game."""
     game: str
     experiment: str
     key: str
@@ -230,8 +275,8 @@ class MessageRow(Shape):
     player: str
     text: str
     promised: float | None
-    """Tokens that it promises to contribute."""
-    contributed: int | None
+    """What it promises to contribute; missing where nothing was, and where nobody knows."""
+    contributed: float | None
     kept: bool | None
     """Whether it was kept; missing where nothing was promised."""
     event: int

@@ -1,1 +1,74 @@
-"""The charts of the battery: leaderboards, cards of subjects, and the report that holds them."""
+"""The charts of the battery, as reports and pages find them."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+import polars as pl
+
+from ostrom.analysis.tables import GameTables
+from ostrom.charts.catalogue import Board, GameCharts, Headline, HeadlinePart, SubjectCharts
+from ostrom.games.battery.charts.boards import BOARDS
+from ostrom.games.battery.charts.card import card
+from ostrom.games.battery.charts.data import scores_frame
+from ostrom.games.battery.charts.marks import subject_label
+from ostrom.games.battery.charts.report import (
+    CARD,
+    TABLES,
+    board_definition,
+    drawn_board,
+    facts,
+    sentences,
+    write_battery_report,
+)
+from ostrom.games.battery.scores.table import SubjectScores
+
+
+def _of_all(of: Callable[[SubjectScores], pl.DataFrame], rows: Sequence[SubjectScores]) -> pl.DataFrame:
+    return pl.concat([of(one) for one in rows])
+
+
+_HEADLINES: Final = (
+    Headline(
+        "rationality",
+        "Patience and consistency under risk, half each. 100 is never to discount, and never to contradict expected "
+        "utility.",
+        (HeadlinePart("delta", 1, "worth of 1 a year later"), HeadlinePart("err_eu", 50, "% off; less is better")),
+        ("discounting",),
+    ),
+    Headline(
+        "social",
+        "The mean of four: what is given, low offers rejected, money trusted to another, and money returned.",
+        tuple(HeadlinePart(name, 100) for name in ("altruism", "fairness", "trust", "reciprocity")),
+    ),
+    Headline(
+        "cooperation",
+        "The mean of three: how often the stag is hunted, how much is contributed, and how often is passed. From 65 "
+        "cooperative, below 40 competitive.",
+        (
+            HeadlinePart("stag", 100, "% stag"),
+            HeadlinePart("contribution", 100, "% contributed"),
+            HeadlinePart("pass", 100, "% passed"),
+        ),
+        ("depth",),
+        labelled=True,
+    ),
+)
+
+CHARTS: Final = SubjectCharts(
+    boards=tuple(Board(one.name, one.heading, board_definition(one), partial(drawn_board, one)) for one in BOARDS),
+    card=card,
+    card_definition=CARD,
+    headlines=_HEADLINES,
+    tables={
+        "scores": ("A row for each score of each subject.", scores_frame),
+        **{name: (" ".join((of.__doc__ or "").split()), partial(_of_all, of)) for name, of in TABLES.items()},
+    },
+    facts=facts,
+    sentences=sentences,
+    label=subject_label,
+    write=write_battery_report,
+)
+"""Of the stated tasks."""
+PLAYED_CHARTS: Final[GameCharts[GameTables]] = GameCharts(label=subject_label)
+"""Of the games that are played."""

@@ -149,6 +149,7 @@ BEAUTY_CONTEST = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:SUBJECTS",
+    charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:BeautyContestBriefing",
 )

@@ -107,6 +107,7 @@ CENTIPEDE = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:SUBJECTS",
+    charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:CentipedeBriefing",
 )

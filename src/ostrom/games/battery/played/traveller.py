@@ -132,6 +132,7 @@ TRAVELLER = Game(
     unit="dollars",
     finals=finals,
     players="ostrom.games.battery.subjects:SUBJECTS",
+    charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:TravellerBriefing",
 )

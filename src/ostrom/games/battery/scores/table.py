@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+from ostrom.analysis.study import Word
 from ostrom.core.estimates import proportion
-from ostrom.games.battery.scores.baselines import HUMAN
-from ostrom.games.battery.scores.cooperation import CooperationScores, cooperation_scores
-from ostrom.games.battery.scores.described import DESCRIBED, SCORES
+from ostrom.games.battery.scores.cooperation import CooperationScores, Statics, comparative_statics, cooperation_scores
+from ostrom.games.battery.scores.described import DESCRIBED, HUMAN, SCORES
 from ostrom.games.battery.scores.diagnostics import Diagnostics
 from ostrom.games.battery.scores.further import FurtherScores, further_scores
 from ostrom.games.battery.scores.rationality import NOT_ASKED, Rationality, RiskScores, TimeScores, rationality
 from ostrom.games.battery.scores.score import Score, withheld
 from ostrom.games.battery.scores.sheets import Tasks
 from ostrom.games.battery.scores.social import SocialScores, social_scores
-from ostrom.games.battery.scores.statics import Statics, comparative_statics
 from ostrom.games.battery.tables import events_by_subject
 from ostrom.journal.record import GameRecord
 
@@ -37,18 +36,6 @@ def no_strategy(reason: str | None) -> bool:
     return reason is not None and (
         reason.startswith(("random:", "constant:", "position bias:")) or "refused " in reason
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A score whose value is a word, such as a strategy's label; without one there is a reason."""
-
-    value: str | None
-    reason: str | None = None
-
-    def as_record(self) -> dict[str, str | None]:
-        """The word in the form of every score."""
-        return {"value": self.value, "low": None, "high": None, "reason": self.reason}
 
 
 @dataclass(frozen=True)
@@ -93,6 +80,16 @@ class SubjectScores:
             "depth": mixed if depth.level is None else Word(f"level {depth.level}"),
             "depth_published": _or_reason(depth.published, self.cooperation.guess),
         }
+
+    @property
+    def label(self) -> str | None:
+        """The strategy's label."""
+        return self.words["label"].value
+
+    @property
+    def items(self) -> int:
+        """How many events it was scored by."""
+        return sum(map(len, self.tasks.values()))
 
     def _label(self) -> Word:
         """The strategy's label. Who follows habit or chance in time or risk, or refuses, has no strategy to name."""
@@ -163,6 +160,21 @@ def human_scores() -> dict[str, Score]:
     """What is known of people, under the names of our scores; a range where a source gives one."""
     return {
         name: Score(one.value, one.low, one.high, A_RANGE if one.value is None else None) for name, one in HUMAN.items()
+    }
+
+
+def human_reference() -> dict[str, Score]:
+    """The human row with the source of every value in the place of a reason."""
+    row = human_record()
+    return {
+        one.name: Score(
+            row[one.name]["value"],
+            row[one.name]["low"],
+            row[one.name]["high"],
+            row[one.name]["source"] or row[one.name]["reason"],
+        )
+        for one in SCORES
+        if not one.words
     }
 
 

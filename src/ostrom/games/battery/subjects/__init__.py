@@ -2,7 +2,9 @@
 truth. Importing this package registers all of them."""
 
 from ostrom.games.battery.subjects.base import SUBJECTS, Subject, is_subject, subject, subject_of
+from ostrom.games.battery.subjects.choosing import Division
 from ostrom.games.battery.subjects.discounters import Exponential, Hyperbolic, Magnitude, QuasiHyperbolic
+from ostrom.games.battery.subjects.economicus import Economicus
 from ostrom.games.battery.subjects.gamblers import ExpectedUtility, Prospect
 from ostrom.games.battery.subjects.social import ConditionalCooperator, FehrSchmidt
 from ostrom.games.battery.subjects.thinkers import BackwardInducer, LevelK, Selfish
@@ -31,4 +33,4 @@ _ALL: dict[str, type[Subject]] = {
 for _name, _subject in _ALL.items():
     subject(_name)(_subject)
 
-__all__ = ["SUBJECTS", "Subject", "is_subject", "parameter", "subject", "subject_of"]
+__all__ = ["SUBJECTS", "Division", "Economicus", "Subject", "is_subject", "parameter", "subject", "subject_of"]

@@ -1,0 +1,276 @@
+"""What is studied: the games of one kind that have finals, each with its tables and measures; and the tasks of one
+family, by which subjects are scored. Both are found through the games themselves, by what records call them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final, Generic, Protocol, TypeAlias, runtime_checkable
+
+import polars as pl
+
+from ostrom.analysis.left_out import By, LeftOut
+from ostrom.analysis.measures import Measure, common_measures
+from ostrom.analysis.tables import ABOUT, Kept, Tables, common_tables, without_defaulted
+from ostrom.core import InputError, Registry, UnknownName
+from ostrom.core.estimates import Estimate
+from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
+
+
+class NothingLeft(InputError):
+    """There is nothing to study: no game was finished, or nothing of them is left."""
+
+
+@dataclass(frozen=True)
+class GameMeasures(Generic[Tables]):
+    """What the part `measures` of a game with finals is: its own tables and measures, beside the common ones. A measure
+    that is named like a common one takes its place."""
+
+    measures: Registry[Measure[Tables]]
+    tables: Callable[[Kept], Tables] | None = None
+    """All tables of some records; without it, they are the common ones."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """What each of its own tables holds."""
+    promises: Callable[[Tables], pl.DataFrame] | None = None
+    """What became of its messages: game, round and seat, `promised`, `contributed` and `kept`; the latter are missing
+    where nothing was promised."""
+
+
+@dataclass(frozen=True)
+class Study(Generic[Tables]):
+    """The study of a game that has finals."""
+
+    game: Game
+    own: GameMeasures[Tables] | None
+
+    @property
+    def command(self) -> str:
+        """What the command line calls it."""
+        return self.game.command
+
+    @property
+    def title(self) -> str:
+        """What people call the game."""
+        return self.game.title
+
+    @property
+    def spoken(self) -> str:
+        """The title within a sentence."""
+        return within(self.title)
+
+    @property
+    def records(self) -> tuple[str, ...]:
+        """What records call its games."""
+        return (self.game.name,)
+
+    @cached_property
+    def measures(self) -> Registry[Measure[Tables]]:
+        """Every measure by its name: the common ones, then the game's own."""
+        found: Registry[Measure[Tables]] = Registry("measure")
+        own = {} if self.own is None else dict(self.own.measures)
+        for measure in common_measures(self.game):
+            found.add(measure.name, own.pop(measure.name, measure))
+        for name, one in own.items():
+            found.add(name, one)
+        return found
+
+    @cached_property
+    def about(self) -> dict[str, str]:
+        """What each of its tables holds."""
+        return {**ABOUT, **({} if self.own is None else self.own.about)}
+
+    def tables(self, records: Kept) -> Tables:
+        """The tables of some records; those of other games are passed over."""
+        if self.own is None or self.own.tables is None:
+            return common_tables(self.game, records)  # type: ignore[return-value]
+        return self.own.tables(records)
+
+    def exported(self, records: Kept) -> Mapping[str, pl.DataFrame]:
+        """The tables by the names of their files."""
+        return self.tables(records).parts
+
+    def chosen(self, tables: Tables, *, void: Sequence[str], where: str, without: By | None = None) -> Tables:
+        """The tables of the games that are meant; at least one game. They know what was left out of them: the `void`
+        games, and those, or the seats, for which the game answered. `where` says in words which games were looked
+        at."""
+        if not tables.games.height:
+            others = f" ({len(void):,} void)" if void else ""
+            raise NothingLeft(
+                f"{where} holds no finished game of {self.spoken}{others}; 'ostrom bench {self.command}' plays some"
+            )
+        tables = replace(tables, left_out=LeftOut(void=tuple(void)))
+        if without is None:
+            return tables
+        kept = without_defaulted(tables, without)
+        if not kept.games.height:
+            raise NothingLeft(f"every {without} of {where} has a defaulted answer; without them nothing is left")
+        return kept
+
+
+def within(title: str) -> str:
+    """A title as it stands within a sentence: its article is small."""
+    return f"the {title[4:]}" if title.startswith("The ") else title
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A score in words."""
+
+    name: str
+    title: str
+    theme: str
+    definition: str
+    decimals: int = 1
+    words: bool = False
+    """Its value is a word and no number."""
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A score whose value is a word, such as a strategy's label; without one there is a reason."""
+
+    value: str | None
+    reason: str | None = None
+
+    def as_record(self) -> dict[str, str | None]:
+        """The word in the form of every score."""
+        return {"value": self.value, "low": None, "high": None, "reason": self.reason}
+
+
+@runtime_checkable
+class Scored(Protocol):
+    """All that a study says about a subject."""
+
+    @property
+    def subject(self) -> str:
+        """Its name."""
+
+    @property
+    def scores(self) -> Mapping[str, Estimate]:
+        """Every score that is a number, by name."""
+
+    @property
+    def words(self) -> Mapping[str, Word]:
+        """Every score that is a word."""
+
+    @property
+    def invalid(self) -> Mapping[str, Estimate]:
+        """The shares of its answers that are not valid."""
+
+    @property
+    def label(self) -> str | None:
+        """Its type in a word, where it has one."""
+
+    @property
+    def items(self) -> int:
+        """How many events it was scored by."""
+
+
+@dataclass(frozen=True)
+class SubjectStudy:
+    """What the part `measures` of a game without finals can be: several tasks by which subjects are scored, each game a
+    task that one subject answered. All games of the family name the same."""
+
+    command: str
+    """What the command line calls it."""
+    title: str
+    records: tuple[str, ...]
+    """What records call its games."""
+    scales: Sequence[Scale]
+    """Every score, in the order of tables."""
+    themes: Mapping[str, str]
+    """What scores are about: titles by the names that scales have."""
+    exported: Callable[[Kept], Mapping[str, pl.DataFrame]]
+    """The tables by the names of their files; records of other games are passed over."""
+    score: Callable[[Kept], Sequence[Scored]]
+    """Everyone who answered in these games, in the order of a report."""
+    in_order: Callable[[Iterable[Scored]], list[Scored]]
+    """Subjects that were scored one by one, in the order of a report."""
+    reference: Callable[[], Mapping[str, Estimate]]
+    """What is known of people, by score; the reason is the source."""
+    is_simulated: Callable[[str], bool]
+    """Whether a subject comes with the family, and is no model."""
+
+    @property
+    def spoken(self) -> str:
+        """The title within a sentence."""
+        return within(self.title)
+
+    def nobody(self, where: str) -> str:
+        """That there are no answers, and what asks for some."""
+        return f"{where} holds no answers to the {self.command}; 'ostrom bench {self.command}' asks for some"
+
+    def scored(self, records: Kept, where: str, subjects: Sequence[str] = ()) -> list[Scored]:
+        """The subjects that answered in these games, or those of them that are named, scored; at least one. `where`
+        says in words which games were looked at."""
+        mine = [one for one in records if one[2].game in self.records]
+        there = sorted({record.seats[0].player for _, _, record in mine})
+        if not there:
+            raise NothingLeft(self.nobody(where))
+        for wanted in subjects:
+            if wanted not in there:
+                raise InputError(f"{where} holds no answers of {wanted!r}; there are those of {_named(there)}")
+        return list(self.score(one for one in mine if not subjects or one[2].seats[0].player in subjects))
+
+
+def _named(names: list[str], most: int = 8) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+AnyStudy: TypeAlias = Study[Any] | SubjectStudy
+
+_made: Final[dict[str, Study[Any]]] = {}
+
+
+def study_of_game(game: Game) -> AnyStudy | None:
+    """The study of a game; none where it has no finals and its measures are not those of a family of tasks."""
+    if game.finals is None:
+        family = game.part("measures")
+        return family if isinstance(family, SubjectStudy) else None
+    known = _made.get(game.name)
+    if known is None or known.game is not game:
+        known = _made[game.name] = Study(game, game.part("measures"))
+    return known
+
+
+def study_of(tables: Tables) -> Study[Tables]:
+    """Which study these are tables of."""
+    found = study_of_game(GAMES[tables.kind])
+    assert isinstance(found, Study)
+    return found
+
+
+def study_called(command: str) -> AnyStudy:
+    """The study that a user names."""
+    found = study_of_game(GAMES.of_command(command)) if command in GAMES.commands() else None
+    if found is None:
+        studies = {study.command: study for study in all_studies()}
+        if command not in studies:
+            error = UnknownName("study", command, [])
+            error.args = (f"there is no study of {command!r}; there are those of {', '.join(studies)}",)
+            raise error
+        found = studies[command]
+    return found
+
+
+def all_studies() -> list[AnyStudy]:
+    """The studies of all games that are installed, those of played games first."""
+    return studies_of(GAMES)
+
+
+def studies_of(records: Iterable[str]) -> list[AnyStudy]:
+    """The studies of games by what records call them; those that are not installed, and those that cannot be studied,
+    are passed over. The first to be named comes first, families of tasks last."""
+    found: dict[str, AnyStudy] = {}
+    for name in records:
+        game: Game | None = GAMES.get(name)
+        study = None if game is None else study_of_game(game)
+        if study is not None:
+            found.setdefault(study.command, study)
+    return sorted(found.values(), key=lambda study: isinstance(study, SubjectStudy))
+
+
+def most_first(finished: Mapping[str, int]) -> list[AnyStudy]:
+    """The studies of some games, counted by what records call them: the most games first, families of tasks last."""
+    return studies_of(sorted(finished, key=lambda name: -finished[name]))

@@ -1,0 +1,188 @@
+"""The measures of Contribute & Punish beside the common ones: how games unfold, how well a table did as a whole, and
+whether seats do what they say. What they give and whom they punish is in `conduct`."""
+
+from fractions import Fraction
+from functools import lru_cache
+
+import polars as pl
+
+from ostrom.analysis.intervals import Ratio, medians
+from ostrom.analysis.measures import Measure, Resampling, enter, ratio_of
+from ostrom.analysis.promises import promises
+from ostrom.analysis.study import GameMeasures
+from ostrom.core import Registry
+from ostrom.games.contribute_punish.conduct import (
+    aggregate_contribution_by_round,
+    aggregate_punishment_by_round,
+    antisocial_punishment,
+    antisocial_share,
+    contribution_percent,
+    contribution_percent_by_round,
+    contribution_percent_pooled,
+    contribution_percent_strip,
+    contribution_tokens,
+    contribution_tokens_strip,
+    damage_received_percent,
+    endgame_drop,
+    punishment_spent_percent,
+    punishment_spent_percent_by_round,
+    retaliation_rate,
+    unprovoked_punishment,
+    unprovoked_share,
+)
+from ostrom.games.contribute_punish.tables import ABOUT, Tables, tables_of
+
+
+def balance_by_round(tables: Tables) -> pl.DataFrame:
+    """Balance by round: the median over a player's seats of the balance at the round's end; round 0 is the balance that
+    the game starts with. Games that are over by a round have no part in it."""
+    rows = _balances(tables).select("game", "player", "round", value="end")
+    return medians(rows, ("player", "round"), tables.games["game"].to_list())
+
+
+@Resampling
+def rank_by_round(tables: Tables) -> Ratio:
+    """Rank by round: the mean over a player's seats of the seat's rank by balance at the round's end, 1 being best;
+    tied seats share the mean of the ranks that they hold together, so in round 0 all have (seats + 1) / 2."""
+    ranked = _balances(tables.context).with_columns(
+        rank=pl.col("end").rank("average", descending=True).over("game", "round")
+    )
+    own = ranked.join(tables.seats, on=["game", "seat"], how="semi", maintain_order="left")
+    return ratio_of(tables, own, ("player", "round"), "rank")
+
+
+@Resampling
+def partners_final(tables: Tables) -> Ratio:
+    """Partners' final tokens: the mean of final over the other seats of the games that a player sat in, Σ (the game's
+    Σ final − own final) / Σ (seats − 1) over the player's seats. Another seat held by the same player is a partner."""
+    totals = tables.context.seats.group_by("game", maintain_order=True).agg(
+        total=pl.col("final").sum(), others=pl.len().cast(pl.Int64) - 1
+    )
+    own = tables.seats.join(totals, on="game", maintain_order="left")
+    return ratio_of(tables, own, ("player",), pl.col("total") - pl.col("final"), "others")
+
+
+def _balances(tables: Tables) -> pl.DataFrame:
+    """Every seat's balance at every round's end, with round 0."""
+    columns = ["game", "round", "seat", "player", "end"]
+    opening = tables.seats.join(tables.games.select("game", end="start"), on="game", maintain_order="left")
+    return pl.concat([opening.with_columns(round=pl.lit(0, pl.Int64)).select(columns), tables.rounds.select(columns)])
+
+
+@lru_cache(maxsize=4096)
+def full_cooperation(seats: int, rounds: int, start: int, multiplier: float) -> int:
+    """The Σ of final balances where every seat gives all that it holds in every round and nobody punishes, counted as
+    the rules count: whole tokens, and a carry-over that is multiplied too. What is carried out of the last round is
+    nobody's."""
+    growth = Fraction(str(multiplier))
+    balance, carry = start, 0
+    for _ in range(rounds):
+        grown = int((carry + seats * balance) * growth)  # floors: nothing here is negative
+        balance, carry = divmod(grown, seats)
+    return seats * balance
+
+
+def welfare_by_game(tables: Tables) -> pl.DataFrame:
+    """Welfare of every game: game, total (Σ final), best (under full cooperation) and value = total / best."""
+    totals = tables.context.seats.group_by("game", maintain_order=True).agg(total=pl.col("final").sum())
+    settings = tables.games.select("seats", "rounds", "start", "multiplier").iter_rows()
+    best = pl.Series("best", [full_cooperation(*setting) for setting in settings], dtype=pl.Int64)
+    games = tables.games.select("game").with_columns(best).join(totals, on="game", maintain_order="left")
+    return games.filter(pl.col("best") > 0).select("game", "total", "best", value=pl.col("total") / pl.col("best"))
+
+
+@Resampling
+def welfare(tables: Tables) -> Ratio:
+    """Welfare: Σ final of the game / what full cooperation would have given it (every seat gives all that it holds in
+    every round, nobody punishes, counted in whole tokens with the carry-over), as Σ / Σ over the games that the player
+    sat in, each once for every seat that the player held."""
+    rows = tables.seats.join(welfare_by_game(tables), on="game", maintain_order="left")
+    return ratio_of(tables, rows, ("player",), "total", "best")
+
+
+def kept_promises(tables: Tables) -> pl.DataFrame:
+    """Every promise with what followed: game, round, seat, player, text, promised, contribution, kept, shortfall."""
+    followed = tables.rounds.select("game", "round", "seat", "start", "contribution")
+    return (
+        promises(tables.messages)
+        .join(followed, on=["game", "round", "seat"], maintain_order="left")
+        .with_columns(promised=pl.when("everything").then("start").otherwise("promised"))
+        # Who holds nothing promises nothing by promising everything.
+        .filter(pl.col("promised") > 0)
+        .with_columns(
+            kept=pl.col("contribution") >= pl.col("promised"),
+            shortfall=(pl.col("promised") - pl.col("contribution")).clip(lower_bound=0),
+        )
+        .drop("everything", "start")
+    )
+
+
+@Resampling
+def promise_share(tables: Tables) -> Ratio:
+    """The share of promises that were kept."""
+    return _kept(tables, kept_promises(tables))
+
+
+def promise_keeping(tables: Tables) -> pl.DataFrame:
+    """Promise keeping: of the messages in which a player's seat stated an amount for its own contribution in that
+    round, the share after which it contributed at least that amount. Beside it `promises`, their number, and
+    `shortfall`, the mean over all promises of max(0, promised − contribution) in tokens, with its interval.
+
+    Amounts are found by a pattern in English messages: "I'll contribute $10", "contributing 15 tokens", "all in with
+    $55", "I will give my full balance" (then the balance at the round's start is promised). Conditional promises ("if
+    everyone does"), suggestions ("let's all contribute $10"), words about others, the past or later rounds, upper
+    bounds, amounts without a number and promises of nothing are left out. A seat that promises more than it holds
+    breaks its promise. `ostrom.analysis.promises` says more, and how often the pattern was right."""
+    found = kept_promises(tables)
+    short = ratio_of(tables, found, ("player",), "shortfall").estimates()
+    counts = found.group_by("player").agg(promises=pl.len().cast(pl.Int64))
+    return (
+        _kept(tables, found)
+        .estimates()
+        .join(counts, on="player", maintain_order="left")
+        .join(
+            short.select("player", shortfall="value", shortfall_low="low", shortfall_high="high"),
+            on="player",
+            maintain_order="left",
+        )
+    )
+
+
+def _kept(tables: Tables, found: pl.DataFrame) -> Ratio:
+    return ratio_of(tables, found, ("player",), pl.col("kept").cast(pl.Int64))
+
+
+def _messages(tables: Tables) -> pl.DataFrame:
+    """What became of every message: what was promised, what was given in the end, and whether the promise was kept."""
+    place = ["game", "round", "seat"]
+    promised = kept_promises(tables).select(*place, pl.col("promised").cast(pl.Float64), "kept")
+    given = tables.rounds.select(*place, contributed=pl.col("contribution").cast(pl.Float64))
+    return given.join(promised, on=place, how="left", maintain_order="left")
+
+
+_OWN: Registry[Measure[Tables]] = Registry("measure of Contribute & Punish")
+
+_PLAYER_ROUND = ("player", "round")
+enter(_OWN, balance_by_round, "Balance by round", "tokens", _PLAYER_ROUND)
+enter(_OWN, rank_by_round, "Rank by round", "rank", _PLAYER_ROUND)
+enter(_OWN, partners_final, "Partners' final tokens", "tokens")
+enter(_OWN, aggregate_contribution_by_round, "Aggregate contribution by round", "share", ("round",))
+enter(_OWN, contribution_tokens, "Mean contribution in tokens", "tokens")
+enter(_OWN, contribution_percent, "Mean contribution as a part of the balance", "share")
+enter(_OWN, contribution_percent_pooled, "Contribution as a part of all that was held", "share")
+enter(_OWN, contribution_percent_by_round, "Contribution by round", "share", _PLAYER_ROUND)
+enter(_OWN, contribution_percent_strip, "Contribution as a part of the balance, every decision", "share", ())
+enter(_OWN, contribution_tokens_strip, "Contribution in tokens, every decision", "tokens", ())
+enter(_OWN, aggregate_punishment_by_round, "Aggregate punishment by round", "share", ("round",))
+enter(_OWN, punishment_spent_percent, "Punishment spent", "share")
+enter(_OWN, punishment_spent_percent_by_round, "Punishment spent by round", "share", _PLAYER_ROUND)
+enter(_OWN, damage_received_percent, "Damage received", "share")
+enter(_OWN, retaliation_rate, "Retaliation rate", "share")
+enter(_OWN, promise_keeping, "Promises kept", "share", parts=promise_share)
+enter(_OWN, unprovoked_punishment, "Unprovoked punishment", "share", parts=unprovoked_share)
+enter(_OWN, antisocial_punishment, "Antisocial punishment", "share", parts=antisocial_share)
+enter(_OWN, welfare, "Welfare", "share")
+enter(_OWN, endgame_drop, "Endgame drop", "share")
+
+MEASURES = GameMeasures(_OWN, tables_of, ABOUT, promises=_messages)
+"""What Contribute & Punish adds to the common tables and measures."""

@@ -1,1 +1,0 @@
-"""The measures of Contribute & Punish."""

@@ -1,0 +1,246 @@
+"""Every game with finals is rated, reported, compared and exported: three of the battery, and one that is defined here
+and has nothing but finals."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import polars as pl
+import pytest
+from pydantic import BaseModel, Field
+from typer.testing import CliRunner
+
+import ostrom
+from ostrom.analysis.measures import Measure, Resampling, enter, ratio_of
+from ostrom.analysis.standing import rate_players
+from ostrom.analysis.study import GameMeasures, NothingLeft, Study, study_of_game
+from ostrom.analysis.tables import pooled, without_defaulted
+from ostrom.charts.catalogue import catalogue_of
+from ostrom.charts.report import write_report
+from ostrom.charts.standings import standings_of
+from ostrom.cli.main import app
+from ostrom.core import Amount, Event, EventRegistry, Play, Registry, Table
+from ostrom.core.game import Game, Seats
+from ostrom.core.plugins import GAMES
+from ostrom.journal.record import GameRecord
+from ostrom.journal.sql import Journal
+
+GAMES_PLAYED = ("trust", "ultimatum", "beauty_contest")
+TABLE = ["selfish", "fehr-schmidt", "random"]
+COMMON = [
+    "mean_final",
+    "median_final",
+    "final_strip",
+    "mean_rank",
+    "inequality",
+    "seat_effects",
+    "answer_quality",
+    "answer_times",
+]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    url = f"sqlite:///{tmp_path_factory.mktemp('defaults')}/lab.db"
+    with Journal.open(url, create=True) as journal:
+        for name in ("one", "two"):
+            experiment = journal.new_experiment(name, kind="mixed")
+            for number in range(4):
+                for game in GAMES_PLAYED:
+                    seats = 3 if game == "beauty_contest" else 2
+                    cast = [TABLE[(number + place) % 3] for place in range(seats)]
+                    match = ostrom.play(cast, game=game, seed=number + (name == "two"))
+                    journal.add_game(experiment, ostrom.record_of(match), key=f"{game}-{number}")
+    return url
+
+
+def call(*arguments: object) -> Any:
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+@pytest.mark.parametrize("game", ["trust", "ultimatum", "beauty-contest"])
+def test_a_played_game_of_the_battery_is_rated_reported_compared_and_exported(game, store, tmp_path):
+    rated = json.loads(call("ratings", game, "--store", store, "--passes", 5, "--json").stdout)
+    assert (rated["game"], rated["games"]) == (game, 8)
+    assert {row["name"] for row in rated["ratings"]} == set(TABLE)
+    made = json.loads(call("report", game, "-o", tmp_path / "r", "--store", store, "--passes", 5, "--json").stdout)
+    written = {path.stem for path in (tmp_path / "r" / "tables").glob("*.parquet")}
+    assert written == {"trueskill", *COMMON, "games", "seats", "answers", "messages"}
+    assert made["report"]["charts"] == len(list((tmp_path / "r" / "charts").glob("*.svg"))) == 8
+    assert f"8 games of {GAMES.of_command(game).title}, 3 players" in (tmp_path / "r" / "summary.txt").read_text()
+    call("report", game, "-o", tmp_path / "c", "--store", store, "--compare", "one", "two")
+    assert (tmp_path / "c" / "charts" / "mean_final.svg").is_file()
+    call("export", "-o", tmp_path / "tables", "--store", store)
+    seats = pl.read_parquet(tmp_path / "tables" / game / "seats.parquet")
+    assert seats.columns[:5] == ["game", "seat", "player", "final", "rank"]
+    assert seats["final"].null_count() == 0
+
+
+def test_without_a_name_the_game_with_most_games_is_taken_and_the_others_are_told(store):
+    found = call("ratings", "--store", store, "--passes", 5, "--json")
+    assert json.loads(found.stdout)["game"] == "trust"
+    said = " ".join(found.stderr.split())
+    assert "holds games of Trust and of Ultimatum and of Beauty contest" in said
+    assert "name ultimatum or beauty-contest for the others" in said
+
+
+EVENTS = EventRegistry()
+
+
+class DartsRules(BaseModel):
+    """What can be set."""
+
+    board: int = Field(10, description="How wide the board is.")
+    name: str = Field("plain", description="What it is called.")
+
+
+@EVENTS.register
+class Thrown(Event):
+    """Everybody has thrown."""
+
+    tag: ClassVar[str] = "thrown"
+
+    far: list[float]
+
+
+def darts(rules: DartsRules, table: Table) -> Play:
+    """Everybody throws at once."""
+    given = yield [table.ask(seat, "throw", 1, Amount(0, rules.board), {}, fallback=0) for seat in table.seats]
+    table.record(Thrown(far=[answer.value for answer in given]))
+
+
+def finals(events: Sequence[Event]) -> list[float | None]:
+    """How far from the middle each dart is; who threw the widest has none."""
+    (thrown,) = events
+    assert isinstance(thrown, Thrown)
+    return [None if far == 10 else far for far in thrown.far]
+
+
+def made_game(name: str, **more: Any) -> Game:
+    return Game(
+        name=name,
+        title="The Darts",
+        summary="everybody throws",
+        seats=Seats(2, 10),
+        rules=DartsRules,
+        view=dict,
+        play=darts,
+        events=EVENTS,
+        unit="cm",
+        finals=finals,
+        better="lower",
+        **more,
+    )
+
+
+DARTS = made_game("darts")
+OWN: Registry[Measure[Any]] = Registry("measure of darts")
+
+
+@Resampling
+def bulls_eyes(tables):
+    """Bull's eyes: the share of the player's seats that end at 0."""
+    return ratio_of(tables, tables.seats, ("player",), (pl.col("final") == 0).cast(pl.Int64))
+
+
+enter(OWN, bulls_eyes, "Bull's eyes", "share")
+MEASURES = GameMeasures(OWN)
+
+
+def record(game: str, players: list[str], far: list[float], **given: str) -> GameRecord:
+    answers = [
+        {"turn": 1, "phase": "throw", "seat": seat, "value": one, "provenance": given.get(players[seat], "answered")}
+        for seat, one in enumerate(far)
+    ]
+    return GameRecord(
+        ostrom="0.1.0",
+        game=game,
+        seed=1,
+        number=0,
+        rules={"board": 10},
+        seats=[{"seat": seat, "label": f"P{seat + 1}", "player": player} for seat, player in enumerate(players)],
+        answers=answers,
+        events=[{"event": "thrown", "version": 1, "far": far}],
+        series={},
+    )
+
+
+def study(game: Game) -> Study[Any]:
+    found = study_of_game(GAMES.add(game))
+    assert isinstance(found, Study)
+    return found
+
+
+@pytest.fixture
+def tables():
+    games = [
+        record("darts", ["ann", "ben", "cid"], [1.0, 3.0, 10.0]),
+        record("darts", ["ann", "ben", "cid"], [2.0, 2.0, 8.0], cid="defaulted"),
+        record("darts", ["ben", "ann", "cid"], [0.0, 4.0, 5.0]),
+    ]
+    return study(DARTS).tables([(f"d{number}", "e", one) for number, one in enumerate(games)])
+
+
+def test_the_common_tables_of_a_game_that_has_nothing_but_finals(tables):
+    assert tables.games.columns == [
+        *("game", "experiment", "kind", "seats", "rounds", "board", "name", "source"),
+        *("defaulted", "repaired", "answers"),
+    ]
+    assert tables.games.row(0) == ("d0", "e", "darts", 3, 1, 10, "plain", None, 0, 0, 3)
+    ranks = tables.seats.filter(pl.col("game") != "d2").select("player", "final", "rank").rows()
+    # Nearer is better, those who tie share their ranks, and who has no final has no rank.
+    assert ranks == [
+        ("ann", 1.0, 1.0),
+        ("ben", 3.0, 2.0),
+        ("cid", None, None),
+        ("ann", 2.0, 1.5),
+        ("ben", 2.0, 1.5),
+        ("cid", 8.0, 3.0),
+    ]
+    assert tables.answers.select("player", "provenance", "seconds").row(5) == ("cid", "defaulted", None)
+    assert tables.messages.height == 0
+
+
+def test_its_common_measures(tables):
+    def found(name):
+        return dict(study(DARTS).measures[name].function(tables).select("player", "value").iter_rows())
+
+    assert list(study(DARTS).measures) == COMMON
+    assert found("mean_final") == pytest.approx({"ann": 7 / 3, "ben": 5 / 3, "cid": 6.5})
+    assert found("median_final") == {"ann": 2.0, "ben": 2.0, "cid": 6.5}
+    assert found("mean_rank") == pytest.approx({"ann": (1 + 1.5 + 2) / 3, "ben": (2 + 1.5 + 1) / 3, "cid": 3.0})
+    assert found("answer_quality") == pytest.approx({"ann": 0, "ben": 0, "cid": 1 / 3})
+    assert found("answer_times") == {}
+    seats = study(DARTS).measures["seat_effects"].function(tables)
+    assert seats["value"].to_list() == pytest.approx([1.0, 3.0, 6.5])
+    # Gini of 1 and 3: 2·2 / (2·2·4) = 1/4, and so on.
+    assert found("inequality")["cid"] == pytest.approx((1 / 4 + 24 / 72 + 20 / 54) / 3)
+
+
+def test_lower_finals_lead_the_ratings(tables, tmp_path):
+    rated = rate_players(tables, passes=5, draw_probability=0.1)
+    assert [one.rating.name for one in rated][-1] == "cid"
+    assert {one.rating.name: one.mean_final for one in rated}["cid"] == 6.5
+    written = write_report(tables, standings_of(rated), tmp_path)
+    assert "3 games of the Darts, 3 players, 3 seats, 1 rounds." in (tmp_path / "summary.txt").read_text()
+    assert any("ben ends with the least cm, 1.7 on average; cid with 6.5" in one for one in written.short)
+    assert without_defaulted(tables).games.height == 2
+    assert set(pooled(tables).seats["player"]) == {"all"}
+
+
+def test_a_measure_of_its_own_has_a_chart_without_a_word_about_charts(tables, tmp_path):
+    own = study(made_game("arrows", measures=f"{__name__}:MEASURES"))
+    assert list(own.measures) == [*COMMON, "bulls_eyes"]
+    assert "bulls_eyes" in catalogue_of(own).pictures
+    made = own.tables([("a", "e", record("arrows", ["ann", "ben"], [0.0, 3.0]))])
+    write_report(made, [], tmp_path)
+    assert (tmp_path / "charts" / "bulls_eyes.svg").is_file()
+
+
+def test_a_study_says_what_plays_some_games(tables):
+    empty = study(DARTS).tables([])
+    with pytest.raises(NothingLeft, match="the lab holds no finished game of the Darts; 'ostrom bench darts' plays"):
+        study(DARTS).chosen(empty, void=(), where="the lab")

@@ -1,0 +1,50 @@
+"""A package that `ostrom new game` writes passes its own tests at once."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from fork_server import ForkServer
+from ostrom.core import InputError
+from ostrom.testing.scaffold import write_game
+
+
+def test_a_new_package_passes_its_tests(tmp_path: Path, fork_server: ForkServer) -> None:
+    status, out, err = fork_server.run(["new", "game", "Fair Division"], tmp_path, os.environ)
+    assert status == 0, err
+    folder = tmp_path / "ostrom-fair-division"
+    assert "src/ostrom_fair_division/__init__.py" in out
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["entry-points"]["ostrom.games"] == {"fair-division": "ostrom_fair_division:FAIR_DIVISION"}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(folder / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "4 passed" in done.stdout
+
+
+def test_no_word_of_the_template_is_left(tmp_path: Path) -> None:
+    for path in write_game("trust-game-2", tmp_path):
+        text = path.read_text(encoding="utf-8")
+        assert not any(word in text + str(path) for word in ("newgame", "NewGame", "new_game", "New Game", ".template"))
+
+
+@pytest.mark.parametrize(("name", "reason"), [("2nd", "cannot be"), ("../x", "cannot be"), ("commons", "already")])
+def test_names_that_cannot_be_are_refused(name: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=reason):
+        write_game(name, tmp_path)
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "ostrom-mine").mkdir()
+    with pytest.raises(InputError, match="is there already"):
+        write_game("mine", tmp_path)
