@@ -87,7 +87,7 @@ def the_numbers_are_the_records(page: Page, game: Kept, turn: int) -> None:
     for name in ("synergy", "alpha", "cooperation", "pot", "erosion"):
         assert float(shown[name]) == told[name], f"{name} of turn {turn}"
     seats = range(len(game.record.seats))
-    for name, field in (("capital", "capitals"), ("gain", "gains"), ("gave", "contributions")):
+    for name, field in (("capital", "capitals"), ("gain", "gains"), ("contribution", "contributions")):
         assert [float(shown[f"{name}-{seat}"]) for seat in seats] == told[field], f"{field} of turn {turn}"
     # What a reader sees are these numbers, rounded.
     assert [texts[f"capital-{seat}"] for seat in seats] == [f"{capital:,.2f}" for capital in told["capitals"]]
@@ -220,17 +220,17 @@ def test_a_click_in_a_chart_goes_to_its_turn(replay: Page, game: Kept) -> None:
 def test_what_happened_is_told_and_leads_to_its_moment(replay: Page, game: Kept) -> None:
     scrub_to(replay, TURNS)
     feed = replay.get_by_test_id("feed")
-    expect(feed.get_by_text("The game ends.")).to_be_visible()
+    expect(feed.get_by_text("End after turn")).to_be_visible()
     excluded = game.news("seat_excluded")
     gone = next(event["seat"] for event in game.record.events if event["event"] == "seat_excluded")
-    line = feed.locator("li").filter(has_text=re.compile(r"is excluded")).last
+    line = feed.locator("li").filter(has_text=re.compile(r"excluded", re.IGNORECASE)).last
     expect(line).to_contain_text(game.record.seats[gone].player)
     line.get_by_role("button").click()
     the_numbers_are_the_records(replay, game, excluded)
     expect(replay.get_by_test_id(f"row-{gone}")).to_contain_text("out")
     scrub_to(replay, excluded - 1)
     expect(replay.get_by_test_id(f"row-{gone}")).not_to_contain_text("out")
-    expect(feed.get_by_text("The game ends.")).to_have_count(0)
+    expect(feed.get_by_text("End after turn")).to_have_count(0)
 
 
 def test_a_record_can_be_taken_home(replay: Page, game: Kept) -> None:

@@ -75,7 +75,7 @@ export function clean(name: string, most = 80): string {
   return plain.length > most ? `${plain.slice(0, most - 1).trimEnd()}…` : plain;
 }
 
-/** "contribute_punish" → "contribute punish"; for names that have no title. */
+/** "two_words" → "two words"; for names that have no title. */
 export function spaced(name: string): string {
   return name.replaceAll("_", " ");
 }

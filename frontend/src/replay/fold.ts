@@ -235,10 +235,12 @@ export function momentName(record: GameRecord, seen: number): string {
 }
 
 function momentWords(record: GameRecord, telling: Telling): string {
+  // On a dashboard moments pass too fast to be read; the news stand beside it.
+  if (record.scene!.layout === "dashboard") return telling.phase === "end" ? "the last" : "";
   if (telling.title?.length) return sentenceOf(record, telling.title);
   const said = telling.effects?.find((effect) => effect.do === "say");
   if (said?.do === "say") return `${record.seats[said.seat]!.label} ${said.text ? "speaks" : "keeps silent"}`;
-  return record.scene!.layout !== "dashboard" && !telling.asked && telling.text?.[0] ? sentenceOf(record, telling.text[0]) : "";
+  return !telling.asked && telling.text?.[0] ? sentenceOf(record, telling.text[0]) : "";
 }
 
 function capital(text: string): string {

@@ -26,6 +26,8 @@ HARVEST = Game(
     step="ostrom_harvest.step:STEP",
     briefing="ostrom_harvest.briefing:HarvestBriefing",
     scene="ostrom_harvest.scene:PRESENTATION",
+    measures="ostrom_harvest.measures:MEASURES",
+    charts="ostrom_harvest.charts:CHARTS",
     version="1",
 )
 

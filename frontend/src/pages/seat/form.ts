@@ -90,7 +90,7 @@ export function plain(value: number): string {
 }
 
 function aimed(target: Property, spend: Property): AimedField {
-  return { kind: "aimed", name: "punish", target: choice("target", target), spend: amount("spend", spend, "") };
+  return { kind: "aimed", name: "aimed", target: choice("target", target), spend: amount("spend", spend, "") };
 }
 
 function field(name: string, property: Property, line: string): Field {

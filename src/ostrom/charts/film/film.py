@@ -53,8 +53,13 @@ def plan(record: GameRecord, *, speed: float = 1.0, font: Path | None = None) ->
     if record.scene is None or record.opening is None:
         raise RecordError(missing(record.game, record.package))
     story = Story(record.scene, record.opening, tuple(record.told))
-    timeline = timeline_of(story, len(record.seats)).at_speed(speed)
     cast = Cast(tuple(seat.label for seat in record.seats), tuple(seat.player for seat in record.seats))
+    return plan_story(story, cast, speed=speed, font=font)
+
+
+def plan_story(story: Story, cast: Cast, *, speed: float = 1.0, font: Path | None = None) -> Film:
+    """The film of a game as it is told."""
+    timeline = timeline_of(story, len(cast.labels)).at_speed(speed)
     return Film(timeline, _LAYOUTS[story.scene.layout](story, timeline, cast, Lettering(font)).draw)
 
 

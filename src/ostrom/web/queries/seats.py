@@ -16,6 +16,7 @@ def seat_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
         state=seat.state,
         version=seat.version,
         game=part.game.command,
+        clock=part.game.clock,
         title=title_of(part.game.name),
         label=seat.label,
         seats=part.seats,

@@ -70,6 +70,8 @@ class SeatState(Shape):
     """Grows with every change."""
     game: str
     """The command of the game."""
+    clock: str
+    """What its time is counted in: round, turn or question."""
     title: str
     label: str
     """What the others call this seat."""
