@@ -88,7 +88,7 @@ def scripted(name: str) -> "Contestant | None":
     """A player with a planted bias, where the name is of one."""
     if not name.startswith(_SCRIPTED):
         return None
-    from ostrom.testing.biased import BIASED
+    from ostrom.games.audit.biased import BIASED
 
     return BIASED[name]
 
