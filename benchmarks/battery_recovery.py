@@ -19,14 +19,15 @@ import numpy as np  # noqa: E402 - only now, so that it starts no threads
 from scipy.special import chdtrc  # noqa: E402
 
 from ostrom.games.battery import simulation as battery  # noqa: E402
-from ostrom.games.battery.scores.discounting import Exponential, Hyperbolic, QuasiHyperbolic  # noqa: E402
-from ostrom.games.battery.scores.fits import fitted  # noqa: E402
-from ostrom.games.battery.scores.least_squares import published_delta  # noqa: E402
+from ostrom.games.battery.scores.fits import fitted, published_delta  # noqa: E402
 from ostrom.games.battery.scores.logit import Choices, Model  # noqa: E402
 from ostrom.games.battery.scores.magnitude import LEVEL, likelihood_ratio, of_choices  # noqa: E402
-from ostrom.games.battery.scores.risk import RiskPoints, risk_errors  # noqa: E402
-from ostrom.games.battery.scores.time_choices import YEAR, TimePoints  # noqa: E402
-from ostrom.games.battery.scores.utility import ExpectedUtility  # noqa: E402
+from ostrom.games.battery.scores.risk import (  # noqa: E402
+    ExpectedUtility,
+    RiskPoints,
+    risk_errors,
+)
+from ostrom.games.battery.scores.time import YEAR, Exponential, Hyperbolic, QuasiHyperbolic, TimePoints  # noqa: E402
 
 NOISES = (0.0, 0.03, 0.1)
 R = (-0.5, 0.0, 0.5, 0.8)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ostrom.games.battery.scores.baselines import BASELINES, HUMAN
+from ostrom.games.battery.scores.described import BASELINES, HUMAN
 
 
 def test_every_human_value_has_a_source_with_a_year():

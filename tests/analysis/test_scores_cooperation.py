@@ -4,13 +4,13 @@ import pytest
 from battery_answers import asked, item
 
 from ostrom.games.battery.scores.cooperation import (
+    comparative_statics,
     cooperation_scores,
     label_of,
     level_of,
     neighbourhood,
     published_depth,
 )
-from ostrom.games.battery.scores.statics import comparative_statics
 
 TASKS = ("stag_hunt", "public_goods", "centipede", "traveller", "beauty_contest", "matching_pennies")
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from battery_answers import asked, item
 
-from ostrom.games.battery.scores.further import further_scores
-from ostrom.games.battery.scores.garp import efficiency
+from ostrom.games.battery.scores.further import efficiency, further_scores
 
 
 def of(prices, bundles):

@@ -9,11 +9,10 @@ import pytest
 from battery_answers import asked, item
 
 from ostrom.charts.families import Cast
-from ostrom.games.battery.charts.words import sentences
-from ostrom.games.battery.scores.bootstrap import drawn, drawn_by, once_each
+from ostrom.games.battery.charts.report import sentences
 from ostrom.games.battery.scores.cooperation import cooperation_scores
 from ostrom.games.battery.scores.rationality import risk_scores, time_scores
-from ostrom.games.battery.scores.score import rounded
+from ostrom.games.battery.scores.score import drawn, drawn_by, once_each, rounded
 from ostrom.games.battery.scores.social import social_scores
 from ostrom.games.battery.scores.table import score_subject
 

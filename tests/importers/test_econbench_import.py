@@ -11,10 +11,10 @@ from foreign_data import foreign
 from ostrom.cli.main import app
 from ostrom.core import InputError, Provenance
 from ostrom.games.battery.scores.cooperation import cooperation_scores
-from ostrom.games.battery.scores.least_squares import published_delta
+from ostrom.games.battery.scores.fits import published_delta
 from ostrom.games.battery.scores.risk import risk_errors, risk_points
 from ostrom.games.battery.scores.social import social_scores
-from ostrom.games.battery.scores.time_choices import time_points
+from ostrom.games.battery.scores.time import time_points
 from ostrom.games.battery.tables import events_by_subject
 from ostrom.importers.econbench import import_results, published_scores, read_results, results_in
 from ostrom.importers.econbench_files import read_file

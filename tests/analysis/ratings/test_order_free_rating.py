@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ostrom.analysis.ratings import order_free, results_of, tiers
-from ostrom.analysis.ratings.davidson import PRIOR, comparisons, fit
+from ostrom.analysis.ratings.order_free import PRIOR, comparisons, fit
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 

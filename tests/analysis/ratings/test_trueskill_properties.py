@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import log_ndtr
 
 from ostrom.analysis.ratings import NOBODY, Results, Skills, TrueSkill, multipass, rate, results_of
-from ostrom.analysis.ratings.passes import orders, skills_after, waves
+from ostrom.analysis.ratings.multipass import orders, skills_after, waves
 from ostrom.analysis.ratings.truncation import outcomes, scratch
 from ostrom.core import InputError
 

@@ -1,16 +1,215 @@
 """TrueSkill for free-for-all games (Herbrich, Minka and Graepel, "TrueSkill: a Bayesian skill rating system", NIPS
-2006), written in arrays: one call rates many independent games of as many seats. The messages within a game are in
-`chain`."""
+2006), written in arrays: one call rates many independent games of as many seats.
+
+First the message passing: what the outcome of a game says about the performance of each seat. Every seat is a team of
+its own. Seats next to each other in the ranking are tied by the difference of their performances, which the outcome
+cuts off, so the factor graph is a chain. Messages run along it forth and back until none changes by more than
+`SETTLED`, at most `SWEEPS` times: the schedule of the `trueskill` package, so that the two agree game by game and not
+only in the limit.
+
+Arrays have the shape (seats, columns): each column a game, seats sorted from the best to the worst. Many games go
+through each step at once; one that has settled keeps its messages while the others go on, so no game depends on which
+others are rated beside it."""
 
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from scipy.special import ndtri
 
-from ostrom.analysis.ratings.chain import Flags, told_by_outcome
+from ostrom.analysis.ratings.truncation import Outcome, Scratch, outcomes, scratch, with_rows
 from ostrom.core import InputError
 from ostrom.core.estimates import Floats
+
+SETTLED = 0.0001
+SWEEPS = 10
+_LEAST = 2.0**-40
+"""The least share of its variance that a difference keeps. Far in the tails this is a difference of nearly equal
+numbers, whose rounding error must not turn it to nothing."""
+
+Flags = npt.NDArray[np.bool_]
+
+
+class Told(NamedTuple):
+    """A message about performances: precision (1/variance) and weight (mean/variance), in which messages add up."""
+
+    precision: Floats
+    weight: Floats
+
+
+def told_by_outcome(mean: Floats, variance: Floats, tied: Flags, margin: float) -> Told:
+    """(seats, columns) What the outcome says about performances expected with these means and variances. `tied`
+    (seats - 1, columns) says where a seat tied with the next."""
+    chain = _Chain(mean, variance, tied, margin)
+    if len(mean) == 2:
+        chain.compare_two()
+    else:
+        chain.settle()
+    return chain.told()
+
+
+class _Chain:
+    """Difference d stands between seat d on its left and seat d + 1 on its right. For each difference, `left` and
+    `right` hold what all but itself say about these two seats, as mean and variance.
+
+    Two conventions spare work in every step. On the right, means have their sign turned, so that a difference is a sum
+    and a step goes either way by the same formula; a seat's mean turns its sign whenever the steps move across it. And
+    variances are doubled, precisions and weights halved."""
+
+    def __init__(self, mean: Floats, variance: Floats, tied: Flags, margin: float) -> None:
+        seats, columns = mean.shape
+        self.last = seats - 2
+        """The last difference, and how many steps there are each way."""
+        self.outcomes = outcomes(tied, margin)
+        self.expected = np.empty((seats, 2, columns))
+        """Of each seat: weight and precision."""
+        doubled = variance + variance
+        np.divide(mean, doubled, out=self.expected[:, 0])
+        np.divide(1, doubled, out=self.expected[:, 1])
+        self.sides = np.empty((2, seats - 1, 2, columns))
+        self.left, self.right = self.sides
+        self.left[:, 0], self.left[:, 1] = mean[:-1], doubled[:-1]
+        np.negative(mean[1:], out=self.right[:, 0])
+        self.right[:, 1] = doubled[1:]
+        self.done = np.empty((4, max(2 * self.last, 1), columns))
+        """Of each step of a sweep, in their order: mean and doubled variance of the difference, and how being cut off
+        changes them."""
+        self.cuts = np.zeros((2, self.done.shape[1], columns))
+        """What being cut off said about the difference, as precision and weight."""
+
+    def compare_two(self) -> None:
+        """With one difference only there is nothing to iterate."""
+        self.done[:2, 0] = self.left[0] + self.right[0]
+        mean, doubled, shift, taken = self.done[:, 0]
+        self.outcomes[0].cut(mean, doubled, shift, taken, scratch(len(mean)))
+        self.cuts = _messages(*self.done)
+
+    def settle(self) -> None:
+        """Sweep until every game has settled."""
+        steps = self.steps()
+        # A game that has settled is put aside: its sides, and the first and the last difference.
+        sides, ends = np.empty_like(self.sides), np.empty_like(self.cuts[:, :2])
+        running = np.ones(self.sides.shape[-1], dtype=bool)
+        for sweep in range(1, SWEEPS + 1):
+            for step in steps:
+                step.take()
+            change = self.change()
+            stopping = running & (change <= SETTLED) if sweep < SWEEPS else running
+            if stopping.any():
+                np.copyto(sides, self.sides, where=stopping)
+                np.copyto(ends, self.cuts[:, : self.last + 1 : self.last], where=stopping)
+                running = running & ~stopping
+                if not running.any():
+                    break
+        self.left, self.right = sides
+        self.cuts = ends
+
+    def steps(self) -> list["_Step"]:
+        """Once forth and back along the chain."""
+        left, right, expected, last = self.left, self.right, self.expected, self.last
+        turned = expected * [[-1.0], [1.0]]
+        forth = [(d, right[d], expected[d + 1], left[d + 1]) for d in range(last)]
+        back = [(d, left[d], turned[d], right[d - 1]) for d in range(last, 0, -1)]
+        columns = self.done.shape[-1]
+        room = (scratch(columns), *with_rows(np.empty((2, 2, columns))))
+        return [
+            _Step(self.outcomes[d], left[d], right[d], known, seat, into, note[:2], *note, *room)
+            for (d, known, seat, into), note in zip(forth + back, self.done.swapaxes(0, 1), strict=True)
+        ]
+
+    def change(self) -> Floats:
+        """(columns,) The largest change of a message about a difference since the one before it about the same."""
+        earlier, now, last = self.cuts, _messages(*self.done), self.last
+        # Going forth, from where the sweep before left it; going back, from where going forth left it.
+        before = np.concatenate((earlier[:, :1], earlier[:, : last - 1 : -1], now[:, last - 1 : 0 : -1]), axis=1)
+        before -= now
+        precision, weight = np.abs(before, out=before).max(axis=1)
+        self.cuts = now
+        return np.asarray(np.maximum(np.sqrt(precision), weight))
+
+    def told(self) -> Told:
+        """What the differences on both sides of each seat say about it."""
+        weight, precision = self.expected[1:-1, 0], self.expected[1:-1, 1]
+        total = np.empty((2, *self.expected.shape[::2]))
+        total[:, 0] = _passed_on(self.cuts[:, 0], self.right[0])
+        total[:, -1] = _passed_on(self.cuts[:, -1], self.left[-1])
+        total[1, -1] *= -1
+        # The inner seats were told in the sweeps: what is known of them from either side, less what was expected.
+        above, below = 2 / self.left[1:, 1], 2 / self.right[:-1, 1]
+        total[0, 1:-1] = above + below - 4 * precision
+        total[1, 1:-1] = above * self.left[1:, 0] - below * self.right[:-1, 0] - 4 * weight
+        return Told(*total)
+
+
+class _Step(NamedTuple):
+    """Cut off one difference, and tell one of its seats."""
+
+    outcome: Outcome
+    left: Floats
+    right: Floats
+    known: Floats
+    """What is known of the other seat: `left` or `right`."""
+    expected: Floats
+    """What was expected of the seat told."""
+    into: Floats
+    """What is then known of it for the next difference."""
+    difference: Floats
+    """Mean and doubled variance, in one array and one by one."""
+    mean: Floats
+    variance: Floats
+    shift: Floats
+    taken: Floats
+    scratch: Scratch
+    message: Floats
+    """Room to compute in, like the rest: all steps share it."""
+    weight: Floats
+    left_over: Floats
+    total: Floats
+    total_weight: Floats
+    precision: Floats
+
+    def take(self) -> None:
+        """Read the two sides, and write the rest."""
+        outcome, left, right, known, expected, into, difference, mean, variance, shift, taken, scratch, *rows = self
+        message, weight, left_over, total, total_weight, precision = rows
+        np.add(left, right, difference)
+        outcome.cut(mean, variance, shift, taken, scratch)
+        # The message times what was expected, all multiplied by the variance left over, so that nothing is divided by
+        # what may be 0: where nothing is taken there is no message.
+        np.multiply(known, taken, message)
+        np.add(weight, shift, weight)
+        np.subtract(variance, left_over, left_over)
+        np.multiply(expected, left_over, total)
+        np.subtract(total_weight, weight, weight)
+        np.add(precision, taken, precision)
+        np.divide(message, precision, into)
+
+
+def _messages(mean: Floats, doubled: Floats, shift: Floats, taken: Floats) -> Floats:
+    """(2, steps, columns) What being cut off says about a difference: the distribution after it divided by the one
+    before, as precision and weight."""
+    left_over = 1 - taken
+    np.maximum(left_over, _LEAST, out=left_over)
+    left_over *= doubled
+    np.divide(2, left_over, out=left_over)
+    messages = np.empty((2, *taken.shape))
+    np.multiply(taken, left_over, out=messages[0])
+    weight = np.multiply(mean, taken, out=messages[1])
+    weight += shift
+    weight *= left_over
+    return messages
+
+
+def _passed_on(cut: Floats, other: Floats) -> Floats:
+    """(2, columns) What a message about a difference says about one of its seats, given what is known of the other,
+    whose mean has the sign with which it enters the difference."""
+    precision, weight = cut
+    mean, doubled = other
+    room = 1 + precision * doubled / 2
+    return np.stack((precision / room, (weight - precision * mean) / room))
+
 
 _LEAST_DRAW, _MOST_DRAW = 0.0001, 0.9999
 """Beyond these the variance of a drawn difference drowns in the rounding error of its arithmetic."""

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from foreign_data import foreign
-from ostrom.games.battery.scores.least_squares import least_squares, published_delta
+from ostrom.games.battery.scores.fits import least_squares, published_delta
 from ostrom.games.battery.scores.risk import RiskPoints, risk_errors
-from ostrom.games.battery.scores.time_choices import YEAR, TimePoints
+from ostrom.games.battery.scores.time import YEAR, TimePoints
 
 MONTH = 30.42
 MODELS = (

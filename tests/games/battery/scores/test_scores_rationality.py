@@ -5,11 +5,10 @@ import pytest
 from simulated import events, recovery, tasks
 
 from ostrom.games.battery import simulation as battery
-from ostrom.games.battery.scores.diagnostics import diagnostics
+from ostrom.games.battery.scores.diagnostics import answer_faults, diagnostics, habits, sequence_faults
 from ostrom.games.battery.scores.rationality import rationality, time_scores
 from ostrom.games.battery.scores.risk import risk_choices
-from ostrom.games.battery.scores.rules import answer_faults, habits, sequence_faults
-from ostrom.games.battery.scores.time_choices import time_choices, time_points
+from ostrom.games.battery.scores.time import time_choices, time_points
 from ostrom.games.battery.tables import answers_table, sequences_table
 
 WITHOUT = {

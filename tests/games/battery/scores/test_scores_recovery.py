@@ -6,14 +6,12 @@ from scipy.optimize import minimize
 from simulated import recovery
 
 from ostrom.games.battery import simulation as battery
-from ostrom.games.battery.scores.bootstrap import drawn
-from ostrom.games.battery.scores.discounting import Exponential, ExponentialByAmount, Hyperbolic, QuasiHyperbolic
 from ostrom.games.battery.scores.fits import fitted
-from ostrom.games.battery.scores.logit import Choices, Model, fit, refit
+from ostrom.games.battery.scores.logit import Choices, Model, explained, fit, refit
 from ostrom.games.battery.scores.magnitude import of_choices, of_points
-from ostrom.games.battery.scores.risk import risk_errors
-from ostrom.games.battery.scores.separation import explained
-from ostrom.games.battery.scores.utility import ExpectedUtility
+from ostrom.games.battery.scores.risk import ExpectedUtility, risk_errors
+from ostrom.games.battery.scores.score import drawn
+from ostrom.games.battery.scores.time import Exponential, ExponentialByAmount, Hyperbolic, QuasiHyperbolic
 
 SEEDS = 10
 TRUTHS = recovery().TRUTHS

@@ -12,8 +12,15 @@ from ostrom.games.battery.charts.boards import BOARDS
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import scores_frame
 from ostrom.games.battery.charts.marks import subject_label
-from ostrom.games.battery.charts.report import CARD, TABLES, board_definition, drawn_board, write_battery_report
-from ostrom.games.battery.charts.words import facts, sentences
+from ostrom.games.battery.charts.report import (
+    CARD,
+    TABLES,
+    board_definition,
+    drawn_board,
+    facts,
+    sentences,
+    write_battery_report,
+)
 from ostrom.games.battery.scores.table import SubjectScores
 
 

@@ -6,9 +6,15 @@ from typing import Final
 import altair as alt
 
 from ostrom.charts.theme import styled
-from ostrom.games.battery.charts.games import acceptance_panel, claims_panel, guesses_panel, returns_panel
 from ostrom.games.battery.charts.marks import absent
-from ostrom.games.battery.charts.preferences import discount_panel, triangle_panel
+from ostrom.games.battery.charts.panels import (
+    acceptance_panel,
+    claims_panel,
+    discount_panel,
+    guesses_panel,
+    returns_panel,
+    triangle_panel,
+)
 from ostrom.games.battery.scores.described import DESCRIBED
 from ostrom.games.battery.scores.score import Score
 from ostrom.games.battery.scores.table import SubjectScores, not_asked

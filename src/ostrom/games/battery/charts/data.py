@@ -7,10 +7,9 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from ostrom.games.battery.scores.cooperation import claim_on_scale
+from ostrom.games.battery.scores.cooperation import STATICS, claim_on_scale
 from ostrom.games.battery.scores.score import Floats
 from ostrom.games.battery.scores.sheets import SCORE, sheet
-from ostrom.games.battery.scores.statics import STATICS
 from ostrom.games.battery.scores.table import SubjectScores
 
 LONGEST: Final = 60.0

@@ -1,5 +1,7 @@
 """The report of the battery: the three leaderboards beside what people do, every score with its interval, and a card
-for every subject."""
+for every subject.
+
+What the battery's report says in words: facts, sentences, and the table of all scores."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
@@ -8,20 +10,129 @@ from typing import Final
 import altair as alt
 import polars as pl
 
+from ostrom.analysis.study import Word
 from ostrom.charts import render
 from ostrom.charts.catalogue import Written
-from ostrom.charts.families import Cast
-from ostrom.charts.page import Block, Figure, Page, definitions, written_whole
+from ostrom.charts.families import Cast, clean
+from ostrom.charts.page import Block, Cell, Figure, Page, definitions, table, written_whole
 from ostrom.charts.report import PAGE, Progress, write_pictures, write_tables, write_text
 from ostrom.core import InputError
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import BOARDS, Board, board_chart
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.marks import subject_label
-from ostrom.games.battery.charts.words import facts, score_table, sentences
-from ostrom.games.battery.scores.baselines import BASELINES
-from ostrom.games.battery.scores.described import SCORES
-from ostrom.games.battery.scores.table import SubjectScores, human_scores
+from ostrom.games.battery.scores.described import BASELINES, DESCRIBED, SCORES
+from ostrom.games.battery.scores.score import Score, rounded
+from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, human_scores, not_asked
+
+_SHOWN: Final = 3
+"""So many subjects are named in a sentence."""
+
+
+def facts(rows: Sequence[SubjectScores]) -> str:
+    """How much was asked of how many."""
+    items = sum(event["event"] == "item_answered" for one in rows for events in one.tasks.values() for event in events)
+    tasks = len({task for one in rows for task in one.tasks})
+    subjects = f"{len(rows):,} subjects" if len(rows) > 1 else "1 subject"
+    return f"{subjects} · {tasks} {'tasks' if tasks > 1 else 'task'} · {items:,} answers asked for"
+
+
+def sentences(rows: Sequence[SubjectScores], cast: Cast) -> list[str]:
+    """The report in a few sentences."""
+    said = [_leading(rows, cast), _beside_people(rows), _labels(rows, cast), _without(rows, cast)]
+    return [one for one in said if one]
+
+
+def _leading(rows: Sequence[SubjectScores], cast: Cast) -> str:
+    scored = [one for one in rows if one.scores["rationality"].value is not None]
+    if not scored:
+        return "No subject has a rationality score."
+    first, last = max(scored, key=_rational), min(scored, key=_rational)
+    best = f"{cast.label(first.subject)} is the most rational with {_figure(first.scores['rationality'])}"
+    if first is last:
+        return f"{cast.label(first.subject)} has a rationality score of {_figure(first.scores['rationality'])}."
+    return f"{best}; {cast.label(last.subject)} the least with {_figure(last.scores['rationality'])}."
+
+
+def _rational(one: SubjectScores) -> float:
+    return one.scores["rationality"].value or 0.0
+
+
+def _beside_people(rows: Sequence[SubjectScores]) -> str:
+    """For three scores with a human value: on which side of it the subjects are."""
+    people = human_scores()
+    parts = []
+    for name, what in (("delta", "patient"), ("altruism", "altruistic"), ("trust", "trusting")):
+        human = people[name].value
+        values = [one.scores[name].value for one in rows]
+        known = [value for value in values if value is not None]
+        if known and human is not None:
+            more = sum(value > human for value in known)
+            parts.append(f"{more} of {len(known)} more {what} ({DESCRIBED[name].title} of people: {human:g})")
+    return f"Beside people: {'; '.join(parts)}." if parts else ""
+
+
+def _labels(rows: Sequence[SubjectScores], cast: Cast) -> str:
+    groups: dict[str, list[str]] = {}
+    for one in rows:
+        if (label := one.words["label"].value) is not None:
+            groups.setdefault(label, []).append(cast.label(one.subject))
+    order = [label for label in ("cooperative", "mixed", "competitive") if label in groups]
+    return f"{'; '.join(f'{label}: {_some(groups[label])}' for label in order).capitalize()}." if order else ""
+
+
+def _without(rows: Sequence[SubjectScores], cast: Cast) -> str:
+    parts = [
+        f"{cast.label(one.subject)} ({clean(score.reason or 'no reason is known', 110)})"
+        for one in rows
+        if (score := one.scores["rationality"]).value is None and not not_asked(score.reason)
+    ]
+    return f"Without a rationality score: {_some(parts)}." if parts else ""
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def score_table(rows: Sequence[SubjectScores], cast: Cast) -> str:
+    """Every score of every subject as HTML: a row a score, a column a subject, people last. What was not asked is a
+    dot."""
+    people = human_scores()
+    headings = ["score", *(cast.label(one.subject) for one in rows), PEOPLE]
+    body, breaks, theme = [], [], ""
+    for place, described in enumerate(SCORES):
+        if theme and described.theme != theme:
+            breaks.append(place)
+        theme = described.theme
+        cells = [
+            Cell(
+                _figure(
+                    one.words[described.name] if described.words else one.scores[described.name], described.decimals
+                )
+            )
+            for one in rows
+        ]
+        human = people.get(described.name)
+        body.append([Cell(described.title), *cells, Cell("–" if human is None else _figure(human, described.decimals))])
+    return table(headings, body, names=0, breaks=breaks)
+
+
+def _figure(score: Score | Word, decimals: int = 1) -> str:
+    if score.value is None and not_asked(score.reason):
+        return "·"
+    if isinstance(score, Word):
+        return score.value or "–"
+    span = "" if score.low is None or score.high is None else _span(score.low, score.high, decimals)
+    if score.value is None:
+        return span or "–"
+    return rounded(score.value, decimals) + (f" ({span})" if span else "")
+
+
+def _span(low: float, high: float, decimals: int) -> str:
+    first, last = (rounded(end, decimals) for end in (low, high))
+    return f"{first}{' to ' if first.startswith('-') else '–'}{last}"
+
 
 HEADING: Final = "The economic battery"
 TABLES: Final[Mapping[str, Callable[[SubjectScores], pl.DataFrame]]] = {

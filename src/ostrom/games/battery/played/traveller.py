@@ -135,4 +135,5 @@ TRAVELLER = Game(
     charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:TravellerBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

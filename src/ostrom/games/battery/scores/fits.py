@@ -1,4 +1,7 @@
-"""A theory fitted to a subject's choices: parameters with their intervals, noise, and Schwarz's criterion."""
+"""The published estimator of the annual discount factor: least squares of δ^years on indifference ratios at front-end
+delay 0, over all amounts, δ between 0.01 and 1.
+
+A theory fitted to a subject's choices: parameters with their intervals, noise, and Schwarz's criterion."""
 
 import math
 from dataclasses import dataclass
@@ -6,10 +9,51 @@ from dataclasses import dataclass
 import numpy as np
 
 from ostrom.core.estimates import CONFIDENCE
-from ostrom.games.battery.scores.bootstrap import RESAMPLES, drawn, once_each
-from ostrom.games.battery.scores.logit import Choices, Model, fit, refit
-from ostrom.games.battery.scores.score import Floats, Score
-from ostrom.games.battery.scores.separation import explained
+from ostrom.games.battery.scores.logit import Choices, Model, explained, fit, refit
+from ostrom.games.battery.scores.score import (
+    RESAMPLES,
+    Floats,
+    Score,
+    drawn,
+    drawn_by,
+    once_each,
+    with_interval,
+    withheld,
+)
+from ostrom.games.battery.scores.time import TimePoints
+
+LEAST, MOST = 0.01, 1.0
+_GRID = np.linspace(LEAST, MOST, 991)
+_ZOOMS = 4
+_FINER = np.linspace(-1, 1, 21)
+
+
+def published_delta(points: TimePoints) -> tuple[Score, Floats]:
+    """δ with its interval, and δ again from each resample of conditions."""
+    now = points.only(points.front == 0)
+    if len(now.ratio) < 2:
+        return withheld("fewer than two indifference points at front-end delay 0"), np.empty(0)
+    value = float(least_squares(now.ratio, now.years)[0])
+    conditions = list(zip(now.years.tolist(), now.amount.tolist(), strict=True))
+    draws = once_each(lambda rows: least_squares(now.ratio, now.years, rows), drawn_by(conditions))
+    return with_interval(value, draws), draws
+
+
+def least_squares(ratio: Floats, years: Floats, weights: Floats | None = None) -> Floats:
+    """δ for every row of weights (samples, points), or one for all points alike. The whole range is searched on a grid
+    first, for the sum of squares can have two minima; then the best place is refined to the seventh decimal."""
+    rows = np.ones((1, len(ratio))) if weights is None else weights
+    best = _GRID[np.argmin(rows @ (_GRID ** years[:, np.newaxis] - ratio[:, np.newaxis]) ** 2, axis=1)]
+    reach = _GRID[1] - _GRID[0]
+    for _ in range(_ZOOMS):
+        near = np.clip(best[:, np.newaxis] + reach * _FINER, LEAST, MOST)
+        error = np.einsum(
+            "bn,bng->bg", rows, (near[:, np.newaxis, :] ** years[:, np.newaxis] - ratio[:, np.newaxis]) ** 2
+        )
+        best = near[np.arange(len(near)), np.argmin(error, axis=1)]
+        reach /= 10
+    return np.asarray(best)
+
 
 ONE_CONDITION = "one condition has no spread: no interval"
 

@@ -10,13 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ostrom.games.battery.scores.discounting import Exponential, ExponentialByAmount
-from ostrom.games.battery.scores.fits import fitted
-from ostrom.games.battery.scores.least_squares import least_squares
-from ostrom.games.battery.scores.logit import Choices, cluster_scores, fit
+from ostrom.games.battery.scores.fits import fitted, least_squares
+from ostrom.games.battery.scores.logit import Choices, cluster_scores, explained, fit
 from ostrom.games.battery.scores.score import Floats, Score, with_interval, withheld
-from ostrom.games.battery.scores.separation import explained
-from ostrom.games.battery.scores.time_choices import TimePoints
+from ostrom.games.battery.scores.time import Exponential, ExponentialByAmount, TimePoints
 
 MOST = 5.0
 FULL_DIFFERENCE = 0.10

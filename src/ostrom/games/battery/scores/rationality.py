@@ -13,16 +13,26 @@ import numpy as np
 import polars as pl
 
 from ostrom.core.estimates import proportion
-from ostrom.games.battery.scores.diagnostics import Diagnostics, diagnostics
-from ostrom.games.battery.scores.discounting import Exponential, Hyperbolic, QuasiHyperbolic
-from ostrom.games.battery.scores.fits import Fitted, fitted
-from ostrom.games.battery.scores.least_squares import published_delta
+from ostrom.games.battery.scores.diagnostics import Diagnostics, answer_faults, diagnostics, habits, sequence_faults
+from ostrom.games.battery.scores.fits import Fitted, fitted, published_delta
 from ostrom.games.battery.scores.magnitude import Magnitude, of_choices, of_points
-from ostrom.games.battery.scores.risk import RiskErrors, RiskPoints, risk_choices, risk_errors, risk_points
-from ostrom.games.battery.scores.rules import answer_faults, habits, sequence_faults
+from ostrom.games.battery.scores.risk import (
+    ExpectedUtility,
+    RiskErrors,
+    RiskPoints,
+    risk_choices,
+    risk_errors,
+    risk_points,
+)
 from ostrom.games.battery.scores.score import Floats, Score, with_interval, withheld
-from ostrom.games.battery.scores.time_choices import TimePoints, time_choices, time_points
-from ostrom.games.battery.scores.utility import ExpectedUtility
+from ostrom.games.battery.scores.time import (
+    Exponential,
+    Hyperbolic,
+    QuasiHyperbolic,
+    TimePoints,
+    time_choices,
+    time_points,
+)
 from ostrom.games.battery.tables import answers_table, sequences_table
 
 NOT_ASKED = "it was not asked"

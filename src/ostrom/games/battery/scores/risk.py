@@ -1,4 +1,9 @@
-"""The risk task: how far the points of indifference in the Marschak–Machina triangle lie from straight parallel lines.
+"""Expected utility over three outcomes: u = (0, m, 1), so that m, the utility of 500, is all there is to a risk
+attitude: 0.5 is neutral, more is averse to risk, less seeks it.
+
+Features of a choice: the probabilities of 1000 and of 500 on the axis less those of the reference.
+
+The risk task: how far the points of indifference in the Marschak–Machina triangle lie from straight parallel lines.
 
 Err_EV is the published error, against the lines of expected value. It punishes consistent risk aversion too. Err_EU is
 the error against the parallel lines that fit best, whatever their slope: 0 for every maximiser of expected utility.
@@ -9,10 +14,43 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from ostrom.games.battery.scores.bootstrap import drawn_by, once_each
-from ostrom.games.battery.scores.logit import Choices
-from ostrom.games.battery.scores.score import Flags, Floats, Score, with_interval, withheld
-from ostrom.games.battery.scores.utility import LEAST, MOST
+from ostrom.games.battery.scores.logit import Advantage, Choices
+from ostrom.games.battery.scores.score import Flags, Floats, Score, drawn_by, once_each, with_interval, withheld
+
+LEAST, MOST = 0.001, 0.999
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedUtility:
+    """EU = p(1000) + m·p(500)."""
+
+    name: str = "expected utility"
+
+    @property
+    def bounds(self) -> Floats:
+        """Of m."""
+        return np.array([[LEAST, MOST]])
+
+    @property
+    def starts(self) -> Floats:
+        """From seeking risk to averse."""
+        return np.array([[0.2], [0.5], [0.8]])
+
+    def advantage(self, parameters: Floats, features: Floats) -> Advantage:
+        """The expected utility on the axis less that of the reference."""
+        best, middle = features
+        m = parameters[:, :1]
+        return Advantage(best + m * middle, (np.broadcast_to(middle, (len(m), len(middle))),))
+
+    def inequalities(self, features: Floats) -> tuple[Floats, Floats]:
+        """m·Δp(500) ≥ −Δp(1000)."""
+        best, middle = features
+        return middle[:, np.newaxis], -best
+
+    def reported(self, parameters: Floats) -> Floats:
+        """As it is."""
+        return parameters
+
 
 _GRID = np.linspace(LEAST, MOST, 999)
 _FINER = np.linspace(-1, 1, 21)

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ostrom.games.battery.scores.bootstrap import RESAMPLES, drawn
-from ostrom.games.battery.scores.rules import LEAST_VALID_IN_CONDITION, MOST_INVALID, MOST_POSITION
-from ostrom.games.battery.scores.score import Floats, Score, Whole, with_interval, withheld
+from ostrom.games.battery.scores.diagnostics import LEAST_VALID_IN_CONDITION, MOST_INVALID, MOST_POSITION
+from ostrom.games.battery.scores.score import RESAMPLES, Floats, Score, Whole, drawn, with_interval, withheld
 
 Events = Sequence[Mapping[str, Any]]
 """The events of some games as they stand in records."""

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ostrom.games.battery.scores.bootstrap import drawn
-from ostrom.games.battery.scores.score import Floats, Score, with_interval, withheld
+from ostrom.games.battery.scores.score import Floats, Score, drawn, with_interval, withheld
 from ostrom.games.battery.scores.sheets import (
     NOT_ASKED,
     ONE_CONDITION,

@@ -8,16 +8,14 @@ from typing import Any, Final
 
 from ostrom.analysis.study import Word
 from ostrom.core.estimates import proportion
-from ostrom.games.battery.scores.baselines import HUMAN
-from ostrom.games.battery.scores.cooperation import CooperationScores, cooperation_scores
-from ostrom.games.battery.scores.described import DESCRIBED, SCORES
+from ostrom.games.battery.scores.cooperation import CooperationScores, Statics, comparative_statics, cooperation_scores
+from ostrom.games.battery.scores.described import DESCRIBED, HUMAN, SCORES
 from ostrom.games.battery.scores.diagnostics import Diagnostics
 from ostrom.games.battery.scores.further import FurtherScores, further_scores
 from ostrom.games.battery.scores.rationality import NOT_ASKED, Rationality, RiskScores, TimeScores, rationality
 from ostrom.games.battery.scores.score import Score, withheld
 from ostrom.games.battery.scores.sheets import Tasks
 from ostrom.games.battery.scores.social import SocialScores, social_scores
-from ostrom.games.battery.scores.statics import Statics, comparative_statics
 from ostrom.games.battery.tables import events_by_subject
 from ostrom.journal.record import GameRecord
 
