@@ -149,7 +149,7 @@ def _only_game(journal: "Journal", game: str | None, experiment: str | None, hol
 
 
 def _lines(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
-    from ostrom.journal.lines import write_records
+    from ostrom.journal.told import write_records
 
     return write_records(output, (kept.record for kept in _records(journal, game, experiment)))
 
