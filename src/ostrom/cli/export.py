@@ -4,17 +4,22 @@ tables."""
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from ostrom.analysis.study import studies_of
+from ostrom.core import InputError, UnknownName
+from ostrom.core.counts import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
-
-if TYPE_CHECKING:
-    from ostrom.journal import GameRecord
-    from ostrom.journal.read import Studied
-    from ostrom.journal.sql import Journal, KeptGame
+from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.journal import GameRecord, check_writable, read_record, write_record
+from ostrom.journal.lines import write_records
+from ostrom.journal.names import not_kept
+from ostrom.journal.read import Studied
+from ostrom.journal.sql import Journal, KeptGame
+from ostrom.web.standalone import write_page, write_viewer
 
 
 class Format(StrEnum):
@@ -45,8 +50,6 @@ def export(
 ) -> None:
     """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one a line) or
     the tidy tables (Parquet, a file a table)."""
-    from ostrom.core.counts import number_of
-    from ostrom.experiment.terminal import out, print_json
 
     chosen = format_ or _by_ending(output)
     if chosen is Format.html and name is None:
@@ -68,7 +71,6 @@ def export(
 
 
 def _by_ending(output: Path) -> Format:
-    from ostrom.core import InputError
 
     ending = output.suffix.lower().removeprefix(".")
     if output.is_dir() or not ending:
@@ -82,8 +84,6 @@ def _by_ending(output: Path) -> Format:
 
 def _meant(journal: "Journal", name: str | None) -> tuple[str | None, str | None]:
     """The game, or else the experiment, or else nothing in particular."""
-    from ostrom.core import UnknownName
-    from ostrom.journal.names import not_kept
 
     if name is None:
         return None, None
@@ -99,7 +99,6 @@ def _meant(journal: "Journal", name: str | None) -> tuple[str | None, str | None
 
 
 def _one_record(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
-    from ostrom.journal import check_writable, write_record
 
     check_writable(output)
     write_record(output, _only_game(journal, game, experiment, "a JSON file"))
@@ -107,8 +106,6 @@ def _one_record(journal: "Journal", game: str | None, experiment: str | None, ou
 
 
 def _page(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
-    from ostrom.journal import check_writable
-    from ostrom.web.standalone import write_page
 
     check_writable(output)
     write_page(output, _only_game(journal, game, experiment, "a page"))
@@ -116,8 +113,6 @@ def _page(journal: "Journal", game: str | None, experiment: str | None, output: 
 
 
 def _viewer(output: Path) -> int:
-    from ostrom.journal import check_writable
-    from ostrom.web.standalone import write_viewer
 
     check_writable(output)
     write_viewer(output)
@@ -126,8 +121,6 @@ def _viewer(output: Path) -> int:
 
 def _file(file: Path, chosen: Format, output: Path) -> int:
     """Write the record of a file as a page, or in the version of the format that the viewer reads."""
-    from ostrom.journal import check_writable, read_record, write_record
-    from ostrom.web.standalone import write_page
 
     check_writable(output)
     record = read_record(file)
@@ -136,7 +129,6 @@ def _file(file: Path, chosen: Format, output: Path) -> int:
 
 
 def _only_game(journal: "Journal", game: str | None, experiment: str | None, holder: str) -> "GameRecord":
-    from ostrom.core import InputError
 
     there = [row.id for row in journal.games(experiment) if row.state == "finished"] if game is None else [game]
     if not there:
@@ -149,7 +141,6 @@ def _only_game(journal: "Journal", game: str | None, experiment: str | None, hol
 
 
 def _lines(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
-    from ostrom.journal.lines import write_records
 
     return write_records(output, (kept.record for kept in _records(journal, game, experiment)))
 
@@ -157,11 +148,8 @@ def _lines(journal: "Journal", game: str | None, experiment: str | None, output:
 def _tables(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
     import importlib.util
 
-    from ostrom.core import InputError
-
     if importlib.util.find_spec("polars") is None:
         raise InputError("Parquet needs Polars: pip install 'ostrom[study]'")
-    from ostrom.analysis.study import studies_of
 
     there = [row for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
     studies = studies_of(dict.fromkeys(row.game for row in there))
@@ -187,8 +175,6 @@ def _tables(journal: "Journal", game: str | None, experiment: str | None, output
 
 def _records(journal: "Journal", game: str | None, experiment: str | None) -> Iterator["KeptGame"]:
     """The games that are meant, one after the other, with a bar for who waits."""
-    from ostrom.experiment.terminal import games_bar
-    from ostrom.journal.sql import KeptGame
 
     if game is not None:
         yield KeptGame(game, game.rpartition(".")[0], journal.record(game))
@@ -202,7 +188,6 @@ def _records(journal: "Journal", game: str | None, experiment: str | None) -> It
 
 def _watched(journal: "Journal", games: list[str]) -> "Iterator[Studied]":
     """These games as studies read them, with a bar for who waits."""
-    from ostrom.experiment.terminal import games_bar
 
     with games_bar("games", len(games)) as (progress, task):
         for one in journal.ended.records(games):

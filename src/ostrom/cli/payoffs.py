@@ -4,7 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from ostrom.analysis.payoffs import Payoffs, realised_payoffs
+from ostrom.analysis.study import NothingLeft, Study, studies_of, study_called
+from ostrom.cli.studied import Part, tables_of_store
+from ostrom.core import InputError
 from ostrom.experiment import options as opt
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,12 +29,6 @@ def payoffs(
     json: opt.Json = False,
 ) -> None:
     """Show what games paid every player: in all, and in games of two by seat and against each other one."""
-    from ostrom.analysis.payoffs import realised_payoffs
-    from ostrom.analysis.study import NothingLeft, Study, studies_of, study_called
-    from ostrom.cli.studied import Part, tables_of_store
-    from ostrom.core import InputError
-    from ostrom.experiment.options import open_journal
-    from ostrom.experiment.terminal import out, print_json
 
     with open_journal(store) as journal:
         there = sorted({row.game for row in journal.games(experiment) if row.state == "finished"})
@@ -69,7 +69,6 @@ def payoffs(
 
 def _sheet(game: str, found: "Sequence[Payoffs]") -> "Sheet":
     """A row a player: its mean payoff, by seat, and against each of the others."""
-    from ostrom.experiment.terminal import Column, Sheet
 
     players = list(dict.fromkeys(one.player for one in found))
     cells = {(one.player, one.seat, one.against): one for one in found}

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from ostrom.analysis.left_out import By
+from ostrom.analysis.study import AnyStudy, NothingLeft, Study, SubjectStudy, most_first, study_called
+from ostrom.analysis.tables import GameTables
+from ostrom.core import InputError
 from ostrom.experiment.options import open_journal
-
-if TYPE_CHECKING:
-    from ostrom.analysis.left_out import By
-    from ostrom.analysis.study import AnyStudy
-    from ostrom.analysis.tables import GameTables
+from ostrom.experiment.terminal import err
 
 
 class Part(StrEnum):
@@ -23,8 +23,6 @@ class Part(StrEnum):
 def check_installed() -> None:
     """Say what is missing before anything is read."""
     import importlib.util
-
-    from ostrom.core import InputError
 
     for module in ("polars", "altair", "vl_convert"):
         if importlib.util.find_spec(module) is None:
@@ -40,8 +38,6 @@ def tables_of_store(
 ) -> "GameTables":
     """The tidy tables of the games that are meant; at least one game. They know what was left out of them."""
     check_installed()
-    from ostrom.analysis.study import Study
-    from ostrom.core import InputError
 
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
@@ -61,8 +57,6 @@ def tables_of_store(
 def study_meant(finished: "Sequence[str]", game: str | None, where: str, *, subjects: bool = False) -> "AnyStudy":
     """The study that is named, or the one that there are finished games of; where there are several, the one with the
     most, and a line that says so. `subjects` asks also for what scores subjects and rates no players."""
-    from ostrom.analysis.study import NothingLeft, SubjectStudy, most_first, study_called
-    from ostrom.experiment.terminal import err
 
     if game is not None:
         return study_called(game)
