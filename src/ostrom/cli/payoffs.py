@@ -1,6 +1,7 @@
 """`ostrom payoffs`: what games paid, to whom, in which seat and against whom."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
 import typer
 
@@ -11,12 +12,6 @@ from ostrom.core import InputError
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ostrom.analysis.payoffs import Payoffs
-    from ostrom.experiment.terminal import Sheet
 
 
 def payoffs(
@@ -29,7 +24,6 @@ def payoffs(
     json: opt.Json = False,
 ) -> None:
     """Show what games paid every player: in all, and in games of two by seat and against each other one."""
-
     with open_journal(store) as journal:
         there = sorted({row.game for row in journal.games(experiment) if row.state == "finished"})
     studies = [one for one in studies_of(there) if isinstance(one, Study)] if game is None else [study_called(game)]
@@ -67,9 +61,8 @@ def payoffs(
         out.print()
 
 
-def _sheet(game: str, found: "Sequence[Payoffs]") -> "Sheet":
+def _sheet(game: str, found: Sequence[Payoffs]) -> Sheet:
     """A row a player: its mean payoff, by seat, and against each of the others."""
-
     players = list(dict.fromkeys(one.player for one in found))
     cells = {(one.player, one.seat, one.against): one for one in found}
     seats = sorted({one.seat for one in found if one.seat is not None})
@@ -101,5 +94,5 @@ def _sheet(game: str, found: "Sequence[Payoffs]") -> "Sheet":
     return Sheet(f"{game.replace('_', ' ')}: realised payoffs", columns, rows)
 
 
-def _mean(one: "Payoffs | None") -> str:
+def _mean(one: Payoffs | None) -> str:
     return "–" if one is None or one.payoff.value is None else f"{one.payoff.value:,.2f}"

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import typer
+from rich.cells import cell_len
 
 from ostrom.analysis.ratings.multipass import check_passes
 from ostrom.analysis.ratings.trueskill import TrueSkill
 from ostrom.analysis.standing import Rated, rate_players
 from ostrom.analysis.study import study_of
 from ostrom.charts.families import clean
-from ostrom.cli.studied import Part, check_installed, tables_of_store
+from ostrom.cli.studied import Part, tables_of_store
 from ostrom.core.counts import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
@@ -51,7 +52,6 @@ def ratings(
     json: opt.Json = False,
 ) -> None:
     """Rate the players of a game by the ranks at which their games ended."""
-
     check_settings(passes, draw_probability)
 
     tables = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game or of)
@@ -76,18 +76,15 @@ def ratings(
 
 def check_settings(passes: int, draw_probability: float) -> None:
     """Refuse settings that nothing can be rated by, before anything is read or made."""
-    check_installed()
 
     check_passes(passes)
     TrueSkill(draw_probability=draw_probability)
 
 
 def ratings_sheet(
-    rated: "list[Rated]", games: int, passes: int, draw_probability: float, *, unit: str = "tokens"
-) -> "Sheet":
+    rated: list[Rated], games: int, passes: int, draw_probability: float, *, unit: str = "tokens"
+) -> Sheet:
     """The ratings for people; `unit` is what games end with."""
-    from rich.cells import cell_len
-
     rows: list[Sequence[str]] = [
         [
             str(place),
@@ -128,7 +125,7 @@ def ratings_sheet(
     )
 
 
-def _strength(one: "Rated") -> str:
+def _strength(one: Rated) -> str:
     if one.place is None or one.place.strength.value is None:
         return "–"
     found = one.place.strength

@@ -43,7 +43,6 @@ def report(
     json: opt.Json = False,
 ) -> None:
     """Draw the report of a game: one page that needs no network, with pictures and tables beside it."""
-
     if compare is not None and experiment is not None:
         raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
     check_settings(passes, draw_probability)
@@ -90,15 +89,14 @@ def report(
 
 def draw_report(
     output: Path,
-    tables: "GameTables",
-    rated: "list[Rated]",
+    tables: GameTables,
+    rated: list[Rated],
     *,
     experiment: str | None,
     passes: int,
     draw_probability: float,
-) -> "Written":
+) -> Written:
     """Write the report of these tables and ratings."""
-
     catalogue = catalogue_of(study_of(tables))
     with games_bar("charts", len(catalogue.pictures)) as (progress, task):
         return write_report(
@@ -111,9 +109,8 @@ def draw_report(
         )
 
 
-def _subjects(store: str | None, experiment: str | None, game: str | None) -> "SubjectStudy | None":
+def _subjects(store: str | None, experiment: str | None, game: str | None) -> SubjectStudy | None:
     """The family of tasks whose subjects are to be reported on: where it is named, or where there is nothing else."""
-
     if game is not None:
         named = study_called(game)
         return named if isinstance(named, SubjectStudy) else None
@@ -129,8 +126,7 @@ def _subjects(store: str | None, experiment: str | None, game: str | None) -> "S
     return families[0]
 
 
-def _of_subjects(study: "SubjectStudy", output: Path, store: str | None, experiment: str | None) -> "Written":
-
+def _of_subjects(study: SubjectStudy, output: Path, store: str | None, experiment: str | None) -> Written:
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         rows = study.scored(journal.records(experiment), where)
@@ -147,8 +143,7 @@ def _of_subjects(study: "SubjectStudy", output: Path, store: str | None, experim
 
 def _compared(
     output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: Part | None
-) -> "tuple[Written, list[LeftOut]]":
-
+) -> tuple[Written, list[LeftOut]]:
     a, b = (tables_of_store(store, name, without_defaulted=without_defaulted or False, game=game) for name in pair)
     written = write_comparison(a, b, output, pair=pair)
     return written, [a.left_out, b.left_out]
@@ -156,7 +151,6 @@ def _compared(
 
 def _check_two(store: str | None, pair: tuple[str, str]) -> None:
     """An experiment beside itself shows nothing; an id and a name may mean the same one."""
-
     with open_journal(store) as journal:
         a, b = (journal.experiment_id(name) for name in pair)
     if a == b:
@@ -179,7 +173,6 @@ def _made(output: Path) -> Iterator[None]:
 def check_folder(output: Path) -> list[Path]:
     """A folder that cannot be written is told before anything is computed. Returns the folders that had to be made, the
     innermost first."""
-
     try:
         made = [folder for folder in (output, *output.parents) if not folder.exists()]
         output.mkdir(parents=True, exist_ok=True)

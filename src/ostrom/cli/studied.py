@@ -20,24 +20,14 @@ class Part(StrEnum):
     seats = "seats"
 
 
-def check_installed() -> None:
-    """Say what is missing before anything is read."""
-    import importlib.util
-
-    for module in ("polars", "altair", "vl_convert"):
-        if importlib.util.find_spec(module) is None:
-            raise InputError(f"ratings and reports need {module}: pip install 'ostrom[study]'")
-
-
 def tables_of_store(
     store: str | None,
     experiment: str | None,
     *,
     without_defaulted: Part | Literal[False] = False,
     game: str | None = None,
-) -> "GameTables":
+) -> GameTables:
     """The tidy tables of the games that are meant; at least one game. They know what was left out of them."""
-    check_installed()
 
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
@@ -54,10 +44,9 @@ def tables_of_store(
     return chosen
 
 
-def study_meant(finished: "Sequence[str]", game: str | None, where: str, *, subjects: bool = False) -> "AnyStudy":
+def study_meant(finished: Sequence[str], game: str | None, where: str, *, subjects: bool = False) -> AnyStudy:
     """The study that is named, or the one that there are finished games of; where there are several, the one with the
     most, and a line that says so. `subjects` asks also for what scores subjects and rates no players."""
-
     if game is not None:
         return study_called(game)
     here = most_first(Counter(finished))
