@@ -21,7 +21,7 @@ RULES   := $(shell find src/ostrom/games/commons src/ostrom/games/contribute_pun
 SOURCES := $(shell find frontend/src frontend/public -not -name schema.d.ts) $(wildcard frontend/*.html frontend/*.ts frontend/*.js frontend/*.json)
 SOURCES := $(filter-out frontend/openapi.json frontend/package-lock.json,$(SOURCES))
 
-.PHONY: demo pages test test-long check bench screenshots format pins clean
+.PHONY: demo pages quick test test-long check bench screenshots format pins clean
 
 demo: $(BASE) $(PAGES) ## the lab in a minute
 	$(BIN)/ostrom demo
@@ -29,11 +29,20 @@ demo: $(BASE) $(PAGES) ## the lab in a minute
 pages: $(PAGES)        ## the pages that ostrom serve hands out
 
 # Tests start the command hundreds of times: where Python was told to keep no bytecode, each would compile it all anew.
-test test-long: export PYTHONDONTWRITEBYTECODE :=
+quick test test-long: export PYTHONDONTWRITEBYTECODE :=
 
 test: $(DEV) $(PAGES)  ## the whole test suite
 	@scripts/services.sh
 	$(BIN)/python -m pytest -n auto
+
+# What most changes break first: the checks, the contract over every game, golden transcripts, rules, and the command line.
+QUICK := tests/house tests/core tests/golden tests/games/commons tests/games/contribute_punish tests/cli/test_cli_bad_input.py
+quick: $(DEV)          ## checks and a representative part of the suite, for daily work
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n auto -q $(QUICK)
 
 test-long: $(DEV) $(PAGES)  ## what takes too long for every change: whole games of a real model, fifty kills, every fault
 	@scripts/services.sh

@@ -11,6 +11,8 @@ Models, algorithms, simulated subjects and people sit at one table and play econ
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from ostrom.aliases import install as _let_old_paths_import
+
 if TYPE_CHECKING:
     from ostrom.core.errors import InputError, OstromError
     from ostrom.core.plugins import GAMES
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from ostrom.sim.tournament import tournament
 
     __version__: str
+
+_let_old_paths_import()
 
 # Looked up when first used, so that the command line answers before NumPy has been read.
 _WHERE = {

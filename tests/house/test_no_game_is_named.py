@@ -17,6 +17,7 @@ PAGES = ROOT / "frontend" / "src"
 
 ALLOWED: dict[str, str] = {
     "__init__.py": "the first version's names of the library: CommonsRules, CHAMPIONS, …",
+    "aliases.py": "the first version's import paths, and where they lead now",
     "cli/demo.py": "the demo shows the three games that the laboratory began with",
 }
 """Files that may name games, and why."""
