@@ -6,13 +6,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from ostrom.cli.output import out
 from ostrom.cli.ratings import ratings
 from ostrom.cli.report import report
 from ostrom.core import InputError
 from ostrom.experiment import make_rules, record_of
 from ostrom.experiment.match import play_games
 from ostrom.experiment.plan import Part
+from ostrom.experiment.terminal import out
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import seat_players

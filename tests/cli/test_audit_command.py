@@ -3,23 +3,20 @@
 import json
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from ostrom.cli.audit import audit
+from ostrom.cli.main import app
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
+from ostrom.games.audit.commands import sentence
 from ostrom.games.audit.effects import Audit
-from ostrom.games.audit.terminal import sentence
 from ostrom.testing.provider import Provider
 
-APP = typer.Typer()
-APP.command()(audit)
 SMALL = ["--situations", "4", "--seed", "3"]
 
 
 def called(*arguments):
-    done = CliRunner().invoke(APP, [*map(str, arguments)])
+    done = CliRunner().invoke(app, ["audit", *map(str, arguments)])
     if isinstance(done.exception, InputError):
         raise done.exception
     assert done.exit_code == 0, done.exception

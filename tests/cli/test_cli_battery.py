@@ -71,9 +71,8 @@ def kept(folder):
         (["battery", *ONE, "--protocol", "broken.toml"], "is no TOML"),
         (["battery", *ONE, "--protocol", "empty.toml"], "names no task"),
         (["battery", *ONE, *QUICK, "--budget", "1"], "--budget is for models; ask one with --subject"),
-        (["battery", *ONE, *QUICK, "--include", "exponential"], "--include beside it would do nothing"),
-        (["punish", *ONE], "--subject belongs to the battery"),
-        (["trust", "--include", "exponential:2", "--task", "trust"], "--task belongs to the battery"),
+        (["punish", *ONE], "punish has no option --subject"),
+        (["trust", "--include", "exponential:2", "--task", "trust"], "trust has no option --task"),
         (["trust", "--include", "selfish", "--games", "-1"], "-1 games cannot be played; --games must be 1 or more"),
         (["trust", "--include", "selfish:2", "--games", "-1"], "-1 games cannot be played; --games must be 1 or more"),
         (["trust", "--include", "selfish"], "trust needs at least 2 players; the table has one player only"),
@@ -87,6 +86,10 @@ def test_bad_input_is_told_in_one_line_and_nothing_is_written(arguments, told, f
     assert "\n" not in str(done.exception)
     assert done.stdout == ""
     assert kept(folder) == []
+
+
+def test_options_of_games_are_not_the_batterys(complaint):
+    assert "No such option: --include" in complaint("bench", "battery", *ONE, *QUICK, "--include", "exponential")
 
 
 def test_the_line_is_all_that_a_user_sees(folder):

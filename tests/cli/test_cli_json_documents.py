@@ -24,7 +24,7 @@ def test_a_game():
     assert {row["name"] for row in found["standings"]} == {"Justicier", "Parasite", "RandomPlayer", "Capitaliste"}
     row = found["standings"][0]
     assert set(row) == {
-        *("rank", "seat", "label", "name", "capital"),
+        *("rank", "seat", "label", "name", "final", "capital"),
         *("mean_contribution", "lobbied", "excluded_after_turn"),
     }
     excluded = {row["name"]: row["excluded_after_turn"] for row in found["standings"]}

@@ -8,8 +8,8 @@ from commandline import answer, document, seats
 from typer.testing import CliRunner
 
 from ostrom.cli.main import app
-from ostrom.cli.output import out
 from ostrom.core import InputError
+from ostrom.experiment.terminal import out
 from ostrom.journal.sql import Journal
 
 SUBJECTS = ("fehr-schmidt", "expected-utility", "conditional-cooperator", "backward-inducer")

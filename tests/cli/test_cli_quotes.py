@@ -7,8 +7,8 @@ import typer
 from typer.testing import CliRunner
 
 from analysis.small_games import record, turn
-from ostrom.cli import quotes as command
 from ostrom.core import InputError
+from ostrom.games.judge import commands as command
 from ostrom.journal.sql import Journal
 from ostrom.testing.judge import ScriptedJudge
 from provider_process import provider_process
@@ -153,7 +153,7 @@ def test_before_anything_is_read_the_command_says_how(store):
         (["--games", "1"], "--games is for a judge"),
         (["--promises", "--limit", "3"], "--limit is for quotes"),
         (["--judge", "critic", "--experiment", "third"], "third"),
-        (["--judge", "critic", "--attempts", "0"], "--attempts 0"),
+        (["--judge", "critic", "--attempts", "0"], "--attempts must be at least 1, got 0"),
     ],
 )
 def test_bad_input_is_told_in_one_line(store, judge, arguments, reason):

@@ -8,11 +8,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from ostrom.cli.output import out
 from ostrom.cli.report import report
-from ostrom.cli.scores import scores
 from ostrom.core import InputError
-from ostrom.games.battery.score_sheets import folded
+from ostrom.experiment.terminal import out
+from ostrom.games.battery.commands import folded, scores
 from ostrom.journal.sql import Journal
 
 sys.path.append(str(Path(__file__).parents[1] / "charts"))

@@ -120,13 +120,13 @@ class MemoryLedger:
         if self.flush:
             await asyncio.sleep(self.flush)
 
-    async def called(self, place: int, question: Question, call: Call) -> None:
+    async def keep_call(self, place: int, question: Question, call: Call) -> None:
         await self._flush()
         self._place(place, question)
         assert call.fault is not None
         self._add(question, call)
 
-    async def decided(self, place: int, question: Question, answer: Answer, call: Call | None = None) -> None:
+    async def keep_decision(self, place: int, question: Question, answer: Answer, call: Call | None = None) -> None:
         await self._flush()
         self._place(place, question)
         assert question.key not in self.decisions
@@ -136,7 +136,7 @@ class MemoryLedger:
             self._add(question, call)
         self.new[question.key] = answer
 
-    async def happened(self, first: int, events: Sequence[Event]) -> None:
+    async def keep_events(self, first: int, events: Sequence[Event]) -> None:
         await self._flush()
         assert first == len(self.kept_events)
         self.kept_events += events

@@ -69,13 +69,13 @@ def test_an_unknown_game_is_refused():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"alpha": 1.5}, "alpha = 1.5"),
-        ({"alpha": float("nan")}, "alpha = nan"),
-        ({"endowment": 0}, "endowment = 0"),
-        ({"duration": 2.5}, "duration = 2.5"),
+        ({"alpha": 1.5}, "alpha must be at most 1, got 1.5"),
+        ({"alpha": float("nan")}, "alpha must be at most 1, got nan"),
+        ({"endowment": 0}, "endowment must be more than 0, got 0"),
+        ({"duration": 2.5}, "duration must be a whole number, got 2.5"),
         ({"erosion_below": 0.9}, "erosion_below must not lie above"),
         ({"synergy": 5.0}, "the synergy must start between"),
-        ({"endowement": 3}, "endowement = 3"),
+        ({"endowement": 3}, "unknown field 'endowement'"),
     ],
 )
 def test_rules_that_cannot_be_are_named(settings, said):

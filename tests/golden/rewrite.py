@@ -16,11 +16,11 @@ from ostrom.core.spoken import SpokenLine
 from ostrom.core.telling import lines_told
 from ostrom.experiment import Match
 from ostrom.games.audit import AuditRules, Framing
+from ostrom.games.audit.biased import BIASED
 from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
 from ostrom.games.judge.promises import PromisesRules
 from ostrom.games.judge.quotes import QuotesRules
-from ostrom.testing.biased import BIASED
 from ostrom.testing.judge import ScriptedJudge
 
 FOLDER = Path(__file__).parent

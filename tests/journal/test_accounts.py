@@ -27,23 +27,23 @@ def play(journal):
                 (Fault.RATE_LIMITED, Fault.MALFORMED, Fault.DROPPED, Fault.ILLEGAL), start=1
             ):
                 spent = {"usage": Usage(50, 5), "cost": 0.5, "reserved": 0.7} if fault.of_reply else {}
-                await ledger.called(0, question(0), failed(0, attempt, fault, latency=1.0, **spent))
-            await ledger.decided(
+                await ledger.keep_call(0, question(0), failed(0, attempt, fault, latency=1.0, **spent))
+            await ledger.keep_decision(
                 0,
                 question(0),
                 answer(0, provenance=Provenance.REPAIRED),
                 call(0, 5, cost=0.25, usage=Usage(100, 10), latency=2.0),
             )
             # Refused: the fallback.
-            await ledger.called(1, question(1), failed(1, 1, Fault.REFUSED, latency=0.0))
-            await ledger.decided(1, question(1), answer(1, provenance=Provenance.DEFAULTED))
+            await ledger.keep_call(1, question(1), failed(1, 1, Fault.REFUSED, latency=0.0))
+            await ledger.keep_decision(1, question(1), answer(1, provenance=Provenance.DEFAULTED))
             # Malformed to the end: the fallback, and the last reply is not asked again.
-            await ledger.called(2, question(2), failed(2, 1, Fault.EMPTY, latency=0.0))
-            await ledger.called(2, question(2), failed(2, 2, Fault.EMPTY, latency=0.0))
-            await ledger.decided(2, question(2), answer(2, provenance=Provenance.DEFAULTED))
+            await ledger.keep_call(2, question(2), failed(2, 1, Fault.EMPTY, latency=0.0))
+            await ledger.keep_call(2, question(2), failed(2, 2, Fault.EMPTY, latency=0.0))
+            await ledger.keep_decision(2, question(2), answer(2, provenance=Provenance.DEFAULTED))
             # Another model, whose game comes to nothing; what it would cost is not known.
             other = await ledgers.open(opening(punish(1)), "l")
-            await other.called(0, question(0), failed(0, 1, Fault.TIMEOUT, model="test:two"))
+            await other.keep_call(0, question(0), failed(0, 1, Fault.TIMEOUT, model="test:two"))
             await other.void("test:two gave no answer")
             await ledger.finish()
 

@@ -12,11 +12,9 @@ from kept import commons, opened, opening, punish
 from ostrom.core import InputError, RecordError
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
-from ostrom.experiment.plan import Experiment, Part
-from ostrom.experiment.store import check_versions, keep, run_experiment
+from ostrom.experiment.store import check_versions, keep
 from ostrom.journal.sql import Journal, Origin
 from ostrom.journal.told import origin_of
-from ostrom.players.roster import seat_players
 
 ORIGIN = Origin("ostrom-harvest", "3", {"layout": "table", "title": "Harvest 🐟"})
 
@@ -139,7 +137,7 @@ def _url(journal):
     return journal._database.location.url.render_as_string(hide_password=False)
 
 
-def test_going_on_with_games_of_another_version_is_refused_unless_told_to(journal, monkeypatch):
+def test_going_on_with_games_of_another_version_is_refused(journal):
     match = ostrom.play(["Justicier", "Parasite"], seed=5)
     game = replace(match.game, version="0")
     keep(journal, "test-1", replace(match, game=game), "k")
@@ -149,20 +147,6 @@ def test_going_on_with_games_of_another_version_is_refused_unless_told_to(journa
     assert "were begun with version 0 of commons, and version" in str(told.value)
     assert "\n" not in str(told.value)
     assert "resume --accept-version" in str(told.value)
-
-
-def test_an_experiment_of_algorithms_goes_on_with_another_version_when_told_to(journal):
-    game = GAMES["contribute_punish"]
-    contestants = seat_players(game.name, include=["Cooperator", "FreeRider"])
-
-    def planned(version):
-        changed = replace(game, version=version)
-        return Experiment((Part(changed, game.rules(rounds=1), contestants, 2, 2, seed=7),), name="two")
-
-    experiment = run_experiment(planned("0"), journal)
-    with pytest.raises(InputError, match="--accept-version"):
-        run_experiment(planned(game.version), journal, experiment=experiment)
-    assert run_experiment(planned(game.version), journal, experiment=experiment, accept=True) == experiment
 
 
 def test_a_record_read_from_a_journal_is_the_one_that_was_kept(journal):

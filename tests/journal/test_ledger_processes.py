@@ -18,8 +18,8 @@ async def play(ledgers, key):
     ledger = await ledgers.open(opening(punish(key)), str(key))
     for place in range(len(ledger.decisions), 1000):
         if question(place).key not in ledger.calls:
-            await ledger.called(place, question(place), failed(place % 7))
-        await ledger.decided(place, question(place), answer(place), call(place % 7, 2))
+            await ledger.keep_call(place, question(place), failed(place % 7))
+        await ledger.keep_decision(place, question(place), answer(place), call(place % 7, 2))
         print(key, place, flush=True)
 
 async def main():
@@ -119,7 +119,7 @@ def test_two_journals_write_games_of_one_experiment_at_once(store):
         async def play(ledgers, key):
             ledger = await ledgers.open(opening(punish(key)), str(key))
             for place in range(30):
-                await ledger.decided(place, question(place), answer(place), call(place))
+                await ledger.keep_decision(place, question(place), answer(place), call(place))
             await ledger.finish()
 
         async def main():

@@ -48,8 +48,10 @@ def test_a_game_comes_back_in_the_order_of_its_questions(journal):
         ledger = await ledgers.open(opening(record), "k")
         assert (ledger.id, ledger.decisions, ledger.calls, ledger.events) == ("test-1.1", {}, {}, 0)
         # As they come, not in the order of their places.
-        await asyncio.gather(*(ledger.decided(place, question(place), answer(place)) for place in reversed(range(12))))
-        await ledger.decided(
+        await asyncio.gather(
+            *(ledger.keep_decision(place, question(place), answer(place)) for place in reversed(range(12)))
+        )
+        await ledger.keep_decision(
             12, question(12), answer(12, provenance=Provenance.DEFAULTED, cut=True, fault=Fault.REFUSED)
         )
         assert await ledgers.open(opening(record), "other") is not None
@@ -77,14 +79,14 @@ def test_a_game_goes_on_with_its_decisions_calls_and_events(journal):
 
     async def play(ledgers):
         ledger = await ledgers.open(opening(record), "k")
-        await ledger.decided(0, question(0), answer(0), calls[0])
-        await ledger.called(1, question(1), calls[1])
-        await ledger.called(1, question(1), calls[2])
-        await ledger.decided(1, question(1), answer(1, provenance=Provenance.REPAIRED), calls[3])
-        await ledger.happened(0, told[:2])
-        await ledger.happened(2, told[2:3])
-        await ledger.called(2, question(2), calls[4])
-        await ledger.decided(3, question(3), default)
+        await ledger.keep_decision(0, question(0), answer(0), calls[0])
+        await ledger.keep_call(1, question(1), calls[1])
+        await ledger.keep_call(1, question(1), calls[2])
+        await ledger.keep_decision(1, question(1), answer(1, provenance=Provenance.REPAIRED), calls[3])
+        await ledger.keep_events(0, told[:2])
+        await ledger.keep_events(2, told[2:3])
+        await ledger.keep_call(2, question(2), calls[4])
+        await ledger.keep_decision(3, question(3), default)
 
     within(journal, play)
     again = begun(journal)
@@ -110,7 +112,7 @@ def test_the_past_of_a_conversation_is_stored_once(journal):
         for key in ("k", "l"):
             ledger = await ledgers.open(opening(punish()), key)
             for place in range(20):
-                await ledger.decided(place, question(place), answer(place), call(place))
+                await ledger.keep_decision(place, question(place), answer(place), call(place))
 
     within(journal, play)
     # The rules, twenty questions, nineteen replies that were gone on from, and one set of settings.
@@ -125,7 +127,7 @@ def test_texts_that_were_forgotten_are_stored_again_without_harm(journal):
     async def play(ledgers):
         ledger = await ledgers.open(opening(punish()), "k")
         for place in range(9):
-            await ledger.decided(place, question(place), answer(place), call(place))
+            await ledger.keep_decision(place, question(place), answer(place), call(place))
 
     within(journal, play)
     assert len(journal._writer.known) <= 6
@@ -139,7 +141,7 @@ def test_any_text_comes_back_as_it_was(journal):
         ledger = await ledgers.open(opening(punish()), "k")
         for place, text in enumerate(texts):
             # What belongs to a text is read as that text, whatever else looks like it.
-            await ledger.decided(place, question(place), answer(place), hostile(place, text))
+            await ledger.keep_decision(place, question(place), answer(place), hostile(place, text))
         await ledger.void(HOSTILE)
 
     def hostile(place, text):
@@ -163,14 +165,14 @@ def test_any_text_comes_back_as_it_was(journal):
 def test_no_question_is_decided_twice_and_nobody_else_is_hurt(journal):
     async def play(ledgers):
         first, second = [await ledgers.open(opening(punish()), key) for key in ("k", "l")]
-        await first.decided(0, question(0), answer(0), call(0))
+        await first.keep_decision(0, question(0), answer(0), call(0))
         outcomes = await asyncio.gather(
-            *(second.decided(place, question(place), answer(place), call(place)) for place in range(5)),
-            first.decided(0, question(0), answer(7), call(0, 2)),
-            first.decided(9, question(0), answer(7)),
-            first.called(0, question(0), call(0)),
-            first.happened(0, events_of(punish())[:1]),
-            *(first.decided(place, question(place), answer(place), call(place)) for place in range(1, 5)),
+            *(second.keep_decision(place, question(place), answer(place), call(place)) for place in range(5)),
+            first.keep_decision(0, question(0), answer(7), call(0, 2)),
+            first.keep_decision(9, question(0), answer(7)),
+            first.keep_call(0, question(0), call(0)),
+            first.keep_events(0, events_of(punish())[:1]),
+            *(first.keep_decision(place, question(place), answer(place), call(place)) for place in range(1, 5)),
             return_exceptions=True,
         )
         assert [type(one) for one in outcomes] == [type(None)] * 5 + [AlreadyDecided] * 2 + [InputError] + [
@@ -178,7 +180,7 @@ def test_no_question_is_decided_twice_and_nobody_else_is_hurt(journal):
         ] * 5
         assert "seat 0 of the game test-1.1 on 'message' in turn 1: that is decided already" in str(outcomes[5])
         with pytest.raises(InputError, match=r"event 0 of the game test-1\.1: that is kept already"):
-            await first.happened(0, events_of(punish())[:1])
+            await first.keep_events(0, events_of(punish())[:1])
 
     within(journal, play)
     for key in ("k", "l"):
@@ -191,12 +193,12 @@ def test_what_cannot_be_kept_is_refused_by_itself(journal):
     async def play(ledgers):
         ledger = await ledgers.open(opening(punish()), "k")
         outcomes = await asyncio.gather(
-            ledger.decided(0, question(0), answer(0), call(0)),
-            ledger.decided(1, question(1), answer(1), call(1, latency=float("nan"))),
-            ledger.decided(1, question(1), answer(1), call(1, settings={"x": float("inf")})),
-            ledger.decided(1, question(1), answer(1), call(1, model="a\x00b")),
-            ledger.decided(2**70, question(1), answer(1)),
-            ledger.decided(2, question(2), answer(2), call(2)),
+            ledger.keep_decision(0, question(0), answer(0), call(0)),
+            ledger.keep_decision(1, question(1), answer(1), call(1, latency=float("nan"))),
+            ledger.keep_decision(1, question(1), answer(1), call(1, settings={"x": float("inf")})),
+            ledger.keep_decision(1, question(1), answer(1), call(1, model="a\x00b")),
+            ledger.keep_decision(2**70, question(1), answer(1)),
+            ledger.keep_decision(2, question(2), answer(2), call(2)),
             return_exceptions=True,
         )
         assert [type(one) for one in outcomes] == [type(None), *[InputError] * 4, type(None)]
@@ -210,7 +212,7 @@ def test_nothing_is_added_after_the_end(journal):
     async def play(ledgers):
         ledger = await ledgers.open(opening(punish()), "k")
         await ledger.void("nobody answered")
-        for write in (ledger.finish, lambda: ledger.void("x"), lambda: ledger.decided(0, question(0), answer(0))):
+        for write in (ledger.finish, lambda: ledger.void("x"), lambda: ledger.keep_decision(0, question(0), answer(0))):
             with pytest.raises(InputError, match=r"test-1\.1 is void"):
                 await write()
         return ledgers
@@ -248,7 +250,7 @@ def test_ledgers_serve_one_event_loop_after_another_without_a_with(journal):
     async def play(place):
         ledgers = journal.ledgers("one")
         ledger = await ledgers.open(opening(punish()), "k")
-        await ledger.decided(place, question(place), answer(place))
+        await ledger.keep_decision(place, question(place), answer(place))
 
     for place in range(3):
         asyncio.run(play(place))
@@ -261,7 +263,7 @@ def test_closing_stores_what_nobody_waits_for_any_longer(store):
 
         async def play():
             ledger = await journal.ledgers("one").open(opening(punish()), "k")
-            tasks = [asyncio.create_task(ledger.decided(i, question(i), answer(i), call(i))) for i in range(50)]
+            tasks = [asyncio.create_task(ledger.keep_decision(i, question(i), answer(i), call(i))) for i in range(50)]
             await asyncio.sleep(0)
             for task in tasks:
                 task.cancel()
@@ -279,7 +281,7 @@ def test_a_full_queue_makes_the_next_one_wait(journal, monkeypatch):
         ledger = await ledgers.open(opening(punish()), "k")
 
         async def decide(place):
-            await ledger.decided(place, question(place), answer(place), call(place, reply="x" * 1000))
+            await ledger.keep_decision(place, question(place), answer(place), call(place, reply="x" * 1000))
             seen.append(journal._writer._waiting)
 
         await asyncio.gather(*(decide(place) for place in range(40)))
@@ -302,10 +304,10 @@ def test_errors_of_the_database_reach_those_who_wait(tmp_path, monkeypatch):
             other.execute("BEGIN IMMEDIATE")
             try:
                 with pytest.raises(InputError, match=r"cannot be written: database is locked$"):
-                    await ledger.decided(0, question(0), answer(0))
+                    await ledger.keep_decision(0, question(0), answer(0))
             finally:
                 other.execute("ROLLBACK")
-            await ledger.decided(0, question(0), answer(0))
+            await ledger.keep_decision(0, question(0), answer(0))
 
         within(journal, play)
         other.close()
@@ -319,13 +321,13 @@ def test_a_lost_server_is_one_line_and_then_found_again(new_database):
 
         async def play(ledgers):
             ledger = await ledgers.open(opening(punish()), "k")
-            await ledger.decided(0, question(0), answer(0))
+            await ledger.keep_decision(0, question(0), answer(0))
             found = "FROM pg_stat_activity WHERE query LIKE '%%new_texts%%' AND pid <> pg_backend_pid()"
             assert len(rows(journal, f"SELECT pg_terminate_backend(pid) {found}")) == 1
             with pytest.raises(InputError, match="cannot be written: ") as told:
-                await ledger.decided(1, question(1), answer(1))
+                await ledger.keep_decision(1, question(1), answer(1))
             assert "\n" not in str(told.value)
-            await ledger.decided(1, question(1), answer(1))
+            await ledger.keep_decision(1, question(1), answer(1))
 
         within(journal, play)
         assert len(journal.record("k").answers) == 2
@@ -339,11 +341,11 @@ def test_a_server_that_cannot_be_reached_any_more_is_one_line(journal, monkeypat
         ledger = await ledgers.open(opening(punish()), "k")
         with monkeypatch.context() as patch:
             patch.setattr("ostrom.journal.writer.Store", unreachable)
-            both = [ledger.decided(place, question(place), answer(place)) for place in range(2)]
+            both = [ledger.keep_decision(place, question(place), answer(place)) for place in range(2)]
             for outcome in await asyncio.gather(*both, return_exceptions=True):
                 assert isinstance(outcome, InputError)
                 assert str(outcome).endswith("cannot be written: nobody is there")
-        await ledger.decided(0, question(0), answer(0))
+        await ledger.keep_decision(0, question(0), answer(0))
 
     within(journal, play)
     assert len(journal.record("k").answers) == 1
@@ -363,7 +365,7 @@ def test_a_server_that_cannot_be_reached_any_more_is_one_line(journal, monkeypat
 def test_damaged_calls_are_named(journal, change, said):
     async def play(ledgers):
         ledger = await ledgers.open(opening(punish()), "k")
-        await ledger.decided(0, question(0), answer(0), call(0))
+        await ledger.keep_decision(0, question(0), answer(0), call(0))
 
     within(journal, play)
     with journal._database.writing() as connection:

@@ -62,7 +62,7 @@ def test_what_a_ledger_is_handed_is_not_confirmed(journal, file, how):
             ledger = await ledgers.open(opening(punish()), key="a")
             do(file)
             with pytest.raises(InputError, match=said):
-                await ledger.decided(0, question(), answer())
+                await ledger.keep_decision(0, question(), answer())
 
     with pytest.raises(InputError, match=said):
         asyncio.run(play())

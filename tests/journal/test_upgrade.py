@@ -208,7 +208,7 @@ def test_a_game_of_an_older_schema_goes_on_in_a_ledger(old):
     async def play(journal, experiment):
         async with journal.ledgers(experiment) as ledgers:
             ledger = await ledgers.open(opening(punish()), "new")
-            await ledger.decided(0, question(0), answer(0))
+            await ledger.keep_decision(0, question(0), answer(0))
             finished = next(row for row in journal.games(experiment) if row.state == "finished")
             assert await ledgers.open(opening(journal.record(finished.id)), finished.key) is None
 

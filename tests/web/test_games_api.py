@@ -182,7 +182,7 @@ def ask(journal, experiment, calls):
         async with journal.ledgers(experiment) as ledgers:
             ledger = await ledgers.open(opening(punish()), key="k")
             for one in calls:
-                await ledger.called(0, Question(Seat(0), "contribution", 1, Text(5), None), one)
+                await ledger.keep_call(0, Question(Seat(0), "contribution", 1, Text(5), None), one)
 
     asyncio.run(kept())
 

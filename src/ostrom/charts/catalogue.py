@@ -23,15 +23,14 @@ from ostrom.charts.summary import Most, richest, span, told_of
 from ostrom.charts.theme import WIDTH, layered, styled
 from ostrom.charts.words import RANK, Unit, figures, share
 from ostrom.core.counts import number_of
+from ostrom.core.entry_points import NAMES_GROUP, loaded
 from ostrom.core.game import Game
-from ostrom.core.plugins import GAMES, loaded
+from ostrom.core.plugins import GAMES
 from ostrom.players.roster import built_in_players
 
 Draw = Callable[[pl.DataFrame, Cast], alt.LayerChart]
 AnyChart: TypeAlias = alt.LayerChart | alt.HConcatChart | alt.VConcatChart
 Measured: TypeAlias = Mapping[str, pl.DataFrame]
-NAMES_GROUP: Final = "ostrom.names"
-"""The entry points of importers that say what people call the players of their games."""
 RATINGS: Final = "trueskill"
 """The one chart that draws ratings and not a measure."""
 

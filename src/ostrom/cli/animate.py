@@ -1,15 +1,16 @@
 """`ostrom animate`: a game as a film."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ostrom.cli import options as opt
+from ostrom.charts.film.encode import format_of
+from ostrom.charts.film.film import film
 from ostrom.cli.games import GameName, find_record
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
+from ostrom.experiment import options as opt
+from ostrom.experiment.terminal import err, out
 
 
 def animate(
@@ -24,17 +25,6 @@ def animate(
     store: opt.Store = None,
 ) -> None:
     """Draw a game as a film: what everybody says, does and holds."""
-    from ostrom.cli.output import out
-    from ostrom.core import InputError
-
-    try:
-        from ostrom.charts.film.encode import format_of
-        from ostrom.charts.film.film import film
-    except ModuleNotFoundError as error:
-        if error.name not in ("PIL", "imageio_ffmpeg"):
-            raise
-        raise InputError("films need Pillow and ffmpeg: pip install 'ostrom[video]'") from None
-
     format_of(output)  # a wrong name is told before a journal is searched
     record = find_record(game, store)
     with _bar() as bar:
@@ -49,12 +39,8 @@ def animate(
     out.print(f"{output}: {made.timeline.duration:.0f} s, {size:.1f} MB", markup=False, soft_wrap=True)
 
 
-def _bar() -> "Progress":
+def _bar() -> Progress:
     """Frames done, frames a second and time left, on standard error; absent where nobody looks."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from ostrom.cli.output import err
-
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

@@ -1,49 +1,58 @@
 """`ostrom demo`: the lab in a minute, no key needed."""
 
+from contextlib import redirect_stdout
+from io import StringIO
+from json import loads as parsed
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from ostrom.cli import options as opt
-
-if TYPE_CHECKING:
-    from ostrom.experiment import Match
-    from ostrom.sim.tournament import TournamentResult
+from ostrom.analysis.standing import rate_players
+from ostrom.cli.finals import game_document, game_sheet
+from ostrom.cli.ratings import ratings_sheet
+from ostrom.cli.report import check_folder, draw_report
+from ostrom.cli.studied import tables_of_store
+from ostrom.cli.tournament import tournament_sheet
+from ostrom.core.plugins import GAMES
+from ostrom.core.telling import lines_told
+from ostrom.experiment import Match, play
+from ostrom.experiment import options as opt
+from ostrom.experiment.plan import Experiment, Part
+from ostrom.experiment.store import run_experiment
+from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.journal.sql import Journal
+from ostrom.players.roster import choose, seat_players
+from ostrom.sim.schedule import Schedule
+from ostrom.sim.tournament import TournamentResult, tournament
 
 Report = Annotated[Path, typer.Option("--report", metavar="DIR", help="The folder that the report is written to.")]
 
 
-def demo(seed: opt.Seed = 42, report: Report = Path("ostrom-demo"), json: opt.Json = False) -> None:
+def demo(
+    context: typer.Context, seed: opt.Seed = 42, report: Report = Path("ostrom-demo"), json: opt.Json = False
+) -> None:
     """Play the Commons and Contribute & Punish, rate the players, draw a report, and ask subjects the battery."""
     chosen_seed = opt.seed_or_random(seed)
     document: dict[str, Any] = {}
     _commons(chosen_seed, document, json)
     _tournament(chosen_seed, document, json)
     _punish(chosen_seed, report, document, json)
-    _battery(chosen_seed, report, document, json)
+    _battery(context, chosen_seed, report, document, json)
     if json:
-        from ostrom.cli.output import print_json
-
         print_json({"demo": document})
         return
     _go_on(chosen_seed, report)
 
 
 def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
-    from ostrom.cli.game_views import game_document, game_sheet
-    from ostrom.cli.output import out
-    from ostrom.core.telling import lines_told
-    from ostrom.experiment import play
-    from ostrom.games.commons.events import TurnPlayed
-
     match: Match = play(seed=seed)
     document["run"] = game_document(match)
     if json:
         return
     out.print("[bold]1. One game of the Commons.[/bold] Sixteen champions share a pot that grows with cooperation.\n")
     told = zip(match.events, lines_told(match.game, match.rules, match.events, match.names), strict=True)
-    turns = [lines[0] for event, lines in told if isinstance(event, TurnPlayed)]
+    turns = [lines[0] for event, lines in told if event.tag == "turn_played"]
     for turn in (turns[0], turns[len(turns) // 2], turns[-1]):
         out.print(f"   {turn}", markup=False)
     out.print()
@@ -51,12 +60,6 @@ def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
 
 
 def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
-    from ostrom.cli.output import games_bar, out
-    from ostrom.games.commons.terminal import tournament_sheet
-    from ostrom.players.roster import choose
-    from ostrom.sim.schedule import Schedule
-    from ostrom.sim.tournament import tournament
-
     entries, repetitions, group_size = choose(), 5, 4
     with games_bar("tournament", Schedule(tuple(entries), repetitions, group_size).games) as (progress, task):
         result: TournamentResult = tournament(
@@ -74,21 +77,10 @@ def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
 
 def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
     """Forty games between the nine built-in players, kept in a journal of their own beside the report."""
-    from ostrom.analysis.standing import rate_players
-    from ostrom.cli.output import games_bar, out
-    from ostrom.cli.ratings import ratings_sheet
-    from ostrom.cli.report import check_folder, draw_report
-    from ostrom.cli.studied import tables_of_store
-    from ostrom.experiment.plan import Experiment, Part
-    from ostrom.experiment.store import run_experiment
-    from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
-    from ostrom.journal.sql import Journal
-    from ostrom.players.roster import seat_players
-
     check_folder(folder)
     games, passes, draw = 40, 200, 0.1
-    contestants = seat_players(CONTRIBUTE_PUNISH.name)
-    part = Part(CONTRIBUTE_PUNISH, CONTRIBUTE_PUNISH.rules(), contestants, seats=5, games=games, seed=seed)
+    game = GAMES.of_command("punish")
+    part = Part(game, game.rules(), seat_players(game.name), seats=5, games=games, seed=seed)
     store = f"sqlite:///{folder}/demo.db"
     with Journal.open(store, create=True) as journal, games_bar("games", games) as (progress, task):
         experiment = run_experiment(Experiment((part,)), journal, progress=lambda: progress.advance(task))
@@ -108,35 +100,35 @@ _SUBJECTS = ("exponential:delta=0.9,noise=0.03", "quasi-hyperbolic", "fehr-schmi
 """Three whose preferences are known, and one without any, who must get no score of rationality."""
 
 
-def _battery(seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
-    """Four simulated subjects answer the quick protocol, into the same journal."""
-    from ostrom.cli.output import games_bar, out
-    from ostrom.cli.scores import subjects_of_store
-    from ostrom.experiment.store import run_experiment
-    from ostrom.games.battery.plan import battery
-    from ostrom.games.battery.score_sheets import score_sheets
-    from ostrom.games.battery.scores.table import human_record
-    from ostrom.journal.sql import Journal
-
-    planned = battery(_SUBJECTS, protocol="quick", seed=seed)
-    store = f"sqlite:///{folder}/demo.db"
-    with Journal.open(store, create=True) as journal, games_bar("tasks", planned.games) as (progress, task):
-        experiment = run_experiment(planned, journal, progress=lambda: progress.advance(task))
-    found = subjects_of_store(store, experiment)
-    document["scores"] = [*(one.as_record() for one in found), human_record()]
+def _battery(context: typer.Context, seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
+    """Four simulated subjects answer the quick protocol, into the same journal: by the commands that users type."""
+    store = ["--store", f"sqlite:///{folder}/demo.db"]
+    subjects = [word for subject in _SUBJECTS for word in ("--subject", subject)]
+    asked = _printed(
+        context, "bench", "battery", *subjects, "--protocol", "quick", "--seed", str(seed), *store, "--json"
+    )
+    scores = ["--experiment", parsed(asked)["bench"]["experiment"], *store]
     if json:
+        document["scores"] = parsed(_printed(context, "scores", *scores, "--json"))["scores"]
         return
-    out.print("\n[bold]4. The economic battery.[/bold] Four simulated subjects, beside what is known of people.")
-    for sheet, notes in score_sheets(found):
-        out.print()
-        out.print(sheet)
-        for note in notes:
-            out.print(note, markup=False, style="dim")
+    out.print("\n[bold]4. The economic battery.[/bold] Four simulated subjects, beside what is known of people.\n")
+    _called(context, "scores", *scores)
+
+
+def _called(context: typer.Context, name: str, *arguments: str) -> None:
+    """Run a command of the lab in this process."""
+    root = context.find_root()
+    root.command.get_command(root, name).main([*arguments], prog_name=name, standalone_mode=False)  # type: ignore[attr-defined]
+
+
+def _printed(context: typer.Context, name: str, *arguments: str) -> str:
+    """The same, with what it prints."""
+    with redirect_stdout(StringIO()) as printed:
+        _called(context, name, *arguments)
+    return printed.getvalue()
 
 
 def _go_on(seed: int, folder: Path) -> None:
-    from ostrom.cli.output import out
-
     out.print("\n[bold]Go on with[/bold]")
     for command, what in (
         (f"ostrom serve --store sqlite:///{folder}/demo.db", "all of it in the browser, and a seat for you"),

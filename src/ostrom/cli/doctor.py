@@ -1,40 +1,44 @@
-"""`ostrom doctor`: what is installed here, what is missing, and how to get it."""
+"""`ostrom doctor`: what is installed here, what is missing, and how to get it; and every plugin, with what failed."""
 
 import importlib.metadata
 import importlib.util
 import os
 import platform
 import sys
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import typer
 
-from ostrom.cli import options as opt
+from ostrom.core.entry_points import GROUPS, declared, load, plugins
+from ostrom.core.errors import InputError
+from ostrom.core.extras import EXTRAS, missing_extra
+from ostrom.core.plugins import DEFAULT_GAME, GAMES, files
+from ostrom.experiment import options as opt
+from ostrom.experiment import play
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.players.models.probe import survey
+from ostrom.players.roster import choose
+from ostrom.sim.batch import Batch
+from ostrom.sim.numpy_engine import play_batch
 
 _NEEDED = ("numpy", "scipy", "pydantic", "sqlalchemy", "typer", "rich")
-_EXTRAS = {
-    "polars": ("ratings and reports", "study"),
-    "altair": ("charts", "study"),
-    "vl-convert-python": ("charts", "study"),
-    "pillow": ("films", "video"),
-    "imageio-ffmpeg": ("films", "video"),
-    "psycopg": ("a journal in PostgreSQL", "postgres"),
-    "pydantic-ai-slim": ("language models", "models"),
-    "distributed": ("more machines", "cluster"),
-}
+_OWN = "ostrom"
 
 
 def doctor(json: opt.Json = False) -> None:
-    """Look at this installation and say what works."""
-    from ostrom.cli.output import Column, Sheet, out, print_json
-
-    checks = _checks()
+    """Look at this installation and its plugins, and say what works."""
+    checks, brought = _checks(), _plugins()
     if json:
-        print_json({"doctor": checks})
+        print_json({"doctor": checks, "plugins": brought})
     else:
         columns = [Column("what"), Column("state"), Column("detail", wraps=True)]
         out.print(Sheet("doctor", columns, [list(check.values()) for check in checks]))
-    if any(check["state"] == "broken" for check in checks):
+        out.print()
+        columns = [Column("plugins"), Column("package"), Column("state"), Column("names", wraps=True)]
+        out.print(Sheet("plugins", columns, _plugin_lines(brought)))
+    if any(check["state"] == "broken" for check in (*checks, *brought)):
         raise typer.Exit(1)
 
 
@@ -43,11 +47,12 @@ def _checks() -> list[dict[str, Any]]:
         _check("ostrom", "ok", importlib.metadata.version("ostrom")),
         _check("python", "ok" if sys.version_info >= (3, 11) else "broken", platform.python_version()),
         *(_package(name) for name in _NEEDED),
-        *(_extra(name, *what) for name, what in _EXTRAS.items()),
+        *(_extra(package, *how) for package, *how in dict.fromkeys(EXTRAS.values()) if package != "jax"),
         _jax(),
         _check("cores", "ok", str(len(os.sched_getaffinity(0)))),
         _plays(),
-        *_models(),
+        # Nothing of a key is shown but the name of its variable.
+        *(_check(found.what, found.state, found.detail) for found in survey()),
     ]
 
 
@@ -77,26 +82,67 @@ def _jax() -> dict[str, Any]:
     return _check("jax", "ok", f"{jax.__version__} on {', '.join(str(device) for device in jax.devices())}")
 
 
-def _models() -> list[dict[str, Any]]:
-    """Which keys and which servers are there. Nothing of a key is shown but the name of its variable."""
-    from ostrom.players.models.probe import survey
-
-    return [_check(found.what, found.state, found.detail) for found in survey()]
-
-
 def _plays() -> dict[str, Any]:
     """Play one short game through both engines and see whether they agree."""
-    import numpy as np
-
-    from ostrom.experiment import play
-    from ostrom.games.commons import COMMONS, CommonsRules
-    from ostrom.games.commons.events import GameEnded
-    from ostrom.games.commons.players import CHAMPIONS
-    from ostrom.sim.batch import Batch
-    from ostrom.sim.numpy_engine import play_batch
-
-    rules, entries = CommonsRules(turns=5), [entry for entry in CHAMPIONS.values() if entry.rows is not None]
-    batch = play_batch(Batch(COMMONS, rules, entries, np.arange(len(entries))[:, None], np.asarray([0]), 1))
-    end = play([entry.name for entry in entries], rules=rules, seed=1).events[-1]
-    agree = isinstance(end, GameEnded) and end.capitals == batch.finals[:, 0].tolist()
+    game = GAMES[DEFAULT_GAME]
+    assert game.finals is not None
+    rules, entries = game.rules(turns=5), [entry for entry in choose() if entry.rows is not None]
+    batch = play_batch(Batch(game, rules, entries, np.arange(len(entries))[:, None], np.asarray([0]), 1))
+    alone = game.finals(play([entry.name for entry in entries], rules=rules, seed=1).events)
+    agree = [*alone] == batch.finals[:, 0].tolist()
     return _check("engines", "ok" if agree else "broken", "single game and batch agree" if agree else "they disagree")
+
+
+def _plugins() -> list[dict[str, Any]]:
+    """Every plugin, after each was loaded: group, name, package, version and what failed. One that lacks only an extra
+    is absent, not broken."""
+    lacking: dict[tuple[str, str], str] = {}
+    for group in GROUPS:
+        for name in declared(group):
+            try:
+                load(group, name)
+            except InputError as error:
+                missing = error.__cause__
+                if isinstance(missing, ModuleNotFoundError) and (extra := missing_extra(missing)) is not None:
+                    lacking[group, name] = str(extra)
+    len(GAMES)  # enters all games, which finds those that cannot be
+    found = [
+        {
+            "group": plugin.group,
+            "name": plugin.name,
+            "package": plugin.package,
+            "version": plugin.version,
+            "state": _state(plugin.failure, (plugin.group, plugin.name) in lacking),
+            "failure": lacking.get((plugin.group, plugin.name), plugin.failure),
+        }
+        for plugin in plugins()
+    ]
+    return found + [
+        {"group": "file", "name": file.name, "package": str(file), "version": "", "state": "ok", "failure": None}
+        for file in files()
+    ]
+
+
+def _state(failure: str | None, lacks_extra: bool) -> str:
+    return "ok" if failure is None else "absent" if lacks_extra else "broken"
+
+
+def _plugin_lines(brought: list[dict[str, Any]]) -> list[Sequence[str]]:
+    """What works in one line for each group and package; what does not with the reason."""
+    lines: dict[tuple[str, str, str], list[str]] = {}
+    for plugin in brought:
+        group = plugin["group"].removeprefix("ostrom.")
+        package = f"{plugin['package']} {plugin['version']}".strip()
+        if plugin["state"] == "ok":
+            lines.setdefault((group, package, "ok"), []).append(plugin["name"])
+        else:
+            lines[group, package, f"{plugin['state']} {plugin['name']}"] = [plugin["failure"]]
+    return [
+        [group, package, state.partition(" ")[0], _names(state, names)]
+        for (group, package, state), names in lines.items()
+    ]
+
+
+def _names(state: str, names: list[str]) -> str:
+    _, _, failed = state.partition(" ")
+    return f"{failed}: {names[0]}" if failed else ", ".join(names)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ostrom.cli import options as opt
-from ostrom.cli.store import open_journal
+from ostrom.experiment import options as opt
+from ostrom.experiment.options import open_journal
 
 if TYPE_CHECKING:
     from ostrom.journal import GameRecord
@@ -45,8 +45,8 @@ def export(
 ) -> None:
     """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one a line) or
     the tidy tables (Parquet, a file a table)."""
-    from ostrom.cli.output import out, print_json
     from ostrom.core.counts import number_of
+    from ostrom.experiment.terminal import out, print_json
 
     chosen = format_ or _by_ending(output)
     if chosen is Format.html and name is None:
@@ -187,7 +187,7 @@ def _tables(journal: "Journal", game: str | None, experiment: str | None, output
 
 def _records(journal: "Journal", game: str | None, experiment: str | None) -> Iterator["KeptGame"]:
     """The games that are meant, one after the other, with a bar for who waits."""
-    from ostrom.cli.output import games_bar
+    from ostrom.experiment.terminal import games_bar
     from ostrom.journal.sql import KeptGame
 
     if game is not None:
@@ -202,7 +202,7 @@ def _records(journal: "Journal", game: str | None, experiment: str | None) -> It
 
 def _watched(journal: "Journal", games: list[str]) -> "Iterator[Studied]":
     """These games as studies read them, with a bar for who waits."""
-    from ostrom.cli.output import games_bar
+    from ostrom.experiment.terminal import games_bar
 
     with games_bar("games", len(games)) as (progress, task):
         for one in journal.ended.records(games):

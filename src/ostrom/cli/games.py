@@ -2,25 +2,21 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ostrom.cli.store import open_journal
-
-if TYPE_CHECKING:
-    from ostrom.journal import GameRecord
+from ostrom.core import InputError, RecordError, UnknownName
+from ostrom.experiment.options import open_journal
+from ostrom.journal import GameRecord, read_record
 
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="A record's file, or the id of a game in the journal, or how it begins.")
 ]
 
 
-def find_record(game: str, store: str | None) -> "GameRecord":
+def find_record(game: str, store: str | None) -> GameRecord:
     """The record that is meant: a file that is there is read, anything else is looked up in the journal."""
-    from ostrom.core import RecordError
-    from ostrom.journal import read_record
-
     # os.path answers "no" where a name is too long for a path or holds what no path holds; Path would raise.
     if os.path.exists(game):
         return read_record(Path(game))
@@ -29,9 +25,7 @@ def find_record(game: str, store: str | None) -> "GameRecord":
     return _from_journal(game, store)
 
 
-def _from_journal(name: str, store: str | None) -> "GameRecord":
-    from ostrom.core import InputError, UnknownName
-
+def _from_journal(name: str, store: str | None) -> GameRecord:
     with open_journal(store) as journal:
         try:
             return journal.record(name)

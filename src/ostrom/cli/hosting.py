@@ -3,20 +3,29 @@ seat, until the game is over."""
 
 import asyncio
 import signal
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import partial
+from typing import Final, NamedTuple
 
-if TYPE_CHECKING:
-    import socket
+from fastapi import FastAPI
 
-    from fastapi import FastAPI
-
-    from ostrom.experiment.hosting import Host, Hosted
-    from ostrom.experiment.plan import Experiment
-    from ostrom.experiment.runner import Outcome
-    from ostrom.journal.sql import Journal
+from ostrom.core import InputError
+from ostrom.experiment.console import SeatPeople, conclude, ready, stopped
+from ostrom.experiment.hosting import Host, Hosted
+from ostrom.experiment.plan import Experiment
+from ostrom.experiment.progress import watched
+from ostrom.experiment.runner import Outcome
+from ostrom.experiment.terminal import err
+from ostrom.journal.sql import Journal
+from ostrom.web.app import create_app
+from ostrom.web.pages import pages_folder
+from ostrom.web.reach import address_of
+from ostrom.web.security import LOOPBACK
+from ostrom.web.server import listening, serve
+from ostrom.web.service import Service
 
 _HOST: Final = "127.0.0.1"
 _PORT: Final = 8000
@@ -34,7 +43,7 @@ class Place(NamedTuple):
     port: int | None = None
     quiet: bool = False
     """Whether standard output is not for the links."""
-    bound: "socket.socket | None" = None
+    bound: socket.socket | None = None
     """Where it is listened, once it is."""
 
     @property
@@ -43,42 +52,28 @@ class Place(NamedTuple):
         return self.host or _HOST
 
 
-def check_pages() -> None:
-    """Refuse to seat people where there are no pages for them."""
-    from ostrom.cli.serve import installed
-
-    installed()
-    from ostrom.web.pages import pages_folder
-
-    pages_folder()
+@contextmanager
+def pages(host: str | None, port: int | None, *, quiet: bool) -> Iterator[SeatPeople]:
+    """A place where people can sit down, held open: the way to play there."""
+    pages_folder()  # refused here where there are no pages
+    with opened(Place(host, port, quiet)) as place:
+        yield partial(with_people, place)
 
 
-def with_people(
-    planned: "Experiment", journal: "Journal", store: str | None, experiment: str | None, place: Place | None
-) -> str:
+def with_people(place: Place, planned: Experiment, journal: Journal, store: str | None, experiment: str | None) -> str:
     """Play a game that people sit at, or go on with it; its id. Where it stays unfinished, the command ends here with
     what to type next."""
-    from ostrom.experiment.console import conclude, ready, stopped
-
     ready(planned)
-    check_pages()
-    from ostrom.experiment.hosting import Host
-    from ostrom.web.app import create_app
-    from ostrom.web.pages import pages_folder
-    from ostrom.web.security import LOOPBACK
-    from ostrom.web.service import Service
-
-    with opened(place or Place()) as served:
-        host = Host(journal)
-        hosts = LOOPBACK if served.at in LOOPBACK else None
-        app = create_app(Service(journal, host, laboratory=False), pages_folder(), hosts)
-        table = _Table(planned, host, app, served, experiment)
-        try:
-            outcome = asyncio.run(table.play())
-        except (KeyboardInterrupt, asyncio.CancelledError):
-            if table.experiment is None:
-                raise KeyboardInterrupt from None
-            stopped(journal, table.experiment, store, "ended at once")
+    host = Host(journal)
+    hosts = LOOPBACK if place.at in LOOPBACK else None
+    app = create_app(Service(journal, host, laboratory=False), pages_folder(), hosts)
+    table = _Table(planned, host, app, place, experiment)
+    try:
+        outcome = asyncio.run(table.play())
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        if table.experiment is None:
+            raise KeyboardInterrupt from None
+        stopped(journal, table.experiment, store, "ended at once")
     assert table.experiment is not None
     conclude(outcome, journal, table.experiment, store, planned.limits)
     return table.experiment
@@ -88,9 +83,6 @@ def with_people(
 def opened(place: Place) -> Iterator[Place]:
     """The place with a socket: at the port that is named; where none is, at the usual one, or at any if that is
     taken."""
-    from ostrom.core import InputError
-    from ostrom.web.server import listening
-
     with ExitStack() as held:
         if place.bound is None:
             try:
@@ -106,20 +98,15 @@ def opened(place: Place) -> Iterator[Place]:
 class _Table:
     """A game with people, while this command plays it."""
 
-    def __init__(
-        self, planned: "Experiment", host: "Host", app: "FastAPI", place: Place, experiment: str | None
-    ) -> None:
+    def __init__(self, planned: Experiment, host: Host, app: FastAPI, place: Place, experiment: str | None) -> None:
         assert place.bound is not None, "a place is opened before it is played at"
         self._planned, self._host, self._app = planned, host, app
         self._place, self._bound = place, place.bound
         self.experiment = experiment
         """Its id, once it has one."""
 
-    async def play(self) -> "Outcome":
+    async def play(self) -> Outcome:
         """Serve the pages, play the game, and end both; Ctrl-C once stops in order, twice at once."""
-        from ostrom.experiment.progress import watched
-        from ostrom.web.server import serve
-
         until = asyncio.Event()
         serving = asyncio.create_task(serve(self._app, self._bound, until))
         try:
@@ -139,7 +126,7 @@ class _Table:
             until.set()
             await serving
 
-    def _listen(self, hosted: "Hosted") -> None:
+    def _listen(self, hosted: Hosted) -> None:
         loop, running = asyncio.get_running_loop(), asyncio.current_task()
         assert running is not None
 
@@ -154,11 +141,8 @@ class _Table:
             loop.add_signal_handler(heard, interrupted)
 
 
-def say_links(hosted: "Hosted", place: Place) -> None:
+def say_links(hosted: Hosted, place: Place) -> None:
     """Print a link for each person, with who can open it and how long an answer may take."""
-    from ostrom.web.reach import address_of
-    from ostrom.web.security import LOOPBACK
-
     assert place.bound is not None, "a place is opened before it is played at"
     stream = sys.stderr if place.quiet else sys.stdout
     address = address_of(place.bound, place.at)
@@ -171,10 +155,8 @@ def say_links(hosted: "Hosted", place: Place) -> None:
         print(f"  {seat.label}  {address}#/seat/{seat.token}", file=stream, flush=True)
 
 
-async def _say_who_comes(hosted: "Hosted") -> None:
+async def _say_who_comes(hosted: Hosted) -> None:
     """Say, where several people are expected, whose link was opened; each is said once."""
-    from ostrom.cli.output import err
-
     seats = list(hosted.room.seats.values())
     waited = seats if len(seats) > 1 else []
     while waited:
@@ -185,7 +167,7 @@ async def _say_who_comes(hosted: "Hosted") -> None:
         await asyncio.sleep(_LOOK)
 
 
-async def _until_told(hosted: "Hosted") -> None:
+async def _until_told(hosted: Hosted) -> None:
     """Wait until every page that was opened has seen how the game ended; not for long."""
     loop = asyncio.get_running_loop()
     last = loop.time() + (_SHORT_GRACE if hosted.stop.requested else _GRACE)

@@ -9,53 +9,17 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from ostrom.cli import importing
-from ostrom.cli.animate import animate
-from ostrom.cli.audit import audit
-from ostrom.cli.bench import bench
-from ostrom.cli.demo import demo
-from ostrom.cli.doctor import doctor
-from ostrom.cli.export import export
-from ostrom.cli.listing import list_
-from ostrom.cli.new import new
-from ostrom.cli.payoffs import payoffs
-from ostrom.cli.quotes import quotes
-from ostrom.cli.ratings import ratings
-from ostrom.cli.report import report
-from ostrom.cli.resume import resume
-from ostrom.cli.run import run
-from ostrom.cli.scores import scores
-from ostrom.cli.serve import serve
-from ostrom.cli.show import show
-from ostrom.cli.status import status
-from ostrom.cli.tournament import tournament
+from ostrom.cli.lab import Lab
+from ostrom.core.errors import Disagreement, OstromError
+from ostrom.version import VERSION
 
 app = typer.Typer(
     name="ostrom",
+    cls=Lab,
     help="A laboratory for economic behaviour: models, algorithms, simulated subjects and people at one table.",
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command()(demo)
-app.command()(run)
-app.command()(tournament)
-app.command()(bench)
-app.command()(resume)
-app.add_typer(importing.app, name="import")
-app.command()(serve)
-app.command()(status)
-app.command()(ratings)
-app.command()(scores)
-app.command()(payoffs)
-app.command()(report)
-app.command()(quotes)
-app.command()(audit)
-app.command()(show)
-app.command()(animate)
-app.command()(export)
-app.command("list")(list_)
-app.command()(doctor)
-app.command()(new)
 
 
 @app.callback(invoke_without_command=True)
@@ -64,8 +28,6 @@ def lab(
 ) -> None:
     """Show the help where no command is given."""
     if version:
-        from ostrom.version import VERSION
-
         typer.echo(f"ostrom {VERSION}")
         raise typer.Exit
     if context.invoked_subcommand is None:
@@ -101,12 +63,7 @@ def _run() -> int | None:
         return 2
     except OSError as error:
         return _unwritten(error)
-    except Exception as error:
-        # Looked up only now: the family of errors is not worth waiting for where nothing goes wrong.
-        from ostrom.core.errors import Disagreement, OstromError
-
-        if not isinstance(error, OstromError):
-            raise
+    except OstromError as error:
         _complain(str(error))
         return 1 if isinstance(error, Disagreement) else 2
     if code == _INTERRUPTED:

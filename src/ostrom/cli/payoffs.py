@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ostrom.cli import options as opt
+from ostrom.experiment import options as opt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ostrom.analysis.payoffs import Payoffs
-    from ostrom.cli.output import Sheet
+    from ostrom.experiment.terminal import Sheet
 
 
 def payoffs(
@@ -25,10 +25,10 @@ def payoffs(
     """Show what games paid every player: in all, and in games of two by seat and against each other one."""
     from ostrom.analysis.payoffs import realised_payoffs
     from ostrom.analysis.study import NothingLeft, Study, studies_of, study_called
-    from ostrom.cli.output import out, print_json
-    from ostrom.cli.store import open_journal
     from ostrom.cli.studied import Part, tables_of_store
     from ostrom.core import InputError
+    from ostrom.experiment.options import open_journal
+    from ostrom.experiment.terminal import out, print_json
 
     with open_journal(store) as journal:
         there = sorted({row.game for row in journal.games(experiment) if row.state == "finished"})
@@ -69,7 +69,7 @@ def payoffs(
 
 def _sheet(game: str, found: "Sequence[Payoffs]") -> "Sheet":
     """A row a player: its mean payoff, by seat, and against each of the others."""
-    from ostrom.cli.output import Column, Sheet
+    from ostrom.experiment.terminal import Column, Sheet
 
     players = list(dict.fromkeys(one.player for one in found))
     cells = {(one.player, one.seat, one.against): one for one in found}

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ostrom.cli import options as opt
 from ostrom.cli.studied import Part, check_installed
+from ostrom.experiment import options as opt
 
 if TYPE_CHECKING:
     from ostrom.analysis.standing import Rated
-    from ostrom.cli.output import Sheet
+    from ostrom.experiment.terminal import Sheet
 
 Passes = Annotated[int, typer.Option(help="How often all games are rated, each time in another order: 1 to 10,000.")]
 DrawProbability = Annotated[
@@ -49,8 +49,8 @@ def ratings(
 ) -> None:
     """Rate the players of a game by the ranks at which their games ended."""
     from ostrom.charts.families import clean
-    from ostrom.cli.output import out, print_json
     from ostrom.cli.studied import tables_of_store
+    from ostrom.experiment.terminal import out, print_json
 
     check_settings(passes, draw_probability)
     from ostrom.analysis.standing import rate_players
@@ -92,8 +92,8 @@ def ratings_sheet(
     """The ratings for people; `unit` is what games end with."""
     from rich.cells import cell_len
 
-    from ostrom.cli.output import Column, Sheet, out
     from ostrom.core.counts import number_of
+    from ostrom.experiment.terminal import Column, Sheet, out
 
     rows: list[Sequence[str]] = [
         [

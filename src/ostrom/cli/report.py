@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ostrom.cli import options as opt
 from ostrom.cli.ratings import DrawProbability, Experiment, Game, OfGame, Passes, WithoutDefaulted
 from ostrom.cli.studied import Part
+from ostrom.experiment import options as opt
 
 if TYPE_CHECKING:
     from ostrom.analysis.left_out import LeftOut
@@ -39,10 +39,10 @@ def report(
     json: opt.Json = False,
 ) -> None:
     """Draw the report of a game: one page that needs no network, with pictures and tables beside it."""
-    from ostrom.cli.output import out, print_json
     from ostrom.cli.ratings import check_settings
     from ostrom.cli.studied import tables_of_store
     from ostrom.core import InputError
+    from ostrom.experiment.terminal import out, print_json
 
     if compare is not None and experiment is not None:
         raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
@@ -103,7 +103,7 @@ def draw_report(
     from ostrom.charts.catalogue import catalogue_of, rating_note
     from ostrom.charts.report import write_report
     from ostrom.charts.standings import standings_of
-    from ostrom.cli.output import games_bar
+    from ostrom.experiment.terminal import games_bar
 
     catalogue = catalogue_of(study_of(tables))
     with games_bar("charts", len(catalogue.pictures)) as (progress, task):
@@ -120,8 +120,8 @@ def draw_report(
 def _subjects(store: str | None, experiment: str | None, game: str | None) -> "SubjectStudy | None":
     """The family of tasks whose subjects are to be reported on: where it is named, or where there is nothing else."""
     from ostrom.analysis.study import SubjectStudy, most_first, study_called
-    from ostrom.cli.output import err
-    from ostrom.cli.store import open_journal
+    from ostrom.experiment.options import open_journal
+    from ostrom.experiment.terminal import err
 
     if game is not None:
         named = study_called(game)
@@ -140,8 +140,8 @@ def _subjects(store: str | None, experiment: str | None, game: str | None) -> "S
 
 def _of_subjects(study: "SubjectStudy", output: Path, store: str | None, experiment: str | None) -> "Written":
     from ostrom.charts.catalogue import subject_charts
-    from ostrom.cli.output import games_bar
-    from ostrom.cli.store import open_journal
+    from ostrom.experiment.options import open_journal
+    from ostrom.experiment.terminal import games_bar
 
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
@@ -170,8 +170,8 @@ def _compared(
 
 def _check_two(store: str | None, pair: tuple[str, str]) -> None:
     """An experiment beside itself shows nothing; an id and a name may mean the same one."""
-    from ostrom.cli.store import open_journal
     from ostrom.core import InputError
+    from ostrom.experiment.options import open_journal
 
     with open_journal(store) as journal:
         a, b = (journal.experiment_id(name) for name in pair)

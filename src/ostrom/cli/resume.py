@@ -1,10 +1,18 @@
 """`ostrom resume`: goes on with an experiment that was stopped, and plays nothing twice."""
 
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from ostrom.cli import options as opt
+from ostrom.cli.run import pages
+from ostrom.core import InputError
+from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
+from ostrom.experiment import options as opt
+from ostrom.experiment.console import finish
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.plan import experiment_of
 
 
 def resume(
@@ -31,15 +39,6 @@ def resume(
     json: opt.Json = False,
 ) -> None:
     """Go on with an experiment that was stopped; what is decided stays, and only what is missing is asked for."""
-    from dataclasses import replace
-
-    from ostrom.cli.hosting import Place
-    from ostrom.cli.store import open_journal
-    from ostrom.core import InputError
-    from ostrom.experiment.console import at_store, finish
-    from ostrom.experiment.plan import experiment_of
-    from ostrom.games.judge.promises import PROMISES
-
     opt.load_players(players)
     with open_journal(store) as journal:
         rows = journal.experiments()
@@ -52,16 +51,9 @@ def resume(
         else:
             wanted = journal.experiment_id(experiment)
         row = next(row for row in rows if row.id == wanted)
-        if "audit" in row.settings:
-            from ostrom.cli.audit import go_on
-
-            go_on(context, journal, wanted, store, json=json)
+        if (own := f"resume.{row.kind}") in declared(COMMANDS_GROUP):
+            load(COMMANDS_GROUP, own)(context, journal, wanted)
             return
-        if "judge" in row.settings:
-            promises = " --promises" if row.kind == PROMISES.command else ""
-            raise InputError(
-                f"{wanted} holds what a judge read; go on with: ostrom quotes{promises} --judge JUDGE{at_store(store)}"
-            )
         planned = replace(experiment_of(row.name, row.settings), title=row.kind)
         if planned.models:
             planned = replace(planned, limits=opt.limits(context, before=planned.limits))
@@ -73,5 +65,5 @@ def resume(
             planned = replace(planned, seconds=seconds)
         if wait is not None:
             planned = replace(planned, wait=wait)
-        place = Place(host, port, quiet=json)
-        finish(planned, journal, store, json=json, experiment=wanted, cluster=cluster, place=place)
+        with pages(context) if planned.people else nullcontext() as seat_people:
+            finish(planned, journal, store, json=json, experiment=wanted, cluster=cluster, seat_people=seat_people)

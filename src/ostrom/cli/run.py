@@ -1,35 +1,41 @@
 """`ostrom run`: one game, shown turn by turn with -v, kept with --output, played again with --replay."""
 
 import shlex
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ostrom.cli import options as opt
+from ostrom.cli.finals import game_document, game_sheet
+from ostrom.cli.lab import load_plugins, without_plugins
+from ostrom.cli.show import print_story
+from ostrom.cli.tournament import entries_of
+from ostrom.core import InputError
+from ostrom.core.game import Game, imported
+from ostrom.core.plugins import DEFAULT_GAME
+from ostrom.experiment import Match, make_rules, play, record_of
+from ostrom.experiment import options as opt
+from ostrom.experiment import replay as play_again
+from ostrom.experiment.console import SeatPeople, play_on, ready
+from ostrom.experiment.dry_run import estimate
+from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
+from ostrom.experiment.match import play_games
+from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part
+from ostrom.experiment.terminal import err, out, print_json
+from ostrom.journal import GameRecord, check_writable, read_record, write_record
+from ostrom.players.roster import seat_players
+from ostrom.sim.schedule import Schedule
 
-if TYPE_CHECKING:
-    from ostrom.core.game import Game
-    from ostrom.experiment import Match
-    from ostrom.experiment.plan import Experiment
 
-
+@takes_game(default=DEFAULT_GAME)
 def run(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="Which game; 'ostrom list games' shows them.")] = "commons",
     include: opt.Include = None,
     exclude: opt.Exclude = None,
     llm: opt.Llm = None,
     players: opt.Players = None,
-    duration: opt.Duration = 100,
-    turns: opt.Turns = None,
-    endowment: opt.Endowment = 100.0,
-    alpha: opt.Alpha = 0.5,
-    lobbying: opt.Lobbying = True,
-    erosion: opt.Erosion = True,
-    erosion_intensity: opt.ErosionIntensity = 1.0,
-    voting: opt.Voting = True,
-    messages: opt.Messages = True,
     rule: opt.Rule = None,
     attempts: opt.Attempts = None,
     retries: opt.Retries = None,
@@ -55,51 +61,38 @@ def run(
     ] = None,
     from_tournament: Annotated[
         str | None,
-        typer.Option(metavar="OPTIONS", help="Play one game of the tournament that has these options, with --game."),
+        typer.Option(metavar="OPTIONS", help="Play one game of the tournament that has these options, with --number."),
     ] = None,
-    number: Annotated[
-        int | None, typer.Option("--game", metavar="K", help="The number of that game, counted from 0.")
-    ] = None,
+    number: Annotated[int | None, typer.Option(metavar="K", help="The number of that game, counted from 0.")] = None,
+    game_number: Annotated[str | None, typer.Option("--game", hidden=True)] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every turn.")] = False,
     json: opt.Json = False,
 ) -> None:
     """Play one game and show how it ended."""
-    from ostrom.cli.estimating import estimate
-    from ostrom.cli.hosting import Place
-    from ostrom.core import InputError
-    from ostrom.core.plugins import GAMES
-    from ostrom.experiment import record_of
-    from ostrom.experiment import replay as play_again
-    from ostrom.experiment.console import finish_one
-    from ostrom.experiment.match import play_games
-    from ostrom.journal import check_writable, read_record, write_record
-
-    kind = GAMES.of_command(game)  # a wrong name is told before anything else
+    game = game_of(context)
+    number = _number(game_number) if number is None else number
     if output is not None:
         check_writable(output)
     if (number is None) != (from_tournament is None):
-        raise InputError('--from-tournament "OPTIONS" and --game K belong together')
-    opt.only_with(context, replay, "--replay", {"replay", "verbose", "json", "output", "game"})
+        raise InputError('--from-tournament "OPTIONS" and --number K belong together')
+    opt.only_with(context, replay, "--replay", {"replay", *_SHOWING})
     opt.only_with(
-        context,
-        from_tournament,
-        "--from-tournament",
-        {"from_tournament", "number", "verbose", "json", "output", "game"},
+        context, from_tournament, "--from-tournament", {"from_tournament", "number", "game_number", *_SHOWING}
     )
     if replay is not None:
         record = read_record(replay)
-        if opt.given(context, "game") and record.game != kind.name:
-            raise InputError(f"{replay} is the record of another game than {game}")
+        if is_named(context) and record.game != game.name:
+            raise InputError(f"{replay} is the record of another game than {game.command}")
         match = play_again(record)
     elif from_tournament is not None and number is not None:
         match = _from_tournament(context, from_tournament, number)
     else:
-        planned = _planned(context, kind)
+        planned = _planned(context, game)
         if dry_run:
             estimate(planned, json=json)
             return
         if planned.models or planned.people:
-            kept = finish_one(planned, store, Place(host, port, quiet=json))
+            kept = _play_and_keep(context, planned)
             if output is not None:
                 write_record(output, kept)
             _show(play_again(kept), verbose=verbose, json=json, replayed=None)
@@ -110,19 +103,24 @@ def run(
     _show(match, verbose=verbose, json=json, replayed=replay)
 
 
-def _planned(context: typer.Context, game: "Game") -> "Experiment":
+_SHOWING = {"verbose", "json", "output"}
+"""Options that make sense for any game, however it came about."""
+
+
+def _number(game: str | None) -> int | None:
+    """The number that the first version took as --game."""
+    if game is not None and not game.removeprefix("-").isdecimal():
+        raise InputError(f"--game takes the number of a game; to play {game}: ostrom run {game}")
+    return None if game is None else int(game)
+
+
+def _planned(context: typer.Context, game: Game) -> Experiment:
     """One game with everybody at the table, as an experiment of one game."""
-    from dataclasses import replace
-
-    from ostrom.experiment import make_rules
-    from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part
-    from ostrom.players.roster import seat_players
-
     parsed = context.params
     opt.load_players(parsed["players"])
     seated = seat_players(game.name, parsed["include"] or [], parsed["exclude"] or [], parsed["llm"] or [])
     game.check_seats(len(seated))
-    rules = make_rules(game, opt.rule_settings(context, game))
+    rules = make_rules(game, rule_settings(context))
     part = Part(game, rules, seated, len(seated), 1, opt.seed_or_random(parsed["seed"]), fixed=True)
     planned = Experiment((part,), seconds=parsed["seconds"], wait=parsed["wait"])
     if not planned.people:
@@ -139,32 +137,53 @@ def _planned(context: typer.Context, game: "Game") -> "Experiment":
     return planned
 
 
-def _from_tournament(context: typer.Context, options: str, number: int) -> "Match":
-    """One game of a tournament by itself, to the last bit the one that was played there."""
-    from ostrom.core import InputError
-    from ostrom.experiment import make_rules, play
-    from ostrom.games.commons import COMMONS
-    from ostrom.sim.schedule import Schedule
+def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
+    """Play one game in which models or people play, and get its record; it is in the journal, as what it cost is
+    spent."""
+    store: str | None = context.params["store"]
+    ready(planned)
+    with ExitStack() as held:
+        seat_people = held.enter_context(pages(context)) if planned.people else None
+        journal = held.enter_context(opt.open_journal(store, create=True))
+        kept = play_on(planned, journal, store, seat_people=seat_people)
+        row = journal.games(kept)[0]
+        if row.state == "void":
+            raise InputError(f"the game {row.id} is void: {row.reason}")
+        err.print(f"kept as {row.id}; ostrom status shows its calls", markup=False)
+        return journal.record(row.id)
 
+
+def pages(context: typer.Context) -> AbstractContextManager[SeatPeople]:
+    """Where people sit down. Named by its path: only a game with people needs the extra that serves pages."""
+    given = context.params
+    pages: AbstractContextManager[SeatPeople] = imported("ostrom.cli.hosting:pages")(
+        given["host"], given["port"], quiet=given["json"]
+    )
+    return pages
+
+
+def _from_tournament(context: typer.Context, options: str, number: int) -> Match:
+    """One game of a tournament by itself, to the last bit the one that was played there."""
     command = context.find_root().command.get_command(context.find_root(), "tournament")  # type: ignore[attr-defined]
     try:
-        asked = command.make_context("tournament", shlex.split(options))
+        words = shlex.split(options)
     except ValueError as error:
         raise InputError(f"--from-tournament {options!r} cannot be read: {error}") from error
+    load_plugins(words)
+    asked = command.make_context("tournament", without_plugins(words))
     parsed = asked.params
     if parsed["seed"] is None:
         raise InputError("--from-tournament needs the tournament's --seed; the tournament printed it")
-    entries = opt.seated(parsed["include"], parsed["exclude"], parsed["players"])
-    rules = make_rules(COMMONS, opt.rule_settings(asked, COMMONS))
+    opt.load_players(parsed["players"])
+    game = game_of(asked)
+    rules = make_rules(game, rule_settings(asked))
+    entries = entries_of(game, parsed["include"] or [], parsed["exclude"] or [])
     schedule = Schedule(tuple(entries), parsed["games"], parsed["group_size"])
-    return play(schedule.table(number), rules=rules, seed=opt.seed_or_random(parsed["seed"]), number=number)
+    seed = opt.seed_or_random(parsed["seed"])
+    return play(schedule.table(number), game=game, rules=rules, seed=seed, number=number)
 
 
-def _show(match: "Match", *, verbose: bool, json: bool, replayed: Path | None) -> None:
-    from ostrom.cli.game_views import game_document, game_sheet
-    from ostrom.cli.output import out, print_json
-    from ostrom.cli.show import print_story
-
+def _show(match: Match, *, verbose: bool, json: bool, replayed: Path | None) -> None:
     if json:
         document = game_document(match, events=verbose)
         if replayed is not None:

@@ -3,22 +3,29 @@
 import asyncio
 import os
 import signal
+import socket
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 from urllib.parse import quote
 
 import typer
+from fastapi import FastAPI
 
-from ostrom.cli import options as opt
-
-if TYPE_CHECKING:
-    import socket
-
-    from fastapi import FastAPI
-
-    from ostrom.experiment.hosting import Host
-    from ostrom.journal.sql import Journal
+from ostrom.core import InputError
+from ostrom.experiment import options as opt
+from ostrom.experiment.console import at_store
+from ostrom.experiment.hosting import Host
+from ostrom.experiment.options import open_journal
+from ostrom.journal.engine import locate, store_url
+from ostrom.journal.sql import Journal
+from ostrom.web.app import create_app
+from ostrom.web.pages import pages_folder
+from ostrom.web.reach import address_of
+from ostrom.web.security import LOOPBACK
+from ostrom.web.server import listening
+from ostrom.web.server import serve as serve_app
+from ostrom.web.service import Service
 
 INTERRUPTED: Final = 130
 """The exit status of what was ended at once."""
@@ -38,21 +45,10 @@ def serve(
     ] = None,
 ) -> None:
     """Serve the lab's pages: watch, replay, compare, and take a seat. Ctrl-C stops."""
-    installed()
     wanted = token_wanted(token)
     alone = check_open(host, wanted)
-    from ostrom.web.pages import pages_folder
-    from ostrom.web.reach import address_of
-    from ostrom.web.server import listening
-
     folder = pages_folder()
     with listening(host, port) as bound, _journal(store) as journal:
-        # Only now: what cannot be is told before the laboratory has been read.
-        from ostrom.experiment.hosting import Host
-        from ostrom.web.app import create_app
-        from ostrom.web.security import LOOPBACK
-        from ostrom.web.service import Service
-
         hosting = Host(journal)
         address = address_of(bound, host)
         service = Service(journal, hosting, token=wanted, address=None if alone else address)
@@ -61,21 +57,9 @@ def serve(
         say_how_to_go_on(journal, played, store)
 
 
-def installed() -> None:
-    """Refuse to serve where what serves is not installed."""
-    import importlib.util
-
-    from ostrom.core import InputError
-
-    if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn", "jinja2")):
-        raise InputError("to serve pages takes more than is installed: pip install 'ostrom[web]'")
-
-
 def token_wanted(option: str | None) -> str | None:
     """What a reader must know: the option, else what the environment says; refused where it can be guessed or cannot be
     typed."""
-    from ostrom.core import InputError
-
     token = option if option is not None else os.environ.get(VARIABLE) or None
     if token is not None and (len(token) < 8 or not token.isascii() or not token.isprintable() or " " in token):
         said = VARIABLE if option is None else "--token"
@@ -85,9 +69,6 @@ def token_wanted(option: str | None) -> str | None:
 
 def check_open(host: str, token: str | None) -> bool:
     """Whether only this machine reaches the server; one that others reach is refused without a token."""
-    from ostrom.core import InputError
-    from ostrom.web.security import LOOPBACK
-
     if host not in LOOPBACK and token is None:
         raise InputError(
             f"--host {host} can be reached by others: say with --token TOKEN, or in {VARIABLE}, what they must know"
@@ -105,18 +86,13 @@ def opened_at(address: str, option: str | None, wanted: str | None) -> str:
     return f"The lab is open at {address} (Ctrl-C stops)"
 
 
-def _journal(store: str | None) -> "Journal":
+def _journal(store: str | None) -> Journal:
     """The journal, made where there is none; one that cannot be written is shown and not played in."""
-    from ostrom.cli.store import open_journal
-    from ostrom.journal.engine import locate, store_url
-
     return open_journal(store, create=locate(store_url(store)).unwritable() is None)
 
 
-async def _until_stopped(app: "FastAPI", bound: "socket.socket", hosting: "Host", word: str) -> list[str]:
+async def _until_stopped(app: FastAPI, bound: socket.socket, hosting: Host, word: str) -> list[str]:
     """Serve until somebody stops it; the ids of the experiments that were being played then."""
-    from ostrom.web.server import serve as serve_app
-
     asked, until, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
 
     def interrupted() -> None:
@@ -143,10 +119,8 @@ async def _until_stopped(app: "FastAPI", bound: "socket.socket", hosting: "Host"
     return played
 
 
-def say_how_to_go_on(journal: "Journal", played: Sequence[str], store: str | None) -> None:
+def say_how_to_go_on(journal: Journal, played: Sequence[str], store: str | None) -> None:
     """Which experiments were being played and are unfinished, and what to type to go on with them."""
-    from ostrom.experiment.console import at_store
-
     unfinished = {row.id for row in journal.experiments() if row.state == "unfinished"} if played else set()
     for name in played:
         if name in unfinished:

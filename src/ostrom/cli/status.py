@@ -3,22 +3,19 @@
 import os
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ostrom.cli import options as opt
-from ostrom.cli.store import open_journal
-
-if TYPE_CHECKING:
-    from ostrom.cli.output import Column
-    from ostrom.journal.accounts import ModelCalls
-    from ostrom.journal.overview import ExperimentRow
+from ostrom.experiment import options as opt
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.journal.accounts import ModelCalls
+from ostrom.journal.engine import DEFAULT, VARIABLE, locate
+from ostrom.journal.overview import ExperimentRow
+from ostrom.players.people.names import is_person
 
 
 def status(store: opt.Store = None, json: opt.Json = False) -> None:
     """Show the experiments of the journal and how far they are."""
-    from ostrom.cli.output import Column, Sheet, out, print_json
-    from ostrom.players.people.names import is_person
-
     with open_journal(store) as journal:
         label, revision, rows = journal.label, journal.revision(), journal.experiments()
     if json:
@@ -76,13 +73,11 @@ def game_rows(store: str | None, experiment: str | None) -> list[dict[str, Any]]
 
 def _not_there_yet(store: str | None) -> bool:
     """Whether no journal is named and the default one is not there."""
-    from ostrom.journal.engine import DEFAULT, VARIABLE, locate
-
     default = locate(DEFAULT).file
     return store is None and not os.environ.get(VARIABLE) and default is not None and not default.exists()
 
 
-def _document(row: "ExperimentRow") -> dict[str, Any]:
+def _document(row: ExperimentRow) -> dict[str, Any]:
     return {
         "id": row.id,
         "name": row.name,
@@ -104,7 +99,7 @@ def _document(row: "ExperimentRow") -> dict[str, Any]:
     }
 
 
-def _calls_document(models: "Sequence[ModelCalls]") -> dict[str, Any]:
+def _calls_document(models: Sequence[ModelCalls]) -> dict[str, Any]:
     """What the calls of these models came to, all in all."""
     calls = sum(model.calls for model in models)
     faults: Counter[str] = Counter()
@@ -126,7 +121,7 @@ def _calls_document(models: "Sequence[ModelCalls]") -> dict[str, Any]:
     }
 
 
-def _line(row: "ExperimentRow") -> list[str]:
+def _line(row: ExperimentRow) -> list[str]:
     return [
         row.id,
         row.name,
@@ -139,9 +134,7 @@ def _line(row: "ExperimentRow") -> list[str]:
     ]
 
 
-def _model_columns() -> "list[Column]":
-    from ostrom.cli.output import Column
-
+def _model_columns() -> list[Column]:
     return [
         Column("experiment"),
         Column("model", wraps=True),
@@ -156,9 +149,7 @@ def _model_columns() -> "list[Column]":
     ]
 
 
-def _model_line(experiment: str, model: "ModelCalls") -> list[str]:
-    from ostrom.players.people.names import is_person
-
+def _model_line(experiment: str, model: ModelCalls) -> list[str]:
     return [
         experiment,
         model.model,
@@ -173,10 +164,8 @@ def _model_line(experiment: str, model: "ModelCalls") -> list[str]:
     ]
 
 
-def _cost(model: "ModelCalls") -> str:
+def _cost(model: ModelCalls) -> str:
     """What is known to be spent or set aside; nothing where no price is known, or where a person was asked."""
-    from ostrom.players.people.names import is_person
-
     if is_person(model.model):
         return "–"
     spent = f"${model.cost + model.reserved:,.4f}"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
-from ostrom.cli.store import open_journal
+from ostrom.experiment.options import open_journal
 
 if TYPE_CHECKING:
     from ostrom.analysis.left_out import By
@@ -62,7 +62,7 @@ def study_meant(finished: "Sequence[str]", game: str | None, where: str, *, subj
     """The study that is named, or the one that there are finished games of; where there are several, the one with the
     most, and a line that says so. `subjects` asks also for what scores subjects and rates no players."""
     from ostrom.analysis.study import NothingLeft, SubjectStudy, most_first, study_called
-    from ostrom.cli.output import err
+    from ostrom.experiment.terminal import err
 
     if game is not None:
         return study_called(game)

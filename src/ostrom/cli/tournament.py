@@ -1,12 +1,26 @@
-"""`ostrom tournament`: every table of champions, many times, on the batch engine."""
+"""`ostrom tournament`: every table of strategies, many times, on the batch engine."""
 
 import shlex
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ostrom.cli import options as opt
+from ostrom.core import InputError
+from ostrom.core.counts import number_of
+from ostrom.core.estimates import Estimate
+from ostrom.core.game import Game
+from ostrom.core.plugins import DEFAULT_GAME, files
+from ostrom.experiment import make_rules
+from ostrom.experiment import options as opt
+from ostrom.experiment.game_options import game_of, is_named, rule_settings, rules_as_options, takes_game
+from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
+from ostrom.players.roster import choose
+from ostrom.players.strategy import StrategyEntry
+from ostrom.sim.schedule import Schedule
+from ostrom.sim.tournament import TournamentResult
+from ostrom.sim.tournament import tournament as play_tournament
 
 
 class Backend(StrEnum):
@@ -16,6 +30,7 @@ class Backend(StrEnum):
     jax = "jax"
 
 
+@takes_game(default=DEFAULT_GAME)
 def tournament(
     context: typer.Context,
     games: Annotated[int, typer.Option(help="Games at every table.")] = 50,
@@ -26,14 +41,6 @@ def tournament(
     include: opt.Include = None,
     exclude: opt.Exclude = None,
     players: opt.Players = None,
-    duration: opt.Duration = 100,
-    turns: opt.Turns = None,
-    endowment: opt.Endowment = 100.0,
-    alpha: opt.Alpha = 0.5,
-    lobbying: opt.Lobbying = True,
-    erosion: opt.Erosion = True,
-    erosion_intensity: opt.ErosionIntensity = 1.0,
-    voting: opt.Voting = True,
     rule: opt.Rule = None,
     seed: opt.Seed = None,
     backend: Annotated[Backend, typer.Option(help="jax needs the extra of that name.")] = Backend.numpy,
@@ -46,19 +53,14 @@ def tournament(
     cluster: opt.Cluster = None,
     json: opt.Json = False,
 ) -> None:
-    """Let champions meet at every table and show how they stand."""
-    from ostrom.cli.output import err, games_bar, out, print_json
-    from ostrom.experiment import make_rules
-    from ostrom.games.commons import COMMONS
-    from ostrom.games.commons.terminal import tournament_sheet
-    from ostrom.sim.schedule import Schedule
-    from ostrom.sim.tournament import tournament as play_tournament
-
-    entries = opt.seated(include, exclude, players)
-    rules = make_rules(COMMONS, opt.rule_settings(context, COMMONS))
+    """Let strategies meet at every table and show how they stand."""
+    game = game_of(context)
+    opt.load_players(players)
+    entries = entries_of(game, include or [], exclude or [])
+    rules = make_rules(game, rule_settings(context))
     chosen_seed = opt.seed_or_random(seed)
     schedule = Schedule(tuple(entries), games, group_size)
-    slow = [entry.name for entry in schedule.cast if entry.rows is None]
+    slow = [entry.name for entry in schedule.cast if entry.rows is None or game.step is None]
     if slow:
         err.print(
             f"{', '.join(slow)}: plain Python, one game at a time; the tournament is slower for it.", markup=False
@@ -68,12 +70,13 @@ def tournament(
             entries,
             games=games,
             seed=chosen_seed,
+            game=game,
             rules=rules,
             group_size=group_size,
             backend=backend.value,
             chunk_size=chunk_size,
             workers=workers,
-            players_files=players or [],
+            players_files=files(),
             cluster=cluster,
             progress=lambda done: progress.advance(task, done),
         )
@@ -81,24 +84,82 @@ def tournament(
         print_json(result.as_record())
         return
     out.print(tournament_sheet(result))
-    hint = f'ostrom run --from-tournament "{_options(context, chosen_seed)}" --game 0'
+    hint = f'ostrom run --from-tournament "{_options(context, chosen_seed)}" --number 0'
     out.print(f"\nAny of its games by itself, with every turn:\n   {hint} -v", markup=False, soft_wrap=True)
 
 
-_HOW_NOT_WHAT = ("seed", "backend", "workers", "chunk_size", "cluster", "json")
+def entries_of(game: Game, include: Sequence[str], exclude: Sequence[str]) -> list[StrategyEntry]:
+    """The strategies of a tournament."""
+    chosen = choose(include, exclude, game=game.name)
+    if not chosen:
+        raise InputError(f"{game.command} has no strategies; bring some with --plugin FILE.py")
+    return chosen
+
+
+_HOW_NOT_WHAT = ("seed", "backend", "workers", "chunk_size", "cluster", "json", "plugin")
 
 
 def _options(context: typer.Context, seed: int) -> str:
     """The options that say which tournament this is, as they would be typed again."""
-    words: list[str] = []
+    words = [game_of(context).command] if is_named(context) else []
     for parameter in context.command.params:
-        name, source = parameter.name or "", context.get_parameter_source(parameter.name or "")
-        if name in _HOW_NOT_WHAT or source is None or source.name == "DEFAULT":
+        name = parameter.name or ""
+        if name in _HOW_NOT_WHAT or name not in context.params or not opt.given(context, name):
             continue
-        value, option = context.params[name], f"--{name.replace('_', '-')}"
-        if isinstance(value, bool):
-            words.append(option if value else option.replace("--", "--no-", 1))
-        else:
-            for each in value if isinstance(value, list) else [value]:
-                words += [option, shlex.quote(str(each))]
-    return " ".join([*words, "--seed", str(seed)])
+        value = context.params[name]
+        for each in value if isinstance(value, list) else [value]:
+            words += [f"--{name.replace('_', '-')}", shlex.quote(str(each))]
+    return " ".join([*words, *rules_as_options(context), "--seed", str(seed)])
+
+
+def tournament_sheet(result: TournamentResult) -> Sheet:
+    """A tournament for people."""
+    game, schedule = result.game, result.schedule
+    tables = "all at one table" if schedule.tables == 1 else f"{schedule.tables:,} tables of {schedule.seats}"
+    rate = result.player_turns / result.seconds / 1e6
+    figures = list(result.standings[0].figures)
+    return Sheet(
+        title=f"{game.title}, tournament · seed {result.seed} · {tables} · {number_of(result.games, 'game')}",
+        columns=[
+            Column("#", number=True),
+            Column("player"),
+            Column("wins %", number=True),
+            Column("95 %", number=True, spare=2),
+            Column(f"mean {game.unit}".rstrip(), number=True, spare=1),
+            Column("median", number=True, spare=4 + len(figures)),
+            Column("of the median, 95 %", number=True, spare=5 + len(figures)),
+            *(Column(name, number=True, spare=3 + place) for place, name in enumerate(figures)),
+        ],
+        rows=[
+            (
+                str(standing.rank),
+                standing.name,
+                f"{100 * _known(standing.win_rate.value):.1f}",
+                _range(standing.win_rate, lambda share: f"{100 * share:.1f}"),
+                _spread(standing.mean_final, "{:,.0f}"),
+                f"{standing.median_final.value:,.0f}",
+                _range(standing.median_final, lambda final: f"{final:,.0f}"),
+                *(_spread(standing.figures[name], "{:.2f}") for name in figures),
+            )
+            for standing in result.standings
+        ],
+        caption=f"{result.player_turns:,} decisions in {result.seconds:.1f} s, {rate:.1f} million/s, {result.backend}",
+        best=sum(standing.rank == 1 for standing in result.standings),
+    )
+
+
+def _range(estimate: Estimate, form: Any) -> str:
+    return "–" if estimate.low is None else f"{form(estimate.low)}–{form(estimate.high)}"
+
+
+def _spread(estimate: Estimate, form: str) -> str:
+    """The value and half the width of its interval."""
+    value = form.format(estimate.value)
+    if estimate.low is None or estimate.high is None:
+        return value
+    return f"{value} ± {form.format((estimate.high - estimate.low) / 2)}"
+
+
+def _known(value: float | None) -> float:
+    assert value is not None  # every player of a tournament holds a seat
+    return value

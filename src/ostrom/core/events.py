@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ostrom.core.errors import RecordError
 from ostrom.core.registry import Registry
+from ostrom.core.validation import first_problem
 
 
 class Event(BaseModel):
@@ -48,6 +49,4 @@ class EventRegistry(Registry[type[Event]]):
         try:
             return known.model_validate(content)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise RecordError(f"the event {tag!r} cannot be read: {where}: {first['msg']}") from None
+            raise RecordError(f"the event {tag!r} cannot be read: {first_problem(error)}") from None

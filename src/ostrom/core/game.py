@@ -90,6 +90,9 @@ class Game(Generic[Rules, View]):
     """How a replay, a film and a page show it: a `core.telling.Presentation`."""
     step: str | None = None
     """The game over arrays, for the batch engine: a `core.step.ArrayForm`."""
+    standings: str | None = None
+    """What the final table says of a seat beside its final: a function of rules and events that gives
+    `core.standings.Figures`."""
     samples: str | None = None
     """Situations in which a player can be asked by itself, for audits and previews."""
 

@@ -5,114 +5,38 @@ A package declares an entry point in one of the groups below; a single file is n
 code to be imported: only installed entry points and paths that the user typed. A plugin that does not load is noted
 with the reason, and stops nothing else."""
 
-import importlib.metadata
 import importlib.util
 import os
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+from ostrom.core.entry_points import (
+    GAMES_GROUP,
+    INSTRUMENTS_GROUP,
+    Plugin,
+    declared,
+    in_one_line,
+    load,
+    note,
+    note_failure,
+    package_of,
+    version_of,
+)
 from ostrom.core.errors import InputError, OstromError
 from ostrom.core.game import API, Game
 from ostrom.core.registry import Registry
 
-GAMES_GROUP: Final = "ostrom.games"
-INSTRUMENTS_GROUP: Final = "ostrom.instruments"
-"""Games with one seat that a command of their own puts to use. Their group says so, such that lists of games to play
-can be made without importing any."""
-PLAYERS_GROUP: Final = "ostrom.players"
-IMPORTERS_GROUP: Final = "ostrom.importers"
-COMMANDS_GROUP: Final = "ostrom.commands"
 VARIABLE: Final = "OSTROM_PLUGINS"
 """The variable that names files of plugins, separated like the entries of PATH."""
 DEFAULT_GAME: Final = "commons"
 """The game that is meant where a user names none, as in the first version."""
 
-
-@dataclass(frozen=True, slots=True)
-class Plugin:
-    """Something that was brought from outside, or comes with Ostrom in the same way."""
-
-    group: str
-    name: str
-    """On the command line."""
-    where: str
-    """'module:NAME', or the path of a file."""
-    package: str
-    """The distribution that brought it; of a file, its path."""
-    version: str
-    failure: str | None = None
-    """Why it could not be loaded, in one line."""
-
-
-@cache
-def declared(group: str) -> dict[str, importlib.metadata.EntryPoint]:
-    """The entry points of a group by name, Ostrom's own first. Nothing is imported."""
-    points = importlib.metadata.entry_points(group=group)
-    own = [point for point in points if _package(point) == "ostrom"]
-    others = [point for point in points if _package(point) != "ostrom"]
-    found: dict[str, importlib.metadata.EntryPoint] = {}
-    for point in (*own, *others):
-        if point.name in found and found[point.name].value != point.value:
-            _note(point, f"the name is taken by {found[point.name].value}")
-            continue
-        found[point.name] = point
-    return found
-
-
-def load(group: str, name: str) -> Any:
-    """What an entry point names; an `InputError` in one line where it cannot be loaded."""
-    point = declared(group)[name]
-    try:
-        return point.load()
-    except (Exception, SystemExit) as error:
-        reason = _in_one_line(error)
-        _note(point, reason)
-        raise InputError(
-            f"the plugin {name} ({point.value}, package {_package(point)}) does not load: {reason}"
-        ) from error
-
-
-def loaded(group: str) -> Iterator[tuple[str, Any]]:
-    """Every entry of a group that can be loaded, by name; the others are noted."""
-    for name in declared(group):
-        try:
-            yield name, load(group, name)
-        except InputError:
-            continue
-
-
-_failures: dict[tuple[str, str, str], Plugin] = {}
 _files: dict[Path, ModuleType] = {}
-
-
-def failures() -> list[Plugin]:
-    """The plugins that could not be loaded so far."""
-    return list(_failures.values())
-
-
-def _note(point: importlib.metadata.EntryPoint, reason: str) -> None:
-    plugin = Plugin(point.group, point.name, point.value, _package(point), _version(point), reason)
-    _failures[point.group, point.name, point.value] = plugin
-
-
-def _package(point: importlib.metadata.EntryPoint) -> str:
-    return point.dist.name if point.dist is not None else ""
-
-
-def _version(point: importlib.metadata.EntryPoint) -> str:
-    return point.dist.version if point.dist is not None else ""
-
-
-def _in_one_line(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    return text if isinstance(error, OstromError) else f"{type(error).__name__}: {text}"
 
 
 class Games(Mapping[str, Game]):
@@ -177,7 +101,7 @@ class Games(Mapping[str, Game]):
     def _load(self, group: str, name: str) -> None:
         point = declared(group)[name]
         game = load(group, name)
-        plugin = Plugin(group, name, point.value, _package(point), _version(point))
+        plugin = Plugin(group, name, point.value, package_of(point), version_of(point))
         try:
             if not isinstance(game, Game):
                 raise InputError("it is no Game")
@@ -185,7 +109,7 @@ class Games(Mapping[str, Game]):
                 raise InputError(f"its command is {game.command!r}; the entry point must have the same name")
             self.add(game, plugin)
         except InputError as error:
-            _note(point, str(error))
+            note_failure(point, str(error))
             raise
 
     def _load_all(self) -> None:
@@ -261,7 +185,7 @@ def load_file(path: str | os.PathLike[str], *, option: str = "--plugin") -> Modu
         raise InputError(f"{path}: {error}") from error
     except (Exception, SystemExit) as error:
         del sys.modules[name]
-        raise InputError(f"{path} does not import: {_in_one_line(error)}") from error
+        raise InputError(f"{path} does not import: {in_one_line(error)}") from error
     _files[resolved] = module
     return module
 
@@ -272,20 +196,10 @@ def files() -> list[Path]:
 
 
 def load_variable() -> None:
-    """Load the files that the environment names."""
+    """Load the files that the environment names. One that does not load is noted, and stops nothing else."""
     for entry in os.environ.get(VARIABLE, "").split(os.pathsep):
         if entry:
-            load_file(entry, option=VARIABLE)
-
-
-def plugins() -> list[Plugin]:
-    """Everything that was declared or loaded, with what failed."""
-    found = []
-    for group in (GAMES_GROUP, INSTRUMENTS_GROUP, PLAYERS_GROUP, IMPORTERS_GROUP, COMMANDS_GROUP):
-        for name, point in declared(group).items():
-            failed = _failures.get((group, name, point.value))
-            reason = None if failed is None else failed.failure
-            found.append(Plugin(group, name, point.value, _package(point), _version(point), reason))
-    listed = {(plugin.group, plugin.name, plugin.where) for plugin in found}
-    found += [plugin for key, plugin in _failures.items() if key not in listed]
-    return found
+            try:
+                load_file(entry, option=VARIABLE)
+            except InputError as error:
+                note(Plugin("file", Path(entry).name, entry, entry, "", str(error)))

@@ -31,13 +31,13 @@ class GameLedger(Protocol):
     def events(self) -> int:
         """How many events were kept before this run began."""
 
-    async def called(self, place: int, question: Question, call: Call) -> None:
+    async def keep_call(self, place: int, question: Question, call: Call) -> None:
         """Keep a call that led to no answer. `place` is the question's number within the game, counted from 0."""
 
-    async def decided(self, place: int, question: Question, answer: Answer, call: Call | None = None) -> None:
+    async def keep_decision(self, place: int, question: Question, answer: Answer, call: Call | None = None) -> None:
         """Keep a decision, and with it the call that led to it."""
 
-    async def happened(self, first: int, events: Sequence[Event]) -> None:
+    async def keep_events(self, first: int, events: Sequence[Event]) -> None:
         """Keep events; `first` is the number of the first of them within the game, counted from 0."""
 
     async def finish(self, finals: Sequence[float | None] | None = None) -> None:
@@ -95,7 +95,7 @@ class RemoteQuestion:
                 answer, call = await self._call(request)
             except _Failed as failed:
                 self.calls.append(failed.call)
-                await self.ledger.called(self.place, self.question, failed.call)
+                await self.ledger.keep_call(self.place, self.question, failed.call)
                 fault, reason = failed.call.fault, failed.call.error or ""
                 if fault is Fault.DENIED:
                     raise ModelUnavailable(self.player.endpoint.model, reason) from None
@@ -118,7 +118,7 @@ class RemoteQuestion:
                 provenance = Provenance.REPAIRED if refused else Provenance.ANSWERED
                 answer = Answer(answer.value, provenance, cut=answer.cut)
                 self.calls.append(call)
-                await self.ledger.decided(self.place, self.question, answer, call)
+                await self.ledger.keep_decision(self.place, self.question, answer, call)
                 return answer
         return await self._without_answer(unanswered)
 
@@ -137,7 +137,7 @@ class RemoteQuestion:
             told = f"{question.seat} gave no answer in turn {question.turn} ({question.phase}): {reason}"
             raise Voided(told, None if fault is None else fault.value, question.seat.index)
         answer = Answer(question.fallback, Provenance.DEFAULTED, fault=fault)
-        await self.ledger.decided(self.place, question, answer)
+        await self.ledger.keep_decision(self.place, question, answer)
         return answer
 
     async def _call(self, request: Request) -> tuple[Answer, Call]:

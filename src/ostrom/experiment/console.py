@@ -3,79 +3,75 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Iterable
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Callable, Iterable, Sequence
+from typing import NoReturn
 
 import typer
 
-if TYPE_CHECKING:
-    from ostrom.cli.hosting import Place
-    from ostrom.experiment.limits import Limits
-    from ostrom.experiment.plan import Experiment
-    from ostrom.experiment.runner import Outcome
-    from ostrom.experiment.schedule import Fixture
-    from ostrom.experiment.store import Plan
-    from ostrom.journal import GameRecord
-    from ostrom.journal.sql import Journal
+from ostrom.core import InputError, Provenance
+from ostrom.core.counts import number_of
+from ostrom.experiment.cluster import check_cluster, run_on_cluster
+from ostrom.experiment.limits import Limits
+from ostrom.experiment.plan import Experiment
+from ostrom.experiment.progress import watched
+from ostrom.experiment.runner import Outcome
+from ostrom.experiment.schedule import Fixture
+from ostrom.experiment.store import Conduct, Plan, check_models, conduct, enter, run_experiment, usual
+from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.experiment.watch import StopSignal, Tally
+from ostrom.journal.engine import store_url
+from ostrom.journal.sql import Journal
+
+SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
+"""Plays the one game of an experiment that people sit at, or goes on with it: given the experiment, the journal, its
+address as the user wrote it and the id of an experiment that is there already, it returns the id."""
 
 
 def finish(
-    planned: "Experiment",
-    journal: "Journal",
+    planned: Experiment,
+    journal: Journal,
     store: str | None,
     *,
     json: bool,
     experiment: str | None = None,
     cluster: str | None = None,
-    place: "Place | None" = None,
+    seat_people: SeatPeople | None = None,
+    told: Callable[[Experiment, str, str], Sequence[str]] | None = None,
 ) -> None:
-    """Play what is to be played, and say how to go on; also where it was stopped."""
-    from ostrom.cli.output import out, print_json
-    from ostrom.core.counts import number_of
-    from ostrom.games.battery.played import PLAYED
-
-    kept = play_on(planned, journal, store, experiment, cluster, place)
+    """Play what is to be played, and say how to go on; also where it was stopped. `told` gives the lines for a finished
+    experiment, from its id and how to name its journal; the usual ones point to ratings and report."""
+    kept = play_on(planned, journal, store, experiment, cluster, seat_people)
     if json:
         print_json({"bench": {"experiment": kept, "name": planned.called, **planned.settings}})
         return
-    at = at_store(store)
-    if planned.kind == "battery":
-        asked = planned.parts[0].games
-        tasks = number_of(len(planned.parts), "task")
-        out.print(f"{number_of(asked, 'subject')} answered {tasks}, kept as {planned.called} ({kept}).", markup=False)
-        out.print(f"Go on with   ostrom scores --experiment {kept}{at}", markup=False, soft_wrap=True)
-        out.print(f"             ostrom report --experiment {kept} -o report{at}", markup=False, soft_wrap=True)
-        return
+    for line in (told or _played)(planned, kept, at_store(store)):
+        out.print(line, markup=False, soft_wrap=True)
+
+
+def _played(planned: Experiment, kept: str, at: str) -> list[str]:
     seeds = ", ".join(str(seed) for seed in dict.fromkeys(part.seed for part in planned.parts))
     of = " and ".join(dict.fromkeys(part.game.command for part in planned.parts))
-    out.print(
-        f"{number_of(planned.games, 'game')} of {of} with seed {seeds}, kept as {planned.called} ({kept}).",
-        markup=False,
-    )
-    if planned.parts[0].game in PLAYED:
-        out.print(f"Go on with   ostrom payoffs --experiment {kept}{at}", markup=False, soft_wrap=True)
-        return
-    out.print(f"Go on with   ostrom ratings --experiment {kept}{at}", markup=False, soft_wrap=True)
-    out.print(f"             ostrom report --experiment {kept} -o report{at}", markup=False, soft_wrap=True)
+    lines = [f"{number_of(planned.games, 'game')} of {of} with seed {seeds}, kept as {planned.called} ({kept})."]
+    if all(part.game.finals is None for part in planned.parts):
+        return [*lines, f"Go on with   ostrom export {kept} -o tables{at}"]
+    lines.append(f"Go on with   ostrom ratings --experiment {kept}{at}")
+    return [*lines, f"             ostrom report --experiment {kept} -o report{at}"]
 
 
-def ready(planned: "Plan") -> None:
+def ready(planned: Plan) -> None:
     """Refuse what cannot be played, and models that cannot be asked; before a journal is made, let alone written."""
-    from ostrom.experiment.store import check_models, usual
-
     planned.check()
     if planned.models:
         check_models(list(planned.models.values()), planned.limits or usual())
 
 
 def play_on(
-    planned: "Experiment",
-    journal: "Journal",
+    planned: Experiment,
+    journal: Journal,
     store: str | None,
     experiment: str | None = None,
     cluster: str | None = None,
-    place: "Place | None" = None,
+    seat_people: SeatPeople | None = None,
 ) -> str:
     """Play all games of an experiment that are not played yet, here, on a cluster or with people; its id. Where some
     stay unplayed, the command ends here with what to type next."""
@@ -83,20 +79,15 @@ def play_on(
     if cluster is not None:
         return _on_cluster(planned, journal, store, experiment, cluster)
     if planned.people:
-        from ostrom.cli.hosting import with_people
-
-        return with_people(planned, journal, store, experiment, place)
+        assert seat_people is not None, "people play where pages are served"
+        return seat_people(planned, journal, store, experiment)
     return play_here(planned, journal, store, experiment)
 
 
-def play_here(planned: "Plan", journal: "Journal", store: str | None, experiment: str | None = None) -> str:
+def play_here(planned: Plan, journal: Journal, store: str | None, experiment: str | None = None) -> str:
     """The same in this process, between algorithms and models."""
-    from ostrom.experiment.store import enter
-
     planned.check()
     if planned.models or (experiment is not None and journal.unfinished(experiment)):
-        from ostrom.experiment.store import usual
-
         # A game between algorithms that somebody watched is kept in part, as those of models are.
         limits = planned.limits or usual()
         ready(planned)
@@ -110,10 +101,7 @@ def play_here(planned: "Plan", journal: "Journal", store: str | None, experiment
     return _algorithms(planned, journal, store, experiment)
 
 
-def _algorithms(planned: "Plan", journal: "Journal", store: str | None, experiment: str | None) -> str:
-    from ostrom.cli.output import games_bar
-    from ostrom.experiment.store import enter, run_experiment
-
+def _algorithms(planned: Plan, journal: Journal, store: str | None, experiment: str | None) -> str:
     experiment = experiment or enter(planned, journal)
     left = planned.games - len(journal.games(experiment))
     try:
@@ -123,18 +111,12 @@ def _algorithms(planned: "Plan", journal: "Journal", store: str | None, experime
         stopped(journal, experiment, store, "stopped")
 
 
-def conducted(
-    fixtures: "Iterable[Fixture]", journal: "Journal", experiment: str, limits: "Limits", games: int
-) -> "Outcome":
+def conducted(fixtures: Iterable[Fixture], journal: Journal, experiment: str, limits: Limits, games: int) -> Outcome:
     """Run games in which models play, with progress; Ctrl-C once lets calls in flight come in, twice ends at once."""
-    from ostrom.experiment.progress import watched
-    from ostrom.experiment.store import Conduct, conduct
-    from ostrom.experiment.watch import StopSignal, Tally
-
     tally, stop = Tally(), StopSignal()
     done = sum(row.state in ("finished", "void") for row in journal.games(experiment))
 
-    async def main() -> "Outcome":
+    async def main() -> Outcome:
         loop = asyncio.get_running_loop()
         running = asyncio.current_task()
         assert running is not None
@@ -158,7 +140,7 @@ def conducted(
 
 
 def conclude(
-    outcome: "Outcome", journal: "Journal", experiment: str, store: str | None, limits: "Limits | None" = None
+    outcome: Outcome, journal: Journal, experiment: str, store: str | None, limits: Limits | None = None
 ) -> None:
     """Say what kept games from being finished, and how to go on with them; where all are, only what part of them no
     player decided."""
@@ -177,7 +159,7 @@ def conclude(
     _say_what_is_doubtful(journal, experiment)
 
 
-def budget_word(journal: "Journal", experiment: str, limits: "Limits | None") -> str:
+def budget_word(journal: Journal, experiment: str, limits: Limits | None) -> str:
     """That a budget holds no further call, and how much of it is used."""
     spent, used = journal.spending(experiment), []
     if limits is not None and limits.budget is not None:
@@ -187,10 +169,8 @@ def budget_word(journal: "Journal", experiment: str, limits: "Limits | None") ->
     return f"the budget is spent: {' and '.join(used)} are used, and the rest may not do for the next call"
 
 
-def _say_what_is_doubtful(journal: "Journal", experiment: str) -> None:
+def _say_what_is_doubtful(journal: Journal, experiment: str) -> None:
     """A result in which the game answered for somebody, or that lacks games, says so where it is first seen."""
-    from ostrom.core import Provenance
-
     row = next(row for row in journal.experiments() if row.id == experiment)
     defaulted = row.provenance.get(Provenance.DEFAULTED, 0)
     if defaulted:
@@ -203,7 +183,7 @@ def _say_what_is_doubtful(journal: "Journal", experiment: str) -> None:
         print(f"ostrom: {row.void:,} of {row.planned or row.void:,} games are void and count nowhere", file=sys.stderr)
 
 
-def stopped(journal: "Journal", experiment: str, store: str | None, why: str, more: str = "") -> NoReturn:
+def stopped(journal: Journal, experiment: str, store: str | None, why: str, more: str = "") -> NoReturn:
     """End the command: say why, what is kept, and how to go on."""
     row = next(row for row in journal.experiments() if row.id == experiment)
     over = row.games + row.void
@@ -220,40 +200,8 @@ def at_store(store: str | None) -> str:
     return f" --store {store}" if store and "@" not in store else ""
 
 
-def finish_one(planned: "Experiment", store: str | None, place: "Place | None" = None) -> "GameRecord":
-    """Play one game in which models or people play, and get its record; it is in the journal, as what it cost is
-    spent."""
-    from ostrom.cli.output import err
-    from ostrom.cli.store import open_journal
-    from ostrom.core import InputError
-
-    ready(planned)
-    with ExitStack() as held:
-        if planned.people and place is not None:
-            from ostrom.cli.hosting import check_pages, opened
-
-            check_pages()
-            place = held.enter_context(opened(place))
-        journal = held.enter_context(open_journal(store, create=True))
-        kept = play_on(planned, journal, store, place=place)
-        row = journal.games(kept)[0]
-        if row.state == "void":
-            raise InputError(f"the game {row.id} is void: {row.reason}")
-        err.print(f"kept as {row.id}; ostrom status shows its calls", markup=False)
-        return journal.record(row.id)
-
-
-def _on_cluster(
-    planned: "Experiment", journal: "Journal", store: str | None, experiment: str | None, cluster: str
-) -> str:
+def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experiment: str | None, cluster: str) -> str:
     """The same on the workers of a Dask cluster."""
-    from ostrom.cli.output import games_bar
-    from ostrom.core import InputError
-    from ostrom.experiment.cluster import check_cluster, run_on_cluster
-    from ostrom.experiment.runner import Outcome
-    from ostrom.experiment.store import enter
-    from ostrom.journal.engine import store_url
-
     if planned.people:
         raise InputError("a cluster cannot seat people; go on without --cluster")
     url = store_url(store)

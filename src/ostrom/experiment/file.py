@@ -31,6 +31,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.plugins import GAMES
+from ostrom.core.validation import problem
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.playing import make_rules
@@ -108,9 +109,7 @@ def _first(error: ValidationError) -> str:
         # The number of an entry, as in games.0, is no table's name.
         table = next((tables[name] for name in reversed(above) if name in tables), DescribedExperiment)
         return f"unknown field {where!r}; the fields are {', '.join(table.model_fields)}"
-    if first["type"] == "missing":
-        return f"the field {where!r} is missing"
-    return f"{where}: {first['msg'].removeprefix('Value error, ')}"
+    return problem(first)
 
 
 def _check(described: DescribedExperiment) -> None:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from ostrom.core import GameChance, InputError
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
+from ostrom.core.validation import first_problem
 from ostrom.experiment.match import Match, play_match
 from ostrom.players.base import Contestant
 from ostrom.players.roster import seat_players
@@ -58,8 +59,4 @@ def make_rules(game: Game, settings: Mapping[str, Any]) -> Any:
     try:
         return game.rules(**settings)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        reason = first["msg"].removeprefix("Value error, ")
-        said = f"{where} = {first['input']!r}: " if where else ""
-        raise InputError(f"these rules cannot be: {said}{reason[0].lower()}{reason[1:]}") from None
+        raise InputError(f"invalid rules: {first_problem(error)}") from None

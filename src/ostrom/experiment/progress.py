@@ -4,7 +4,6 @@ with its faults. On standard error, and absent where nobody looks."""
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.live import Live
@@ -12,18 +11,16 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from ostrom.cli.output import err
+from ostrom.experiment.terminal import err
+from ostrom.experiment.watch import ModelTally, Tally
 from ostrom.players.people.names import is_person
-
-if TYPE_CHECKING:
-    from ostrom.experiment.watch import ModelTally, Tally
 
 _MOST_MODELS = 12
 """Lines for models; more would not fit a terminal."""
 
 
 @contextmanager
-def watched(tally: "Tally", games: int) -> Iterator[None]:
+def watched(tally: Tally, games: int) -> Iterator[None]:
     """Show a run while it goes on; `games` is how many are still to be finished."""
     shown = _Display(tally, games)
     if not err.is_terminal:
@@ -34,7 +31,7 @@ def watched(tally: "Tally", games: int) -> Iterator[None]:
 
 
 class _Display:
-    def __init__(self, tally: "Tally", games: int) -> None:
+    def __init__(self, tally: Tally, games: int) -> None:
         self._tally = tally
         self._games = games
         self._began = time.monotonic()
@@ -70,7 +67,7 @@ class _Display:
         return f"{_clock(elapsed * max(0, self._games - done) / done)} left"
 
 
-def _model_line(name: str, model: "ModelTally") -> Text:
+def _model_line(name: str, model: ModelTally) -> Text:
     faults = ", ".join(f"{count} {fault.value.replace('_', ' ')}" for fault, count in sorted(model.faults.items()))
     calls = f"{model.calls:,} calls, {model.in_flight} in flight"
     if is_person(name):

@@ -93,7 +93,7 @@ class _Game:
         events = self.table.events
         if len(events) > self._written:
             first, self._written = self._written, len(events)
-            await self._ledger.happened(first, events[first:])
+            await self._ledger.keep_events(first, events[first:])
 
     def check_all_used(self) -> None:
         """Refuse a record that holds more than these rules give."""
@@ -153,7 +153,7 @@ class _Game:
 
     async def _keep(self, place: int, question: Question, answer: Answer) -> None:
         try:
-            await self._ledger.decided(place, question, answer)
+            await self._ledger.keep_decision(place, question, answer)
         except Exception as error:
             self._context.dispatch.stop(_bug(error))
             raise

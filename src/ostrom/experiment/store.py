@@ -34,8 +34,6 @@ class Conduct:
     watch: Watch
     stop: StopSignal = field(default_factory=StopSignal)
     pacing: Pacing = field(default_factory=Pacing)
-    accept: bool = False
-    """Whether to go on with games that were begun under another version of their rules."""
 
 
 def usual() -> Limits:
@@ -62,8 +60,6 @@ async def conduct(
 ) -> Outcome:
     """Play the games of an experiment that the journal does not hold yet, and go on with those that it holds in
     part. With a `share`, these are some games of an experiment that somebody else runs as a whole."""
-    if not how.accept:
-        await asyncio.to_thread(check_versions, journal, experiment)
     with journal.claim(experiment) if share is None else nullcontext(), ExitStack() as held:
         if share is None:
             # In threads: who else is served in this event loop does not wait for the journal.
@@ -198,20 +194,13 @@ def fill_finals(journal: Journal) -> int:
 
 
 def run_experiment(
-    planned: Plan,
-    journal: Journal,
-    progress: Callable[[], None] = lambda: None,
-    experiment: str | None = None,
-    *,
-    accept: bool = False,
+    planned: Plan, journal: Journal, progress: Callable[[], None] = lambda: None, experiment: str | None = None
 ) -> str:
     """Play the games of an experiment between algorithms; returns the experiment's id. With the id of one that is there
     already, only the games that it lacks are played. Where models play, see `conduct`."""
     planned.check()
     if experiment is None:
         experiment = enter(planned, journal)
-    elif not accept:
-        check_versions(journal, experiment)
     with journal.claim(experiment):
         done = {game.key for game in journal.games(experiment)}
         for key, match in play_games(planned.fixtures(), done):

@@ -2,17 +2,25 @@
 points where only those are. Nothing is replayed, for the questions were put in another way than ours; the records hold
 what the files say, marked as imported."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from ostrom.core import InputError, Provenance, RecordError, Seat
 from ostrom.experiment import make_rules
+from ostrom.experiment import options as opt
+from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
 from ostrom.games.battery.events import TaskEnded
+from ostrom.games.battery.scores.rationality import risk_scores, time_scores
+from ostrom.games.battery.scores.social import social_scores
+from ostrom.games.battery.tables import events_by_subject
 from ostrom.games.battery.tasks import TASKS
 from ostrom.importers.econbench_files import read_file
 from ostrom.importers.econbench_trials import TaskFile
+from ostrom.journal.engine import store_url
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat
 from ostrom.journal.sql import Journal
 from ostrom.journal.told import origin_of, rules_of
@@ -172,3 +180,67 @@ def published_scores(content: dict[str, Any]) -> dict[str, float]:
         if isinstance(value, int | float) and not isinstance(value, bool):
             scores[name] = float(value)
     return scores
+
+
+def command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the result files (….json).")],
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Import the results of EconBench as answers of subjects, and compare our scores with the published ones; importing
+    again changes nothing."""
+    files = results_in(folder)
+    with games_bar("files", len(files)) as (progress, task):
+        results = read_results(files, progress=lambda: progress.advance(task))
+    with Journal.open(store_url(store), create=True) as journal:
+        report = import_results(results, journal)
+        compared = _compared(journal, report)
+    if json:
+        print_json({**report.as_record(), "compared": compared})
+    else:
+        out.print(
+            f"{report.tasks:,} tasks of {len(report.subjects):,} subjects, {report.new:,} of them new: "
+            f"{report.answers:,} answers, {report.points:,} indifference points."
+        )
+        for subject, count in report.unread.items():
+            what = "answers are counted by the source, though the replies that it keeps do not say them"
+            out.print(f"  {subject}: {count:,} {what}", markup=False)
+        for name in report.ignored:
+            out.print(f"  {name}: of no structure that is known", markup=False)
+        for reason in report.unreadable:
+            out.print(f"  {reason}", markup=False)
+        if compared:
+            out.print(_comparison(compared))
+    if report.unreadable:
+        raise typer.Exit(1)
+
+
+def _compared(journal: Journal, report: EconbenchReport) -> list[dict[str, Any]]:
+    """Our score beside every published one that has the same definition, or what passes for it."""
+    rows: list[dict[str, Any]] = []
+    for subject, tasks in events_by_subject(journal.records("econbench")).items():
+        published = report.published.get(subject)
+        if not published:
+            continue
+        social = social_scores(tasks)
+        ours = {name: getattr(social, name).value for name in published if hasattr(social, name)}
+        if "time" in tasks:
+            time = time_scores(tasks["time"])
+            ours |= {"delta": time.delta.value, "penalty": time.magnitude.penalty.value}
+        if "risk" in tasks:
+            ours["err_ev"] = risk_scores(tasks["risk"]).errors.expected_value.value
+        rows += [
+            {"subject": subject, "score": name, "published": value, "ours": ours.get(name)}
+            for name, value in published.items()
+        ]
+    return rows
+
+
+def _comparison(compared: list[dict[str, Any]]) -> Sheet:
+    columns = [Column("subject"), Column("score"), Column("published", number=True), Column("ours", number=True)]
+    rows: list[Sequence[str]] = [
+        (row["subject"], row["score"], f"{row['published']:.4f}", "–" if row["ours"] is None else f"{row['ours']:.4f}")
+        for row in compared
+    ]
+    caption = "Published fairness is the mean offer ÷ 50; ours is the share of offers under half that are rejected."
+    return Sheet("Published and recomputed scores", columns, rows, caption)

@@ -5,15 +5,20 @@ only if all agree."""
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+import typer
 
 from ostrom.core import InputError, LoggedChance, OstromError, PlayerFault, Provenance, RecordError
 from ostrom.experiment import Match, make_rules, play_match
+from ostrom.experiment import options as opt
 from ostrom.experiment.store import keep
+from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
 from ostrom.importers.pgg_log import PggLog, read_log, whole
+from ostrom.journal.engine import store_url
 from ostrom.journal.sql import Journal
 from ostrom.players.replay import ReplayContestant
 
@@ -225,6 +230,28 @@ def _punishment_differences(
         balances[event.round][event.target] -= event.damage
     if len(logged) != len(settled):
         yield from differ(logged[-1]["round"] if logged else 0, "number of punishments", len(logged), len(settled))
+
+
+def command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the game_….jsonl files.")],
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Import the games of PGG-Bench; importing again changes nothing."""
+    files = logs_in(folder)
+    with Journal.open(store_url(store), create=True) as journal, games_bar("logs", len(files)) as (progress, task):
+        report = import_logs(files, journal, progress=lambda: progress.advance(task))
+    if json:
+        print_json(report.as_record())
+    else:
+        kept = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
+        out.print(f"{kept}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read.")
+        for mismatch in report.mismatches:
+            out.print(f"  {mismatch.file}, round {mismatch.round}: {mismatch.what}", markup=False)
+        for reason in report.unreadable:
+            out.print(f"  {reason}", markup=False)
+    if report.mismatches or report.unreadable:
+        raise typer.Exit(1)
 
 
 NAMES: Final[Mapping[str, str]] = {

@@ -1,6 +1,7 @@
 """Keeps: the records of games, as files."""
 
-from ostrom.journal.record import GameRecord, check_writable, read_record
+from ostrom.core.files import check_writable
+from ostrom.journal.record import GameRecord, read_record
 from ostrom.journal.told import write_record
 
 __all__ = ["GameRecord", "check_writable", "read_record", "write_record"]

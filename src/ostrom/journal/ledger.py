@@ -4,7 +4,7 @@ decision in ledgers as they are played. ::
     async with journal.ledgers(experiment) as ledgers:
         ledger = await ledgers.open(head, key="17")
         if ledger is not None:
-            await ledger.decided(0, question, answer, call)
+            await ledger.keep_decision(0, question, answer, call)
 
 What a method was given is stored when it returns. Many games are written together, by one thread of the journal's.
 """
@@ -61,16 +61,16 @@ class Ledger:
         self._rounds = max((turn for turn, _, _ in decisions), default=None)
         self._state = PLAYING
 
-    async def called(self, place: int, question: Question, call: Call) -> None:
+    async def keep_call(self, place: int, question: Question, call: Call) -> None:
         """Keep a call that led to no answer. `place` is the question's number within the game, counted from 0."""
         await self._keep(place, question.key, None, call)
 
-    async def decided(self, place: int, question: Question, answer: Answer, call: Call | None = None) -> None:
+    async def keep_decision(self, place: int, question: Question, answer: Answer, call: Call | None = None) -> None:
         """Keep a decision, and with it the call that led to it. A question that is decided already raises
         `AlreadyDecided`, and nothing of this is kept."""
         await self._keep(place, question.key, answer, call)
 
-    async def happened(self, first: int, events: Sequence[Event]) -> None:
+    async def keep_events(self, first: int, events: Sequence[Event]) -> None:
         """Keep events; `first` is the number of the first of them within the game, counted from 0."""
         self._check()
         if events:

@@ -15,6 +15,7 @@ from pydantic_core import from_json as fast_from_json
 from sqlalchemy import Connection, Row, Select, Table, func, select
 
 from ostrom.core import Answer, Call, Fault, Line, OstromError, Provenance, QuestionKey, RecordError, Usage
+from ostrom.core.validation import first_problem
 from ostrom.journal.record import GameRecord, Origin, RecordedSeat
 from ostrom.journal.schema import FINISHED, PLAYING, answers, calls, events, experiments, games, meta, texts
 
@@ -233,9 +234,7 @@ def _record(head: Row[Any], given: list[Row[Any]], happened: list[Row[Any]], ser
             content["series"] = series(head.game, told)
         return GameRecord.model_validate(content)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise RecordError(f"{game} of the journal cannot be read: {where}: {first['msg']}") from None
+        raise RecordError(f"{game} of the journal cannot be read: {first_problem(error)}") from None
     except OstromError as error:
         raise RecordError(f"{game} of the journal cannot be read: {error}") from error
 
@@ -288,7 +287,7 @@ def _studied_record(head: Row[Any], given: list[Given], told: list[dict[str, Any
     try:
         seats = _SEATS.validate_python(from_json(head.seats, game, "seats"))
     except ValidationError as error:
-        raise RecordError(f"{game} of the journal cannot be read: seats: {error.errors()[0]['msg']}") from None
+        raise RecordError(f"{game} of the journal cannot be read: seats: {first_problem(error)}") from None
     content: dict[str, Any] = {
         "ostrom": head.ostrom,
         "game": head.game,

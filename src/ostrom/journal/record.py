@@ -3,7 +3,6 @@ over turns. The format is described in docs/record.md; its version rises when a 
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +17,10 @@ from pydantic import (
     model_validator,
 )
 
-from ostrom.core import Fault, InputError, Provenance, RecordError
+from ostrom.core import Fault, Provenance, RecordError
 from ostrom.core.effects import Telling
 from ostrom.core.scene import Scene
+from ostrom.core.validation import first_problem
 
 FORMAT: Final = "ostrom-game"
 VERSION: Final = 1
@@ -137,36 +137,6 @@ class GameRecord(_Part):
 _TELLING: Final = ("package", "game_version", "title", "scene", "opening", "told", "finals")
 
 
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file as a whole or not at all."""
-    path = Path(path).resolve()
-    try:
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")  # a pipe or a device is written to, never replaced
-            return
-        handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.chmod(partial, 0o666 & ~_umask())
-            os.replace(partial, path)
-        except BaseException:
-            os.unlink(partial)
-            raise
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from error
-
-
-def check_writable(path: Path) -> None:
-    """Find out before a game is played whether its record can be kept."""
-    if path.is_dir():
-        raise InputError(f"{path} cannot be written: it is a folder; name a file in it")
-    if not path.parent.is_dir():
-        raise InputError(f"{path} cannot be written: there is no folder {path.parent}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise InputError(f"{path} cannot be written: permission denied")
-
-
 def read_record(path: str | os.PathLike[str]) -> GameRecord:
     """Read a record; what is no whole record of this version is refused with the reason."""
     path = Path(path)
@@ -194,12 +164,4 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
     try:
         return GameRecord.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise RecordError(f"{path} is not a whole record: {where}: {first['msg']}") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        raise RecordError(f"{path} is not a whole record: {first_problem(error)}") from None

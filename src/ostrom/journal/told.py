@@ -12,11 +12,13 @@ from pydantic import BaseModel, ValidationError
 
 from ostrom.core import Event, RecordError
 from ostrom.core.effects import Telling
+from ostrom.core.files import write_whole
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Scene
 from ostrom.core.telling import finals_of, misfits, presentation_of
-from ostrom.journal.record import TOLD_VERSION, GameRecord, Origin, write_whole
+from ostrom.core.validation import first_problem
+from ostrom.journal.record import TOLD_VERSION, GameRecord, Origin
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
@@ -131,7 +133,5 @@ def rules_of(game: Game, settings: Mapping[str, Any]) -> BaseModel:
     try:
         rules: BaseModel = game.rules(**settings)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise RecordError(f"the rules of the record cannot be read: {where}: {first['msg']}") from None
+        raise RecordError(f"invalid rules in the record: {first_problem(error)}") from None
     return rules

@@ -1,14 +1,14 @@
 """Who sits at the table: names from the command line or a program, to contestants."""
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from ostrom.core import InputError, Registry
+from ostrom.core.entry_points import PLAYERS_GROUP, loaded
 from ostrom.core.game import Game
-from ostrom.core.plugins import DEFAULT_GAME, GAMES, PLAYERS_GROUP, declared, load, load_file
+from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.players.base import Contestant
 from ostrom.players.people.names import HUMAN, INSTEAD
 from ostrom.players.people.room import HumanContestant
@@ -33,14 +33,10 @@ def load_players_file(path: str | os.PathLike[str]) -> list[str]:
 
 @cache
 def load_installed() -> None:
-    """Import the players that installed packages declare. Those that fail are named in a line each, and stop nothing
-    else."""
+    """Import the players that installed packages declare. Those that fail are noted, and stop nothing else."""
     for group in (PLAYERS_GROUP, CHAMPIONS_GROUP):
-        for name in declared(group):
-            try:
-                load(group, name)
-            except InputError as error:
-                print(f"ostrom: {error}", file=sys.stderr)
+        for _ in loaded(group):
+            continue
 
 
 def choose(

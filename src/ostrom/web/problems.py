@@ -1,14 +1,16 @@
 """Refusals: every error that a request can cause is one line of JSON."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from ostrom.core import InputError, RecordError, UnknownName
+from ostrom.core.validation import problem as sentence
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
@@ -28,9 +30,8 @@ def install(app: FastAPI) -> None:
 async def _unreadable(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first: dict[str, Any] = dict(error.errors()[0])
-    where = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path", "header"))
-    reason = str(first["msg"]).removeprefix("Value error, ")
-    return problem(422, f"{where}: {reason[:1].lower()}{reason[1:]}" if where else reason)
+    first["loc"] = tuple(part for part in first["loc"] if part not in ("body", "query", "path", "header"))
+    return problem(422, sentence(cast(ErrorDetails, first)))
 
 
 async def _refused(request: Request, error: Exception) -> Response:

@@ -5,7 +5,8 @@ import os
 from typing import Final
 
 from ostrom.core import InputError
-from ostrom.journal.record import GameRecord, write_whole
+from ostrom.core.files import write_whole
+from ostrom.journal.record import GameRecord
 from ostrom.journal.told import record_text, told
 from ostrom.web.built import built
 

@@ -7,13 +7,13 @@ import pytest
 from ostrom.core import InputError, Provenance
 from ostrom.games.audit import AuditRules, Framing
 from ostrom.games.audit.auditing import AuditPlan, audit, audit_of, audited_game, audited_player
+from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.decision import chosen
 from ostrom.games.audit.design import CELLS, item_factors, item_way_of
 from ostrom.games.audit.effects import answers_of, audited
 from ostrom.games.audit.play import reach, shown
 from ostrom.games.battery.samples import ItemSamples
 from ostrom.games.battery.tasks import TASKS
-from ostrom.testing.biased import BIASED
 
 PLAYER = BIASED["scripted:unbiased"]
 ROLES = [(name, role) for name, task in TASKS.items() for role in task.roles]

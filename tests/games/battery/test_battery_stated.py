@@ -6,6 +6,7 @@ import pytest
 
 from games.battery.interviews import ended, interview, items, refuse, valid
 from ostrom.core import IllegalAnswer, PlayerFault
+from ostrom.core.specs import stepped
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts, CentipedeRules
 from ostrom.games.battery.dictator import GiveFacts
@@ -14,7 +15,6 @@ from ostrom.games.battery.loss import LossFacts, LossRules
 from ostrom.games.battery.matching_pennies import MatchingPenniesRules
 from ostrom.games.battery.protocols import load_protocol
 from ostrom.games.battery.public_goods import PublicFacts
-from ostrom.games.battery.specs import stepped
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.stated import StatedRules
 from ostrom.games.battery.tasks import TASKS

@@ -5,6 +5,7 @@ from subject_questions import ask
 
 from ostrom.core import Amount, GameChance
 from ostrom.core.plugins import GAMES
+from ostrom.core.specs import stepped
 from ostrom.experiment.match import play_match
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import END, PAYOFFS, CentipedeFacts
@@ -13,7 +14,6 @@ from ostrom.games.battery.garp import BudgetFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
 from ostrom.games.battery.played.matching_pennies import MatchingPenniesRules, Shown
 from ostrom.games.battery.public_goods import PublicFacts
-from ostrom.games.battery.specs import stepped
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.subjects import subject_of
 from ostrom.games.battery.traveller import ClaimFacts

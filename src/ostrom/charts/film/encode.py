@@ -1,7 +1,6 @@
 """Frames to a file: MP4 (H.264, which every player and browser shows) or GIF. A file is there as a whole or not at all,
 and memory does not grow with its length."""
 
-import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +14,7 @@ from PIL import Image
 
 from ostrom.charts.film.colours import film_palette
 from ostrom.core import InputError
-from ostrom.journal.record import check_writable
+from ostrom.core.files import check_writable, whole
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Told after each frame how many of how many are done."""
@@ -39,7 +38,7 @@ def format_of(path: Path) -> Format:
     """The kind of file that the name asks for; told before anything is drawn, like a place that cannot be written."""
     kind = _FORMATS.get(path.suffix.lower())
     if kind is None:
-        raise InputError(f"{path}: a film is written as .mp4 or .gif; the name must end so")
+        raise InputError(f"cannot write {path}: use .mp4 or .gif")
     check_writable(path)
     return kind
 
@@ -49,18 +48,8 @@ def write_film(
 ) -> None:
     """Write the frames. One that is the same object as the frame before it is not converted again."""
     write = _write_gif if kind is GIF else _write_mp4
-    try:
-        handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem[:40]}.", suffix=kind.ending)
-        os.close(handle)
-        try:
-            write(partial, kind, _counted(frames, total, progress))
-            os.chmod(partial, 0o666 & ~_umask())
-            os.replace(partial, path)
-        except BaseException:
-            os.unlink(partial)
-            raise
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}") from error
+    with whole(path) as partial:
+        write(str(partial), kind, _counted(frames, total, progress))
 
 
 def _counted(frames: Iterable[Image.Image], total: int, progress: Progress | None) -> Iterator[Image.Image]:
@@ -139,9 +128,3 @@ def _send(pipe: IO[bytes], frames: Iterable[Image.Image], packed: Callable[[Imag
 
 def _sized(frame: Image.Image, size: tuple[int, int]) -> Image.Image:
     return frame if frame.size == size else frame.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -18,6 +18,10 @@ class AuditBriefing(Briefing):
 
     prompts = Path(__file__).parent / "prompts"
 
+    def template(self, question: Question) -> str:
+        """One for every question of every game."""
+        return "question"
+
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
         """The rules of the other game, in words."""
         inner, asked, put = _unwrapped(question)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from ostrom.core import Amount, Chance, IllegalAnswer, Question
+from ostrom.core.specs import Stepped
 from ostrom.games.battery.item import Item
 from ostrom.games.battery.played.view import PlayedView
-from ostrom.games.battery.specs import Stepped
 from ostrom.players.models.briefing import Briefing
 from ostrom.players.models.fields import ChoiceField, Field, NumberField, as_written
 from ostrom.players.models.framing import Framing, plain, truncated

@@ -23,6 +23,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ostrom.core import InputError
+from ostrom.core.validation import first_problem
 from ostrom.games.battery.garp import crossing_budgets
 from ostrom.games.battery.stated import TaskRules
 from ostrom.games.battery.tasks import TASKS
@@ -88,10 +89,7 @@ def make_rules(task: str, settings: object) -> TaskRules:
     try:
         return kind(**settings)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join([task, *(str(part) for part in first["loc"])])
-        reason = first["msg"].removeprefix("Value error, ")
-        raise InputError(f"{where}: {reason[0].lower()}{reason[1:]}") from None
+        raise InputError(f"{task}.{first_problem(error)}") from None
 
 
 def _read(path: Path) -> dict[str, Any]:

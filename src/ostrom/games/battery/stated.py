@@ -92,6 +92,7 @@ def stated_game(
         clock="question",
         view=Item,
         players="ostrom.games.battery.subjects:SUBJECTS",
+        standings="ostrom.games.battery.terminal:questions",
         measures="ostrom.games.battery.study:BATTERY",
         charts="ostrom.games.battery.charts:CHARTS",
         samples="ostrom.games.battery.samples:item_samples",

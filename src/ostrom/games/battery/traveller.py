@@ -8,10 +8,10 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from ostrom.core.forms import NumberLine, Party, Pin, Rule
+from ostrom.core.specs import stepped
 from ostrom.games.battery.drawing import AmountList, Asking, Listing, amount, parties, within
 from ostrom.games.battery.grids import Amounts, AnyAmounts, Repetitions
 from ostrom.games.battery.items import Cell
-from ostrom.games.battery.specs import stepped
 from ostrom.games.battery.stated import StatedRules, stated_game
 
 STATICS = "statics"

@@ -23,6 +23,7 @@ COMMONS = Game(
     players="ostrom.games.commons.players:CHAMPIONS",
     step="ostrom.games.commons.step:STEP",
     briefing="ostrom.games.commons.briefing:CommonsBriefing",
+    standings="ostrom.games.commons.terminal:figures",
     measures="ostrom.games.commons.measures:MEASURES",
     charts="ostrom.games.commons.charts:CHARTS",
 )

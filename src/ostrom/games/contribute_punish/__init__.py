@@ -23,6 +23,7 @@ CONTRIBUTE_PUNISH = Game(
     players="ostrom.games.contribute_punish.players:PUNISHERS",
     step="ostrom.games.contribute_punish.step:STEP",
     briefing="ostrom.games.contribute_punish.briefing:ContributePunishBriefing",
+    standings="ostrom.games.contribute_punish.terminal:figures",
     measures="ostrom.games.contribute_punish.measures:MEASURES",
     charts="ostrom.games.contribute_punish.charts:CHARTS",
 )

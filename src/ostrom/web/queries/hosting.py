@@ -42,8 +42,6 @@ def resumable(journal: Journal, name: str) -> tuple[str, Experiment]:
     """The id and the plan of an experiment that a page may go on with: one in which no models play."""
     wanted = journal.experiment_id(name)
     row = next(row for row in journal.experiments() if row.id == wanted)
-    if "audit" in row.settings or "judge" in row.settings:
-        raise InputError(f"{wanted} asks models; {_MODELS}")
     planned = replace(experiment_of(row.name, row.settings), title=row.kind)
     if planned.models:
         raise InputError(f"in {wanted} models play, and {_MODELS}: ostrom resume {wanted}")

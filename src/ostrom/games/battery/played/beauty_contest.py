@@ -152,4 +152,5 @@ BEAUTY_CONTEST = Game(
     charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:BeautyContestBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -110,4 +110,5 @@ CENTIPEDE = Game(
     charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:CentipedeBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

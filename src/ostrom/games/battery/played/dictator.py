@@ -94,4 +94,5 @@ DICTATOR = Game(
     charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:DictatorBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -104,4 +104,5 @@ MATCHING_PENNIES = Game(
     charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:MatchingPenniesBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

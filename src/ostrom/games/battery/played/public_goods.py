@@ -127,4 +127,5 @@ PUBLIC_GOODS = Game(
     charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:PublicGoodsBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -110,4 +110,5 @@ STAG_HUNT = Game(
     charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:StagHuntBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -10,10 +10,10 @@ from ostrom.core import Event, EventRegistry, Play, Table
 from ostrom.core.effects import Choose, Telling, sentence
 from ostrom.core.forms import NumberLine
 from ostrom.core.game import Game, Seats
+from ostrom.core.specs import stepped
 from ostrom.games.battery.drawing import parties
 from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented, told
 from ostrom.games.battery.played.view import PlayedView
-from ostrom.games.battery.specs import stepped
 from ostrom.games.battery.traveller import ClaimFacts, claims_line
 
 EVENTS = EventRegistry()
@@ -135,4 +135,5 @@ TRAVELLER = Game(
     charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:TravellerBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

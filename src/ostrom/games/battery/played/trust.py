@@ -133,4 +133,5 @@ TRUST = Game(
     charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:TrustBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

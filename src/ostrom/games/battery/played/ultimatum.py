@@ -122,4 +122,5 @@ ULTIMATUM = Game(
     charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
     briefing="ostrom.games.battery.briefing:UltimatumBriefing",
+    standings="ostrom.games.battery.terminal:payoffs",
 )

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
-from ostrom.core.specs import Amount, Spec
-from ostrom.games.battery.specs import Stepped
+from ostrom.core.specs import Amount, Spec, Stepped
 
 Worth: TypeAlias = Mapping[str, float]
 """What each option is worth, in parts of the larger amount. Of equals the first named is chosen."""

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -116,3 +117,18 @@ def games_bar(title: str, games: int) -> Iterator[tuple[Progress, TaskID]]:
     )
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
         yield progress, progress.add_task(title, total=games)
+
+
+_JOINERS = "\u200c\u200d"
+"""Invisible signs that words and emoji are written with, and that move nothing."""
+
+
+def harmless(text: str) -> str:
+    """The text with everything that could steer a terminal, or hide or turn around what stands there, spelled out."""
+    return "".join(_spelled(sign) for sign in text)
+
+
+def _spelled(sign: str) -> str:
+    if unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Zl", "Zp") or sign in _JOINERS:
+        return sign
+    return " " if sign == "\t" else sign.encode("unicode_escape", "surrogatepass").decode("ascii")

@@ -1,26 +1,23 @@
 """`--dry-run`: what an experiment would take, before anybody is asked."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ostrom.experiment.plan import Experiment
+from ostrom.core import InputError
+from ostrom.core.game import imported
+from ostrom.experiment.estimate import TYPICAL_OUTPUT, ModelEstimate, ScheduleEstimate
+from ostrom.experiment.estimate import estimate as estimate_of
+from ostrom.experiment.plan import Experiment
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.players.people.names import is_person
 
 
-def estimate(planned: "Experiment", *, json: bool) -> None:
+def estimate(planned: Experiment, *, json: bool) -> None:
     """Say what an experiment would take: calls, tokens, dollars. Nobody is asked."""
-    from ostrom.cli.output import Column, Sheet, out, print_json
-    from ostrom.core import InputError
-    from ostrom.experiment.estimate import TYPICAL_OUTPUT, ModelEstimate, ScheduleEstimate
-    from ostrom.experiment.estimate import estimate as estimate_of
-    from ostrom.players.people.names import is_person
-
     if not planned.models:
         raise InputError("--dry-run estimates what models would cost, and none plays; seat one with --llm or --include")
     if planned.people:
-        from ostrom.experiment.hosting import in_room
-
-        planned, _ = in_room(planned)
+        # By its path: only a game with people needs the extra that prompts are made with.
+        planned, _ = imported("ostrom.experiment.hosting:in_room")(planned)
     found = estimate_of(planned.fixtures())
     for person in [name for name in found.models if is_person(name)]:
         del found.models[person]  # who is asked for nothing but an answer

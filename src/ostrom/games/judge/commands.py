@@ -4,17 +4,27 @@ what a pattern finds. A judge is asked about each game once."""
 import sys
 from collections.abc import Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ostrom.cli import options as opt
-from ostrom.cli.store import open_journal
-
-if TYPE_CHECKING:
-    from ostrom.core.game import Game
-    from ostrom.journal.sql import Journal
-    from ostrom.players.base import Contestant
+from ostrom.core import InputError
+from ostrom.core.game import Game
+from ostrom.experiment import options as opt
+from ostrom.experiment.console import at_store, budget_word, conducted
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.store import check_models
+from ostrom.experiment.terminal import Column, Sheet, harmless, out, print_json
+from ostrom.games.contribute_punish.tables import tables_from
+from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises
+from ostrom.games.judge.judging import judging_of, speaking_games
+from ostrom.games.judge.picked import quotes as picked_quotes
+from ostrom.games.judge.picked import unread as unread_games
+from ostrom.games.judge.promises import PROMISES
+from ostrom.games.judge.quotes import QUOTES
+from ostrom.journal.sql import Journal
+from ostrom.players.base import Contestant
+from ostrom.players.models.bots import ModelContestant, bot_files, bot_of_model, load_bot
 
 _SHOWN = 5
 """Quotes of a player in the table, unless more are asked for."""
@@ -48,11 +58,6 @@ def quotes(
     json: opt.Json = False,
 ) -> None:
     """List the most striking lines that players said, best first, after a judge has read what is new."""
-    from ostrom.core import InputError
-    from ostrom.games.judge.promises import PROMISES
-    from ostrom.games.judge.quotes import QUOTES
-
-    _check_installed()
     if judge is None:
         for option in (*opt.LIMIT_OPTIONS, "games"):
             if opt.given(context, option):
@@ -68,11 +73,16 @@ def quotes(
             _list_quotes(journal, experiment, limit, json=json)
 
 
-def judge_of(name: str, game: "Game") -> "Contestant":
-    """The judge that a user means: a bot by its name or its file, or a model."""
-    from ostrom.core import InputError
-    from ostrom.players.models.bots import ModelContestant, bot_files, bot_of_model, load_bot
+def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
+    """Say how to go on with what a judge reads: by asking the same judge again."""
+    row = next(row for row in journal.experiments() if row.id == experiment)
+    promises = " --promises" if row.kind == PROMISES.command else ""
+    at = at_store(context.params["store"])
+    raise InputError(f"{experiment} holds what a judge read; go on with: ostrom quotes{promises} --judge JUDGE{at}")
 
+
+def judge_of(name: str, game: Game) -> Contestant:
+    """The judge that a user means: a bot by its name or its file, or a model."""
     known = name in bot_files() or name.endswith(".json") or ":" not in name
     bot = load_bot(name) if known else bot_of_model(name)
     if bot.grammar:
@@ -80,22 +90,8 @@ def judge_of(name: str, game: "Game") -> "Contestant":
     return ModelContestant(bot, game.name)
 
 
-def _check_installed() -> None:
-    import importlib.util
-
-    from ostrom.core import InputError
-
-    if importlib.util.find_spec("polars") is None:
-        raise InputError("quotes need polars: pip install 'ostrom[study]'")
-
-
-def _read(context: typer.Context, journal: "Journal", kind: "Game", name: str) -> None:
+def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> None:
     """Let the judge read what it has not read, and say where it was stopped."""
-    from ostrom.core import InputError
-    from ostrom.experiment.console import budget_word, conducted
-    from ostrom.experiment.store import check_models
-    from ostrom.games.judge.judging import judging_of, speaking_games
-
     judge = judge_of(name, kind)
     limits = opt.limits(context)
     sources = speaking_games(journal, context.params["experiment"])
@@ -129,12 +125,8 @@ def _read(context: typer.Context, journal: "Journal", kind: "Game", name: str) -
         raise typer.Exit(1)
 
 
-def _list_quotes(journal: "Journal", experiment: str | None, limit: int | None, *, json: bool) -> None:
-    from ostrom.cli.output import Column, Sheet, out, print_json
-    from ostrom.cli.show import harmless
-    from ostrom.games.judge.picked import quotes, unread
-
-    table, read = quotes(journal, experiment), unread(journal, experiment)
+def _list_quotes(journal: Journal, experiment: str | None, limit: int | None, *, json: bool) -> None:
+    table, read = picked_quotes(journal, experiment), unread_games(journal, experiment)
     most = limit if limit is not None or json else _SHOWN
     shown = table if most is None else table.group_by("player", maintain_order=True).head(most)
     if json:
@@ -171,24 +163,15 @@ def _list_quotes(journal: "Journal", experiment: str | None, limit: int | None, 
 
 
 def _reader(judge: str, games: int, defaulted: int, portions: int) -> str:
-    from ostrom.cli.show import harmless
-
     silent = f", with no answer to {defaulted:,} of {portions:,} questions" if defaulted else ""
     return f"{harmless(judge)} ({games:,} {'game' if games == 1 else 'games'}{silent})"
 
 
 def _on_one_line(text: str) -> str:
-    from ostrom.cli.show import harmless
-
     return f"“{harmless(' '.join(text.split()))}”"
 
 
-def _list_promises(journal: "Journal", experiment: str | None, *, json: bool) -> None:
-    from ostrom.cli.output import Column, Sheet, out, print_json
-    from ostrom.cli.show import harmless
-    from ostrom.games.contribute_punish.tables import tables_from
-    from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises
-
+def _list_promises(journal: Journal, experiment: str | None, *, json: bool) -> None:
     judged = judged_messages(journal, experiment)
     found = agreements(tables_from(journal, experiment), judged) if judged.height else []
     if json:

@@ -4,13 +4,11 @@ take the one that comes first in the alphabet with probability one half, and the
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from ostrom.core import Amount, Chance, Choice, Fields, InputError, Question, Registry, Seat, Spec
-from ostrom.core.specs import Aimed
+from ostrom.core.specs import Aimed, Stepped
 from ostrom.games.audit import AuditView
-from ostrom.games.battery.item import Item
-from ostrom.games.battery.specs import Stepped
 from ostrom.players.base import Player
 
 Bias = Callable[[AuditView], float]
@@ -94,10 +92,19 @@ def _idle(spec: Spec) -> Any:
             return ""
 
 
-def _item(view: AuditView) -> Item | None:
-    """The item of the battery that is asked, where it is one."""
+class _Item(Protocol):
+    """A question that stands alone, with options in the order shown and the labels that they bear."""
+
+    options: tuple[str, ...]
+    labels: tuple[str, ...]
+
+    def label_of(self, option: str) -> str: ...
+
+
+def _item(view: AuditView) -> _Item | None:
+    """The single item that is asked, where it is one and no question of a table."""
     asked = view.question.view
-    return asked if isinstance(asked, Item) else None
+    return asked if hasattr(asked, "label_of") else None
 
 
 def _strength(view: AuditView) -> float:

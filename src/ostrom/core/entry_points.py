@@ -1,0 +1,151 @@
+"""The entry points through which packages bring games, players, importers and commands. Nothing is imported to list
+them, and this module itself is light: the command line reads it before anything else."""
+
+import importlib.metadata
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from ostrom.core.errors import InputError, OstromError
+
+GAMES_GROUP: Final = "ostrom.games"
+INSTRUMENTS_GROUP: Final = "ostrom.instruments"
+"""Games with one seat that a command of their own puts to use. Their group says so, such that lists of games to play
+can be made without importing any."""
+PLAYERS_GROUP: Final = "ostrom.players"
+IMPORTERS_GROUP: Final = "ostrom.importers"
+NAMES_GROUP: Final = "ostrom.names"
+"""What people call players that records name by a short id."""
+COMMANDS_GROUP: Final = "ostrom.commands"
+"""Functions that Typer makes commands of. A name with a dot, as 'bench.battery', is a command inside another."""
+GROUPS: Final = (GAMES_GROUP, INSTRUMENTS_GROUP, PLAYERS_GROUP, IMPORTERS_GROUP, COMMANDS_GROUP, NAMES_GROUP)
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """Something that was brought from outside, or comes with Ostrom in the same way."""
+
+    group: str
+    name: str
+    """On the command line."""
+    where: str
+    """'module:NAME', or the path of a file."""
+    package: str
+    """The distribution that brought it; of a file, its path."""
+    version: str
+    failure: str | None = None
+    """Why it could not be loaded, in one line."""
+
+
+@cache
+def declared(group: str) -> dict[str, importlib.metadata.EntryPoint]:
+    """The entry points of a group by name, Ostrom's own first. Nothing is imported."""
+    points = importlib.metadata.entry_points(group=group)
+    own = [point for point in points if package_of(point) == "ostrom"]
+    others = [point for point in points if package_of(point) != "ostrom"]
+    found: dict[str, importlib.metadata.EntryPoint] = {}
+    for point in (*own, *others):
+        if point.name in found and found[point.name].value != point.value:
+            note_failure(point, f"the name is taken by {found[point.name].value}")
+            continue
+        found[point.name] = point
+    return found
+
+
+def load(group: str, name: str) -> Any:
+    """What an entry point names; an `InputError` in one line where it cannot be loaded."""
+    point = declared(group)[name]
+    try:
+        return point.load()
+    except (Exception, SystemExit) as error:
+        reason = in_one_line(error)
+        note_failure(point, reason)
+        raise InputError(
+            f"the plugin {name} ({point.value}, package {package_of(point)}) does not load: {reason}"
+        ) from error
+
+
+def loaded(group: str) -> Iterator[tuple[str, Any]]:
+    """Every entry of a group that can be loaded, by name; the others are noted."""
+    for name in declared(group):
+        try:
+            yield name, load(group, name)
+        except InputError:
+            continue
+
+
+_failures: dict[tuple[str, str, str], Plugin] = {}
+
+
+def failures() -> list[Plugin]:
+    """The plugins that could not be loaded so far."""
+    return list(_failures.values())
+
+
+def note_failure(point: importlib.metadata.EntryPoint, reason: str) -> None:
+    """Keep why an entry point could not be used."""
+    note(Plugin(point.group, point.name, point.value, package_of(point), version_of(point), reason))
+
+
+def note(plugin: Plugin) -> None:
+    """Keep why a plugin could not be used."""
+    _failures[plugin.group, plugin.name, plugin.where] = plugin
+
+
+def plugins() -> list[Plugin]:
+    """Everything that packages declare, with what failed."""
+    found = []
+    for group in GROUPS:
+        for name, point in declared(group).items():
+            failed = _failures.get((group, name, point.value))
+            reason = None if failed is None else failed.failure
+            found.append(Plugin(group, name, point.value, package_of(point), version_of(point), reason))
+    listed = {(plugin.group, plugin.name, plugin.where) for plugin in found}
+    return found + [plugin for key, plugin in _failures.items() if key not in listed]
+
+
+def package_of(point: importlib.metadata.EntryPoint) -> str:
+    """The distribution that declares it."""
+    return point.dist.name if point.dist is not None else ""
+
+
+def version_of(point: importlib.metadata.EntryPoint) -> str:
+    """The version of that distribution."""
+    return point.dist.version if point.dist is not None else ""
+
+
+def in_one_line(error: BaseException) -> str:
+    """What went wrong; the type is named where the error is not one of ours."""
+    text = " ".join(str(error).split())
+    return text if isinstance(error, OstromError) else f"{type(error).__name__}: {text}"
+
+
+def summary_of(where: str) -> str:
+    """The first sentence of the docstring of a function 'module:NAME', read from the source without importing it; empty
+    where there is no such source."""
+    module, _, name = where.partition(":")
+    source = _source(module)
+    if source is None:
+        return ""
+    text = source.read_text(encoding="utf-8")
+    found = re.search(rf'^def {name}\(.*?\) -> [^\n]*:\n    """(.*?)(?:"""|\n\n)', text, re.DOTALL | re.MULTILINE)
+    return "" if found is None else " ".join(found[1].split())
+
+
+def _source(module: str) -> Path | None:
+    """The file of a module. Its packages are looked up by their folders, so that none is imported."""
+    first, *rest = module.split(".")
+    spec = importlib.util.find_spec(first) if first not in sys.modules else sys.modules[first].__spec__
+    if spec is None or not spec.submodule_search_locations:
+        return Path(spec.origin) if spec is not None and spec.origin and not rest else None
+    for place in spec.submodule_search_locations:
+        stem = Path(place, *rest)
+        for file in (stem.with_suffix(".py"), stem / "__init__.py"):
+            if file.is_file():
+                return file
+    return None

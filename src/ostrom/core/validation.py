@@ -1,0 +1,64 @@
+"""What a pydantic validation found wrong, as a sentence for users."""
+
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+_KINDS: Final = {
+    "int_parsing": "must be a whole number",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "int_parsing_size": "must be a smaller whole number",
+    "float_parsing": "must be a number",
+    "float_type": "must be a number",
+    "finite_number": "must be a finite number",
+    "bool_parsing": "must be true or false",
+    "bool_type": "must be true or false",
+    "string_type": "must be a text",
+    "list_type": "must be a list",
+    "tuple_type": "must be a list",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
+    "greater_than": "must be more than {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than": "must be less than {lt}",
+    "less_than_equal": "must be at most {le}",
+    "literal_error": "must be one of {expected}",
+    "enum": "must be one of {expected}",
+    "string_too_short": "must have at least {min_length} characters",
+    "string_too_long": "must have at most {max_length} characters",
+    "too_short": "must have at least {min_length} entries",
+    "too_long": "must have at most {max_length} entries",
+}
+
+
+def first_problem(error: ValidationError) -> str:
+    """The first thing that is wrong, in one line: 'turns must be at least 1, got 0'."""
+    return problem(error.errors(include_url=False)[0])
+
+
+def problem(first: ErrorDetails) -> str:
+    """One thing that is wrong, in one line."""
+    where = ".".join(str(part) for part in first["loc"])
+    context: dict[str, Any] = first.get("ctx", {})
+    if first["type"] == "missing":
+        return f"the field {where!r} is missing"
+    if first["type"] == "extra_forbidden":
+        return f"unknown field {where!r}"
+    if first["type"] in _KINDS:
+        sentence = _KINDS[first["type"]].format(**{name: _number(bound) for name, bound in context.items()})
+        return f"{where} {sentence}{_got(first['input'])}" if where else f"it {sentence}{_got(first['input'])}"
+    reason = first["msg"].removeprefix("Value error, ")
+    reason = reason[:1].lower() + reason[1:]
+    return f"{where}: {reason}{_got(first['input'])}" if where else reason
+
+
+def _number(bound: Any) -> Any:
+    return f"{bound:,}" if isinstance(bound, int) else f"{bound:g}" if isinstance(bound, float) else bound
+
+
+def _got(value: object) -> str:
+    if isinstance(value, str) and value.replace(".", "", 1).removeprefix("-").isdecimal():
+        return f", got {value}"  # a number that was typed
+    return f", got {value!r}" if isinstance(value, str | int | float | bool) or value is None else ""

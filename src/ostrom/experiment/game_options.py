@@ -1,0 +1,306 @@
+"""Commands that take a GAME: each game brings options of its own, made from its rules, and none shows another's. Which
+game is meant is found in the arguments before they are parsed; only that game is imported."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
+
+import annotated_types as bounds
+import typer
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.exceptions import TyperException
+
+from ostrom.core import InputError
+from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
+from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.options import RULES
+
+_PANEL = "Rules"
+_COMMAND = "ostrom_command"
+"""The attribute of a function that says what kind of command is made of it."""
+Function = TypeVar("Function", bound=Callable[..., None])
+_TYPES: dict[Any, str] = {int: "INTEGER", float: "NUMBER", str: "TEXT"}
+
+
+class GameCommand(TyperCommand):
+    """A command that takes a GAME, anywhere among its arguments. Without one it means the default game, or no game at
+    all where it has no default."""
+
+    game: Game | None = None
+    """The game that it was made for."""
+    named: bool = False
+    """Whether the arguments named that game."""
+    default: str | None = None
+    """The game that is meant where none is named."""
+    find: Callable[[str], Game] = staticmethod(GAMES.of_command)
+    names: Callable[[], list[str]] = staticmethod(GAMES.commands)
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> typer.Context:
+        """Parse the arguments with the options of the game that they name."""
+        if self.game is not None:
+            try:
+                return super().make_context(info_name, args, parent, **extra)  # type: ignore[return-value]
+            except TyperException as error:
+                if not hasattr(error, "possibilities"):  # which tell of an option that there is not
+                    raise
+                option, usage = getattr(error, "option_name", ""), f"ostrom {self.name} {self.game.command} --help"
+                raise InputError(f"{self.game.command} has no option {option}; '{usage}' lists those it has") from error
+        place = self._place_of_game(args)
+        if place is None and (self.default is None or "--help" in args):
+            return super().make_context(info_name, args, parent, **extra)  # type: ignore[return-value]
+        if place is None:
+            return self.of(str(self.default)).make_context(info_name, args, parent, **extra)  # type: ignore[return-value]
+        name, rest = args[place], [*args[:place], *args[place + 1 :]]
+        made = self.of(name)
+        if isinstance(made, GameCommand):
+            made.named = True
+        return made.make_context(f"{info_name} {name}", rest, parent, **extra)  # type: ignore[return-value]
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that the arguments were parsed for."""
+        return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
+
+    def of(self, name: str) -> TyperCommand:
+        """The same command for one game; or one of its own that a package brings for this name."""
+        if (own := f"{self.name}.{name}") in declared(COMMANDS_GROUP):
+            brought = command_of(load(COMMANDS_GROUP, own), name)
+            brought.params += [option for option in self.params if "--plugin" in option.opts]
+            return brought
+        game = self.find(name)
+        assert self.callback is not None
+        made = type(self)(
+            name=self.name,
+            callback=self.callback,
+            params=[*self.params, *_rule_options(game, self.params)],
+            help=f"{self.help}\n\n{game.title}: {game.summary}.",
+            rich_markup_mode=self.rich_markup_mode,
+        )
+        made.game = game
+        return made
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """What stands behind the command in the line of usage."""
+        pieces = super().collect_usage_pieces(ctx)
+        return pieces if self.game is not None else ["[GAME]" if self.default else "GAME", *pieces]
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The help; without a game, with the names of all, none of which is imported for it."""
+        if self.game is None:
+            own = [name.partition(".")[2] for name in declared(COMMANDS_GROUP) if name.startswith(f"{self.name}.")]
+            without = f" Without GAME, {self.default} is meant." if self.default else ""
+            self.epilog = (
+                f"GAME is one of: {', '.join([*self.names(), *own])}.{without}\n\n"
+                f"'ostrom {self.name} GAME --help' shows the options of one, with its rules."
+            )
+        super().format_help(ctx, formatter)
+
+    def _place_of_game(self, args: Sequence[str]) -> int | None:
+        """Where the arguments name a game: at the first word that is neither an option nor an option's value. What
+        follows an option that not every game has may be its value, unless it is a game's name."""
+        takes_value = {name for each in self.params if not getattr(each, "is_flag", False) for name in each.opts}
+        flags = {name for each in self.params for name in (*each.opts, *each.secondary_opts)} - takes_value
+        known = set(self.names()) | {name.partition(".")[2] for name in declared(COMMANDS_GROUP)}
+        before = ""
+        for place, word in enumerate(args):
+            if word == "--":
+                return None
+            value = before in takes_value
+            unsure = before.startswith("-") and before not in flags and "=" not in before
+            before = "" if value else word
+            if not value and not word.startswith("-") and (word in known or not unsure):
+                return place
+        return None
+
+
+def takes_game(
+    *,
+    default: str | None = None,
+    find: Callable[[str], Game] = GAMES.of_command,
+    names: Callable[[], list[str]] = GAMES.commands,
+) -> Callable[[Function], Function]:
+    """Say of a command's function that the command takes a GAME; `game_of` tells the function which one it was."""
+
+    def mark(function: Function) -> Function:
+        kinds = {"default": default, "find": staticmethod(find), "names": staticmethod(names)}
+        setattr(function, _COMMAND, type("GameCommand", (GameCommand,), kinds))
+        return function
+
+    return mark
+
+
+def is_group(kind: type[TyperGroup]) -> Callable[[Function], Function]:
+    """Say of a function that a group of commands is made of it."""
+
+    def mark(function: Function) -> Function:
+        setattr(function, _COMMAND, kind)
+        return function
+
+    return mark
+
+
+def command_of(brought: Any, name: str) -> TyperCommand:
+    """A command of a function, or of an application of Typer's, that one of our modules or a package brings."""
+    if not isinstance(brought, typer.Typer):
+        function: Any = brought
+        kind: type[Any] = getattr(brought, _COMMAND, TyperCommand)
+        if issubclass(kind, TyperGroup):
+            brought = typer.Typer(cls=kind, add_completion=False, no_args_is_help=True)
+            brought.callback()(function)
+        else:
+            brought = typer.Typer(add_completion=False)
+            brought.command(name, cls=kind)(function)
+    made: TyperCommand = typer.main.get_command(brought)  # type: ignore[assignment]
+    made.name = name
+    return made
+
+
+def game_of(context: typer.Context) -> Game:
+    """The game that a command was called for."""
+    game: Game | None = getattr(context.command, "game", None)
+    assert game is not None, "the command takes a game"
+    return game
+
+
+def is_named(context: typer.Context) -> bool:
+    """Whether the user named a game."""
+    return bool(getattr(context.command, "named", False))
+
+
+def rule_settings(context: typer.Context) -> dict[str, Any]:
+    """The rules that the user gave: as options of their own, and as --rule NAME=VALUE."""
+    game = game_of(context)
+    settings: dict[str, Any] = dict(context.meta.get(RULES, {}))
+    for given in context.params.get("rule") or []:
+        name, equals, value = given.partition("=")
+        name = name.replace("-", "_")
+        if not equals or name not in game.rules.model_fields:
+            known = ", ".join(game.rules.model_fields)
+            raise InputError(f"--rule {given!r} is no rule of {game.command}; write NAME=VALUE with {known}")
+        settings[name] = value
+    return settings
+
+
+def rules_as_options(context: typer.Context) -> list[str]:
+    """The rules that were given as options, as they would be typed again."""
+    words: list[str] = []
+    for name, value in context.meta.get(RULES, {}).items():
+        option = name.replace("_", "-")
+        words += [f"--{option}" if value else f"--no-{option}"] if isinstance(value, bool) else [f"--{option}", value]
+    return words
+
+
+class Rule(NamedTuple):
+    """One rule of a game, for users."""
+
+    name: str
+    default: Any
+    kind: str
+    """What its values are: INTEGER, NUMBER, TEXT, yes|no, a choice; empty for what only --rule can set."""
+    range: str
+    """Which values it takes, where they are bounded."""
+    meaning: str
+
+
+def rules_of(game: Game) -> list[Rule]:
+    """The rules of a game with their defaults, ranges and meanings."""
+    return [_rule(name, field) for name, field in game.rules.model_fields.items()]
+
+
+def _rule(name: str, field: FieldInfo) -> Rule:
+    default = None if field.default is PydanticUndefined else field.default
+    meaning = " ".join((field.description or "").split())
+    return Rule(name, default, _kind(_plain(field.annotation)), _range(field), meaning)
+
+
+def _plain(annotation: Any) -> Any:
+    """The type of a rule without None and without annotations."""
+    if get_origin(annotation) is Annotated:
+        return _plain(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        left = [each for each in get_args(annotation) if each is not NoneType]
+        return _plain(left[0]) if len(left) == 1 else annotation
+    return annotation
+
+
+def _kind(annotation: Any) -> str:
+    if annotation is bool:
+        return "yes|no"
+    if get_origin(annotation) is Literal:
+        return "|".join(str(value) for value in get_args(annotation))
+    return _TYPES.get(annotation, "")
+
+
+def _range(field: FieldInfo) -> str:
+    """The bounds of a rule in words."""
+    low = high = ""
+    for bound in field.metadata:
+        if isinstance(bound, bounds.Ge):
+            low = f"{bound.ge:,}"
+        elif isinstance(bound, bounds.Gt):
+            low = f"above {bound.gt:,}"
+        elif isinstance(bound, bounds.Le):
+            high = f"{bound.le:,}"
+        elif isinstance(bound, bounds.Lt):
+            high = f"below {bound.lt:,}"
+    if low and high:
+        return f"{low} to {high}"
+    return f"from {low}" if low and not low.startswith("above") else low or (f"up to {high}" if high else "")
+
+
+def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
+    """An option for each rule that a word can say. One whose name another option has is left to --rule."""
+    taken = {name for option in shared for name in (*option.opts, *option.secondary_opts)}
+    parameters = []
+    for rule in rules_of(game):
+        option = rule.name.replace("_", "-")
+        if not rule.kind or f"--{option}" in taken:
+            continue
+        flag = rule.kind == "yes|no"
+        made = typer.Option(
+            f"--{option}/--no-{option}" if flag else f"--{option}",
+            metavar=None if flag else rule.kind,
+            help=_help(rule),
+            show_default=False,
+            rich_help_panel=_PANEL,
+            expose_value=False,
+            callback=_keeper(rule.name),
+        )
+        kind: Any = bool | None if flag else str | None
+        parameters.append(
+            inspect.Parameter(rule.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, made])
+        )
+
+    def rules(**given: Any) -> None:
+        """Serves its signature only."""
+
+    rules.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    rules.__annotations__ = {each.name: each.annotation for each in parameters}
+    return [option for option in command_of(rules, "rules").params if isinstance(option, TyperOption)]
+
+
+def _help(rule: Rule) -> str:
+    default = "" if rule.default is None else f"default {spelled(rule.default)}"
+    aside = "; ".join(part for part in (rule.range, default) if part)
+    return f"{rule.meaning} ({aside})".strip().replace("[", "\\[") if aside else rule.meaning
+
+
+def spelled(value: Any) -> str:
+    """A rule's value as users write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _keeper(name: str) -> Callable[[typer.Context, Any], Any]:
+    """Keeps what was given for a rule; the game's own model says whether it is allowed."""
+
+    def keep(context: typer.Context, value: Any) -> Any:
+        if value is not None:
+            context.meta.setdefault(RULES, {})[name] = value
+        return value
+
+    return keep

@@ -1,0 +1,293 @@
+"""`ostrom audit`: how much of a model's decisions is owed to how the question is put?"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ostrom.charts.render import png, svg
+from ostrom.core import InputError
+from ostrom.core.entry_points import INSTRUMENTS_GROUP, declared
+from ostrom.core.estimates import Estimate
+from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
+from ostrom.experiment import options as opt
+from ostrom.experiment.console import play_here
+from ostrom.experiment.estimate import estimate
+from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.games.audit.auditing import AuditPlan, audit_of, audited_game, audited_player
+from ostrom.games.audit.biased import BIASED
+from ostrom.games.audit.charts import audit_chart
+from ostrom.games.audit.design import CELLS
+from ostrom.games.audit.effects import Answers, Audit, answers_of, audited
+from ostrom.journal.sql import Journal
+from ostrom.players.base import Contestant
+
+
+def _names() -> list[str]:
+    """What can be audited, by name: games, and tasks of the battery by their stated choices."""
+    tasks = [name.removeprefix(_STATED) for name in declared(INSTRUMENTS_GROUP) if name.startswith(_STATED)]
+    return list(dict.fromkeys([*GAMES.commands(), *tasks]))
+
+
+@takes_game(find=audited_game, names=_names)
+def audit(
+    context: typer.Context,
+    model: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="Whom: a model, a bot, a built-in player, scripted:NAME.")
+    ] = None,
+    phase: Annotated[
+        str | None, typer.Option(help="Which decision of the game, or role of the task. \\[the first]")
+    ] = None,
+    aspect: Annotated[
+        str | None, typer.Option(help="Which part of the decision: contribution, spend, target … [the leading one]")
+    ] = None,
+    situations: Annotated[int, typer.Option(help="How many situations; each is put in 12 ways.")] = 8,
+    repeats: Annotated[int, typer.Option(help="How often each question is put in the same way.")] = 2,
+    seats: Annotated[int | None, typer.Option(help="How many sit at the table of a game. \\[4]")] = None,
+    rule: opt.Rule = None,
+    experiment: Annotated[
+        str | None,
+        typer.Option(metavar="EXPERIMENT", help="Go on with this audit, or show it again, in place of GAME."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Draw it: a file that ends in .svg or .png.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,
+    attempts: opt.Attempts = None,
+    retries: opt.Retries = None,
+    calls: opt.Calls = None,
+    per_provider: opt.PerProvider = None,
+    timeout: opt.Timeout = None,
+    patience: opt.Patience = None,
+    budget: opt.Budget = None,
+    token_budget: opt.TokenBudget = None,
+    dry_run: opt.DryRun = False,
+    seed: opt.Seed = None,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Put the same questions in other words, names, orders, currencies and sizes, and see what that does."""
+    if output is not None and output.suffix.lower() not in (".svg", ".png"):
+        raise InputError(f"{output} is no picture that can be drawn; it must end in .svg or .png")
+    if experiment is not None:
+        opt.only_with(
+            context, experiment, "--experiment", {"experiment", "aspect", "output", "store", "json"} | _LIMITS
+        )
+        with open_journal(store) as journal:
+            go_on(context, journal, experiment, store, aspect=aspect, output=output, json=json)
+        return
+    if not is_named(context) or model is None:
+        raise InputError("name a game and a model, as in 'ostrom audit GAME --model openai:gpt-4o-mini'")
+    planned = _of_options(context, game_of(context), model)
+    planned.check()
+    if dry_run:
+        _estimate(planned, json=json)
+        return
+    with open_journal(store, create=True) as journal:
+        _play_and_tell(planned, journal, store, None, aspect=aspect, output=output, json=json)
+
+
+_LIMITS = set(opt.LIMIT_OPTIONS)
+_STATED = "stated-"
+_SCRIPTED = "scripted:"
+
+
+def scripted(name: str) -> Contestant | None:
+    """A player with a planted bias, where the name is of one."""
+    if not name.startswith(_SCRIPTED):
+        return None
+
+    return BIASED[name]
+
+
+def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
+    """Go on with an audit, for `ostrom resume`."""
+    go_on(context, journal, experiment, context.params["store"], json=context.params["json"])
+
+
+def go_on(
+    context: typer.Context,
+    journal: Journal,
+    experiment: str,
+    store: str | None,
+    *,
+    aspect: str | None = None,
+    output: Path | None = None,
+    json: bool = False,
+) -> None:
+    """Ask what an audit of the journal lacks, with the limits that the user gave, and tell it as a whole."""
+    wanted = journal.experiment_id(experiment)
+    row = next(row for row in journal.experiments() if row.id == wanted)
+    if "audit" not in row.settings:
+        raise InputError(f"{experiment} is no audit; 'ostrom status' lists what the journal holds")
+    planned = audit_of(row.name, row.settings, scripted)
+    if planned.models:
+        planned = replace(planned, limits=opt.limits(context, before=planned.limits))
+    _play_and_tell(planned, journal, store, wanted, aspect=aspect, output=output, json=json)
+
+
+def _of_options(context: typer.Context, kind: Game, model: str) -> AuditPlan:
+    given = context.params
+    planned = AuditPlan(
+        game=kind,
+        contestant=scripted(model) or audited_player(kind, model),
+        rules=rule_settings(context),
+        phase=given["phase"],
+        situations=given["situations"],
+        repeats=given["repeats"],
+        seats=given["seats"],
+        seed=opt.seed_or_random(given["seed"]),
+        name=given["name"],
+    )
+    return replace(planned, limits=opt.limits(context)) if planned.models else planned
+
+
+def _size(planned: AuditPlan) -> str:
+    where = f"{planned.situations} situations of {planned.where} ({planned.asked})"
+    how = f"each put in {CELLS} ways, {planned.repeats} times"
+    return f"{planned.games:,} questions to {planned.contestant.name}: {where}, {how}; seed {planned.seed}"
+
+
+def _estimate(planned: AuditPlan, *, json: bool) -> None:
+    """Say what the audit would take; nobody is asked."""
+    found = estimate(planned.fixtures(), sample=planned.games) if planned.models else None
+    taken = {} if found is None else {name: asdict(one) for name, one in found.models.items()}
+    if json:
+        print_json({"audit": {"questions": planned.games, "models": taken, **planned.settings["audit"]}})
+        return
+    out.print(_size(planned), markup=False)
+    for name, one in taken.items():
+        cost = "price not known" if one["dollars"] is None else f"about ${one['dollars']:.2f}"
+        tokens = one["input_tokens"] + one["output_tokens"]
+        out.print(f"  {name}: {one['calls']:,.0f} calls, about {tokens:,.0f} tokens, {cost}", markup=False)
+
+
+def _play_and_tell(
+    planned: AuditPlan,
+    journal: Journal,
+    store: str | None,
+    experiment: str | None,
+    *,
+    aspect: str | None,
+    output: Path | None,
+    json: bool,
+) -> None:
+    print(_size(planned), file=sys.stderr)
+    kept = play_here(planned, journal, store, experiment)
+    answers = answers_of((game.record for game in journal.records(kept)), aspect)
+    found = audited(answers.puts)
+    if output is not None:
+        draw(found, answers, planned, output)
+    if json:
+        print_json(
+            {
+                "audit": {
+                    "experiment": kept,
+                    "model": planned.contestant.name,
+                    **planned.settings["audit"],
+                    "aspect": answers.aspect,
+                    "defaulted": answers.defaulted,
+                    "unplaced": answers.unplaced,
+                    **found.as_record(),
+                    "summary": sentence(found, planned.contestant.name),
+                }
+            }
+        )
+        return
+    out.print(sheet(found, answers, planned))
+    out.print(f"\n{sentence(found, planned.contestant.name)}", markup=False)
+    if output is not None:
+        out.print(f"Drawn in {output}.", markup=False)
+
+
+def sheet(found: Audit, answers: Answers, planned: AuditPlan) -> Sheet:
+    """The shares for people."""
+    rows: list[Sequence[str]] = [
+        [
+            factor.name,
+            *_share(factor.share),
+            "–" if factor.p is None else f"{factor.p:.3f}",
+            ", ".join(f"{level.name} {level.mean:.1%}" for level in factor.levels),
+        ]
+        for factor in found.factors
+    ]
+    rows += [["in combination", *_share(found.combinations), "", "beyond the factors' mean effects"]]
+    rows += [["noise", *_share(found.noise), "", "between answers to the very same question"]]
+    left_out = [
+        f"{count} {word}" for count, word in ((answers.defaulted, "defaulted"), (answers.unplaced, "without it"))
+    ]
+    return Sheet(
+        title=f"What moves the {answers.aspect} of {planned.contestant.name} at {planned.where}",
+        columns=[
+            Column("factor"),
+            Column("share", number=True),
+            Column("95 % interval", number=True, spare=1),
+            Column("p", number=True, spare=2),
+            Column("mean under each level", wraps=True),
+        ],
+        rows=rows,
+        caption=(
+            f"Shares of the variance within situations; {found.answers:,} answers in {found.situations} situations, "
+            f"left out: {', '.join(left_out)}. Mean {found.mean:.1%}, deviation {100 * found.deviation:.1f} points."
+        ),
+        best=1 if found.leading is not None else 0,
+    )
+
+
+def _share(share: Estimate) -> tuple[str, str]:
+    value = "–" if share.value is None else f"{share.value:.1%}"
+    return value, "–" if share.low is None or share.high is None else f"{share.low:.1%} to {share.high:.1%}"
+
+
+def sentence(found: Audit, name: str) -> str:
+    """What the audit found, in plain words."""
+    if found.noise.value is None:
+        return f"{name} decides the same in a situation, however the question is put."
+    told = [factor for factor in found.factors if factor.stands(len(found.factors))]
+    if not told and found.combined:
+        return (
+            f"No single factor is told apart from chance, but how the question is put moves {name}'s decisions: "
+            f"{_spoken(found.combinations)} of their variance within a situation comes from factors in combination."
+        )
+    if not told:
+        return (
+            f"No factor is told apart from chance: as far as {found.answers:,} answers show, {name}'s decisions do not "
+            "depend on how the question is put."
+        )
+    parts = [f"{_spoken(factor.share)} comes from {factor.name}" for factor in told]
+    high, low = told[0].levels[0], told[0].levels[-1]
+    return (
+        f"How the question is put moves {name}'s decisions: of their variance within a situation, "
+        f"{' and '.join(parts)}. "
+        f"The mean decision is {high.mean:.0%} under {high.name} and {low.mean:.0%} under {low.name}."
+    )
+
+
+def _spoken(share: Estimate) -> str:
+    span = "" if share.low is None or share.high is None else f" ({share.low:.0%} to {share.high:.0%})"
+    return f"{share.value:.0%}{span}"
+
+
+def draw(found: Audit, answers: Answers, planned: AuditPlan, output: Path) -> None:
+    """Write the picture."""
+    who, where = planned.contestant.name, planned.where
+    title = f"How the question is put does not visibly move {who}"
+    if found.leading is not None:
+        told = found.leading
+        title = f"{told.share.value:.0%} of the variance in decisions of {who} comes from {told.name}"
+    elif found.combined:
+        title = (
+            f"{found.combinations.value:.0%} of the variance in decisions of {who} comes from factors in combination"
+        )
+    subtitle = f"{answers.aspect.capitalize()} at {where}: {found.answers:,} answers in {found.situations} situations."
+    picture = svg(audit_chart(found, title=title, subtitle=subtitle, aspect=answers.aspect))
+    try:
+        output.write_bytes(png(picture) if output.suffix.lower() == ".png" else picture.encode())
+    except OSError as error:
+        raise InputError(f"{output} cannot be written: {error.strerror}") from error
