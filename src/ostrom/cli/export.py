@@ -164,7 +164,7 @@ def _tables(journal: "Journal", game: str | None, experiment: str | None, output
     from ostrom.analysis.study import studies_of
 
     there = [row for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
-    studies = studies_of(dict.fromkeys(row.game for row in there))
+    studies = studies_of(dict.fromkeys(row.game for row in there), journal)
     if not studies:
         raise InputError("there is no finished game here that has tables; games with finals do")
     for study in studies:

@@ -123,11 +123,12 @@ def _subjects(store: str | None, experiment: str | None, game: str | None) -> "S
     from ostrom.experiment.options import open_journal
     from ostrom.experiment.terminal import err
 
-    if game is not None:
-        named = study_called(game)
-        return named if isinstance(named, SubjectStudy) else None
     with open_journal(store) as journal:
-        here = most_first(Counter(row.game for row in journal.games(experiment) if row.state == "finished"))
+        finished = [row.game for row in journal.games(experiment) if row.state == "finished"]
+        here = most_first(Counter(finished), journal)
+    if game is not None:
+        named = next((study for study in here if study.command == game), None) or study_called(game)
+        return named if isinstance(named, SubjectStudy) else None
     families = [study for study in here if isinstance(study, SubjectStudy)]
     if not families:
         return None
