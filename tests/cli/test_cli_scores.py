@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from ostrom.cli.report import report
 from ostrom.core import InputError
 from ostrom.experiment.terminal import out
-from ostrom.games.battery.commands import folded, scores
+from ostrom.games.battery.commands.scoring import folded, scores
 from ostrom.journal.sql import Journal
 
 sys.path.append(str(Path(__file__).parents[1] / "charts"))

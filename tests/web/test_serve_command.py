@@ -1,6 +1,5 @@
 """`ostrom serve` as a real process: it says where it is, answers, and ends cleanly; what cannot be is one line."""
 
-import importlib.util
 import os
 import signal
 import socket
@@ -178,13 +177,6 @@ def test_an_address_that_is_not_ours_is_one_line(pages, monkeypatch, host):
     monkeypatch.setenv("OSTROM_PAGES", str(pages))
     with pytest.raises(InputError, match=f"--host '{host}' is no address of this machine; 127.0.0.1 is"):
         serve(host=host, port=0, token="long-enough")
-
-
-def test_without_what_serves_it_is_one_line(monkeypatch):
-    found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "fastapi" else found(name))
-    with pytest.raises(InputError, match=r"takes more than is installed: pip install 'ostrom\[web\]'"):
-        serve()
 
 
 def test_a_journal_that_is_none_is_one_line(pages, monkeypatch):

@@ -102,9 +102,8 @@ def _plugins() -> list[dict[str, Any]]:
             try:
                 load(group, name)
             except InputError as error:
-                missing = error.__cause__
-                if isinstance(missing, ModuleNotFoundError) and (extra := missing_extra(missing)) is not None:
-                    lacking[group, name] = str(extra)
+                if isinstance(error.__cause__, ModuleNotFoundError) and missing_extra(error.__cause__) is not None:
+                    lacking[group, name] = str(error)
     len(GAMES)  # enters all games, which finds those that cannot be
     found = [
         {
@@ -124,7 +123,7 @@ def _plugins() -> list[dict[str, Any]]:
 
 
 def _state(failure: str | None, lacks_extra: bool) -> str:
-    return "ok" if failure is None else "absent" if lacks_extra else "broken"
+    return "absent" if lacks_extra else "ok" if failure is None else "broken"
 
 
 def _plugin_lines(brought: list[dict[str, Any]]) -> list[Sequence[str]]:

@@ -4,17 +4,22 @@ tables."""
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from ostrom.core import InputError, UnknownName
+from ostrom.core.counts import number_of
+from ostrom.core.game import imported
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
-
-if TYPE_CHECKING:
-    from ostrom.journal import GameRecord
-    from ostrom.journal.read import Studied
-    from ostrom.journal.sql import Journal, KeptGame
+from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.journal import GameRecord, check_writable, read_record, write_record
+from ostrom.journal.lines import write_records
+from ostrom.journal.names import not_kept
+from ostrom.journal.read import Studied
+from ostrom.journal.sql import Journal, KeptGame
+from ostrom.web.standalone import write_page, write_viewer
 
 
 class Format(StrEnum):
@@ -45,9 +50,6 @@ def export(
 ) -> None:
     """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one a line) or
     the tidy tables (Parquet, a file a table)."""
-    from ostrom.core.counts import number_of
-    from ostrom.experiment.terminal import out, print_json
-
     chosen = format_ or _by_ending(output)
     if chosen is Format.html and name is None:
         games = _viewer(output)
@@ -68,8 +70,6 @@ def export(
 
 
 def _by_ending(output: Path) -> Format:
-    from ostrom.core import InputError
-
     ending = output.suffix.lower().removeprefix(".")
     if output.is_dir() or not ending:
         return Format.parquet
@@ -80,11 +80,8 @@ def _by_ending(output: Path) -> Format:
     return Format(ending)
 
 
-def _meant(journal: "Journal", name: str | None) -> tuple[str | None, str | None]:
+def _meant(journal: Journal, name: str | None) -> tuple[str | None, str | None]:
     """The game, or else the experiment, or else nothing in particular."""
-    from ostrom.core import UnknownName
-    from ostrom.journal.names import not_kept
-
     if name is None:
         return None, None
     try:
@@ -98,27 +95,19 @@ def _meant(journal: "Journal", name: str | None) -> tuple[str | None, str | None
             raise not_kept("game or experiment", name, near, shown) from None
 
 
-def _one_record(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
-    from ostrom.journal import check_writable, write_record
-
+def _one_record(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
     check_writable(output)
     write_record(output, _only_game(journal, game, experiment, "a JSON file"))
     return 1
 
 
-def _page(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
-    from ostrom.journal import check_writable
-    from ostrom.web.standalone import write_page
-
+def _page(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
     check_writable(output)
     write_page(output, _only_game(journal, game, experiment, "a page"))
     return 1
 
 
 def _viewer(output: Path) -> int:
-    from ostrom.journal import check_writable
-    from ostrom.web.standalone import write_viewer
-
     check_writable(output)
     write_viewer(output)
     return 0
@@ -126,18 +115,13 @@ def _viewer(output: Path) -> int:
 
 def _file(file: Path, chosen: Format, output: Path) -> int:
     """Write the record of a file as a page, or in the version of the format that the viewer reads."""
-    from ostrom.journal import check_writable, read_record, write_record
-    from ostrom.web.standalone import write_page
-
     check_writable(output)
     record = read_record(file)
     write_page(output, record) if chosen is Format.html else write_record(output, record)
     return 1
 
 
-def _only_game(journal: "Journal", game: str | None, experiment: str | None, holder: str) -> "GameRecord":
-    from ostrom.core import InputError
-
+def _only_game(journal: Journal, game: str | None, experiment: str | None, holder: str) -> GameRecord:
     there = [row.id for row in journal.games(experiment) if row.state == "finished"] if game is None else [game]
     if not there:
         raise InputError("there is no finished game to write")
@@ -148,23 +132,14 @@ def _only_game(journal: "Journal", game: str | None, experiment: str | None, hol
     return journal.record(there[0])
 
 
-def _lines(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
-    from ostrom.journal.lines import write_records
-
+def _lines(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
     return write_records(output, (kept.record for kept in _records(journal, game, experiment)))
 
 
-def _tables(journal: "Journal", game: str | None, experiment: str | None, output: Path) -> int:
-    import importlib.util
-
-    from ostrom.core import InputError
-
-    if importlib.util.find_spec("polars") is None:
-        raise InputError("Parquet needs Polars: pip install 'ostrom[study]'")
-    from ostrom.analysis.study import studies_of
-
+def _tables(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
     there = [row for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
-    studies = studies_of(dict.fromkeys(row.game for row in there), journal)
+    # By its path: only tables need the extra that studies are made with.
+    studies = imported("ostrom.analysis.study:studies_of")(dict.fromkeys(row.game for row in there), journal)
     if not studies:
         raise InputError("there is no finished game here that has tables; games with finals do")
     for study in studies:
@@ -185,11 +160,8 @@ def _tables(journal: "Journal", game: str | None, experiment: str | None, output
     return sum(row.game in known for row in there)
 
 
-def _records(journal: "Journal", game: str | None, experiment: str | None) -> Iterator["KeptGame"]:
+def _records(journal: Journal, game: str | None, experiment: str | None) -> Iterator[KeptGame]:
     """The games that are meant, one after the other, with a bar for who waits."""
-    from ostrom.experiment.terminal import games_bar
-    from ostrom.journal.sql import KeptGame
-
     if game is not None:
         yield KeptGame(game, game.rpartition(".")[0], journal.record(game))
         return
@@ -200,10 +172,8 @@ def _records(journal: "Journal", game: str | None, experiment: str | None) -> It
             progress.advance(task)
 
 
-def _watched(journal: "Journal", games: list[str]) -> "Iterator[Studied]":
+def _watched(journal: Journal, games: list[str]) -> Iterator[Studied]:
     """These games as studies read them, with a bar for who waits."""
-    from ostrom.experiment.terminal import games_bar
-
     with games_bar("games", len(games)) as (progress, task):
         for one in journal.ended.records(games):
             yield one

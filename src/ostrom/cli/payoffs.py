@@ -1,16 +1,17 @@
 """`ostrom payoffs`: what games paid, to whom, in which seat and against whom."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
 import typer
 
+from ostrom.analysis.payoffs import Payoffs, realised_payoffs
+from ostrom.analysis.study import AnyStudy, NothingLeft, Study, studies_of, study_called
+from ostrom.cli.studied import Part, tables_of_store
+from ostrom.core import InputError
 from ostrom.experiment import options as opt
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ostrom.analysis.payoffs import Payoffs
-    from ostrom.experiment.terminal import Sheet
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
 
 
 def payoffs(
@@ -23,13 +24,6 @@ def payoffs(
     json: opt.Json = False,
 ) -> None:
     """Show what games paid every player: in all, and in games of two by seat and against each other one."""
-    from ostrom.analysis.payoffs import realised_payoffs
-    from ostrom.analysis.study import AnyStudy, NothingLeft, Study, studies_of, study_called
-    from ostrom.cli.studied import Part, tables_of_store
-    from ostrom.core import InputError
-    from ostrom.experiment.options import open_journal
-    from ostrom.experiment.terminal import out, print_json
-
     with open_journal(store) as journal:
         there = sorted({row.game for row in journal.games(experiment) if row.state == "finished"})
         here = [one for one in studies_of(there, journal) if isinstance(one, Study)]
@@ -70,10 +64,8 @@ def payoffs(
         out.print()
 
 
-def _sheet(game: str, found: "Sequence[Payoffs]") -> "Sheet":
+def _sheet(game: str, found: Sequence[Payoffs]) -> Sheet:
     """A row a player: its mean payoff, by seat, and against each of the others."""
-    from ostrom.experiment.terminal import Column, Sheet
-
     players = list(dict.fromkeys(one.player for one in found))
     cells = {(one.player, one.seat, one.against): one for one in found}
     seats = sorted({one.seat for one in found if one.seat is not None})
@@ -105,5 +97,5 @@ def _sheet(game: str, found: "Sequence[Payoffs]") -> "Sheet":
     return Sheet(f"{game.replace('_', ' ')}: realised payoffs", columns, rows)
 
 
-def _mean(one: "Payoffs | None") -> str:
+def _mean(one: Payoffs | None) -> str:
     return "–" if one is None or one.payoff.value is None else f"{one.payoff.value:,.2f}"

@@ -1,16 +1,20 @@
 """`ostrom ratings`: who is how strong, from all finished games of a kind."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.cells import cell_len
 
-from ostrom.cli.studied import Part, check_installed
+from ostrom.analysis.ratings.multipass import check_passes
+from ostrom.analysis.ratings.trueskill import TrueSkill
+from ostrom.analysis.standing import Rated, rate_players
+from ostrom.analysis.study import study_of
+from ostrom.charts.families import clean
+from ostrom.cli.studied import Part, tables_of_store
+from ostrom.core.counts import number_of
 from ostrom.experiment import options as opt
-
-if TYPE_CHECKING:
-    from ostrom.analysis.standing import Rated
-    from ostrom.experiment.terminal import Sheet
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
 
 Passes = Annotated[int, typer.Option(help="How often all games are rated, each time in another order: 1 to 10,000.")]
 DrawProbability = Annotated[
@@ -48,13 +52,7 @@ def ratings(
     json: opt.Json = False,
 ) -> None:
     """Rate the players of a game by the ranks at which their games ended."""
-    from ostrom.charts.families import clean
-    from ostrom.cli.studied import tables_of_store
-    from ostrom.experiment.terminal import out, print_json
-
     check_settings(passes, draw_probability)
-    from ostrom.analysis.standing import rate_players
-    from ostrom.analysis.study import study_of
 
     tables = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game or of)
     rated = rate_players(tables, passes=passes, draw_probability=draw_probability)
@@ -78,23 +76,15 @@ def ratings(
 
 def check_settings(passes: int, draw_probability: float) -> None:
     """Refuse settings that nothing can be rated by, before anything is read or made."""
-    check_installed()
-    from ostrom.analysis.ratings.multipass import check_passes
-    from ostrom.analysis.ratings.trueskill import TrueSkill
 
     check_passes(passes)
     TrueSkill(draw_probability=draw_probability)
 
 
 def ratings_sheet(
-    rated: "list[Rated]", games: int, passes: int, draw_probability: float, *, unit: str = "tokens"
-) -> "Sheet":
+    rated: list[Rated], games: int, passes: int, draw_probability: float, *, unit: str = "tokens"
+) -> Sheet:
     """The ratings for people; `unit` is what games end with."""
-    from rich.cells import cell_len
-
-    from ostrom.core.counts import number_of
-    from ostrom.experiment.terminal import Column, Sheet, out
-
     rows: list[Sequence[str]] = [
         [
             str(place),
@@ -135,7 +125,7 @@ def ratings_sheet(
     )
 
 
-def _strength(one: "Rated") -> str:
+def _strength(one: Rated) -> str:
     if one.place is None or one.place.strength.value is None:
         return "–"
     found = one.place.strength

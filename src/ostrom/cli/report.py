@@ -4,20 +4,24 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from ostrom.cli.ratings import DrawProbability, Experiment, Game, OfGame, Passes, WithoutDefaulted
-from ostrom.cli.studied import Part
+from ostrom.analysis.left_out import LeftOut
+from ostrom.analysis.standing import Rated, rate_players
+from ostrom.analysis.study import SubjectStudy, most_first, study_called, study_of
+from ostrom.analysis.tables import GameTables
+from ostrom.charts.catalogue import Written, catalogue_of, rating_note, subject_charts
+from ostrom.charts.comparison import write_comparison
+from ostrom.charts.report import write_report
+from ostrom.charts.standings import standings_of
+from ostrom.cli.ratings import DrawProbability, Experiment, Game, OfGame, Passes, WithoutDefaulted, check_settings
+from ostrom.cli.studied import Part, tables_of_store
+from ostrom.core import InputError
 from ostrom.experiment import options as opt
-
-if TYPE_CHECKING:
-    from ostrom.analysis.left_out import LeftOut
-    from ostrom.analysis.standing import Rated
-    from ostrom.analysis.study import SubjectStudy
-    from ostrom.analysis.tables import GameTables
-    from ostrom.charts.catalogue import Written
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.terminal import err, games_bar, out, print_json
 
 
 def report(
@@ -39,15 +43,9 @@ def report(
     json: opt.Json = False,
 ) -> None:
     """Draw the report of a game: one page that needs no network, with pictures and tables beside it."""
-    from ostrom.cli.ratings import check_settings
-    from ostrom.cli.studied import tables_of_store
-    from ostrom.core import InputError
-    from ostrom.experiment.terminal import out, print_json
-
     if compare is not None and experiment is not None:
         raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
     check_settings(passes, draw_probability)
-    from ostrom.analysis.standing import rate_players
 
     game = game or of
     subjects = _subjects(store, experiment, game)
@@ -91,20 +89,14 @@ def report(
 
 def draw_report(
     output: Path,
-    tables: "GameTables",
-    rated: "list[Rated]",
+    tables: GameTables,
+    rated: list[Rated],
     *,
     experiment: str | None,
     passes: int,
     draw_probability: float,
-) -> "Written":
+) -> Written:
     """Write the report of these tables and ratings."""
-    from ostrom.analysis.study import study_of
-    from ostrom.charts.catalogue import catalogue_of, rating_note
-    from ostrom.charts.report import write_report
-    from ostrom.charts.standings import standings_of
-    from ostrom.experiment.terminal import games_bar
-
     catalogue = catalogue_of(study_of(tables))
     with games_bar("charts", len(catalogue.pictures)) as (progress, task):
         return write_report(
@@ -117,12 +109,8 @@ def draw_report(
         )
 
 
-def _subjects(store: str | None, experiment: str | None, game: str | None) -> "SubjectStudy | None":
+def _subjects(store: str | None, experiment: str | None, game: str | None) -> SubjectStudy | None:
     """The family of tasks whose subjects are to be reported on: where it is named, or where there is nothing else."""
-    from ostrom.analysis.study import SubjectStudy, most_first, study_called
-    from ostrom.experiment.options import open_journal
-    from ostrom.experiment.terminal import err
-
     with open_journal(store) as journal:
         finished = [row.game for row in journal.games(experiment) if row.state == "finished"]
         here = most_first(Counter(finished), journal)
@@ -139,11 +127,7 @@ def _subjects(store: str | None, experiment: str | None, game: str | None) -> "S
     return families[0]
 
 
-def _of_subjects(study: "SubjectStudy", output: Path, store: str | None, experiment: str | None) -> "Written":
-    from ostrom.charts.catalogue import subject_charts
-    from ostrom.experiment.options import open_journal
-    from ostrom.experiment.terminal import games_bar
-
+def _of_subjects(study: SubjectStudy, output: Path, store: str | None, experiment: str | None) -> Written:
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         rows = study.scored(journal.records(experiment), where)
@@ -160,10 +144,7 @@ def _of_subjects(study: "SubjectStudy", output: Path, store: str | None, experim
 
 def _compared(
     output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: Part | None
-) -> "tuple[Written, list[LeftOut]]":
-    from ostrom.charts.comparison import write_comparison
-    from ostrom.cli.studied import tables_of_store
-
+) -> tuple[Written, list[LeftOut]]:
     a, b = (tables_of_store(store, name, without_defaulted=without_defaulted or False, game=game) for name in pair)
     written = write_comparison(a, b, output, pair=pair)
     return written, [a.left_out, b.left_out]
@@ -171,9 +152,6 @@ def _compared(
 
 def _check_two(store: str | None, pair: tuple[str, str]) -> None:
     """An experiment beside itself shows nothing; an id and a name may mean the same one."""
-    from ostrom.core import InputError
-    from ostrom.experiment.options import open_journal
-
     with open_journal(store) as journal:
         a, b = (journal.experiment_id(name) for name in pair)
     if a == b:
@@ -196,8 +174,6 @@ def _made(output: Path) -> Iterator[None]:
 def check_folder(output: Path) -> list[Path]:
     """A folder that cannot be written is told before anything is computed. Returns the folders that had to be made, the
     innermost first."""
-    from ostrom.core import InputError
-
     try:
         made = [folder for folder in (output, *output.parents) if not folder.exists()]
         output.mkdir(parents=True, exist_ok=True)

@@ -3,15 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from ostrom.analysis.left_out import By
+from ostrom.analysis.study import AnyStudy, NothingLeft, Study, SubjectStudy, most_first, study_called
+from ostrom.analysis.tables import GameTables
+from ostrom.core import InputError
 from ostrom.experiment.options import open_journal
-
-if TYPE_CHECKING:
-    from ostrom.analysis.left_out import By
-    from ostrom.analysis.study import AnyStudy
-    from ostrom.analysis.tables import GameTables
-    from ostrom.journal.sql import Journal
+from ostrom.experiment.terminal import err
+from ostrom.journal.sql import Journal
 
 
 class Part(StrEnum):
@@ -21,28 +21,14 @@ class Part(StrEnum):
     seats = "seats"
 
 
-def check_installed() -> None:
-    """Say what is missing before anything is read."""
-    import importlib.util
-
-    from ostrom.core import InputError
-
-    for module in ("polars", "altair", "vl_convert"):
-        if importlib.util.find_spec(module) is None:
-            raise InputError(f"ratings and reports need {module}: pip install 'ostrom[study]'")
-
-
 def tables_of_store(
     store: str | None,
     experiment: str | None,
     *,
     without_defaulted: Part | Literal[False] = False,
     game: str | None = None,
-) -> "GameTables":
+) -> GameTables:
     """The tidy tables of the games that are meant; at least one game. They know what was left out of them."""
-    check_installed()
-    from ostrom.analysis.study import Study
-    from ostrom.core import InputError
 
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
@@ -59,12 +45,9 @@ def tables_of_store(
     return chosen
 
 
-def study_meant(journal: "Journal", finished: "Sequence[str]", game: str | None, where: str) -> "AnyStudy":
+def study_meant(journal: Journal, finished: Sequence[str], game: str | None, where: str) -> AnyStudy:
     """The study that is named, or the one that there are finished games of; where there are several, the one with the
     most, and a line that says so."""
-    from ostrom.analysis.study import NothingLeft, SubjectStudy, most_first, study_called
-    from ostrom.experiment.terminal import err
-
     here = most_first(Counter(finished), journal)
     if game is not None:
         return next((study for study in here if study.command == game), None) or study_called(game)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ostrom.core.errors import InputError, OstromError
+from ostrom.core.extras import missing_extra
 
 GAMES_GROUP: Final = "ostrom.games"
 INSTRUMENTS_GROUP: Final = "ostrom.instruments"
@@ -63,6 +64,8 @@ def load(group: str, name: str) -> Any:
     try:
         return point.load()
     except (Exception, SystemExit) as error:
+        if isinstance(error, ModuleNotFoundError) and (extra := missing_extra(error)) is not None:
+            raise extra from error  # nothing is broken
         reason = in_one_line(error)
         note_failure(point, reason)
         raise InputError(

@@ -1,99 +1,20 @@
-"""The battery's commands: `ostrom scores`, and its own forms of `bench` and `resume`."""
+"""`ostrom scores`: what the battery says about every subject, beside what is known of people."""
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
 from ostrom.analysis.study import Word
-from ostrom.core.counts import number_of
 from ostrom.experiment import options as opt
-from ostrom.experiment.console import finish, ready
-from ostrom.experiment.dry_run import estimate
 from ostrom.experiment.options import open_journal
-from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
-from ostrom.games.battery.plan import battery
 from ostrom.games.battery.scores.described import DESCRIBED, HUMAN
 from ostrom.games.battery.scores.score import Score, rounded
 from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, human_record, human_scores, not_asked
 from ostrom.games.battery.study import BATTERY
-from ostrom.games.battery.subjects import SUBJECTS
-from ostrom.games.battery.tasks import TASKS
-from ostrom.journal.sql import Journal
-
-
-def bench(
-    context: typer.Context,
-    subject: Annotated[
-        list[str] | None, typer.Option(metavar="NAME|BOT|MODEL", help="Who is asked; repeat for more.")
-    ] = None,
-    protocol: Annotated[str, typer.Option(metavar="quick|full|FILE.toml", help="Which questions.")] = "full",
-    task: Annotated[list[str] | None, typer.Option(metavar="TASK", help="This task only; repeat.")] = None,
-    name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,
-    attempts: opt.Attempts = None,
-    retries: opt.Retries = None,
-    calls: opt.Calls = None,
-    per_provider: opt.PerProvider = None,
-    at_once: opt.AtOnce = None,
-    timeout: opt.Timeout = None,
-    patience: opt.Patience = None,
-    policy: opt.Policy = None,
-    budget: opt.Budget = None,
-    token_budget: opt.TokenBudget = None,
-    dry_run: opt.DryRun = False,
-    cluster: opt.Cluster = None,
-    seed: opt.Seed = None,
-    store: opt.Store = None,
-    json: opt.Json = False,
-) -> None:
-    """Ask subjects the economic battery: time, risk, social preferences, strategic thinking."""
-    planned = battery(subject or [], protocol=protocol, tasks=task or [], seed=opt.seed_or_random(seed), name=name)
-    if planned.models:
-        planned = replace(planned, limits=opt.limits(context))
-    else:
-        opt.no_limits(context, instead="ask one with --subject BOT or --subject MODEL")
-    planned.check()
-    if dry_run:
-        estimate(planned, json=json)
-        return
-    if cluster is None:
-        ready(planned)
-    with open_journal(store, create=True) as journal:
-        finish(planned, journal, store, json=json, cluster=cluster, told=_answered)
-
-
-def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
-    """Go on with an experiment of the battery, for `ostrom resume`."""
-    row = next(row for row in journal.experiments() if row.id == experiment)
-    planned = replace(experiment_of(row.name, row.settings), title=row.kind)
-    if planned.models:
-        planned = replace(planned, limits=opt.limits(context, before=planned.limits))
-    else:
-        opt.no_limits(context)
-    opt.no_people(context)
-    given = context.params
-    finish(
-        planned,
-        journal,
-        given["store"],
-        json=given["json"],
-        experiment=experiment,
-        cluster=given["cluster"],
-        told=_answered,
-    )
-
-
-def _answered(planned: Experiment, kept: str, at: str) -> list[str]:
-    subjects, tasks = number_of(planned.parts[0].games, "subject"), number_of(len(planned.parts), "task")
-    return [
-        f"{subjects} answered {tasks}, kept as {planned.called} ({kept}).",
-        f"Go on with   ostrom scores --experiment {kept}{at}",
-        f"             ostrom report --experiment {kept} -o report{at}",
-    ]
-
 
 OfExperiment = Annotated[
     str | None, typer.Option(metavar="EXPERIMENT", help="Only the answers of this one, by id or name.")
@@ -128,26 +49,6 @@ def subjects_of_store(store: str | None, experiment: str | None, subjects: Seque
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         return BATTERY.scored(journal.records(experiment), where, subjects)  # type: ignore[return-value]
-
-
-def list_subjects() -> list[dict[str, Any]]:
-    """The simulated subjects, for `ostrom list subjects`."""
-    return [
-        {
-            "name": name,
-            "parameters": [f"{each.name}={each.default:g}" for each in subject.parameters],
-            "what": subject.description,
-        }
-        for name, subject in SUBJECTS.items()
-    ]
-
-
-def list_tasks() -> list[dict[str, Any]]:
-    """The tasks, for `ostrom list tasks`."""
-    return [
-        {"name": task.name, "roles": list(task.roles), "played": task.played, "what": task.summary}
-        for task in TASKS.values()
-    ]
 
 
 _NAME = 22

@@ -1,0 +1,1 @@
+"""The battery's commands. Asking needs no extra, scoring that of studies."""

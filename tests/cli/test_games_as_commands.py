@@ -1,0 +1,217 @@
+"""Each game has its own options, made from its rules; a file of the user's brings a game to every command; what does
+not load is told in one line."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commandline import answer, document, ostrom
+
+import ostrom as lab
+from ostrom.core.plugins import DEFAULT_GAME, GAMES
+from ostrom.experiment.game_options import rules_of
+
+ROOT = Path(__file__).parents[2]
+SOURCES = Path(lab.__file__).parent
+VOLUNTEERS = ROOT / "examples" / "volunteers.py"
+PLUGIN = ["--plugin", VOLUNTEERS]
+LAZY = {
+    "ostrom.cli.hosting:pages": "pages for people need the extra web",
+    "ostrom.experiment.hosting:in_room": "prompts need the extra models",
+    "ostrom.analysis.study:studies_of": "tables need the extra study",
+}
+"""What a command reaches by its path, so that it works without an extra that only some of its uses need."""
+
+
+def options(text):
+    return set(re.findall(r"--[a-z][a-z-]*", text))
+
+
+@pytest.mark.parametrize("command", GAMES.commands())
+def test_a_games_help_shows_its_own_rules_and_no_others(command):
+    shown = options(answer("run", command, "--help"))
+    own = {rule.name.replace("_", "-") for rule in rules_of(GAMES.of_command(command)) if rule.kind}
+    assert {f"--{name}" for name in own} <= shown
+    others = {
+        f"--{rule.name.replace('_', '-')}" for other in GAMES.commands() for rule in rules_of(GAMES.of_command(other))
+    }
+    shared = options(answer("run", "--help"))
+    assert (others - {f"--{name}" for name in own} - shared) & shown == set()
+
+
+@pytest.mark.parametrize("command", ["run", "bench", "tournament", "audit"])
+def test_the_help_without_a_game_names_all_games(command):
+    text = " ".join(answer(command, "--help").split())
+    assert all(name in text for name in GAMES.commands())
+    assert "--alpha" not in text
+
+
+@pytest.mark.parametrize("command", GAMES.commands())
+def test_every_rule_has_a_meaning(command):
+    assert [rule.name for rule in rules_of(GAMES.of_command(command)) if not rule.meaning] == []
+
+
+def test_the_rules_of_a_game_are_listed():
+    rows = {row["name"]: row for row in document("list", "rules", "punish")["rules"]}
+    assert rows["rounds"]["default"] == 10
+    assert rows["rounds"]["range"] == "1 to 1,000"
+    assert "Rounds" in rows["rounds"]["meaning"]
+    assert "max-spend" in answer("list", "rules", "punish")
+
+
+def test_without_a_game_the_default_game_is_meant():
+    assert document("run", "--seed", 1, "--turns", 2)["game"] == DEFAULT_GAME
+    named = document("run", DEFAULT_GAME, "--seed", 1, "--turns", 2)
+    assert document("run", "--seed", 1, DEFAULT_GAME, "--turns", 2) == named
+
+
+def test_rules_by_option_and_by_name_are_the_same():
+    by_option = document("run", "punish", "--rounds", 2, "--no-messages", "--seed", 1)
+    assert by_option == document("run", "punish", "--rule", "rounds=2", "--rule", "messages=no", "--seed", 1)
+    assert (by_option["rules"]["rounds"], by_option["rules"]["messages"]) == (2, False)
+
+
+def test_an_option_of_another_game_is_refused_with_the_help_that_lists_its_own(complaint):
+    line = complaint("run", "punish", "--alpha", 0.5)
+    assert line == "ostrom: punish has no option --alpha; 'ostrom run punish --help' lists those it has"
+
+
+def test_the_first_versions_number_of_a_game_is_still_understood(complaint):
+    tournament = "--include Pavlov:2 --games 2 --turns 2 --seed 1"
+    old = document("run", "--from-tournament", tournament, "--game", 1)
+    assert old == document("run", "--from-tournament", tournament, "--number", 1)
+    assert "ostrom run punish" in complaint("run", "--game", "punish")
+
+
+def test_a_file_brings_a_game_to_every_command(tmp_path):
+    store = f"sqlite:///{tmp_path}/journal.db"
+    played = json.loads(ostrom("run", "volunteers", "--rounds", 2, "--seed", 1, *PLUGIN, "--json").stdout)
+    assert (played["game"], played["rules"]["rounds"]) == ("volunteers", 2)
+    assert [row["rank"] for row in played["standings"]] == sorted(row["rank"] for row in played["standings"])
+    rules = json.loads(ostrom("list", "rules", "volunteers", *PLUGIN, "--json").stdout)["rules"]
+    assert [rule["name"] for rule in rules] == ["rounds", "benefit", "cost"]
+    told = ostrom("bench", *PLUGIN, "volunteers", "--seats", 2, "--games", 4, "--seed", 1, "--store", store)
+    assert told.stdout.startswith("4 games of volunteers"), told.stderr
+    assert "--cost" in ostrom("run", "volunteers", "--help", *PLUGIN).stdout
+    assert "volunteers" in ostrom("list", "games", OSTROM_PLUGINS=str(VOLUNTEERS)).stdout
+    # The journal is read without the plugin, too.
+    assert "volunteers" in ostrom("status", "--store", store).stdout
+
+
+def test_a_file_brings_a_game_to_the_workers_of_a_tournament():
+    arguments = ["--games", 4, "--group-size", 2, "--chunk-size", 2, "--seed", 1, "--json"]
+    alone = json.loads(ostrom("tournament", "volunteers", *PLUGIN, *arguments).stdout)
+    spread = json.loads(ostrom("tournament", "volunteers", *PLUGIN, *arguments, "--workers", 2).stdout)
+    assert spread["standings"] == alone["standings"]
+
+
+BROKEN = {"raise ValueError('one\\ntwo')": "ValueError: one two", "def broken(:": "SyntaxError"}
+
+
+@pytest.mark.parametrize(("text", "said"), BROKEN.items(), ids=["raises", "no Python"])
+def test_a_typed_plugin_that_does_not_load_is_refused_in_one_line(tmp_path, text, said):
+    file = tmp_path / "broken.py"
+    file.write_text(text)
+    done = ostrom("run", "--plugin", file, "--seed", 1)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert said in line
+    missing = ostrom("list", "--plugin", tmp_path / "nowhere.py")
+    assert (missing.returncode, len(missing.stderr.splitlines())) == (2, 1)
+
+
+def test_a_broken_plugin_of_the_environment_is_named_and_stops_nothing(tmp_path):
+    file = tmp_path / "broken.py"
+    file.write_text("raise ValueError('no')")
+    done = ostrom("run", "--seed", 1, "--turns", 2, "--json", OSTROM_PLUGINS=str(file))
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["game"] == DEFAULT_GAME
+    (line,) = done.stderr.splitlines()
+    assert "broken.py" in line
+    assert "ValueError: no" in line
+
+
+def test_the_doctor_lists_plugins_and_what_failed(tmp_path):
+    file = tmp_path / "broken.py"
+    file.write_text("raise ValueError('no')")
+    done = ostrom("doctor", "--plugin", VOLUNTEERS, "--plugin", file, "--json")
+    found = {(one["group"], one["name"]): one for one in json.loads(done.stdout)["plugins"]}
+    assert found["ostrom.games", "punish"]["package"] == "ostrom"
+    assert found["file", "volunteers.py"]["state"] == "ok"
+    assert found["file", "broken.py"]["state"] == "broken"
+    assert "ValueError: no" in found["file", "broken.py"]["failure"]
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def command_modules():
+    return [
+        *(SOURCES / "cli").glob("*.py"),
+        *(SOURCES / "games").glob("*/commands*"),
+        *(SOURCES / "importers").glob("*"),
+    ]
+
+
+def test_command_modules_import_at_their_top():
+    inside = []
+    for path in (each for found in command_modules() for each in ([found] if found.is_file() else found.glob("*.py"))):
+        if path.suffix != ".py":
+            continue
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                inside += [
+                    f"{path.relative_to(SOURCES)}: {ast.unparse(node)}"
+                    for node in ast.walk(function)
+                    if (isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ostrom"))
+                    or (isinstance(node, ast.Import) and node.names[0].name.startswith("ostrom"))
+                ]
+    assert inside == []
+
+
+WITHOUT = """
+import sys
+from ostrom.core.extras import EXTRAS
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in EXTRAS:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+from ostrom.cli.main import main
+sys.argv = ["ostrom", *sys.argv[1:]]
+main()
+"""
+
+
+def without_extras(*arguments):
+    words = [str(argument) for argument in arguments]
+    return subprocess.run([sys.executable, "-c", WITHOUT, *words], capture_output=True, encoding="utf-8", check=False)
+
+
+@pytest.mark.parametrize(
+    "arguments", ["run --seed 1 --turns 2", "tournament --games 2 --seed 1", "list games", "bench battery --help"]
+)
+def test_what_needs_no_extra_works_without_any(arguments):
+    done = without_extras(*arguments.split())
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "extra"),
+    [("serve", "web"), ("ratings", "study"), ("scores", "study"), ("animate x.json -o x.gif", "video")],
+)
+def test_a_missing_extra_is_told_in_one_line(arguments, extra):
+    done = without_extras(*arguments.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert re.fullmatch(rf"ostrom: .*not installed: pip install 'ostrom\[{extra}\]'", line)
+
+
+def test_what_is_reached_by_its_path_is_there():
+    for path in LAZY:
+        module, _, name = path.partition(":")
+        assert hasattr(__import__(module, fromlist=[name]), name)
