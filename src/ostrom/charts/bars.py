@@ -114,9 +114,14 @@ def strip(
             ],
         )
     )
+    return layered(dots, *_medians(rows, x, y, unit)).properties(width=WIDTH - 60, height=alt.Step(_ROW))
+
+
+def _medians(rows: pl.DataFrame, x: alt.X, y: alt.Y, unit: Unit) -> list[alt.Chart]:
+    """The strokes that mark the rows' medians."""
     # White on near-black: the stroke is seen on light paper, on dark paper and among dots, and needs no ink of the
     # page's, which a painted canvas does not know.
-    strokes = [
+    return [
         alt.Chart(rows)
         .mark_tick(thickness=thickness, size=_ROW * size, color=ink, opacity=1)
         .encode(
@@ -130,7 +135,6 @@ def strip(
         )
         for thickness, size, ink in ((4.4, 0.86, "#16191e"), (1.8, 0.74, "#ffffff"))
     ]
-    return layered(dots, *strokes).properties(width=WIDTH - 60, height=alt.Step(_ROW))
 
 
 def _compact(frame: pl.DataFrame, place: dict[str, int]) -> alt.InlineData:

@@ -69,15 +69,8 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
             alt.Tooltip("n:Q", title="games"),
         ],
     )
-    layers = [field]
-    if len(columns) <= _WRITTEN:
-        layers += [
-            base.transform_filter(alt.datum.dark == dark)
-            .mark_text(color="#ffffff" if dark else "#23272e", fontSize=10)
-            .encode(text="words:N")
-            for dark in (True, False)
-        ]
-    return layered(*layers).properties(width=WIDTH - 60, height=alt.Step(STEP + 3))
+    words = _words(base) if len(columns) <= _WRITTEN else []
+    return layered(field, *words).properties(width=WIDTH - 60, height=alt.Step(STEP + 3))
 
 
 def _turns(first: int, last: int) -> str:
@@ -88,3 +81,13 @@ def _ticks(columns: list[int]) -> list[int]:
     """At most some fifteen of the columns are numbered."""
     apart = -(-len(columns) // 15)
     return columns[::apart]
+
+
+def _words(base: alt.Chart) -> list[alt.Chart]:
+    """The figures in the cells, light on dark ones."""
+    return [
+        base.transform_filter(alt.datum.dark == dark)
+        .mark_text(color="#ffffff" if dark else "#23272e", fontSize=10)
+        .encode(text="words:N")
+        for dark in (True, False)
+    ]

@@ -76,6 +76,11 @@ def player_lines(
         )
         .add_params(hover)
     )
+    return layered(band, line, point, *_end_marks(end, cast, hover)).properties(width=WIDTH - 230, height=LINES_HEIGHT)
+
+
+def _end_marks(end: pl.DataFrame, cast: Cast, hover: alt.Parameter) -> tuple[alt.Chart, alt.Chart]:
+    """The names at the ends of the lines, and what leads to them."""
     ends = alt.Chart(end)
     leader = ends.mark_rule(xOffset=5, x2Offset=24, strokeWidth=1, opacity=0.7).encode(
         x="round:Q", x2="until", y=alt.Y("end:Q"), y2="place", color=colour(cast)
@@ -86,7 +91,7 @@ def player_lines(
         text="words:N",
         opacity=alt.condition(hover, alt.value(1.0), alt.value(0.25)),
     )
-    return layered(band, line, point, leader, words).properties(width=WIDTH - 230, height=LINES_HEIGHT)
+    return leader, words
 
 
 def end_labels(

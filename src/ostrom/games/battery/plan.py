@@ -9,6 +9,7 @@ from ostrom.experiment.plan import Experiment, Part
 from ostrom.games.battery.protocols import load_protocol
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import Contestant
+from ostrom.players.models.bots import bot_files
 from ostrom.players.roster import built_in_players, seat_models, seat_players
 
 KIND = "battery"
@@ -55,7 +56,6 @@ def _seated(game: str, subjects: Sequence[str]) -> list[Contestant]:
 
 def subject_named(game: str, subject: str) -> Contestant:
     """A simulated subject, a bot, or else a model by its name, as a contestant of this game."""
-    from ostrom.players.models.bots import bot_files
 
     known = subject.partition(":")[0] in built_in_players(game) or subject in bot_files() or subject.endswith(".json")
     if known or ":" not in subject:

@@ -10,7 +10,9 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import MESSAGE, lines_of
 from ostrom.experiment.playing import make_rules
+from ostrom.experiment.runner import Outcome
 from ostrom.experiment.schedule import Fixture
+from ostrom.experiment.store import Conduct, conduct
 from ostrom.journal.sql import GameRow, Journal
 from ostrom.players.base import Contestant
 from ostrom.players.roster import description
@@ -77,7 +79,6 @@ def _speaks(game: str) -> bool:
 
 async def run_judging(journal: Journal, judging: Judging, sources: Sequence[GameRow], how: "Conduct") -> "Outcome":
     """Let the judge read those of the games that it has not read yet, and go on with readings that are unfinished."""
-    from ostrom.experiment.store import conduct
 
     experiment = judging.experiment(journal)
     assert experiment is not None

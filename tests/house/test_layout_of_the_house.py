@@ -1,0 +1,72 @@
+"""What the layout promises and no linter sees: parts that are named by import paths, imports inside functions, long
+functions."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ostrom.core.game import Game, imported
+from ostrom.core.plugins import GAMES
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "ostrom"
+PARTS = ("players", "briefing", "measures", "charts", "scene", "step", "samples")
+LONGEST = 60
+
+
+@pytest.mark.parametrize("game", list(GAMES.values()), ids=lambda game: game.name)
+def test_the_parts_of_a_game_are_its_own(game: Game) -> None:
+    own = game.play.__module__.split(".")[:3]
+    for part in PARTS:
+        path: str | None = getattr(game, part)
+        if path is None:
+            continue
+        imported(path)
+        inside = path.partition(":")[0].split(".")[:3]
+        assert inside == own or inside[:2] != ["ostrom", "games"], f"{game.name}: {part} lies in another game: {path}"
+
+
+def functions() -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Every function of the source."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield path.relative_to(SOURCE), node
+
+
+def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """The lines of its body: the options of a command are its signature, and are not counted."""
+    return (function.end_lineno or 0) - function.body[0].lineno + 1
+
+
+def test_no_function_is_long() -> None:
+    long = [f"{path}:{node.lineno} {node.name}: {length(node)} lines" for path, node in functions()]
+    long = [line for line in long if int(line.split()[-2]) > LONGEST]
+    assert not long, "\n".join(long)
+
+
+EXTRA = "the extra ostrom[models] may be missing: it is imported when a model or a person plays"
+INSIDE: dict[str, str] = {
+    "experiment/store.py": EXTRA,
+    "players/models/bots.py": EXTRA,
+    "players/models/connection.py": EXTRA,
+    "players/models/providers.py": EXTRA,
+    "players/people/room.py": EXTRA,
+    "players/roster.py": EXTRA,
+    "testing/person.py": EXTRA,
+    "testing/conformance/__init__.py": "what a game does without is not imported: prompts and films need extras",
+    "sim/tournament.py": "the extra ostrom[cluster] may be missing: it is imported when a cluster is named",
+}
+"""Files that import parts of ours inside functions, and why."""
+
+
+def test_imports_of_ours_stand_at_the_top() -> None:
+    found = [
+        f"{path}:{node.lineno} {node.module}"
+        for path, function in functions()
+        if str(path) not in INSIDE
+        for node in ast.walk(function)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ostrom")
+    ]
+    assert not found, "\n".join(sorted(set(found)))
