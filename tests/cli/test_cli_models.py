@@ -56,7 +56,7 @@ def test_bots_are_listed_in_few_words_and_to_programs_whole(folder):
 
 def test_help_shows_every_default_in_brackets():
     shown = " ".join(answer("bench", "--help").replace("│", " ").split())
-    for default in ("[punish: 5, commons: all]", "[twice the calls]", "[default]", "[3]"):
+    for default in ("[the game's usual number, or all]", "[twice the calls]", "[default]", "[3]"):
         assert default in shown
     assert "[table: 5, JSON: all]" in " ".join(answer("quotes", "--help").replace("│", " ").split())
 

@@ -1,7 +1,6 @@
 """Each game has its own options, made from its rules; a file of the user's brings a game to every command; what does
 not load is told in one line."""
 
-import ast
 import json
 import re
 import subprocess
@@ -11,12 +10,10 @@ from pathlib import Path
 import pytest
 from commandline import answer, document, ostrom
 
-import ostrom as lab
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.experiment.game_options import rules_of
 
 ROOT = Path(__file__).parents[2]
-SOURCES = Path(lab.__file__).parent
 VOLUNTEERS = ROOT / "examples" / "volunteers.py"
 PLUGIN = ["--plugin", VOLUNTEERS]
 LAZY = {
@@ -145,30 +142,6 @@ def test_the_doctor_lists_plugins_and_what_failed(tmp_path):
     assert found["file", "broken.py"]["state"] == "broken"
     assert "ValueError: no" in found["file", "broken.py"]["failure"]
     assert (done.returncode, done.stderr) == (1, "")
-
-
-def command_modules():
-    return [
-        *(SOURCES / "cli").glob("*.py"),
-        *(SOURCES / "games").glob("*/commands*"),
-        *(SOURCES / "importers").glob("*"),
-    ]
-
-
-def test_command_modules_import_at_their_top():
-    inside = []
-    for path in (each for found in command_modules() for each in ([found] if found.is_file() else found.glob("*.py"))):
-        if path.suffix != ".py":
-            continue
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                inside += [
-                    f"{path.relative_to(SOURCES)}: {ast.unparse(node)}"
-                    for node in ast.walk(function)
-                    if (isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ostrom"))
-                    or (isinstance(node, ast.Import) and node.names[0].name.startswith("ostrom"))
-                ]
-    assert inside == []
 
 
 WITHOUT = """

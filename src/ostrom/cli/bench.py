@@ -32,7 +32,7 @@ def bench(
         int, typer.Option(help="How many games; of a game of two roles, how often every ordered pair meets.")
     ] = 100,
     seats: Annotated[
-        int | None, typer.Option(help="How many sit at a table; without it the game's usual number, or everybody.")
+        int | None, typer.Option(help="How many sit at a table. \\[the game's usual number, or all]")
     ] = None,
     rule: opt.Rule = None,
     name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,

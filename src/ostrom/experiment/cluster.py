@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from ostrom.core import InputError
+from ostrom.core.plugins import files, load_file
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.runner import Outcome
@@ -149,7 +150,8 @@ class _Coordinator:
             tokens = max(0, self._limits.token_budget - whole.tokens - tokens_held) // idle
             part["token_budget"] = mine.tokens + tokens
         limits = self._limits.model_copy(update=part)
-        future = self._client.submit(play_share, url, experiment, share, limits.model_dump(), pure=False)
+        plugins = [str(file) for file in files()]
+        future = self._client.submit(play_share, url, experiment, share, limits.model_dump(), plugins, pure=False)
         self._out[future] = _Out(share, dollars, tokens)
         return future
 
@@ -182,10 +184,14 @@ def _shares(keys: list[str], size: int) -> Iterator[list[str]]:
         yield share
 
 
-def play_share(url: str, experiment: str, keys: list[str], limits: Mapping[str, Any]) -> dict[str, Any]:
-    """Play some games of an experiment; runs on a worker."""
+def play_share(
+    url: str, experiment: str, keys: list[str], limits: Mapping[str, Any], plugins: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Play some games of an experiment; runs on a worker, which finds the files of plugins at the same paths."""
     from distributed import Event, worker_client
 
+    for file in plugins:
+        load_file(file)
     tally, stop = Tally(), StopSignal()
 
     async def main(journal: Journal, planned: Experiment) -> Outcome:

@@ -24,6 +24,7 @@ from ostrom.journal.record import GameRecord, RecordedSeat
 from ostrom.journal.sql import Journal
 from ostrom.journal.told import origin_of
 from ostrom.players.base import Contestant
+from ostrom.players.models.probe import check
 from ostrom.version import VERSION
 
 
@@ -45,8 +46,6 @@ def usual() -> Limits:
 def check_models(models: Sequence[Contestant], limits: Limits) -> None:
     """Refuse, before any game starts, models that cannot be asked: no key, no such provider, no server, no price where
     there is a budget."""
-    from ostrom.players.models.probe import check
-
     check([model.bot for model in models if hasattr(model, "bot")])
     check_prices(models, limits)
 

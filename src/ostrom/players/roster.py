@@ -10,6 +10,7 @@ from ostrom.core.entry_points import PLAYERS_GROUP, loaded
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.players.base import Contestant
+from ostrom.players.models.bots import Bot, ModelContestant, bot_files, bot_of_model, load_bot
 from ostrom.players.people.names import HUMAN, INSTEAD
 from ostrom.players.people.room import HumanContestant
 from ostrom.players.strategy import StrategyEntry, brought_for, enter, entered_by, entry_of, games_of, named
@@ -63,7 +64,6 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
     """A contestant with no personality for each of these models, at the usual temperature or at this one."""
     if not models:
         return []
-    from ostrom.players.models.bots import ModelContestant, bot_of_model
 
     bots = [bot_of_model(model) for model in models]
     if temperature is not None:
@@ -121,7 +121,6 @@ def contestant_of(game: str, described: str | Mapping[str, Any]) -> Contestant:
     """The contestant of which `description` told."""
     if isinstance(described, str):
         return seat_players(game, [described])[0]
-    from ostrom.players.models.bots import Bot, ModelContestant
 
     return ModelContestant(Bot.model_validate(described["bot"]), game)
 
@@ -132,7 +131,6 @@ def _contestant(game: str, name: str) -> Contestant:
     known = built_in_players(game)
     if name.partition(":")[0] in known:
         return named(known, name)
-    from ostrom.players.models.bots import ModelContestant, load_bot
 
     return ModelContestant(load_bot(name), game)
 
@@ -140,8 +138,6 @@ def _contestant(game: str, name: str) -> Contestant:
 def _with_bots(built_in: Registry[Any], people: bool) -> Registry[Any]:
     """The names of built-in players, of bots, and of people where they can sit down, such that a wrong one is told the
     nearest of all."""
-    from ostrom.players.models.bots import bot_files
-
     both: Registry[Any] = Registry(built_in.kind)
     for name in dict.fromkeys([*built_in, *bot_files(), *([HUMAN] if people else [])]):
         both.add(name, None)

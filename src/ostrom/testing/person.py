@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 from ostrom.core import Chance, Fault, IllegalAnswer, Question, Seat
 from ostrom.players.base import NoAnswer, Player
+from ostrom.players.models.briefing import briefing_of, framing_of
+from ostrom.players.models.fields import Malformed
+from ostrom.players.models.reading import from_tags
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,6 @@ class Typist:
 
     def answer(self, question: Question) -> object:
         """Type until a line is legal, or the attempts are used up."""
-        from ostrom.players.models.fields import Malformed
-
         fault = Fault.MALFORMED
         for _ in range(self.person.attempts):
             try:
@@ -61,9 +62,6 @@ class Typist:
         return str(question.view.label_of(line)) if line in shown else line
 
     def _read(self, question: Question, line: str) -> object:
-        from ostrom.players.models.briefing import briefing_of, framing_of
-        from ostrom.players.models.reading import from_tags
-
         briefing = briefing_of(self.person.game)
         fields = briefing.form(question, framing_of(self.person.game), self.chance)
         values = {fields[0].name: fields[0].from_tag(line)} if len(fields) == 1 else from_tags(line, fields)

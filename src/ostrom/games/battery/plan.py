@@ -56,7 +56,6 @@ def _seated(game: str, subjects: Sequence[str]) -> list[Contestant]:
 
 def subject_named(game: str, subject: str) -> Contestant:
     """A simulated subject, a bot, or else a model by its name, as a contestant of this game."""
-
     known = subject.partition(":")[0] in built_in_players(game) or subject in bot_files() or subject.endswith(".json")
     if known or ":" not in subject:
         found = seat_players(game, [subject])

@@ -1,0 +1,34 @@
+"""Modules import ours at their top: what a module needs is seen there, and circles show. The exceptions are listed."""
+
+import ast
+from pathlib import Path
+
+import ostrom
+
+SOURCES = Path(ostrom.__file__).parent
+LISTED = {
+    "players/models/bots.py": "asking a model needs the extra models; describing one does not",
+    "players/models/connection.py": "sending needs the extra models",
+    "players/models/providers.py": "sending needs the extra models",
+    "players/people/room.py": "a person's prompts need the extra models or web; naming one does not",
+    "sim/tournament.py": "the extra jax",
+    "testing/conformance/__init__.py": "prompts and films are checked where their extras are installed",
+}
+"""Modules that import one of ours inside a function, and the reason."""
+
+
+def inside_functions(path: Path) -> list[str]:
+    found = []
+    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                found += [name for name in names if name.partition(".")[0] == "ostrom"]
+    return found
+
+
+def test_ours_is_imported_at_the_top():
+    found = {str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*.py") if inside_functions(path)}
+    assert found - set(LISTED) == set()
+    assert set(LISTED) - found == set(), "what is listed no longer needs to be"
