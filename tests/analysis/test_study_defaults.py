@@ -22,7 +22,7 @@ from ostrom.cli.main import app
 from ostrom.core import Amount, Event, EventRegistry, Play, Registry, Table
 from ostrom.core.game import Game, Seats
 from ostrom.core.plugins import GAMES
-from ostrom.journal.record import GameRecord
+from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.sql import Journal
 
 GAMES_PLAYED = ("trust", "ultimatum", "beauty_contest")
@@ -244,3 +244,30 @@ def test_a_study_says_what_plays_some_games(tables):
     empty = study(DARTS).tables([])
     with pytest.raises(NothingLeft, match="the lab holds no finished game of the Darts; 'ostrom bench darts' plays"):
         study(DARTS).chosen(empty, void=(), where="the lab")
+
+
+def test_a_game_that_is_not_installed_is_rated_reported_and_exported_by_what_the_journal_keeps(tmp_path):
+    place = f"sqlite:///{tmp_path}/lab.db"
+    scene = {
+        "title": "Curling",
+        "clock": "turn",
+        "better": "lower",
+        "final": "far",
+        "quantities": {"far": {"title": "far", "unit": "cm"}},
+    }
+    with Journal.open(place, create=True) as journal:
+        experiment = journal.new_experiment("old", kind="curling")
+        for number in range(3):
+            played = record("curling", ["ann", "ben"], [1.0, 2.0 + number])
+            ends = [1.0, 2.0 + number]
+            origin = Origin("ostrom-curling", "7", scene)
+            journal.add_game(experiment, played, key=str(number), origin=origin, finals=ends)
+    rated = json.loads(call("ratings", "--store", place, "--passes", 5, "--json").stdout)
+    assert (rated["game"], rated["games"]) == ("curling", 3)
+    assert [(row["name"], row["mean_final"]) for row in rated["ratings"]] == [("ann", 1.0), ("ben", 3.0)]
+    call("report", "curling", "-o", tmp_path / "report", "--store", place, "--passes", 5)
+    said = (tmp_path / "report" / "summary.txt").read_text()
+    assert "3 games of Curling, 2 players, 2 seats, 1 turns." in said
+    assert "ann ends with the least cm" in said
+    call("export", "-o", tmp_path / "tables", "--store", place)
+    assert pl.read_parquet(tmp_path / "tables" / "seats.parquet")["rank"].to_list() == [1.0, 2.0] * 3

@@ -171,7 +171,7 @@ def test_a_game_in_a_file_is_drawn_too(page: Page, tmp_path: Path, records: dict
 def test_what_games_paid_stands_on_the_compare_page(
     page: Page, new_page: NewPage, base: str, records: dict[str, GameRecord]
 ) -> None:
-    page.goto(f"{base}#/compare?kind=battery&experiment=games")
+    page.goto(f"{base}#/compare?kind=trust&experiment=games")
     table = page.get_by_role("table", name="Payoffs of Trust")
     # Every game was kept twice, once under names that are not these.
     for player, payoff in zip(TABLES["trust"], records["trust"].events[-1]["payoffs"], strict=True):
@@ -179,6 +179,6 @@ def test_what_games_paid_stands_on_the_compare_page(
         expect(row.locator("[data-value]")).to_have_attribute("data-value", f"{payoff:g}")
         expect(row).to_contain_text("no interval")
     phone = new_page(viewport=PHONE)
-    phone.goto(f"{base}#/compare?kind=battery&experiment=games")
+    phone.goto(f"{base}#/compare?kind=trust&experiment=games")
     expect(phone.get_by_role("heading", name="Played for what it pays")).to_be_visible()
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")

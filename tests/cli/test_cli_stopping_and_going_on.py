@@ -2,9 +2,11 @@
 
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from commandline import OSTROM, ostrom
@@ -108,3 +110,33 @@ def test_what_a_champion_prints_does_not_spoil_the_document(tmp_path):
     done = ostrom("run", "--players", file, "--include", "Loud:2", "--seed", 1, "--turns", 2, "--json")
     assert json.loads(done.stdout)["turns"] == 2
     assert done.stderr.split() == ["loading"] + ["now"] * 4
+
+
+def test_a_game_whose_version_changed_goes_on_only_when_told_to(tmp_path):
+    store = f"sqlite:///{tmp_path}/a.db"
+    assert ostrom("bench", "punish", "--games", 2, "--seed", 3, "--store", store).returncode == 0
+    with sqlite3.connect(tmp_path / "a.db") as connection:
+        connection.execute("UPDATE games SET game_version = '0'")
+    connection.close()
+    refused = ostrom("resume", "punish-1", "--store", store)
+    assert refused.returncode == 2
+    assert len(refused.stderr.splitlines()) == 1
+    assert "were begun with version 0 of contribute_punish" in refused.stderr
+    assert "--accept-version" in refused.stderr
+    assert ostrom("resume", "punish-1", "--accept-version", "--store", store).returncode == 0
+
+
+def test_a_journal_of_an_older_schema_is_upgraded_and_the_command_says_so(tmp_path):
+    store = f"sqlite:///{tmp_path}/a.db"
+    stored = Path(__file__).parents[1] / "journal" / "stored" / "schema_1.sql"
+    with sqlite3.connect(tmp_path / "a.db") as connection:
+        connection.executescript(stored.read_text())
+    connection.close()
+    first = ostrom("status", "--store", store)
+    assert first.returncode == 0
+    (line,) = first.stderr.splitlines()
+    assert line.startswith(f"ostrom: the journal {tmp_path}/a.db was upgraded from schema 1 to ")
+    assert line.endswith(f"(as it was, it is {tmp_path}/a.schema-1.db)")
+    with Journal.open(store) as journal:
+        assert all(row.finals for row in journal.games() if row.state == "finished")
+    assert ostrom("status", "--store", store).stderr == ""

@@ -7,14 +7,16 @@ from functools import cached_property
 from typing import Any, Final, Generic, Protocol, TypeAlias, runtime_checkable
 
 import polars as pl
+from pydantic import BaseModel
 
 from ostrom.analysis.left_out import By, LeftOut
 from ostrom.analysis.measures import Measure, common_measures
 from ostrom.analysis.tables import ABOUT, Kept, Tables, common_tables, without_defaulted
-from ostrom.core import InputError, Registry, UnknownName
+from ostrom.core import Event, EventRegistry, InputError, Play, Registry, Table, UnknownName
 from ostrom.core.estimates import Estimate
-from ostrom.core.game import Game
+from ostrom.core.game import Game, Seats
 from ostrom.core.plugins import GAMES
+from ostrom.journal.sql import Journal
 
 
 class NothingLeft(InputError):
@@ -236,9 +238,51 @@ def study_of_game(game: Game) -> AnyStudy | None:
 
 def study_of(tables: Tables) -> Study[Tables]:
     """Which study these are tables of."""
-    found = study_of_game(GAMES[tables.kind])
+    found = study_of_game(GAMES[tables.kind]) if tables.kind in GAMES else _made.get(tables.kind)
     assert isinstance(found, Study)
     return found
+
+
+def stored_study(journal: Journal, name: str) -> Study[Any] | None:
+    """The study of a game that is not installed, by what the journal keeps of it: finals and scene. It has the common
+    tables and measures; none where nothing was kept."""
+    if name not in _made:
+        row = next((row for row in journal.ended.games([name]) if row.finals is not None), None)
+        if row is None:
+            return None
+        scene: Mapping[str, Any] = journal.origin(row.id).scene or {}
+        final = scene.get("quantities", {}).get(scene.get("final"), {})
+        clock = scene.get("clock")
+        _made[name] = Study(
+            Game(
+                name=name,
+                title=scene.get("title") or name.replace("_", " ").capitalize(),
+                summary="a game that is not installed",
+                seats=Seats(1, 1_000_000),
+                rules=_NoRules,
+                view=object,
+                play=_not_installed,
+                events=EventRegistry(),
+                clock=clock if clock in ("round", "turn", "question") else "round",
+                unit=final.get("unit", ""),
+                better="lower" if scene.get("better") == "lower" else "higher",
+                finals=_no_finals,
+            ),
+            None,
+        )
+    return _made[name]
+
+
+class _NoRules(BaseModel):
+    """The rules of a game that is not installed: whatever they are, they have no columns."""
+
+
+def _not_installed(rules: _NoRules, table: Table) -> Play:
+    raise InputError("this game is not installed; its package plays it")
+
+
+def _no_finals(events: Sequence[Event]) -> list[float | None]:
+    raise LookupError("finals are those of the journal")
 
 
 def study_called(command: str) -> AnyStudy:
@@ -259,18 +303,22 @@ def all_studies() -> list[AnyStudy]:
     return studies_of(GAMES)
 
 
-def studies_of(records: Iterable[str]) -> list[AnyStudy]:
-    """The studies of games by what records call them; those that are not installed, and those that cannot be studied,
-    are passed over. The first to be named comes first, families of tasks last."""
+def studies_of(records: Iterable[str], journal: Journal | None = None) -> list[AnyStudy]:
+    """The studies of games by what records call them. Those that are not installed are studied by what the journal
+    keeps of them, where there is one; those that cannot be studied are passed over. The first to be named comes first,
+    families of tasks last."""
     found: dict[str, AnyStudy] = {}
     for name in records:
-        game: Game | None = GAMES.get(name)
-        study = None if game is None else study_of_game(game)
+        study: AnyStudy | None
+        if name in GAMES:
+            study = study_of_game(GAMES[name])
+        else:
+            study = None if journal is None else stored_study(journal, name)
         if study is not None:
             found.setdefault(study.command, study)
     return sorted(found.values(), key=lambda study: isinstance(study, SubjectStudy))
 
 
-def most_first(finished: Mapping[str, int]) -> list[AnyStudy]:
+def most_first(finished: Mapping[str, int], journal: Journal | None = None) -> list[AnyStudy]:
     """The studies of some games, counted by what records call them: the most games first, families of tasks last."""
-    return studies_of(sorted(finished, key=lambda name: -finished[name]))
+    return studies_of(sorted(finished, key=lambda name: -finished[name]), journal)

@@ -156,7 +156,9 @@ def extended(common: GameTables, kind: type[Tables], **more: pl.DataFrame) -> Ta
 
 
 def finals_of(game: Game, id_: str, record: GameRecord) -> Sequence[float | None]:
-    """What each seat ended with."""
+    """What each seat ended with: as the journal keeps it, or else out of the events."""
+    if record.finals is not None:
+        return record.finals
     assert game.finals is not None
     events = [game.events.decode(event) for event in record.events]
     try:

@@ -170,7 +170,8 @@ class Catalogue(Generic[Tables]):
         names = {player: self.own.label(player) for player in players}
         if tables and not any(one.games["source"].null_count() for one in tables):
             names |= imported_names()
-        own = built_in_players(self.study.game.name)
+        name = self.study.game.name
+        own = built_in_players(name) if name in GAMES else ()
         # Settings of a player stand behind its name: 'level-k:k=2'.
         return Cast.of(players, names=names, built_in=[one for one in players if one.partition(":")[0] in own])
 

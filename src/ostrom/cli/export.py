@@ -15,10 +15,10 @@ from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
-from ostrom.journal.lines import write_records
 from ostrom.journal.names import not_kept
 from ostrom.journal.read import Studied
 from ostrom.journal.sql import Journal, KeptGame
+from ostrom.journal.told import write_records
 from ostrom.web.standalone import write_page, write_viewer
 
 
@@ -139,7 +139,7 @@ def _lines(journal: Journal, game: str | None, experiment: str | None, output: P
 def _tables(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
     there = [row for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
     # By its path: only tables need the extra that studies are made with.
-    studies = imported("ostrom.analysis.study:studies_of")(dict.fromkeys(row.game for row in there))
+    studies = imported("ostrom.analysis.study:studies_of")(dict.fromkeys(row.game for row in there), journal)
     if not studies:
         raise InputError("there is no finished game here that has tables; games with finals do")
     for study in studies:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from ostrom.analysis.payoffs import Payoffs, realised_payoffs
-from ostrom.analysis.study import NothingLeft, Study, studies_of, study_called
+from ostrom.analysis.study import AnyStudy, NothingLeft, Study, studies_of, study_called
 from ostrom.cli.studied import Part, tables_of_store
 from ostrom.core import InputError
 from ostrom.experiment import options as opt
@@ -26,7 +26,10 @@ def payoffs(
     """Show what games paid every player: in all, and in games of two by seat and against each other one."""
     with open_journal(store) as journal:
         there = sorted({row.game for row in journal.games(experiment) if row.state == "finished"})
-    studies = [one for one in studies_of(there) if isinstance(one, Study)] if game is None else [study_called(game)]
+        here = [one for one in studies_of(there, journal) if isinstance(one, Study)]
+    studies: list[AnyStudy] = [one for one in here if game in (None, one.command)]
+    if game is not None and not studies:
+        studies = [study_called(game)]
     without: Part | Literal[False] = Part.games if without_defaulted else False
     found, nothing = [], None
     for study in studies:

@@ -111,11 +111,12 @@ def draw_report(
 
 def _subjects(store: str | None, experiment: str | None, game: str | None) -> SubjectStudy | None:
     """The family of tasks whose subjects are to be reported on: where it is named, or where there is nothing else."""
-    if game is not None:
-        named = study_called(game)
-        return named if isinstance(named, SubjectStudy) else None
     with open_journal(store) as journal:
-        here = most_first(Counter(row.game for row in journal.games(experiment) if row.state == "finished"))
+        finished = [row.game for row in journal.games(experiment) if row.state == "finished"]
+        here = most_first(Counter(finished), journal)
+    if game is not None:
+        named = next((study for study in here if study.command == game), None) or study_called(game)
+        return named if isinstance(named, SubjectStudy) else None
     families = [study for study in here if isinstance(study, SubjectStudy)]
     if not families:
         return None

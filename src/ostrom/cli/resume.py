@@ -13,6 +13,7 @@ from ostrom.experiment import options as opt
 from ostrom.experiment.console import finish
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import experiment_of
+from ostrom.experiment.store import check_versions
 
 
 def resume(
@@ -35,6 +36,9 @@ def resume(
     wait: opt.Wait = None,
     host: opt.SeatHost = None,
     port: opt.SeatPort = None,
+    accept_version: Annotated[
+        bool, typer.Option("--accept-version", help="Go on although the game's version changed since it was begun.")
+    ] = False,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
@@ -50,6 +54,8 @@ def resume(
             wanted = unfinished[0].id
         else:
             wanted = journal.experiment_id(experiment)
+        if not accept_version:
+            check_versions(journal, wanted)
         row = next(row for row in rows if row.id == wanted)
         if (own := f"resume.{row.kind}") in declared(COMMANDS_GROUP):
             load(COMMANDS_GROUP, own)(context, journal, wanted)

@@ -11,6 +11,7 @@ from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import err
+from ostrom.journal.sql import Journal
 
 
 class Part(StrEnum):
@@ -32,7 +33,7 @@ def tables_of_store(
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         rows = journal.games(experiment)
-        study = study_meant([row.game for row in rows if row.state == "finished"], game, where)
+        study = study_meant(journal, [row.game for row in rows if row.state == "finished"], game, where)
         if not isinstance(study, Study):
             raise InputError(f"{study.spoken} scores subjects, and rates no players; 'ostrom scores' shows them")
         mine = [row for row in rows if row.game in study.records]
@@ -44,14 +45,13 @@ def tables_of_store(
     return chosen
 
 
-def study_meant(finished: Sequence[str], game: str | None, where: str, *, subjects: bool = False) -> AnyStudy:
+def study_meant(journal: Journal, finished: Sequence[str], game: str | None, where: str) -> AnyStudy:
     """The study that is named, or the one that there are finished games of; where there are several, the one with the
-    most, and a line that says so. `subjects` asks also for what scores subjects and rates no players."""
+    most, and a line that says so."""
+    here = most_first(Counter(finished), journal)
     if game is not None:
-        return study_called(game)
-    here = most_first(Counter(finished))
-    played = [study for study in here if not isinstance(study, SubjectStudy)]
-    there = here if subjects else played or here
+        return next((study for study in here if study.command == game), None) or study_called(game)
+    there = [study for study in here if not isinstance(study, SubjectStudy)] or here
     if not there:
         raise NothingLeft(f"{where} holds no finished game; 'ostrom bench GAME' plays some")
     if len(there) > 1:

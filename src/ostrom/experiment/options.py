@@ -13,6 +13,8 @@ from ostrom.core.chance import check_seed
 from ostrom.core.plugins import GAMES
 from ostrom.core.validation import problem
 from ostrom.experiment.limits import Limits
+from ostrom.experiment.store import fill_finals
+from ostrom.experiment.terminal import err
 from ostrom.journal.engine import store_url
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import load_players_file
@@ -192,8 +194,13 @@ def given(context: typer.Context, name: str) -> bool:
 
 
 def open_journal(store: str | None, *, create: bool = False) -> Journal:
-    """Open the journal that is meant; its records come with their series."""
-    return Journal.open(store_url(store), create=create, series=series_of)
+    """Open the journal that is meant; its records come with their series. One of an older schema is upgraded, and says
+    so."""
+    journal = Journal.open(store_url(store), create=create, series=series_of)
+    if journal.upgraded is not None:
+        err.print(f"ostrom: the journal {journal.label} was {journal.upgraded}", markup=False, soft_wrap=True)
+        fill_finals(journal)
+    return journal
 
 
 def series_of(game: str, events: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

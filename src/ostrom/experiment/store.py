@@ -3,11 +3,12 @@
 import asyncio
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
-from ostrom.core import GameChance, InputError, Seat
+from ostrom.core import GameChance, InputError, RecordError, Seat
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
@@ -20,7 +21,7 @@ from ostrom.experiment.runner import Outcome, run_fixtures
 from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.watch import StopSignal, Watch
 from ostrom.journal.record import GameRecord, RecordedSeat
-from ostrom.journal.sql import Finals, Journal
+from ostrom.journal.sql import Journal
 from ostrom.journal.told import origin_of
 from ostrom.players.base import Contestant
 from ostrom.version import VERSION
@@ -183,14 +184,20 @@ def keep(journal: Journal, experiment: str, match: Match, key: str, source: str 
 
 def fill_finals(journal: Journal) -> int:
     """Say of the finished games that an older Ostrom kept what each seat ended with, where their games are installed
-    and have finals; how many there were."""
+    and have finals; how many there were. What cannot be read stays as it is: whoever reads it is told why."""
+    if journal.only_read:
+        return 0
     names = {row.game for row in journal.ended.games() if row.state == "finished" and row.finals is None}
-    games = [GAMES[name] for name in sorted(names) if name in GAMES and GAMES[name].finals is not None]
+    filled = 0
+    for name in sorted(names):
+        if name in GAMES and GAMES[name].finals is not None:
+            with suppress(RecordError):
+                filled += journal.fill_finals(name, partial(_finals, GAMES[name]))
+    return filled
 
-    def finals(game: Game) -> Finals:
-        return lambda events: finals_of(game, [game.events.decode(event) for event in events]) or []
 
-    return 0 if journal.only_read else sum(journal.fill_finals(game.name, finals(game)) for game in games)
+def _finals(game: Game, events: Sequence[Mapping[str, Any]]) -> Sequence[float | None]:
+    return finals_of(game, [game.events.decode(event) for event in events]) or []
 
 
 def run_experiment(

@@ -12,6 +12,7 @@ import typer
 from ostrom.core import InputError, Provenance, RecordError, Seat
 from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
+from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
 from ostrom.games.battery.events import TaskEnded
 from ostrom.games.battery.scores.rationality import risk_scores, time_scores
@@ -20,7 +21,6 @@ from ostrom.games.battery.tables import events_by_subject
 from ostrom.games.battery.tasks import TASKS
 from ostrom.importers.econbench_files import read_file
 from ostrom.importers.econbench_trials import TaskFile
-from ostrom.journal.engine import store_url
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat
 from ostrom.journal.sql import Journal
 from ostrom.journal.told import origin_of, rules_of
@@ -192,7 +192,7 @@ def command(
     files = results_in(folder)
     with games_bar("files", len(files)) as (progress, task):
         results = read_results(files, progress=lambda: progress.advance(task))
-    with Journal.open(store_url(store), create=True) as journal:
+    with open_journal(store, create=True) as journal:
         report = import_results(results, journal)
         compared = _compared(journal, report)
     if json:

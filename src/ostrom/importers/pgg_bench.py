@@ -12,13 +12,13 @@ import typer
 from ostrom.core import InputError, LoggedChance, OstromError, PlayerFault, Provenance, RecordError
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment import options as opt
+from ostrom.experiment.options import open_journal
 from ostrom.experiment.store import keep
 from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
 from ostrom.importers.pgg_log import PggLog, read_log, whole
-from ostrom.journal.engine import store_url
 from ostrom.journal.sql import Journal
 from ostrom.players.replay import ReplayContestant
 
@@ -239,7 +239,7 @@ def command(
 ) -> None:
     """Import the games of PGG-Bench; importing again changes nothing."""
     files = logs_in(folder)
-    with Journal.open(store_url(store), create=True) as journal, games_bar("logs", len(files)) as (progress, task):
+    with open_journal(store, create=True) as journal, games_bar("logs", len(files)) as (progress, task):
         report = import_logs(files, journal, progress=lambda: progress.advance(task))
     if json:
         print_json(report.as_record())

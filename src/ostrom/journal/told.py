@@ -4,7 +4,7 @@ holds is all there is."""
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from ostrom.core import Event, RecordError
 from ostrom.core.effects import Telling
-from ostrom.core.files import write_whole
+from ostrom.core.files import check_writable, whole, write_whole
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Scene
@@ -24,6 +24,18 @@ from ostrom.journal.record import TOLD_VERSION, GameRecord, Origin
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Write the record, in version 2, as a whole or not at all."""
     write_whole(path, record_text(told(record)))
+
+
+def write_records(path: Path, records: Iterable[GameRecord]) -> int:
+    """Write records in lines, each as `write_record` writes it, one after the other as they come, as a whole or not at
+    all; how many there were."""
+    check_writable(path)
+    written = 0
+    with whole(path) as partial, partial.open("w", encoding="utf-8") as file:
+        for record in records:
+            file.write(record_text(told(record)))
+            written += 1
+    return written
 
 
 def record_text(record: GameRecord) -> str:

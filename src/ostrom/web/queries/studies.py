@@ -18,14 +18,15 @@ def studies(service: Service) -> Studies:
 
 def studies_here(service: Service) -> list[AnyStudy]:
     """The studies of the games that are finished here."""
-    return most_first(service.journal.ended.kinds())
+    return most_first(service.journal.ended.kinds(), service.journal)
 
 
 def study_meant(service: Service, kind: str | None) -> AnyStudy:
     """The study of this name; where none is named, the first of those here."""
-    if kind is not None:
-        return study_called(kind)
-    return (studies_here(service) or all_studies())[0]
+    here = studies_here(service)
+    if kind is None:
+        return (here or all_studies())[0]
+    return next((study for study in here if study.command == kind), None) or study_called(kind)
 
 
 def subject_studies(service: Service) -> list[SubjectStudy]:
