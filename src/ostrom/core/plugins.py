@@ -8,6 +8,7 @@ with the reason, and stops nothing else."""
 import importlib.util
 import os
 import sys
+import threading
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
@@ -47,6 +48,8 @@ class Games(Mapping[str, Game]):
         self._registered: Registry[Game] = Registry("game")
         self._origin: dict[str, Plugin] = {}
         self._complete = False
+        self._adding = threading.Lock()
+        self._thread = threading.local()
 
     def add(self, game: Game, plugin: Plugin | None = None) -> Game:
         """Enter a game. The same one may come again, and so may one from `__main__`, as when a cell of a notebook is
@@ -55,6 +58,11 @@ class Games(Mapping[str, Game]):
             raise InputError(
                 f"the game {game.name!r} is written for version {game.api} of Ostrom's contract; this is version {API}"
             )
+        with self._adding:
+            self._enter(game, plugin)
+        return game
+
+    def _enter(self, game: Game, plugin: Plugin | None) -> None:
         known = self._registered.get(game.name)
         if known is not None:
             same = _qualified(known) == _qualified(game)
@@ -68,7 +76,6 @@ class Games(Mapping[str, Game]):
             self._registered.add(game.name, game)
         if plugin is not None:
             self._origin[game.name] = plugin
-        return game
 
     def of_command(self, command: str) -> Game:
         """The game that a user means."""
@@ -113,15 +120,21 @@ class Games(Mapping[str, Game]):
             raise
 
     def _load_all(self) -> None:
-        if self._complete:
+        # A game that is being imported may ask for others. Another thread must not take that for all there are, so it
+        # loads them itself: a lock could not be held through imports, which have locks of their own.
+        if self._complete or getattr(self._thread, "loading", False):
             return
-        self._complete = True
-        for group in (GAMES_GROUP, INSTRUMENTS_GROUP):
-            for name in declared(group):
-                try:
-                    self._load(group, name)
-                except InputError:
-                    continue  # noted; one broken plugin stops nothing else
+        self._thread.loading = True
+        try:
+            for group in (GAMES_GROUP, INSTRUMENTS_GROUP):
+                for name in declared(group):
+                    try:
+                        self._load(group, name)
+                    except InputError:
+                        continue  # noted; one broken plugin stops nothing else
+            self._complete = True
+        finally:
+            self._thread.loading = False
 
     def __getitem__(self, name: str) -> Game:
         if name not in self._registered:
