@@ -75,7 +75,7 @@ def test_the_record_holds_settings_seats_answers_events_and_arrays(written):
     }
     assert promised <= set(data)
     assert (data["format"], data["version"], data["ostrom"]) == ("ostrom-game", 2, VERSION)
-    assert (data["package"], data["game_version"], data["title"]) == ("ostrom", "1", "Commons")
+    assert (data["package"], data["game_version"], data["title"]) == ("ostrom", "1", "The Commons")
     assert len(data["told"]) == len(data["events"])
     assert data["finals"] == data["events"][-1]["capitals"]
     assert (data["game"], data["seed"], data["number"]) == ("commons", 2**63 + 5, 17)
@@ -94,7 +94,7 @@ def test_the_file_has_the_permissions_of_any_new_file(tmp_path, written):
     assert stat.S_IMODE(written.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
 
 
-@pytest.mark.parametrize("broken", ["replace", "chmod", "fdopen"])
+@pytest.mark.parametrize("broken", ["os.replace", "os.chmod", "pathlib.Path.write_text"])
 def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(written, record, monkeypatch, broken):
     before = written.read_bytes()
 
@@ -102,7 +102,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(written, record
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(os, broken, fail)
+        patched.setattr(broken, fail)
         with pytest.raises(InputError, match="cannot be written: No space left on device"):
             write_record(written, record.model_copy(update={"number": 18}))
     assert written.read_bytes() == before
