@@ -1,5 +1,4 @@
-"""What the layout promises and no linter sees: parts that are named by import paths, imports inside functions, long
-functions."""
+"""What the layout promises and no linter sees: parts that are named by import paths, and long functions."""
 
 import ast
 from collections.abc import Iterator
@@ -44,29 +43,3 @@ def test_no_function_is_long() -> None:
     long = [f"{path}:{node.lineno} {node.name}: {length(node)} lines" for path, node in functions()]
     long = [line for line in long if int(line.split()[-2]) > LONGEST]
     assert not long, "\n".join(long)
-
-
-EXTRA = "the extra ostrom[models] may be missing: it is imported when a model or a person plays"
-INSIDE: dict[str, str] = {
-    "experiment/store.py": EXTRA,
-    "players/models/bots.py": EXTRA,
-    "players/models/connection.py": EXTRA,
-    "players/models/providers.py": EXTRA,
-    "players/people/room.py": EXTRA,
-    "players/roster.py": EXTRA,
-    "testing/person.py": EXTRA,
-    "testing/conformance/__init__.py": "what a game does without is not imported: prompts and films need extras",
-    "sim/tournament.py": "the extra ostrom[cluster] may be missing: it is imported when a cluster is named",
-}
-"""Files that import parts of ours inside functions, and why."""
-
-
-def test_imports_of_ours_stand_at_the_top() -> None:
-    found = [
-        f"{path}:{node.lineno} {node.module}"
-        for path, function in functions()
-        if str(path) not in INSIDE
-        for node in ast.walk(function)
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ostrom")
-    ]
-    assert not found, "\n".join(sorted(set(found)))
