@@ -214,6 +214,8 @@ def add_games(made: _Rows, records: Kept, kind: str, add: Callable[[_Rows, str, 
         if record.game == kind:
             try:
                 add(made, str(game), str(experiment), record)
+            except RecordError as error:
+                raise RecordError(f"the game {game} of the journal cannot be read: {error}") from error
             except (KeyError, IndexError, TypeError, ValueError) as error:
                 reason = f"{type(error).__name__} {error}"
                 raise RecordError(f"the record of the game {game} cannot be read: {reason}") from error

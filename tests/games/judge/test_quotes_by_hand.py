@@ -107,7 +107,7 @@ def test_rules_go_through_json_and_the_record_replays():
     ],
 )
 def test_rules_that_cannot_be_are_refused(settings):
-    with pytest.raises(InputError, match="these rules cannot be"):
+    with pytest.raises(InputError, match="invalid rules"):
         make_rules(QUOTES, settings)
 
 
