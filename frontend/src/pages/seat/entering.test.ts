@@ -5,7 +5,7 @@ import { fieldsOf } from "./form";
 
 const fields = (properties: Record<string, unknown>) => fieldsOf({ properties });
 const GIVE = fields({ contribution: { type: "integer", minimum: 0, maximum: 20 } });
-const AIM = fields({ target: { type: "string", enum: ["nobody", "P1", "P2"] }, spend: { type: "integer", minimum: 0, maximum: 5 } });
+const AIM = fields({ target: { type: "string", title: "punish", enum: ["nobody", "P1", "P2"] }, spend: { type: "integer", minimum: 0, maximum: 5 } });
 const SAY = fields({ message: { type: "string", description: "a text of at most 3 words" } });
 const MOVE = fields({
   reasoning: { type: "string", description: "a text of at most 60 words" },

@@ -52,6 +52,7 @@ interface Property {
   maximum?: number;
   multipleOf?: number;
   description?: string;
+  title?: string;
 }
 
 /** The fields of a schema, in the order in which a person decides: what may be left out comes last. `lines` are the
@@ -90,7 +91,7 @@ export function plain(value: number): string {
 }
 
 function aimed(target: Property, spend: Property): AimedField {
-  return { kind: "aimed", name: "aimed", target: choice("target", target), spend: amount("spend", spend, "") };
+  return { kind: "aimed", name: target.title ?? "aim at", target: choice("target", target), spend: amount("spend", spend, "") };
 }
 
 function field(name: string, property: Property, line: string): Field {

@@ -18,7 +18,7 @@ test("the button tells what is sent", () => {
   expect(button(give, { contribution: "12" }, "punish")).toBe("Contribute 12 tokens");
   expect(button(give, { contribution: "1" }, "punish")).toBe("Contribute 1 token");
   expect(button(give, { contribution: "12" }, "public-goods")).toBe("Contribute 12 dollars");
-  const aim = { target: { type: "string", enum: ["nobody", "P3"] }, spend: { type: "integer", minimum: 0, maximum: 5 } };
+  const aim = { target: { type: "string", title: "punish", enum: ["nobody", "P3"] }, spend: { type: "integer", minimum: 0, maximum: 5 } };
   expect(button(aim, { target: "P3", spend: "2" }, "punish")).toBe("Punish P3 with 2 tokens");
   expect(button(aim, { target: "nobody" }, "punish")).toBe("Punish nobody");
   const say = { message: { type: "string", description: "a text of at most 50 words" } };

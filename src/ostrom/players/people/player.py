@@ -11,6 +11,7 @@ from ostrom.core.game import Game
 from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import briefing_of, framing_of
+from ostrom.players.models.compound import AimedField
 from ostrom.players.models.fields import REASONING, Field, TextField, schema_of
 from ostrom.players.models.framing import NOBODY, plain
 from ostrom.players.models.player import BriefedPlayer
@@ -71,6 +72,9 @@ class HumanPlayer(BriefedPlayer):
         schema, written = schema_of(fields), _written(fields)
         # Reasons are welcome; a person need not write them down.
         schema["required"] = [name for name in schema["required"] if name != REASONING]
+        for field in fields:
+            if isinstance(field, AimedField):  # what is done to the target, for the words on the page's button
+                schema["properties"]["target"] = {**schema["properties"]["target"], "title": field.name}
         return OpenQuestion(
             key=question.key,
             text=last.text.removesuffix(section).rstrip(),
