@@ -72,9 +72,9 @@ class HumanPlayer(BriefedPlayer):
         schema, written = schema_of(fields), _written(fields)
         # Reasons are welcome; a person need not write them down.
         schema["required"] = [name for name in schema["required"] if name != REASONING]
-        for field in fields:
-            if isinstance(field, AimedField):  # what is done to the target, for the words on the page's button
-                schema["properties"]["target"] = {**schema["properties"]["target"], "title": field.name}
+        for aimed in fields:
+            if isinstance(aimed, AimedField):  # what is done to the target, for the words on the page's button
+                schema["properties"]["target"] = {**schema["properties"]["target"], "title": aimed.name}
         return OpenQuestion(
             key=question.key,
             text=last.text.removesuffix(section).rstrip(),
