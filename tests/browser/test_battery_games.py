@@ -125,7 +125,7 @@ def test_a_game_is_drawn_moment_by_moment(page: Page, base: str, records: dict[s
     expect(page.get_by_test_id("moment")).to_have_text("Before the first move")
     expect(drawing.get_by_test_id("offer")).to_have_count(0)
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_test_id("moment")).to_have_text(re.compile(f"^P1 offers {offer:g} of"))
+    expect(page.get_by_test_id("moment")).to_have_text(re.compile(f"^P1 offers P2 {offer:g} of"))
     expect(drawing.get_by_test_id("verdict")).to_contain_text("No answer yet")
     page.keyboard.press("ArrowRight")
     expect(drawing.get_by_test_id("verdict")).to_contain_text("Rejected")
