@@ -107,6 +107,7 @@ def test_no_source_of_the_pages_names_one() -> None:
         if path.suffix not in (".ts", ".svelte") or path.name.endswith((".test.ts", ".d.ts")):
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            quoted = re.findall(r"""["'`]([\w-]+)["'`]""", re.sub(r"//.*", "", line))
+            code = re.sub(r"//.*", "", line)
+            quoted = re.findall(r"""["'`]([\w-]+)["'`]""", code) + re.findall(r"^\s*(\w+): [{\[\d]", code)
             found += [f"{place}:{number}: {word!r}" for word in quoted if word in known - _ORDINARY]
     assert not found, "\n".join(found)

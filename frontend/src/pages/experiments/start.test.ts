@@ -5,12 +5,12 @@ import { changed, offered } from "./rules";
 import { HUMAN, usualTable, withPerson } from "./tables";
 
 const PUNISH: GameKind = {
-  command: "punish", name: "contribute_punish", title: "Contribute & Punish", summary: "", fewest_seats: 2, most_seats: 100,
+  command: "punish", name: "contribute_punish", title: "Contribute & Punish", summary: "", fewest_seats: 2, most_seats: 100, usual_seats: 5,
   players: ["A", "B", "C"],
   rules: { properties: { rounds: { type: "integer", default: 10, minimum: 1, maximum: 1000 }, messages: { type: "boolean", default: true } } },
 };
 const OTHER: GameKind = {
-  ...PUNISH, command: "other", fewest_seats: 1, most_seats: 1, players: [],
+  ...PUNISH, command: "other", fewest_seats: 1, most_seats: 1, usual_seats: null, players: [],
   rules: { properties: { last_turn: { anyOf: [{ type: "integer", minimum: 1 }, { type: "null" }], default: null }, note: { type: "string", default: "" } } },
 };
 

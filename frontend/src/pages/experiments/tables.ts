@@ -4,7 +4,8 @@ import type { GameKind } from "../../api/types";
 export const HUMAN = "human";
 /** More seats can be had on the command line. */
 const MOST = 24;
-const USUAL: Record<string, number> = { punish: 5, commons: 8 };
+/** So many sit at a table whose game says nothing of it, where there are as many different players. */
+const USUAL = 8;
 
 export function mostSeats(game: Pick<GameKind, "most_seats">): number {
   return Math.min(game.most_seats, MOST);
@@ -12,7 +13,7 @@ export function mostSeats(game: Pick<GameKind, "most_seats">): number {
 
 /** As many different players as sit there usually. */
 export function usualTable(game: GameKind): string[] {
-  const wanted = USUAL[game.command] ?? Math.max(game.fewest_seats, 2);
+  const wanted = game.usual_seats ?? Math.min(USUAL, game.players.length);
   const size = Math.min(Math.max(wanted, game.fewest_seats), mostSeats(game));
   return Array.from({ length: size }, (_, seat) => another(game, seat));
 }

@@ -46,6 +46,7 @@ def game_kinds() -> list[GameKind]:
             summary=game.summary,
             fewest_seats=game.seats.fewest,
             most_seats=game.seats.most,
+            usual_seats=game.seats.usual,
             players=list(built_in_players(game.name)),
             rules=game.rules.model_json_schema(),
         )

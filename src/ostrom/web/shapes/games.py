@@ -22,6 +22,8 @@ class GameKind(Shape):
     summary: str
     fewest_seats: int
     most_seats: int
+    usual_seats: int | None
+    """How many sit at a table if nobody says otherwise; missing where a game does not say."""
     players: list[str]
     """Who can be seated, without 'human', which always can."""
     rules: dict[str, Any]
