@@ -46,4 +46,5 @@ def test_the_commons_told_holds_lobbying_rotting_money_and_a_seat_that_is_out():
 
 def test_no_file_is_left_of_a_game_that_is_gone():
     kept = {path.stem for path in path_of("commons").parent.glob("*.txt")}
-    assert kept == set(GAMES)
+    # Other tests register games of their own.
+    assert kept == {name for name, game in GAMES.items() if game.play.__module__.startswith("ostrom.games.")}

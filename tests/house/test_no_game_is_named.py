@@ -31,7 +31,8 @@ def names() -> set[str]:
     """Names and commands of all games, and of the families they come in."""
     found = {"battery", "judge", "audit"}
     for game in GAMES.values():
-        found |= {game.name, game.command}
+        if game.play.__module__.startswith("ostrom.games."):  # other tests register games of their own
+            found |= {game.name, game.command}
     return found
 
 

@@ -111,9 +111,9 @@ def test_the_order_of_the_games_and_of_the_cast_does_not_matter():
     rules = CommonsRules(duration=15)
     whole = batch_of(rules, CAST, tables, seed=50)
     alone = [batch_of(rules, CAST, [table], seed=50, first_game=game) for game, table in enumerate(tables)]
-    assert np.array_equal(whole.capital, np.concatenate([one.capital for one in alone], axis=1))
+    assert np.array_equal(whole.finals, np.concatenate([one.finals for one in alone], axis=1))
     turned = [[len(CAST) - 1 - member for member in table] for table in tables]
-    assert np.array_equal(batch_of(rules, CAST[::-1], turned, seed=50).capital, whole.capital)
+    assert np.array_equal(batch_of(rules, CAST[::-1], turned, seed=50).finals, whole.finals)
 
 
 def test_another_endowment_and_other_bounds_play_the_same_too():
