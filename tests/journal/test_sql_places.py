@@ -154,7 +154,7 @@ def test_a_damaged_game_is_named(store):
         ("events SET payload = '{broken' WHERE number = 3", r"events\.3\.payload: it is no JSON: Expecting"),
         ("events SET payload = '[1]' WHERE number = 3", r"events\.3\.payload: it is no JSON object"),
         ("events SET payload = '{\"round\"\\: NaN}' WHERE number = 0", r"events\.0\.payload: .*NaN is no number"),
-        ("events SET payload = '{}' WHERE number = 3", "the event 'contributed' cannot be read: round"),
+        ("events SET payload = '{}' WHERE number = 3", "the event 'contributed' cannot be read: the field 'round'"),
         (
             "events SET tag = 'dreamt' WHERE number = 3",
             "the record holds an event 'dreamt' that this game does not know",
@@ -163,7 +163,7 @@ def test_a_damaged_game_is_named(store):
         ("answers SET value = '' WHERE number = 4", r"answers\.4\.value: it is no JSON"),
         ("games SET seed = 'x'", "seed: it is no JSON"),
         ("games SET rules = '{'", "rules: it is no JSON"),
-        ("games SET orders = '7'", "orders: "),
+        ("games SET orders = '7'", "orders must be a list"),
     ],
 )
 def test_a_damaged_row_is_named_in_one_line(store, change, said):
