@@ -134,10 +134,10 @@ def test_a_refusal_is_shown_and_nothing_is_lost(page: Page, fresh: str, allowed:
     page.goto(fresh)
     page.get_by_role("button", name="Start a game").click()
     page.get_by_label("Game", exact=True).select_option("punish")
-    page.get_by_label("Rounds").fill("900")
+    page.get_by_label("Rounds", exact=True).fill("900")
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("so many rounds")
-    expect(page.get_by_label("Rounds")).to_have_value("900")
+    expect(page.get_by_label("Rounds", exact=True)).to_have_value("900")
 
 
 def test_the_theme_is_the_systems_until_it_is_chosen_and_then_kept(new_page: NewPage, base: str) -> None:
