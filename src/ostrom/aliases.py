@@ -1,6 +1,7 @@
 """Import paths of the first version that its docs named. They still import, with a warning that names the new path."""
 
 import importlib
+import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
@@ -39,7 +40,7 @@ class _Finder:
         return importlib.util.spec_from_loader(name, _Loader(), is_package=True) if name in MOVED else None
 
 
-class _Loader:
+class _Loader(importlib.abc.Loader):
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
         """A plain module."""
         return None
@@ -56,4 +57,4 @@ class _Loader:
 def install() -> None:
     """Let imports of old paths find the new ones."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.append(_Finder())  # type: ignore[arg-type]
+        sys.meta_path.append(_Finder())
