@@ -12,8 +12,8 @@ from commandline import document, ostrom, seats
 from typer.testing import CliRunner
 
 from at_seats import LINK, all_sit, answer_next, call, links_in, sit, some_pages, started, until
-from ostrom.cli.hosting import Place, say_links
 from ostrom.cli.main import app
+from ostrom.cli.serve import Place, say_links
 from ostrom.core import InputError
 from ostrom.experiment.hosting import Hosted
 from ostrom.journal.sql import Journal

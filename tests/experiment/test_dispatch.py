@@ -6,8 +6,8 @@ import pytest
 from in_memory import PACING, Model, Runs, fixture, honest, run
 
 from ostrom.core import Fault
-from ostrom.experiment.dispatch import NOTHING, Dispatch
-from ostrom.experiment.limits import Gates, Limits
+from ostrom.experiment.dispatch import Dispatch
+from ostrom.experiment.limits import NOTHING, Gates, Limits
 from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally
 from ostrom.players.base import Endpoint, Request, Unanswered
 

@@ -8,7 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ostrom.charts.film.encode import format_of
 from ostrom.charts.film.film import film
-from ostrom.cli.games import GameName, find_record
+from ostrom.cli.show import GameName, find_record
 from ostrom.experiment import options as opt
 from ostrom.experiment.terminal import err, out
 

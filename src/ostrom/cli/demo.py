@@ -9,10 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.analysis.standing import rate_players
-from ostrom.cli.finals import game_document, game_sheet
-from ostrom.cli.ratings import ratings_sheet
+from ostrom.cli.ratings import ratings_sheet, tables_of_store
 from ostrom.cli.report import check_folder, draw_report
-from ostrom.cli.studied import tables_of_store
+from ostrom.cli.show import game_document, game_sheet
 from ostrom.cli.tournament import tournament_sheet
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import lines_told

@@ -1,20 +1,88 @@
-"""`ostrom ratings`: who is how strong, from all finished games of a kind."""
+"""`ostrom ratings` and `ostrom payoffs`: who is how strong, and what games paid; and which games of the journal a
+command studies."""
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated
+from enum import StrEnum
+from typing import Annotated, Literal
 
 import typer
 from rich.cells import cell_len
 
+from ostrom.analysis.left_out import By
+from ostrom.analysis.payoffs import Payoffs, realised_payoffs
 from ostrom.analysis.ratings.multipass import check_passes
 from ostrom.analysis.ratings.trueskill import TrueSkill
 from ostrom.analysis.standing import Rated, rate_players
-from ostrom.analysis.study import study_of
+from ostrom.analysis.study import (
+    AnyStudy,
+    NothingLeft,
+    Study,
+    SubjectStudy,
+    most_first,
+    studies_of,
+    study_called,
+    study_of,
+)
+from ostrom.analysis.tables import GameTables
 from ostrom.charts.families import clean
-from ostrom.cli.studied import Part, tables_of_store
+from ostrom.core import InputError
 from ostrom.core.counts import number_of
 from ostrom.experiment import options as opt
-from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.terminal import Column, Sheet, err, out, print_json
+from ostrom.journal.sql import Journal
+
+
+class Part(StrEnum):
+    """What leaves with a defaulted answer."""
+
+    games = "games"
+    seats = "seats"
+
+
+def tables_of_store(
+    store: str | None,
+    experiment: str | None,
+    *,
+    without_defaulted: Part | Literal[False] = False,
+    game: str | None = None,
+) -> GameTables:
+    """The tidy tables of the games that are meant; at least one game. They know what was left out of them."""
+
+    with open_journal(store) as journal:
+        where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
+        rows = journal.games(experiment)
+        study = study_meant(journal, [row.game for row in rows if row.state == "finished"], game, where)
+        if not isinstance(study, Study):
+            raise InputError(f"{study.spoken} scores subjects, and rates no players; 'ostrom scores' shows them")
+        mine = [row for row in rows if row.game in study.records]
+        finished = [row.id for row in mine if row.state == "finished"]
+        tables: GameTables = study.tables(journal.ended.records(finished))
+    void = [row.id for row in mine if row.state == "void"]
+    without: By | None = "game" if without_defaulted == Part.games else "seat" if without_defaulted else None
+    chosen: GameTables = study.chosen(tables, void=void, where=where, without=without)
+    return chosen
+
+
+def study_meant(journal: Journal, finished: Sequence[str], game: str | None, where: str) -> AnyStudy:
+    """The study that is named, or the one that there are finished games of; where there are several, the one with the
+    most, and a line that says so."""
+    here = most_first(Counter(finished), journal)
+    if game is not None:
+        return next((study for study in here if study.command == game), None) or study_called(game)
+    there = [study for study in here if not isinstance(study, SubjectStudy)] or here
+    if not there:
+        raise NothingLeft(f"{where} holds no finished game; 'ostrom bench GAME' plays some")
+    if len(there) > 1:
+        titles = " and of ".join(study.spoken for study in there)
+        others = " or ".join(study.command for study in there[1:])
+        err.print(
+            f"{where} holds games of {titles}; taken are those of {there[0].spoken}; name {others} for the others",
+            markup=False,
+        )
+    return there[0]
+
 
 Passes = Annotated[int, typer.Option(help="How often all games are rated, each time in another order: 1 to 10,000.")]
 DrawProbability = Annotated[
@@ -135,3 +203,90 @@ def _strength(one: Rated) -> str:
 
 def _part(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.1f}%"
+
+
+def payoffs(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Which game; all of the journal's.")] = None,
+    experiment: Annotated[str | None, typer.Option(metavar="EXPERIMENT", help="The games of this one only.")] = None,
+    without_defaulted: Annotated[
+        bool, typer.Option("--without-defaulted", help="Leave out games with a defaulted answer.")
+    ] = False,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Show what games paid every player: in all, and in games of two by seat and against each other one."""
+    with open_journal(store) as journal:
+        there = sorted({row.game for row in journal.games(experiment) if row.state == "finished"})
+        here = [one for one in studies_of(there, journal) if isinstance(one, Study)]
+    studies: list[AnyStudy] = [one for one in here if game in (None, one.command)]
+    if game is not None and not studies:
+        studies = [study_called(game)]
+    without: Part | Literal[False] = Part.games if without_defaulted else False
+    found, nothing = [], None
+    for study in studies:
+        try:
+            tables = tables_of_store(store, experiment, without_defaulted=without, game=study.command)
+        except NothingLeft as error:
+            nothing = error
+        else:
+            found += realised_payoffs(tables)
+    if not found:
+        raise nothing or InputError("there are no played games here; 'ostrom bench GAME' plays some")
+    if json:
+        print_json(
+            {
+                "payoffs": [
+                    {
+                        "game": one.game,
+                        "player": one.player,
+                        "seat": one.seat,
+                        "against": one.against,
+                        "games": one.games,
+                        "defaulted": one.defaulted,
+                        "payoff": one.payoff.as_record(),
+                    }
+                    for one in found
+                ]
+            }
+        )
+        return
+    for game in dict.fromkeys(one.game for one in found):
+        out.print(_sheet(game, [one for one in found if one.game == game]))
+        out.print()
+
+
+def _sheet(game: str, found: Sequence[Payoffs]) -> Sheet:
+    """A row a player: its mean payoff, by seat, and against each of the others."""
+    players = list(dict.fromkeys(one.player for one in found))
+    cells = {(one.player, one.seat, one.against): one for one in found}
+    seats = sorted({one.seat for one in found if one.seat is not None})
+    some = any(one.defaulted for one in found)
+    others = [player for player in players if any(one.against == player for one in found)]
+    columns = [
+        Column("player", wraps=True),
+        Column("games", number=True),
+        Column("payoff", number=True),
+        Column("95 % interval", number=True),
+        *([Column("defaulted", number=True)] if some else []),
+        *(Column(f"as seat {seat + 1}", number=True) for seat in seats),
+        *(Column(f"vs {other}", number=True, spare=1 + place) for place, other in enumerate(others)),
+    ]
+    rows: list[Sequence[str]] = []
+    for player in sorted(players, key=lambda name: -(cells[name, None, None].payoff.value or 0.0)):
+        whole = cells[player, None, None]
+        rows.append(
+            [
+                player,
+                f"{whole.games:,}",
+                _mean(whole),
+                "–" if whole.payoff.low is None else f"{whole.payoff.low:,.2f} … {whole.payoff.high:,.2f}",
+                *([f"{whole.defaulted:,}"] if some else []),
+                *(_mean(cells.get((player, seat, None))) for seat in seats),
+                *(_mean(cells.get((player, None, other))) for other in others),
+            ]
+        )
+    return Sheet(f"{game.replace('_', ' ')}: realised payoffs", columns, rows)
+
+
+def _mean(one: Payoffs | None) -> str:
+    return "–" if one is None or one.payoff.value is None else f"{one.payoff.value:,.2f}"

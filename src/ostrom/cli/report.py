@@ -16,8 +16,17 @@ from ostrom.charts.catalogue import Written, catalogue_of, rating_note, subject_
 from ostrom.charts.comparison import write_comparison
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import standings_of
-from ostrom.cli.ratings import DrawProbability, Experiment, Game, OfGame, Passes, WithoutDefaulted, check_settings
-from ostrom.cli.studied import Part, tables_of_store
+from ostrom.cli.ratings import (
+    DrawProbability,
+    Experiment,
+    Game,
+    OfGame,
+    Part,
+    Passes,
+    WithoutDefaulted,
+    check_settings,
+    tables_of_store,
+)
 from ostrom.core import InputError
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal

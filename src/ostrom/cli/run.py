@@ -8,9 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ostrom.cli.finals import game_document, game_sheet
-from ostrom.cli.lab import load_plugins, without_plugins
-from ostrom.cli.show import print_story
+from ostrom.cli.main import load_plugins, without_plugins
+from ostrom.cli.show import game_document, game_sheet, print_story
 from ostrom.cli.tournament import entries_of
 from ostrom.core import InputError
 from ostrom.core.game import Game, imported
@@ -156,7 +155,7 @@ def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
 def pages(context: typer.Context) -> AbstractContextManager[SeatPeople]:
     """Where people sit down. Named by its path: only a game with people needs the extra that serves pages."""
     given = context.params
-    pages: AbstractContextManager[SeatPeople] = imported("ostrom.cli.hosting:pages")(
+    pages: AbstractContextManager[SeatPeople] = imported("ostrom.cli.serve:pages")(
         given["host"], given["port"], quiet=given["json"]
     )
     return pages

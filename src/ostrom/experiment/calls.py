@@ -9,10 +9,9 @@ from typing import Protocol
 
 from ostrom.core import Answer, Call, Event, Fault, Provenance, Question, QuestionKey
 from ostrom.core.questions import RESERVED_TOKENS
-from ostrom.experiment.budget import Spent
 from ostrom.experiment.dispatch import NOTHING, Dispatch
-from ostrom.experiment.limits import Limits, Pacing, Streak
-from ostrom.experiment.watch import ModelUnavailable, RunStopped, Voided, Watch
+from ostrom.experiment.limits import Limits, Pacing, Spent, Streak
+from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally, Voided
 from ostrom.players.base import CallCancelled, RemotePlayer, Reply, Request, Unanswered
 
 
@@ -61,7 +60,7 @@ class RunContext:
     limits: Limits
     pacing: Pacing
     dispatch: Dispatch
-    watch: Watch
+    watch: Tally
 
 
 @dataclass(slots=True)

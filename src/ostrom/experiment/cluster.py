@@ -15,7 +15,7 @@ from ostrom.core.plugins import files, load_file
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.runner import Outcome
-from ostrom.experiment.store import Conduct, check_models, conduct, usual
+from ostrom.experiment.store import Conduct, check_models, conduct
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import locate
 from ostrom.journal.sql import Journal
@@ -47,7 +47,7 @@ def check_cluster(planned: Experiment, url: str, address: str) -> None:
     with connected(address) as client:
         if planned.models:
             # Keys and servers are looked for where the games are played.
-            models, limits = list(planned.models.values()), planned.limits or usual()
+            models, limits = list(planned.models.values()), planned.limits or Limits()
             wrong = client.submit(_wrong_with, models, limits, pure=False).result()
             if wrong is not None:
                 raise InputError(wrong)
@@ -67,7 +67,7 @@ def run_on_cluster(
 ) -> Spread:
     """Play the games of an experiment that are not finished on the workers behind a Dask scheduler. Every worker reads
     keys from an environment of its own. A budget is handed out in parts that together never pass it."""
-    limits = planned.limits or usual()
+    limits = planned.limits or Limits()
     with connected(address) as client, journal.claim(experiment):
         journal.new_run(experiment, {"limits": limits.model_dump(mode="json"), "cluster": len(client.nthreads())})
         over = {row.key for row in journal.games(experiment) if row.state in ("finished", "void")}

@@ -12,12 +12,11 @@ from ostrom.core import InputError, Provenance
 from ostrom.core.counts import number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
 from ostrom.experiment.limits import Limits
+from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
-from ostrom.experiment.progress import watched
 from ostrom.experiment.runner import Outcome
-from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.store import Conduct, Plan, check_models, conduct, enter, run_experiment, usual
-from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.experiment.store import Conduct, Plan, check_models, conduct, enter, run_experiment
+from ostrom.experiment.terminal import games_bar, out, print_json, watched
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import store_url
 from ostrom.journal.sql import Journal
@@ -62,7 +61,7 @@ def ready(planned: Plan) -> None:
     """Refuse what cannot be played, and models that cannot be asked; before a journal is made, let alone written."""
     planned.check()
     if planned.models:
-        check_models(list(planned.models.values()), planned.limits or usual())
+        check_models(list(planned.models.values()), planned.limits or Limits())
 
 
 def play_on(
@@ -89,7 +88,7 @@ def play_here(planned: Plan, journal: Journal, store: str | None, experiment: st
     planned.check()
     if planned.models or (experiment is not None and journal.unfinished(experiment)):
         # A game between algorithms that somebody watched is kept in part, as those of models are.
-        limits = planned.limits or usual()
+        limits = planned.limits or Limits()
         ready(planned)
         experiment = experiment or enter(planned, journal)
         try:

@@ -8,12 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ostrom.core import InputError
-from ostrom.experiment.budget import Budget, Reservation, Spent, unpriced
-from ostrom.experiment.limits import Breaker, Gates, Limits, Pacing, Streak
-from ostrom.experiment.watch import ModelUnavailable, RunStopped, Watch
+from ostrom.experiment.limits import NOTHING, Breaker, Budget, Gates, Limits, Pacing, Spent, Streak, unpriced
+from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally
 from ostrom.players.base import Endpoint, Request
-
-NOTHING = Spent()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +20,7 @@ class Permit:
     endpoint: Endpoint
     breaker: Breaker
     ticket: object
-    reservation: Reservation
+    reservation: Spent
 
 
 @dataclass(slots=True)
@@ -50,7 +47,7 @@ class _Line:
 class Dispatch:
     """Lets calls go. To be used within one event loop, whose clock is the only one here."""
 
-    def __init__(self, limits: Limits, pacing: Pacing, watch: Watch, spent: Spent = NOTHING) -> None:
+    def __init__(self, limits: Limits, pacing: Pacing, watch: Tally, spent: Spent = NOTHING) -> None:
         self.budget = Budget(limits.budget, limits.token_budget, spent)
         self.stopped: str | None = None
         """Why no call goes any more."""

@@ -37,8 +37,8 @@ from ostrom.core import (
     Value,
     seats,
 )
+from ostrom.experiment.match import Fixture
 from ostrom.experiment.remote_match import take_seats
-from ostrom.experiment.schedule import Fixture
 from ostrom.players.base import Price, RemotePlayer, ask, is_remote
 
 CHARACTERS_PER_TOKEN = 4

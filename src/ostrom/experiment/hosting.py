@@ -14,7 +14,7 @@ from ostrom.core.telling import lines_told
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment
 from ostrom.experiment.runner import Outcome
-from ostrom.experiment.store import Conduct, conduct, enter, usual
+from ostrom.experiment.store import Conduct, conduct, enter
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import GameRow, Journal
@@ -226,7 +226,7 @@ def in_room(planned: Experiment) -> tuple[Experiment, Room]:
 
 def _limits(planned: Experiment) -> Limits:
     """The limits of the run: a person who thinks takes no model's place among the calls in flight."""
-    limits = planned.limits or usual()
+    limits = planned.limits or Limits()
     return limits.model_copy(update={"calls": min(_MOST_CALLS, limits.calls + len(planned.people))})
 
 

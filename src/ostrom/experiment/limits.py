@@ -1,13 +1,18 @@
-"""How far an experiment may go: calls at once, patience, attempts, money; how a run waits; and the circuit breaker that
-keeps calls from a model that keeps failing. Nothing here knows a clock: who uses it says what time it is."""
+"""How far an experiment may go: calls at once, patience, attempts; the budget of dollars and tokens; how a run waits;
+and the circuit breaker that keeps calls from a model that keeps failing. Nothing here knows a clock: who uses it says
+what time it is."""
 
+import math
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from ostrom.core import GameChance, InputError, Seat
+from ostrom.players.base import Contestant, Endpoint, Request, is_remote
 
 Policy: TypeAlias = Literal["default", "void"]
 """What becomes of a question without a legal answer: the game's declared fallback, marked as defaulted, or the end of
@@ -195,3 +200,91 @@ class Breaker:
             return None
         times = [self.until, self.expires()]
         return min((time for time in times if time is not None and time > now), default=None)
+
+
+_UNIT = 10**12
+"""Amounts are whole trillionths of a dollar, rounded up: thousands of additions and subtractions leave no error by
+which a cap could be passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was used up, or what one call can at most come to."""
+
+    dollars: float = 0.0
+    tokens: int = 0
+
+
+NOTHING = Spent()
+
+
+class Budget:
+    """Counts what is spent and what is reserved. Every call reserves the most that it can come to before it is sent, so
+    that the two together never pass the cap, however many calls are in flight."""
+
+    def __init__(self, dollars: float | None, tokens: int | None, spent: Spent = NOTHING) -> None:
+        self._most_dollars = None if dollars is None else math.floor(dollars * _UNIT)
+        self._most_tokens = tokens
+        self._dollars, self._tokens = _units(spent.dollars), spent.tokens
+        self._reserved_dollars = self._reserved_tokens = 0
+
+    @property
+    def spent(self) -> Spent:
+        """What was used up so far, earlier runs included."""
+        return Spent(self._dollars / _UNIT, self._tokens)
+
+    @property
+    def reserved(self) -> Spent:
+        """What calls in flight can at most come to."""
+        return Spent(self._reserved_dollars / _UNIT, self._reserved_tokens)
+
+    def allows(self, endpoint: Endpoint) -> bool:
+        """Whether calls to this endpoint can be counted."""
+        return endpoint.priced or self._most_dollars is None
+
+    def fits(self, request: Request) -> bool:
+        """Whether a call can be made for certain within the budget."""
+        if self._most_tokens is not None:
+            tokens = request.most_input + request.most_output
+            if self._tokens + self._reserved_tokens + tokens > self._most_tokens:
+                return False
+        if self._most_dollars is None:
+            return True
+        return self._dollars + self._reserved_dollars + _units(request.most_cost) <= self._most_dollars
+
+    def reserve(self, request: Request) -> Spent:
+        """Set aside what a call can at most come to."""
+        reservation = Spent(request.most_cost, request.most_input + request.most_output)
+        self._reserved_dollars += _units(reservation.dollars)
+        self._reserved_tokens += reservation.tokens
+        return reservation
+
+    def settle(self, reservation: Spent, spent: Spent) -> None:
+        """Count what a call came to, in place of what was reserved for it."""
+        self._reserved_dollars -= _units(reservation.dollars)
+        self._reserved_tokens -= reservation.tokens
+        self._dollars += _units(spent.dollars)
+        self._tokens += spent.tokens
+
+
+def check_prices(contestants: Iterable[Contestant], limits: Limits) -> None:
+    """Refuse a budget in dollars for models of which nobody knows what they cost."""
+    if limits.budget is None:
+        return
+    for contestant in contestants:
+        # Only who sits says where its calls go; nobody plays with this seat.
+        player = contestant.sit(Seat(0), GameChance(0))
+        if is_remote(player) and not player.endpoint.priced:
+            raise InputError(unpriced(player.endpoint))
+
+
+def unpriced(endpoint: Endpoint) -> str:
+    """What to tell a user whose budget cannot be kept."""
+    return (
+        f"no price is known for {endpoint.model}, so a budget in dollars cannot be kept; "
+        "give its bot file a price, or use --token-budget"
+    )
+
+
+def _units(dollars: float) -> int:
+    return math.ceil(dollars * _UNIT)

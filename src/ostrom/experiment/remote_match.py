@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ostrom.core import Answer, Disagreement, Driver, IllegalAnswer, Question, Step, Table, seats
 from ostrom.core.telling import finals_of
 from ostrom.experiment.calls import GameLedger, RemoteQuestion, RunContext
-from ostrom.experiment.schedule import Fixture
+from ostrom.experiment.match import Fixture
 from ostrom.experiment.watch import GameSuspended, RunStopped, Voided
 from ostrom.players.base import Player, RemotePlayer, ask, is_remote
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ostrom.core import Disagreement, PlayerFault
-from ostrom.experiment.budget import Spent
 from ostrom.experiment.calls import GameLedger, RunContext
 from ostrom.experiment.dispatch import NOTHING, Dispatch
-from ostrom.experiment.limits import Limits, Pacing
+from ostrom.experiment.limits import Limits, Pacing, Spent
+from ostrom.experiment.match import Fixture
 from ostrom.experiment.remote_match import models_of, play_through, take_seats
-from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.watch import Ending, GameSuspended, StopSignal, Tally, Watch
+from ostrom.experiment.watch import Ending, GameSuspended, StopSignal, Tally
 
 __all__ = ["Outcome", "StopSignal", "run_fixtures"]
 
@@ -52,7 +51,7 @@ async def run_fixtures(
     limits: Limits,
     *,
     spent: Spent = NOTHING,
-    watch: Watch | None = None,
+    watch: Tally | None = None,
     stop: StopSignal | None = None,
     pacing: Pacing | None = None,
 ) -> Outcome:

@@ -8,24 +8,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
-from ostrom.core import GameChance, InputError, RecordError, Seat
+from ostrom.core import InputError, RecordError
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
-from ostrom.experiment.budget import Spent, check_prices
 from ostrom.experiment.calls import GameLedger
-from ostrom.experiment.limits import Limits, Pacing
-from ostrom.experiment.match import Match, play_games
-from ostrom.experiment.records import record_of
+from ostrom.experiment.limits import Limits, Pacing, Spent, check_prices
+from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_of
 from ostrom.experiment.runner import Outcome, run_fixtures
-from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.watch import StopSignal, Watch
-from ostrom.journal.record import GameRecord, RecordedSeat
+from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.sql import Journal
 from ostrom.journal.told import origin_of
 from ostrom.players.base import Contestant
 from ostrom.players.models.probe import check
-from ostrom.version import VERSION
 
 
 @dataclass(frozen=True)
@@ -33,14 +28,9 @@ class Conduct:
     """How an experiment is run, apart from what it consists of."""
 
     limits: Limits
-    watch: Watch
+    watch: Tally
     stop: StopSignal = field(default_factory=StopSignal)
     pacing: Pacing = field(default_factory=Pacing)
-
-
-def usual() -> Limits:
-    """The limits of an experiment that names none."""
-    return Limits()
 
 
 def check_models(models: Sequence[Contestant], limits: Limits) -> None:
@@ -98,25 +88,6 @@ async def _close_connections() -> None:
     transport = sys.modules.get("ostrom.players.models.transport")
     if transport is not None:
         await transport.close_connections()
-
-
-def head_of(fixture: Fixture) -> GameRecord:
-    """The record of a game before anything has happened in it."""
-    assert isinstance(fixture.chance, GameChance)
-    return GameRecord(
-        ostrom=VERSION,
-        game=fixture.game.name,
-        seed=fixture.chance.seed,
-        number=fixture.chance.game,
-        rules=fixture.rules.model_dump(mode="json"),
-        seats=[
-            RecordedSeat(seat=index, label=Seat(index).label, player=contestant.name)
-            for index, contestant in enumerate(fixture.contestants)
-        ],
-        answers=[],
-        events=[],
-        series={},
-    )
 
 
 class Plan(Protocol):

@@ -11,10 +11,7 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.samples import Samples, Situation
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.match import play_games
-from ostrom.experiment.playing import make_rules
-from ostrom.experiment.records import record_of
-from ostrom.experiment.schedule import Fixture
+from ostrom.experiment.match import Fixture, make_rules, play_games, record_of
 from ostrom.games.audit import AUDIT, AuditRules
 from ostrom.games.audit.design import CELLS, MOST_SEATS, Way, item_ways, ways
 from ostrom.games.audit.situations import TableSamples

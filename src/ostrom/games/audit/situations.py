@@ -9,8 +9,7 @@ from ostrom.core.game import Game
 from ostrom.core.samples import Situation, Step
 from ostrom.core.seats import seats as all_seats
 from ostrom.core.specs import Aimed
-from ostrom.experiment.match import Decision, play_match
-from ostrom.experiment.playing import make_rules
+from ostrom.experiment.match import Decision, make_rules, play_match
 from ostrom.games.audit.decision import aspects
 from ostrom.players.roster import built_in_players, seat_players
 

@@ -9,8 +9,7 @@ from ostrom.core import Amount, GameChance, InputError, Question, Table
 from ostrom.core.game import Game
 from ostrom.core.samples import Situation, Step
 from ostrom.core.seats import seats as all_seats
-from ostrom.experiment.match import play_match
-from ostrom.experiment.playing import make_rules
+from ostrom.experiment.match import make_rules, play_match
 from ostrom.games.battery import risk, time
 from ostrom.games.battery.adaptive import ENDS, AdaptiveRules
 from ostrom.games.battery.plan import TEMPERATURE

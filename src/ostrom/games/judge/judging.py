@@ -9,9 +9,8 @@ from ostrom.core import GameChance
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import MESSAGE, lines_of
-from ostrom.experiment.playing import make_rules
+from ostrom.experiment.match import Fixture, make_rules
 from ostrom.experiment.runner import Outcome
-from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.store import Conduct, conduct
 from ostrom.journal.sql import GameRow, Journal
 from ostrom.players.base import Contestant

@@ -13,9 +13,8 @@ from typing import Any
 from ostrom.core.game import Game
 from ostrom.testing.conformance.case import Case, Fault, cases_of, guarded
 from ostrom.testing.conformance.declaration import check_declaration, check_rules
-from ostrom.testing.conformance.playing import PLAY_CHECKS
+from ostrom.testing.conformance.playing import PLAY_CHECKS, STRATEGY_CHECKS
 from ostrom.testing.conformance.showing import SHOWING_CHECKS, SHOWN_ONCE
-from ostrom.testing.conformance.strategies import STRATEGY_CHECKS
 
 
 class GameFaults(AssertionError):

@@ -7,8 +7,7 @@ from typing import Any, Final
 from ostrom.core.effects import Say, Telling
 from ostrom.core.scene import Scene
 from ostrom.core.telling import faults, presentation_of, story_of, transcript
-from ostrom.testing.conformance.case import Case, Check
-from ostrom.testing.conformance.sampling import MARKER
+from ostrom.testing.conformance.case import MARKER, Case, Check
 
 
 def check_scene(case: Case) -> Iterator[str]:
