@@ -51,7 +51,7 @@ _READ = (
     "ostrom.experiment",
     "ostrom.games.commons.briefing",
     "ostrom.games.contribute_punish.briefing",
-    "ostrom.experiment.dry_run",
+    "ostrom.experiment.estimate",
     "ostrom.games.battery.plan",
     "ostrom.players.roster",
     "ostrom.games.battery.subjects",

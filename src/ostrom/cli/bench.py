@@ -15,7 +15,7 @@ from ostrom.core.game import Game
 from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import finish, ready
-from ostrom.experiment.dry_run import estimate
+from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.file import read_experiment
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
 from ostrom.experiment.options import open_journal
@@ -25,6 +25,7 @@ from ostrom.players.roster import seat_players
 
 
 @takes_game()
+@opt.with_limits()
 def bench(
     context: typer.Context,
     file: Annotated[
@@ -42,16 +43,6 @@ def bench(
     ] = None,
     rule: opt.Rule = None,
     name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,
-    attempts: opt.Attempts = None,
-    retries: opt.Retries = None,
-    calls: opt.Calls = None,
-    per_provider: opt.PerProvider = None,
-    at_once: opt.AtOnce = None,
-    timeout: opt.Timeout = None,
-    patience: opt.Patience = None,
-    policy: opt.Policy = None,
-    budget: opt.Budget = None,
-    token_budget: opt.TokenBudget = None,
     dry_run: opt.DryRun = False,
     cluster: opt.Cluster = None,
     seed: opt.Seed = None,
@@ -65,7 +56,7 @@ def bench(
     planned = _of_options(context, game_of(context)) if file is None else _of_file(context, file)
     planned.check()
     if dry_run:
-        estimate(planned, json=json)
+        print_estimate(planned, as_json=json)
         return
     if cluster is None:  # on a cluster, it is the workers who must reach the models
         ready(planned)
@@ -113,26 +104,15 @@ def _of_options(context: typer.Context, game: Game) -> Experiment:
     return planned
 
 
+@opt.with_limits("policy")
+@opt.with_people
 def resume(
     context: typer.Context,
     experiment: Annotated[
         str | None, typer.Argument(help="Which one, by id or name; else the only unfinished.")
     ] = None,
-    attempts: opt.Attempts = None,
-    retries: opt.Retries = None,
-    calls: opt.Calls = None,
-    per_provider: opt.PerProvider = None,
-    at_once: opt.AtOnce = None,
-    timeout: opt.Timeout = None,
-    patience: opt.Patience = None,
-    budget: opt.Budget = None,
-    token_budget: opt.TokenBudget = None,
     players: opt.Players = None,
     cluster: opt.Cluster = None,
-    seconds: opt.Seconds = None,
-    wait: opt.Wait = None,
-    host: opt.SeatHost = None,
-    port: opt.SeatPort = None,
     accept_version: Annotated[
         bool, typer.Option("--accept-version", help="Go on although the game's version changed since it was begun.")
     ] = False,
@@ -164,9 +144,7 @@ def resume(
             opt.no_limits(context)
         if not planned.people:
             opt.no_people(context)
-        if seconds is not None:
-            planned = replace(planned, seconds=seconds)
-        if wait is not None:
-            planned = replace(planned, wait=wait)
+        times = {name: context.params[name] for name in ("seconds", "wait") if context.params[name] is not None}
+        planned = replace(planned, **times)
         with pages(context) if planned.people else nullcontext() as seat_people:
             finish(planned, journal, store, json=json, experiment=wanted, cluster=cluster, seat_people=seat_people)

@@ -18,7 +18,7 @@ from ostrom.experiment import Match, make_rules, play, record_of
 from ostrom.experiment import options as opt
 from ostrom.experiment import replay as play_again
 from ostrom.experiment.console import SeatPeople, play_on, ready
-from ostrom.experiment.dry_run import estimate
+from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
 from ostrom.experiment.match import play_games
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part
@@ -29,6 +29,8 @@ from ostrom.sim.schedule import Schedule
 
 
 @takes_game(default=DEFAULT_GAME)
+@opt.with_limits("at_once")
+@opt.with_people
 def run(
     context: typer.Context,
     include: opt.Include = None,
@@ -36,20 +38,7 @@ def run(
     llm: opt.Llm = None,
     players: opt.Players = None,
     rule: opt.Rule = None,
-    attempts: opt.Attempts = None,
-    retries: opt.Retries = None,
-    calls: opt.Calls = None,
-    per_provider: opt.PerProvider = None,
-    timeout: opt.Timeout = None,
-    patience: opt.Patience = None,
-    policy: opt.Policy = None,
-    budget: opt.Budget = None,
-    token_budget: opt.TokenBudget = None,
     dry_run: opt.DryRun = False,
-    seconds: opt.Seconds = None,
-    wait: opt.Wait = None,
-    host: opt.SeatHost = None,
-    port: opt.SeatPort = None,
     seed: opt.Seed = None,
     store: opt.Store = None,
     output: Annotated[
@@ -88,7 +77,7 @@ def run(
     else:
         planned = _planned(context, game)
         if dry_run:
-            estimate(planned, json=json)
+            print_estimate(planned, as_json=json)
             return
         if planned.models or planned.people:
             kept = _play_and_keep(context, planned)
