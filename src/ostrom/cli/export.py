@@ -166,15 +166,15 @@ def _records(journal: Journal, game: str | None, experiment: str | None) -> Iter
         yield KeptGame(game, game.rpartition(".")[0], journal.record(game))
         return
     planned = sum(row.games for row in journal.experiments() if experiment in (None, row.id))
-    with games_bar("games", planned) as (progress, task):
+    with games_bar("games", planned) as advance:
         for kept in journal.records(experiment):
             yield kept
-            progress.advance(task)
+            advance()
 
 
 def _watched(journal: Journal, games: list[str]) -> Iterator[Studied]:
     """These games as studies read them, with a bar for who waits."""
-    with games_bar("games", len(games)) as (progress, task):
+    with games_bar("games", len(games)) as advance:
         for one in journal.ended.records(games):
             yield one
-            progress.advance(task)
+            advance()

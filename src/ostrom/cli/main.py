@@ -6,6 +6,7 @@ import errno
 import importlib
 import os
 import sys
+from collections.abc import Sequence
 from difflib import get_close_matches
 from io import TextIOWrapper
 from pathlib import Path
@@ -41,6 +42,11 @@ COMMANDS: Final = {
 }
 """Where each command is, in the order of the help. Games bring further ones through entry points."""
 _OPTION: Final = "--plugin"
+_OPTIONS: Final = [
+    (f"{_OPTION} FILE.py", "Load games, players and commands from a file; repeat for more."),
+    ("--version", "Show the version."),
+    ("--help", "Show this, or with a command its options."),
+]
 _DOCTOR: Final = "doctor"
 """The command that lists broken plugins, and so is not stopped by one."""
 
@@ -76,8 +82,7 @@ class Lab(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Load the plugins that the arguments and the environment name, and parse the rest."""
-        load_plugins(args)
-        return super().parse_args(ctx, without_plugins(args))
+        return super().parse_args(ctx, load_plugins(args))
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command, and name installed plugins that did not load."""
@@ -108,13 +113,7 @@ class Lab(TyperGroup):
             with formatter.section("Commands of games"):
                 formatter.write_dl([(name, _brought(name)) for name in brought])
         with formatter.section("Options"):
-            formatter.write_dl(
-                [
-                    ("--plugin FILE.py", "Load games, players and commands from a file; repeat for more."),
-                    ("--version", "Show the version."),
-                    ("--help", "Show this, or with a command its options."),
-                ]
-            )
+            formatter.write_dl(_OPTIONS)
 
 
 def _brought(name: str) -> str:
@@ -136,50 +135,32 @@ def _imported(path: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def plugin_files(args: list[str]) -> list[str]:
-    """The files that the arguments name as plugins."""
-    found = []
-    for place, word in enumerate(args):
+def load_plugins(args: Sequence[str]) -> list[str]:
+    """Load the plugins that the environment and the arguments name; the other arguments. A plugin that was typed and
+    does not load is refused, unless the doctor is called, which lists it."""
+    files: list[str] = []
+    rest: list[str] = []
+    words = iter(args)
+    for word in words:
+        name, equals, value = word.partition("=")
         if word == "--":
-            break
-        if word == _OPTION:
-            if place + 1 == len(args):
-                raise InputError(f"{_OPTION} takes a Python file")
-            found.append(args[place + 1])
-        elif word.startswith(f"{_OPTION}="):
-            found.append(word.partition("=")[2])
-    return found
-
-
-def without_plugins(args: list[str]) -> list[str]:
-    """The arguments without the plugins."""
-    left: list[str] = []
-    skip = False
-    for place, word in enumerate(args):
-        if word == "--":
-            return [*left, *args[place:]]
-        if skip:
-            skip = False
-        elif word == _OPTION:
-            skip = True
-        elif not word.startswith(f"{_OPTION}="):
-            left.append(word)
-    return left
-
-
-def load_plugins(args: list[str]) -> None:
-    """Load the plugins that the environment and the arguments name. One that was typed and does not load is refused,
-    unless the doctor is called, which lists it."""
-    files, doctor = plugin_files(args), without_plugins(args)[:1] == [_DOCTOR]
+            rest += [word, *words]
+        elif name != _OPTION:
+            rest.append(word)
+        elif (file := value if equals else next(words, None)) is None:
+            raise InputError(f"{_OPTION} takes a Python file")
+        else:
+            files.append(file)
     if files or "OSTROM_PLUGINS" in os.environ:
         _imported("ostrom.core.plugins:load_variable")()
     for file in files:
         try:
             _imported("ostrom.core.plugins:load_file")(file)
         except InputError as error:
-            if not doctor:
+            if rest[:1] != [_DOCTOR]:
                 raise
             note(Plugin("file", Path(file).name, file, file, "", str(error)))
+    return rest
 
 
 app = typer.Typer(

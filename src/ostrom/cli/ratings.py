@@ -2,9 +2,11 @@
 command studies."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from enum import StrEnum
-from typing import Annotated, Literal
+from functools import partial
+from typing import Annotated, Any
 
 import typer
 from rich.cells import cell_len
@@ -42,14 +44,9 @@ class Part(StrEnum):
 
 
 def tables_of_store(
-    store: str | None,
-    experiment: str | None,
-    *,
-    without_defaulted: Part | Literal[False] = False,
-    game: str | None = None,
+    store: str | None, experiment: str | None, *, without_defaulted: Part | None = None, game: str | None = None
 ) -> GameTables:
     """The tidy tables of the games that are meant; at least one game. They know what was left out of them."""
-
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         rows = journal.games(experiment)
@@ -60,7 +57,7 @@ def tables_of_store(
         finished = [row.id for row in mine if row.state == "finished"]
         tables: GameTables = study.tables(journal.ended.records(finished))
     void = [row.id for row in mine if row.state == "void"]
-    without: By | None = "game" if without_defaulted == Part.games else "seat" if without_defaulted else None
+    without: By | None = None if without_defaulted is None else "game" if without_defaulted is Part.games else "seat"
     chosen: GameTables = study.chosen(tables, void=void, where=where, without=without)
     return chosen
 
@@ -88,9 +85,6 @@ Passes = Annotated[int, typer.Option(help="How often all games are rated, each t
 DrawProbability = Annotated[
     float, typer.Option(help="How often equals tie, as TrueSkill assumes; PGG-Bench's table is that of 0.4.")
 ]
-Experiment = Annotated[
-    str | None, typer.Option(metavar="EXPERIMENT", help="Only the games of this one, by id or name.")
-]
 WithoutDefaulted = Annotated[
     Part | None,
     typer.Option(
@@ -114,15 +108,14 @@ def ratings(
     of: OfGame = None,
     passes: Passes = 200,
     draw_probability: DrawProbability = 0.1,
-    experiment: Experiment = None,
+    experiment: opt.Experiment = None,
     without_defaulted: WithoutDefaulted = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """Rate the players of a game by the ranks at which their games ended."""
     check_settings(passes, draw_probability)
-
-    tables = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game or of)
+    tables = tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game or of)
     rated = rate_players(tables, passes=passes, draw_probability=draw_probability)
     study = study_of(tables)
     if json:
@@ -144,7 +137,6 @@ def ratings(
 
 def check_settings(passes: int, draw_probability: float) -> None:
     """Refuse settings that nothing can be rated by, before anything is read or made."""
-
     check_passes(passes)
     TrueSkill(draw_probability=draw_probability)
 
@@ -153,40 +145,27 @@ def ratings_sheet(
     rated: list[Rated], games: int, passes: int, draw_probability: float, *, unit: str = "tokens"
 ) -> Sheet:
     """The ratings for people; `unit` is what games end with."""
-    rows: list[Sequence[str]] = [
-        [
-            str(place),
-            one.rating.name,
-            "–" if one.place is None else str(one.place.tier),
-            f"{one.rating.mu:.3f}",
-            f"{one.rating.sigma:.3f}",
-            f"{one.rating.games:,}",
-            f"{one.mean_final:,.2f}",
-            _part(one.answers.defaulted_share),
-            _part(one.answers.repaired_share),
-            _strength(one),
-        ]
-        for place, one in enumerate(rated, start=1)
-    ]
+    placed = list(enumerate(rated, start=1))
     # What always stays is the place, the name and μ. Only where these have no room does a name run over lines: numbers
     # are never cut.
-    least = sum(max((cell_len(row[index]) for row in rows), default=0) for index in (0, 1, 3))
-    return Sheet(
-        title=f"Multi-pass TrueSkill · {number_of(games, 'game')} · {passes} passes · "
-        f"draw probability {draw_probability:g}",
-        columns=[
-            Column("#", number=True),
-            Column("player", wraps=least + 5 > out.width),
-            Column("tier", number=True, spare=2),
-            Column("μ", number=True),
-            Column("σ", number=True, spare=1),
-            Column("games", number=True, spare=5),
-            Column(unit, number=True, spare=4),
-            Column("defaulted", number=True, spare=3),
-            Column("repaired", number=True, spare=6),
-            Column("order-free strength", number=True, spare=7),
-        ],
-        rows=rows,
+    kept = [[str(place), one.rating.name, f"{one.rating.mu:.3f}"] for place, one in placed]
+    least = sum(max(map(cell_len, column)) for column in zip(*kept, strict=True))
+    columns: dict[Column, Callable[[tuple[int, Rated]], str]] = {
+        Column("#", number=True): lambda row: str(row[0]),
+        Column("player", wraps=least + 5 > out.width): lambda row: row[1].rating.name,
+        Column("tier", number=True, spare=2): lambda row: "–" if row[1].place is None else str(row[1].place.tier),
+        Column("μ", number=True): lambda row: f"{row[1].rating.mu:.3f}",
+        Column("σ", number=True, spare=1): lambda row: f"{row[1].rating.sigma:.3f}",
+        Column("games", number=True, spare=5): lambda row: f"{row[1].rating.games:,}",
+        Column(unit, number=True, spare=4): lambda row: f"{row[1].mean_final:,.2f}",
+        Column("defaulted", number=True, spare=3): lambda row: _part(row[1].answers.defaulted_share),
+        Column("repaired", number=True, spare=6): lambda row: _part(row[1].answers.repaired_share),
+        Column("order-free strength", number=True, spare=7): lambda row: _strength(row[1]),
+    }
+    return Sheet.of(
+        f"Multi-pass TrueSkill · {number_of(games, 'game')} · {passes} passes · draw probability {draw_probability:g}",
+        placed,
+        columns,
         caption=f"{unit.capitalize()}: mean at the end. Nobody in a tier is told apart from its first. Only "
         "differences of μ count. Defaulted: answers that the game gave in the player's place; – is not known.",
         best=sum(one.place is not None and one.place.tier == 1 for one in rated),
@@ -207,7 +186,7 @@ def _part(share: float | None) -> str:
 
 def payoffs(
     game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Which game; all of the journal's.")] = None,
-    experiment: Annotated[str | None, typer.Option(metavar="EXPERIMENT", help="The games of this one only.")] = None,
+    experiment: opt.Experiment = None,
     without_defaulted: Annotated[
         bool, typer.Option("--without-defaulted", help="Leave out games with a defaulted answer.")
     ] = False,
@@ -221,7 +200,7 @@ def payoffs(
     studies: list[AnyStudy] = [one for one in here if game in (None, one.command)]
     if game is not None and not studies:
         studies = [study_called(game)]
-    without: Part | Literal[False] = Part.games if without_defaulted else False
+    without = Part.games if without_defaulted else None
     found, nothing = [], None
     for study in studies:
         try:
@@ -233,22 +212,7 @@ def payoffs(
     if not found:
         raise nothing or InputError("there are no played games here; 'ostrom bench GAME' plays some")
     if json:
-        print_json(
-            {
-                "payoffs": [
-                    {
-                        "game": one.game,
-                        "player": one.player,
-                        "seat": one.seat,
-                        "against": one.against,
-                        "games": one.games,
-                        "defaulted": one.defaulted,
-                        "payoff": one.payoff.as_record(),
-                    }
-                    for one in found
-                ]
-            }
-        )
+        print_json({"payoffs": [{**asdict(one), "payoff": one.payoff.as_record()} for one in found]})
         return
     for game in dict.fromkeys(one.game for one in found):
         out.print(_sheet(game, [one for one in found if one.game == game]))
@@ -262,30 +226,26 @@ def _sheet(game: str, found: Sequence[Payoffs]) -> Sheet:
     seats = sorted({one.seat for one in found if one.seat is not None})
     some = any(one.defaulted for one in found)
     others = [player for player in players if any(one.against == player for one in found)]
-    columns = [
-        Column("player", wraps=True),
-        Column("games", number=True),
-        Column("payoff", number=True),
-        Column("95 % interval", number=True),
-        *([Column("defaulted", number=True)] if some else []),
-        *(Column(f"as seat {seat + 1}", number=True) for seat in seats),
-        *(Column(f"vs {other}", number=True, spare=1 + place) for place, other in enumerate(others)),
-    ]
-    rows: list[Sequence[str]] = []
-    for player in sorted(players, key=lambda name: -(cells[name, None, None].payoff.value or 0.0)):
-        whole = cells[player, None, None]
-        rows.append(
-            [
-                player,
-                f"{whole.games:,}",
-                _mean(whole),
-                "–" if whole.payoff.low is None else f"{whole.payoff.low:,.2f} … {whole.payoff.high:,.2f}",
-                *([f"{whole.defaulted:,}"] if some else []),
-                *(_mean(cells.get((player, seat, None))) for seat in seats),
-                *(_mean(cells.get((player, None, other))) for other in others),
-            ]
-        )
-    return Sheet(f"{game.replace('_', ' ')}: realised payoffs", columns, rows)
+    columns: dict[Column, Callable[[Payoffs], str]] = {
+        Column("player", wraps=True): lambda one: one.player,
+        Column("games", number=True): lambda one: f"{one.games:,}",
+        Column("payoff", number=True): _mean,
+        Column("95 % interval", number=True): lambda one: (
+            "–" if one.payoff.low is None else f"{one.payoff.low:,.2f} … {one.payoff.high:,.2f}"
+        ),
+        **({Column("defaulted", number=True): lambda one: f"{one.defaulted:,}"} if some else {}),
+        **{Column(f"as seat {seat + 1}", number=True): partial(_of, cells, seat=seat, against=None) for seat in seats},
+        **{
+            Column(f"vs {other}", number=True, spare=1 + place): partial(_of, cells, seat=None, against=other)
+            for place, other in enumerate(others)
+        },
+    }
+    whole = sorted((cells[name, None, None] for name in players), key=lambda one: -(one.payoff.value or 0.0))
+    return Sheet.of(f"{game.replace('_', ' ')}: realised payoffs", whole, columns)
+
+
+def _of(cells: Mapping[Any, Payoffs], whole: Payoffs, *, seat: int | None, against: str | None) -> str:
+    return _mean(cells.get((whole.player, seat, against)))
 
 
 def _mean(one: Payoffs | None) -> str:

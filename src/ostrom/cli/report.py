@@ -18,7 +18,6 @@ from ostrom.charts.report import write_report
 from ostrom.charts.standings import standings_of
 from ostrom.cli.ratings import (
     DrawProbability,
-    Experiment,
     Game,
     OfGame,
     Part,
@@ -39,7 +38,7 @@ def report(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write; made where there is none.")
     ],
-    experiment: Experiment = None,
+    experiment: opt.Experiment = None,
     compare: Annotated[
         tuple[str, str] | None,
         typer.Option(metavar="A B", help="Draw these two experiments side by side, by id or name."),
@@ -72,7 +71,7 @@ def report(
         elif compare is not None:
             written, left_out = _compared(output, store, compare, game, without_defaulted)
         else:
-            chosen = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game)
+            chosen = tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game)
             rated = rate_players(chosen, passes=passes, draw_probability=draw_probability)
             written = draw_report(
                 output, chosen, rated, experiment=experiment, passes=passes, draw_probability=draw_probability
@@ -107,14 +106,14 @@ def draw_report(
 ) -> Written:
     """Write the report of these tables and ratings."""
     catalogue = catalogue_of(study_of(tables))
-    with games_bar("charts", len(catalogue.pictures)) as (progress, task):
+    with games_bar("charts", len(catalogue.pictures)) as advance:
         return write_report(
             tables,
             standings_of(rated),
             output,
             title=catalogue.heading if experiment is None else f"{catalogue.heading}: {experiment}",
             rating_note=rating_note(passes, draw_probability),
-            progress=lambda name: progress.advance(task),
+            progress=lambda name: advance(),
         )
 
 
@@ -141,20 +140,20 @@ def _of_subjects(study: SubjectStudy, output: Path, store: str | None, experimen
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         rows = study.scored(journal.records(experiment), where)
     charts = subject_charts(study)
-    with games_bar("charts", len(charts.boards) + len(rows)) as (progress, task):
+    with games_bar("charts", len(charts.boards) + len(rows)) as advance:
         return charts.write(
             rows,
             output,
             title=study.title if experiment is None else f"{study.title}: {experiment}",
             built_in={one.subject for one in rows if study.is_simulated(one.subject)},
-            progress=lambda name: progress.advance(task),
+            progress=lambda name: advance(),
         )
 
 
 def _compared(
     output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: Part | None
 ) -> tuple[Written, list[LeftOut]]:
-    a, b = (tables_of_store(store, name, without_defaulted=without_defaulted or False, game=game) for name in pair)
+    a, b = (tables_of_store(store, name, without_defaulted=without_defaulted, game=game) for name in pair)
     written = write_comparison(a, b, output, pair=pair)
     return written, [a.left_out, b.left_out]
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ostrom.cli.main import load_plugins, without_plugins
+from ostrom.cli.main import load_plugins
 from ostrom.cli.show import game_document, game_sheet, print_story
 from ostrom.cli.tournament import entries_of
 from ostrom.core import InputError
@@ -157,8 +157,7 @@ def _from_tournament(context: typer.Context, options: str, number: int) -> Match
         words = shlex.split(options)
     except ValueError as error:
         raise InputError(f"--from-tournament {options!r} cannot be read: {error}") from error
-    load_plugins(words)
-    asked = command.make_context("tournament", without_plugins(words))
+    asked = command.make_context("tournament", load_plugins(words))
     parsed = asked.params
     if parsed["seed"] is None:
         raise InputError("--from-tournament needs the tournament's --seed; the tournament printed it")

@@ -8,6 +8,7 @@ import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Final, NamedTuple
 from urllib.parse import quote
@@ -17,7 +18,7 @@ from fastapi import FastAPI
 
 from ostrom.core import InputError
 from ostrom.experiment import options as opt
-from ostrom.experiment.console import SeatPeople, at_store, conclude, ready, stopped
+from ostrom.experiment.console import SeatPeople, at_store, conclude, ready, stop_on_signal, stopped
 from ostrom.experiment.hosting import Host, Hosted
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import Experiment
@@ -145,37 +146,36 @@ _LOOK: Final = 0.05
 class Place(NamedTuple):
     """Where the seats' pages are served."""
 
-    host: str | None = None
-    port: int | None = None
+    bound: socket.socket
+    host: str = _HOST
     quiet: bool = False
     """Whether standard output is not for the links."""
-    bound: socket.socket | None = None
-    """Where it is listened, once it is."""
-
-    @property
-    def at(self) -> str:
-        """The address to listen at."""
-        return self.host or _HOST
 
 
 @contextmanager
 def pages(host: str | None, port: int | None, *, quiet: bool) -> Iterator[SeatPeople]:
-    """A place where people can sit down, held open: the way to play there."""
+    """A place where people can sit down, held open: the way to play there. It is at the port that is named; where none
+    is, at the usual one, or at any if that is taken."""
     pages_folder()  # refused here where there are no pages
-    with opened(Place(host, port, quiet)) as place:
-        yield partial(with_people, place)
+    with ExitStack() as held:
+        try:
+            bound = held.enter_context(listening(host or _HOST, _PORT if port is None else port))
+        except InputError:
+            if port is not None:
+                raise
+            bound = held.enter_context(listening(host or _HOST, 0))
+        yield partial(with_people, Place(bound, host or _HOST, quiet))
 
 
 def with_people(place: Place, planned: Experiment, journal: Journal, store: str | None, experiment: str | None) -> str:
     """Play a game that people sit at, or go on with it; its id. Where it stays unfinished, the command ends here with
     what to type next."""
     ready(planned)
-    host = Host(journal)
-    hosts = LOOPBACK if place.at in LOOPBACK else None
-    app = create_app(Service(journal, host, laboratory=False), pages_folder(), hosts)
-    table = _Table(planned, host, app, place, experiment)
+    table = _Table(planned, Host(journal), place, experiment)
+    hosts = LOOPBACK if place.host in LOOPBACK else None
+    app = create_app(Service(journal, table.host, laboratory=False), pages_folder(), hosts)
     try:
-        outcome = asyncio.run(table.play())
+        outcome = asyncio.run(table.play(app))
     except (KeyboardInterrupt, asyncio.CancelledError):
         if table.experiment is None:
             raise KeyboardInterrupt from None
@@ -185,41 +185,25 @@ def with_people(place: Place, planned: Experiment, journal: Journal, store: str 
     return table.experiment
 
 
-@contextmanager
-def opened(place: Place) -> Iterator[Place]:
-    """The place with a socket: at the port that is named; where none is, at the usual one, or at any if that is
-    taken."""
-    with ExitStack() as held:
-        if place.bound is None:
-            try:
-                bound = held.enter_context(listening(place.at, _PORT if place.port is None else place.port))
-            except InputError:
-                if place.port is not None:
-                    raise
-                bound = held.enter_context(listening(place.at, 0))
-            place = place._replace(bound=bound)
-        yield place
-
-
+@dataclass
 class _Table:
     """A game with people, while this command plays it."""
 
-    def __init__(self, planned: Experiment, host: Host, app: FastAPI, place: Place, experiment: str | None) -> None:
-        assert place.bound is not None, "a place is opened before it is played at"
-        self._planned, self._host, self._app = planned, host, app
-        self._place, self._bound = place, place.bound
-        self.experiment = experiment
-        """Its id, once it has one."""
+    planned: Experiment
+    host: Host
+    place: Place
+    experiment: str | None
+    """Its id, once it has one."""
 
-    async def play(self) -> Outcome:
+    async def play(self, app: FastAPI) -> Outcome:
         """Serve the pages, play the game, and end both; Ctrl-C once stops in order, twice at once."""
         until = asyncio.Event()
-        serving = asyncio.create_task(serve_app(self._app, self._bound, until))
+        serving = asyncio.create_task(serve_app(app, self.place.bound, until))
         try:
-            hosted = await self._host.start(self._planned, self.experiment)
+            hosted = await self.host.start(self.planned, self.experiment)
             self.experiment = hosted.experiment
-            self._listen(hosted)
-            say_links(hosted, self._place)
+            stop_on_signal(hosted.stop, "stopping; what is decided is kept")
+            say_links(hosted, self.place)
             arriving = asyncio.create_task(_say_who_comes(hosted))
             try:
                 with watched(hosted.tally, 1):
@@ -232,29 +216,14 @@ class _Table:
             until.set()
             await serving
 
-    def _listen(self, hosted: Hosted) -> None:
-        loop, running = asyncio.get_running_loop(), asyncio.current_task()
-        assert running is not None
-
-        def interrupted() -> None:
-            if hosted.stop.requested:
-                running.cancel()
-                return
-            print("\nostrom: stopping; what is decided is kept", file=sys.stderr)
-            hosted.stop.request()
-
-        for heard in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(heard, interrupted)
-
 
 def say_links(hosted: Hosted, place: Place) -> None:
     """Print a link for each person, with who can open it and how long an answer may take."""
-    assert place.bound is not None, "a place is opened before it is played at"
     stream = sys.stderr if place.quiet else sys.stdout
-    address = address_of(place.bound, place.at)
+    address = address_of(place.bound, place.host)
     seats = list(hosted.room.seats.values())
     who = "One person opens this link" if len(seats) == 1 else f"{len(seats)} people open a link each"
-    if place.at in LOOPBACK:
+    if place.host in LOOPBACK:
         who += " on this machine (--host 0.0.0.0 lets others in)"
     print(f"{hosted.name} ({hosted.experiment}). {who}, {hosted.room.seconds:g} s for an answer:", file=stream)
     for seat in seats:

@@ -5,16 +5,16 @@ import json
 import sys
 import time
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -56,6 +56,11 @@ class Sheet:
     """A line below the table."""
     best: int = 0
     """So many of the first rows are set in bold."""
+
+    @classmethod
+    def of(cls, title: str, items: Iterable[Any], columns: Mapping[Column, Callable[[Any], str]], **more: Any) -> Self:
+        """A row for each item; each column says what its cell holds."""
+        return cls(title, list(columns), [[cell(item) for cell in columns.values()] for item in items], **more)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         shown = self.shown(options.max_width)
@@ -111,9 +116,9 @@ class _Rate(TextColumn):
 
 
 @contextmanager
-def games_bar(title: str, games: int) -> Iterator[tuple[Progress, TaskID]]:
-    """A progress bar on standard error, with rate and time left; gone when the work is done, absent where nobody
-    looks."""
+def games_bar(title: str, games: int) -> Iterator[Callable[..., None]]:
+    """A progress bar on standard error, with rate and time left, and the way to advance it; gone when the work is done,
+    absent where nobody looks."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -123,7 +128,8 @@ def games_bar(title: str, games: int) -> Iterator[tuple[Progress, TaskID]]:
         TextColumn("left"),
     )
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
-        yield progress, progress.add_task(title, total=games)
+        task = progress.add_task(title, total=games)
+        yield lambda done=1: progress.advance(task, done)
 
 
 _JOINERS = "\u200c\u200d"

@@ -190,8 +190,8 @@ def command(
     """Import the results of EconBench as answers of subjects, and compare our scores with the published ones; importing
     again changes nothing."""
     files = results_in(folder)
-    with games_bar("files", len(files)) as (progress, task):
-        results = read_results(files, progress=lambda: progress.advance(task))
+    with games_bar("files", len(files)) as advance:
+        results = read_results(files, progress=advance)
     with open_journal(store, create=True) as journal:
         report = import_results(results, journal)
         compared = _compared(journal, report)

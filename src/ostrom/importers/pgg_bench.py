@@ -239,8 +239,8 @@ def command(
 ) -> None:
     """Import the games of PGG-Bench; importing again changes nothing."""
     files = logs_in(folder)
-    with open_journal(store, create=True) as journal, games_bar("logs", len(files)) as (progress, task):
-        report = import_logs(files, journal, progress=lambda: progress.advance(task))
+    with open_journal(store, create=True) as journal, games_bar("logs", len(files)) as advance:
+        report = import_logs(files, journal, progress=advance)
     if json:
         print_json(report.as_record())
     else:
