@@ -9,8 +9,8 @@ from typing import Protocol
 
 from ostrom.core import Answer, Call, Event, Fault, Provenance, Question, QuestionKey
 from ostrom.core.questions import RESERVED_TOKENS
-from ostrom.experiment.dispatch import NOTHING, Dispatch
-from ostrom.experiment.limits import Limits, Pacing, Spent, Streak
+from ostrom.experiment.dispatch import Dispatch
+from ostrom.experiment.limits import NOTHING, Limits, Pacing, Spent, Streak
 from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally, Voided
 from ostrom.players.base import CallCancelled, RemotePlayer, Reply, Request, Unanswered
 

@@ -63,7 +63,7 @@ PEOPLE_OPTIONS: dict[str, Any] = {
 
 def with_limits(*without: str) -> Callable[[Function], Function]:
     """Give a command an option for each limit but some; `limits` reads them from its context."""
-    return _with_options({option: _limit(name) for option, name in LIMIT_OPTIONS.items() if option not in without})
+    return with_options({option: _limit(name) for option, name in LIMIT_OPTIONS.items() if option not in without})
 
 
 def _limit(name: str) -> Any:
@@ -78,10 +78,10 @@ def _limit(name: str) -> Any:
 
 def with_people(function: Function) -> Function:
     """Give a command the options for people, which it reads from its context."""
-    return _with_options(PEOPLE_OPTIONS)(function)
+    return with_options(PEOPLE_OPTIONS)(function)
 
 
-def _with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
+def with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
     """Add options to a command's function, which does not take them itself: they are in the context."""
 
     def extend(function: Function) -> Function:

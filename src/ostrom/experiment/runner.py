@@ -9,8 +9,8 @@ from typing import Literal
 
 from ostrom.core import Disagreement, PlayerFault
 from ostrom.experiment.calls import GameLedger, RunContext
-from ostrom.experiment.dispatch import NOTHING, Dispatch
-from ostrom.experiment.limits import Limits, Pacing, Spent
+from ostrom.experiment.dispatch import Dispatch
+from ostrom.experiment.limits import NOTHING, Limits, Pacing, Spent
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.remote_match import models_of, play_through, take_seats
 from ostrom.experiment.watch import Ending, GameSuspended, StopSignal, Tally
