@@ -165,8 +165,7 @@ class RemoteQuestion:
                 # Not this question is wrong, but how the model is asked: its address, a setting, the form.
                 failure = Unanswered(Fault.DENIED, f"{failure.reason} (and it has answered nothing so far)")
             spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else most
-            call = self._record(attempt, at, request, loop.time() - began, failure=failure, counted=spent)
-            watch.call_ended(endpoint.model, call, spent)
+            call = self._record(attempt, at, request, loop.time() - began, spent, None, failure)
             streak = None
             if failure.fault.of_transport:
                 streak = dispatch.report_failure(permit, spent, failure.retry_after)
@@ -186,12 +185,8 @@ class RemoteQuestion:
         try:
             answer = self.player.read(self.question, reply)
         except Unanswered as refusal:
-            call = self._record(attempt, at, request, latency, reply=reply, failure=refusal, counted=spent)
-            watch.call_ended(endpoint.model, call, spent)
-            raise _Failed(call, None) from None
-        call = self._record(attempt, at, request, latency, reply=reply, counted=spent)
-        watch.call_ended(endpoint.model, call, spent)
-        return answer, call
+            raise _Failed(self._record(attempt, at, request, latency, spent, reply, refusal), None) from None
+        return answer, self._record(attempt, at, request, latency, spent, reply)
 
     def _failure_of(self, error: BaseException, expired: bool) -> Unanswered | None:
         if isinstance(error, Unanswered):
@@ -210,16 +205,14 @@ class RemoteQuestion:
         at: str,
         request: Request,
         latency: float,
-        *,
         counted: Spent,
-        reply: Reply | None = None,
+        reply: Reply | None,
         failure: Unanswered | None = None,
     ) -> Call:
-        extra = {} if reply is None else reply.extra
+        """The record of a call that is back; the run is told of it."""
         known = reply is not None and reply.usage.tokens > 0
-        if counted.tokens and not known:
-            extra = {**extra, RESERVED_TOKENS: counted.tokens}
-        return Call(
+        extra = {} if reply is None else reply.extra
+        call = Call(
             attempt=attempt,
             at=at,
             model=self.player.endpoint.model,
@@ -233,8 +226,10 @@ class RemoteQuestion:
             finish_reason=None if reply is None else reply.finish_reason,
             fault=None if failure is None else failure.fault,
             error=None if failure is None else failure.reason,
-            extra=extra,
+            extra={**extra, RESERVED_TOKENS: counted.tokens} if counted.tokens and not known else extra,
         )
+        self.context.watch.call_ended(call.model, call, counted)
+        return call
 
 
 class _Failed(Exception):
