@@ -5,9 +5,10 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -72,11 +73,7 @@ class Service:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._plan = FaultPlan(
-            settings.faults,
-            settings.model_faults,
-            seed=settings.seed,
-            cycle=settings.cycle,
-            draw_by=settings.draw_by,
+            settings.faults, settings.model_faults, seed=settings.seed, cycle=settings.cycle, draw_by=settings.draw_by
         )
         self._writer = Writer(settings.seed, settings.answers)
         self.account = Account(settings.log, settings.keep)
@@ -146,13 +143,8 @@ class Service:
             connection.gone = lambda: self.account.left(visit)
             return
         body = json.dumps(_completion(visit, written, asked), ensure_ascii=False).encode()
-        send: Callable[[], None]
-        if fault == "trickle":
-            send = lambda: self._trickle(visit, connection)  # noqa: E731
-        elif fault == "drop":
-            send = lambda: self._drop(visit, body, connection)  # noqa: E731
-        else:
-            send = lambda: self._respond_whole(visit, body, connection)  # noqa: E731
+        how = {"trickle": self._trickle, "drop": self._drop}.get(fault or "", self._respond_whole)
+        send = partial(how, visit, body, connection)
         delay = settings.delay
         if settings.jitter:
             delay *= 1 + settings.jitter * (2 * unit("jitter", settings.seed, visit.number) - 1)
@@ -176,7 +168,7 @@ class Service:
         self.account.left(visit)
         connection.respond_half(body)
 
-    def _trickle(self, visit: Visit, connection: Connection) -> None:
+    def _trickle(self, visit: Visit, body: bytes, connection: Connection) -> None:
         timer = self._loop.call_soon(lambda: None)
 
         def drip() -> None:
