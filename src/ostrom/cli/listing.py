@@ -120,7 +120,7 @@ def _percent(count: int, total: int) -> str:
     return f"{min(max(100 * count / total, 0.1), 99.9):.1f} %"
 
 
-def _experiments(store: str | None) -> Rows:
+def experiment_rows(store: str | None) -> Rows:
     """The experiments; none where no journal is named and the default one is not there yet."""
     if _not_there_yet(store):
         return []
@@ -202,7 +202,7 @@ def _kinds(game: str | None, store: str | None, experiment: str | None) -> dict[
         **{name.removeprefix(_BROUGHT): load(COMMANDS_GROUP, name) for name in brought},
         "champions": lambda: _players(DEFAULT_GAME),
         "bots": _bots,
-        "experiments": lambda: _experiments(store),
+        "experiments": lambda: experiment_rows(store),
         "journal": lambda: _journal(store, experiment),
     }
 

@@ -110,7 +110,7 @@ class Dispatch:
         streak = breaker.report_failure(permit.ticket, now, retry_after)
         if breaker.unavailable is None and breaker.until > now:
             self._paused.add(permit.endpoint.model)
-            self._watch.paused(permit.endpoint.model, breaker.until - now)
+            self._watch.paused(permit.endpoint.model)
         self.give_back(permit, spent)
         if streak.outage and permit.endpoint.model not in self.out and breaker.unavailable is None:
             self.out.add(permit.endpoint.model)
@@ -160,10 +160,9 @@ class Dispatch:
             self._pauses.discard(pause)
 
     def _line(self, model: str) -> _Line:
-        line = self._lines.get(model)
-        if line is None:
-            line = self._lines[model] = _Line(Breaker(model, self._pacing, self._patience), deque())
-        return line
+        if model not in self._lines:
+            self._lines[model] = _Line(Breaker(model, self._pacing, self._patience), deque())
+        return self._lines[model]
 
     def _let_go(self) -> None:
         """Send all who may go, the longest waiting first."""

@@ -7,7 +7,7 @@ import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 from rich import box
@@ -51,7 +51,7 @@ class Sheet:
 
     title: str
     columns: Sequence[Column]
-    rows: list[Sequence[str]] = field(default_factory=list)
+    rows: Sequence[Sequence[str]] = ()
     caption: str = ""
     """A line below the table."""
     best: int = 0

@@ -1,6 +1,5 @@
 """What a run says while it plays, the signal that asks it to stop, and why a game does not go on."""
 
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -87,12 +86,7 @@ class ModelTally:
     reasks: int = 0
     """Calls that told the model what was wrong with its reply."""
     faults: Counter[Fault] = field(default_factory=Counter)
-    input_tokens: int = 0
-    output_tokens: int = 0
-    dollars: float = 0.0
     state: Literal["ok", "paused", "unavailable"] = "ok"
-    until: float | None = None
-    """When a paused model is tried again, by the tally's clock."""
     reason: str | None = None
     """Why it was given up."""
 
@@ -101,7 +95,6 @@ class ModelTally:
 class Tally:
     """Counts of a run, in this run only. It is told what happens; every method returns at once and raises nothing."""
 
-    clock: Callable[[], float] = time.monotonic
     finished: int = 0
     void: int = 0
     unfinished: int = 0
@@ -118,10 +111,7 @@ class Tally:
 
     def of(self, model: str) -> ModelTally:
         """The tally of one model."""
-        tally = self.models.get(model)
-        if tally is None:
-            tally = self.models[model] = ModelTally()
-        return tally
+        return self.models.setdefault(model, ModelTally())
 
     def game_began(self, key: str) -> None:
         """A game is under way."""
@@ -152,12 +142,8 @@ class Tally:
         tally.calls += 1
         if call.fault is not None:
             tally.faults[call.fault] += 1
-        if call.usage is not None:
-            tally.input_tokens += call.usage.input_tokens
-            tally.output_tokens += call.usage.output_tokens
         self.tokens += spent.tokens
         self.dollars += spent.dollars
-        tally.dollars += spent.dollars
 
     def decided(self, model: str | None, provenance: Provenance) -> None:
         """A question is decided; of a player that answers at once, `model` is None."""
@@ -168,19 +154,16 @@ class Tally:
             tally.defaults += provenance is Provenance.DEFAULTED
             tally.repaired += provenance is Provenance.REPAIRED
 
-    def paused(self, model: str, seconds: float) -> None:
-        """No call goes to this model for so long."""
-        tally = self.of(model)
-        if tally.state != "unavailable":
-            tally.state, tally.until = "paused", self.clock() + seconds
+    def paused(self, model: str) -> None:
+        """No call goes to this model for a while."""
+        if self.of(model).state != "unavailable":
+            self.of(model).state = "paused"
 
     def went_on(self, model: str) -> None:
         """Calls go to it again."""
-        tally = self.of(model)
-        if tally.state != "unavailable":
-            tally.state, tally.until = "ok", None
+        if self.of(model).state != "unavailable":
+            self.of(model).state = "ok"
 
     def unavailable(self, model: str, reason: str) -> None:
         """No call goes to it any more in this run."""
-        tally = self.of(model)
-        tally.state, tally.until, tally.reason = "unavailable", None, reason
+        self.of(model).state, self.of(model).reason = "unavailable", reason
