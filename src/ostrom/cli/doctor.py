@@ -5,7 +5,6 @@ import importlib.util
 import os
 import platform
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -117,7 +116,7 @@ def _plugins() -> list[dict[str, Any]]:
     ]
 
 
-def _plugin_lines(brought: list[dict[str, Any]]) -> list[Sequence[str]]:
+def _plugin_lines(brought: list[dict[str, Any]]) -> list[list[str]]:
     """What works in one line for each group and package; what does not with the reason."""
     lines: dict[tuple[str, str, str, str], list[str]] = {}
     for plugin in brought:

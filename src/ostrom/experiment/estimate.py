@@ -204,7 +204,7 @@ def print_estimate(planned: Experiment, *, as_json: bool) -> None:
         return
     numbers = {"calls": 0, "tokens": 1, "dollars": 0, "tokens at most": 3, "dollars at most": 2}
     columns = [Column("model", wraps=True), *(Column(name, True, spare) for name, spare in numbers.items())]
-    lines: list[Sequence[str]] = [
+    lines = [
         [
             name,
             f"{each.calls:,.0f}",
