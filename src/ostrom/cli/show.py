@@ -2,7 +2,7 @@
 programs. What models wrote is printed as it is, and never reaches the terminal as anything but text."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -60,28 +60,20 @@ def game_sheet(match: Match) -> Sheet:
     game = match.game
     rows = final_standings(game, match.rules, match.names, match.events)
     added = figures_of(game, match.rules, match.events)
+    columns: dict[Column, Callable[[dict[str, Any]], str]] = {
+        Column("#", number=True): lambda row: "–" if row["rank"] is None else str(row["rank"]),
+        Column("seat"): lambda row: row["label"],
+        Column("player"): lambda row: row["name"],
+        Column(game.unit or "final", number=True): lambda row: _amount(row["final"]),
+    }
+    if game.finals is None:
+        columns = {column: cell for column, cell in columns.items() if not column.number}
     shown = [figure for figure in added.figures if figure.heading]
-    ranked = game.finals is not None
-    columns = [Column("#", number=True)] if ranked else []
-    columns += [Column("seat"), Column("player")]
-    columns += [Column(game.unit or "final", number=True)] if ranked else []
-    columns += [Column(one.heading, number=True, spare=len(shown) - place) for place, one in enumerate(shown)]
-    return Sheet(
-        title=_title(match),
-        columns=columns,
-        rows=[
-            [
-                *([_text(row["rank"])] if ranked else []),
-                row["label"],
-                row["name"],
-                *([_amount(row["final"])] if ranked else []),
-                *(figure.text(row[figure.key]) for figure in shown),
-            ]
-            for row in rows
-        ],
-        caption=added.remark,
-        best=sum(row.get("rank") == 1 for row in rows),
-    )
+    for place, figure in enumerate(shown):
+        column = Column(figure.heading, number=True, spare=len(shown) - place)
+        columns[column] = lambda row, figure=figure: figure.text(row[figure.key])  # type: ignore[misc]
+    best = sum(row.get("rank") == 1 for row in rows)
+    return Sheet.of(_title(match), rows, columns, caption=added.remark, best=best)
 
 
 def game_document(match: Match, *, events: bool = False) -> dict[str, Any]:
@@ -113,10 +105,6 @@ def _length(match: Match) -> int | None:
     return max((count for count in counts if count is not None), default=None)
 
 
-def _text(value: object) -> str:
-    return "–" if value is None else str(value)
-
-
 def _amount(value: float | None) -> str:
     if value is None:
         return "–"
@@ -138,15 +126,11 @@ def print_story(game: Game, rules: BaseModel, events: Sequence[Event], players: 
     names = [harmless(name) for name in told_apart(players)]
     for lines in lines_told(game, rules, events, names):
         for line in lines:
-            # A `Text` is printed as it is: no markup, no emoji codes, no highlighting.
-            out.print(Text(_printable(harmless(line), out.encoding)), soft_wrap=True)
+            # A `Text` is printed as it is: no markup, no emoji codes, no highlighting; in signs that the terminal has.
+            signs = harmless(line).encode(out.encoding, "backslashreplace").decode(out.encoding)
+            out.print(Text(signs), soft_wrap=True)
 
 
 def _heading(record: GameRecord) -> str:
     origin = "" if record.source is None else f", from {record.source}"
     return f"{record.game}{'' if record.seed is None else f', seed {record.seed}, game {record.number}'}{origin}"
-
-
-def _printable(text: str, encoding: str) -> str:
-    """The text in signs that the terminal's encoding has."""
-    return text.encode(encoding, "backslashreplace").decode(encoding)

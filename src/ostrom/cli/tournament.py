@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -132,7 +131,8 @@ def tournament_sheet(result: TournamentResult) -> Sheet:
         ),
     }
     for place, name in enumerate(figures):
-        columns[Column(name, number=True, spare=3 + place)] = partial(_figure, name=name)
+        column = Column(name, number=True, spare=3 + place)
+        columns[column] = lambda one, name=name: _spread(one.figures[name], "{:.2f}")  # type: ignore[misc]
     return Sheet.of(
         f"{game.title}, tournament · seed {result.seed} · {tables} · {number_of(result.games, 'game')}",
         result.standings,
@@ -140,10 +140,6 @@ def tournament_sheet(result: TournamentResult) -> Sheet:
         caption=f"{result.player_turns:,} decisions in {result.seconds:.1f} s, {rate:.1f} million/s, {result.backend}",
         best=sum(standing.rank == 1 for standing in result.standings),
     )
-
-
-def _figure(one: Standing, name: str) -> str:
-    return _spread(one.figures[name], "{:.2f}")
 
 
 def _range(estimate: Estimate, form: Any) -> str:

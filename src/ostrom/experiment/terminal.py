@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Self
 
 from rich import box
@@ -96,13 +97,11 @@ class Sheet:
 
     def _width(self, shown: Sequence[int]) -> int:
         """How wide the columns are side by side, with what stands between them; text that wraps asks for little."""
-        widths = [
-            12 if self.columns[index].wraps else max(cell_len(text) for text in self._texts(index)) for index in shown
-        ]
-        return sum(widths) + 2 * len(widths) - 1
-
-    def _texts(self, index: int) -> list[str]:
-        return [self.columns[index].heading, *(line for row in self.rows for line in row[index].split("\n"))]
+        width = 0
+        for index in shown:
+            texts = [self.columns[index].heading, *(line for row in self.rows for line in row[index].split("\n"))]
+            width += 2 + (12 if self.columns[index].wraps else max(cell_len(text) for text in texts))
+        return width - 1
 
 
 class _Rate(TextColumn):
@@ -153,50 +152,39 @@ _MOST_MODELS = 12
 
 @contextmanager
 def watched(tally: Tally, games: int) -> Iterator[None]:
-    """Show a run while it goes on; `games` is how many are still to be finished."""
-    shown = _Display(tally, games)
+    """Show a run in which models play while it goes on; `games` is how many are still to be finished."""
+    began = time.monotonic()
+
+    def render() -> RenderableType:
+        lines = [_model_line(name, model) for name, model in list(tally.models.items())[:_MOST_MODELS]]
+        more = len(tally.models) - _MOST_MODELS
+        if more > 0:
+            lines.append(Text(f"  and {more} more models", style="dim"))
+        return Group(_run_line(tally, games, max(time.monotonic() - began, 1e-9)), *lines)
+
     if not err.is_terminal:
         yield
         return
-    with Live(get_renderable=shown.render, console=err, refresh_per_second=4, transient=True):
+    with Live(get_renderable=render, console=err, refresh_per_second=4, transient=True):
         yield
 
 
-class _Display:
-    def __init__(self, tally: Tally, games: int) -> None:
-        self._tally = tally
-        self._games = games
-        self._began = time.monotonic()
-
-    def render(self) -> RenderableType:
-        """What the run looks like now."""
-        lines = [_model_line(name, model) for name, model in list(self._tally.models.items())[:_MOST_MODELS]]
-        more = len(self._tally.models) - _MOST_MODELS
-        if more > 0:
-            lines.append(Text(f"  and {more} more models", style="dim"))
-        return Group(self._whole(), *lines)
-
-    def _whole(self) -> RenderableType:
-        tally, elapsed = self._tally, max(time.monotonic() - self._began, 1e-9)
-        done = tally.finished + tally.void
-        grid = Table.grid(padding=(0, 1))
-        grid.add_row(
-            Text("games"),
-            ProgressBar(total=max(1, self._games), completed=done, width=24),
-            Text(f"{done:,}/{self._games:,}"),
-            Text(f"{tally.decisions / elapsed:,.1f} decisions/s"),
-            Text(f"${tally.dollars:,.4f}"),
-            Text(f"{_short(tally.tokens)} tokens"),
-            Text(self._left(elapsed)),
-        )
-        return grid
-
-    def _left(self, elapsed: float) -> str:
-        """From the games that are done; before the first, nobody knows."""
-        done = self._tally.finished + self._tally.void
-        if not done:
-            return "… left"
-        return f"{_clock(elapsed * max(0, self._games - done) / done)} left"
+def _run_line(tally: Tally, games: int, elapsed: float) -> RenderableType:
+    """Games, decisions a second, cost, tokens and the time left: from the games that are done; before the first, nobody
+    knows."""
+    done = tally.finished + tally.void
+    left = timedelta(seconds=round(elapsed * max(0, games - done) / done)) if done else "…"
+    grid = Table.grid(padding=(0, 1))
+    grid.add_row(
+        Text("games"),
+        ProgressBar(total=max(1, games), completed=done, width=24),
+        Text(f"{done:,}/{games:,}"),
+        Text(f"{tally.decisions / elapsed:,.1f} decisions/s"),
+        Text(f"${tally.dollars:,.4f}"),
+        Text(f"{_short(tally.tokens)} tokens"),
+        Text(f"{left} left"),
+    )
+    return grid
 
 
 def _model_line(name: str, model: ModelTally) -> Text:
@@ -220,9 +208,3 @@ def _short(number: int) -> str:
     if number < 10_000:
         return f"{number:,}"
     return f"{number / 1000:,.0f} k" if number < 10_000_000 else f"{number / 1_000_000:,.1f} M"
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}"
