@@ -183,9 +183,11 @@ def _with_amounts(tables: GameTables, found: pl.DataFrame) -> pl.DataFrame:
     """Promises with what they come to in tokens, everything included; a seat speaks once a round. Who holds nothing
     still promises by promising everything: here it is the words that are compared."""
     own = study_of(tables).own
-    assert own is not None and own.held is not None
+    assert own is not None
+    assert own.held is not None
+    held = own.held(tables.context)
     amount = pl.when("everything").then(pl.col("held").fill_null(-1)).otherwise("promised")
-    return found.join(own.held(tables.context), on=_MESSAGE, how="left", maintain_order="left").select(*_MESSAGE, amount=amount)
+    return found.join(held, on=_MESSAGE, how="left", maintain_order="left").select(*_MESSAGE, amount=amount)
 
 
 def _raw(counts: Floats) -> Floats:
