@@ -18,7 +18,7 @@ from ostrom.core import InputError
 from ostrom.testing.provider.answers import Taste, texts
 from ostrom.testing.provider.faults import STATUSES, Account, DrawBy, FaultPlan, Visit, unit
 from ostrom.testing.provider.http import Connection, Request
-from ostrom.testing.provider.replies import AnswerOf, Writer, Written, digest_of, tokens
+from ostrom.testing.provider.replies import AnswerOf, Written, digest_of, tokens, write_reply
 
 FINGERPRINT = "fp_ostrom_test"
 _PADDING = 10_000_000
@@ -75,7 +75,6 @@ class Service:
         self._plan = FaultPlan(
             settings.faults, settings.model_faults, seed=settings.seed, cycle=settings.cycle, draw_by=settings.draw_by
         )
-        self._writer = Writer(settings.seed, settings.answers)
         self.account = Account(settings.log, settings.keep)
         self._loop = asyncio.get_running_loop()
 
@@ -109,8 +108,10 @@ class Service:
         try:
             asked = _readable(request.body)
             model, digest = asked["model"], digest_of(asked["messages"])
-            fault = self._fault(model, reference)
-            written = None if fault in STATUSES else self._writer.write(asked, digest, fault)
+            known = model in self._settings.models or not self._settings.models
+            fault = self._plan.fault(self.account.next_number, model, reference) if known else "404"
+            how = (self._settings.seed, self._settings.answers)
+            written = None if fault in STATUSES else write_reply(asked, digest, fault, *how)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as reason:
             self.account.refused()
             _respond(connection, 400, _error(f"the request cannot be read: {reason!r}", "invalid_request_error"))
@@ -121,11 +122,6 @@ class Service:
             self._fail(visit, request, connection)
         else:
             self._send_later(visit, written, asked, connection)
-
-    def _fault(self, model: str, reference: str | None) -> str | None:
-        if self._settings.models and model not in self._settings.models:
-            return "404"
-        return self._plan.fault(self.account.next_number, model, reference)
 
     def _fail(self, visit: Visit, request: Request, connection: Connection) -> None:
         fault = visit.fault or ""
@@ -281,15 +277,16 @@ class Provider:
         """What it was asked and what it sent; after the block, the last state."""
         if self._last is not None:
             return self._last
-        return asyncio.run_coroutine_threadsafe(self._summary(), self._loop).result()
+
+        async def summary() -> dict[str, Any]:
+            return self._service.account.summary()
+
+        return asyncio.run_coroutine_threadsafe(summary(), self._loop).result()
 
     def prompts(self, reference: str) -> list[dict[str, Any]]:
         """The requests under this id, with their messages; needs `keep`."""
         found = self._service.account.kept(reference)
         return found["requests"] if isinstance(found, dict) else []
-
-    async def _summary(self) -> dict[str, Any]:
-        return self._service.account.summary()
 
     def _run(self) -> None:
         try:
