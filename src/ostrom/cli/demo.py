@@ -62,11 +62,7 @@ def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
     entries, repetitions, group_size = choose(), 5, 4
     with games_bar("tournament", Schedule(tuple(entries), repetitions, group_size).games) as advance:
         result: TournamentResult = tournament(
-            entries,
-            games=repetitions,
-            seed=seed,
-            group_size=group_size,
-            progress=advance,
+            entries, games=repetitions, seed=seed, group_size=group_size, progress=advance
         )
     document["tournament"] = result.as_record()
     if not json:

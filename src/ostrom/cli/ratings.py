@@ -94,8 +94,7 @@ WithoutDefaulted = Annotated[
     ),
 ]
 OfGame = Annotated[
-    str | None,
-    typer.Option("--game", metavar="GAME", help="The same as GAME, as in the first version.", hidden=True),
+    str | None, typer.Option("--game", metavar="GAME", help="The same as GAME, as in the first version.", hidden=True)
 ]
 Game = Annotated[
     str | None,

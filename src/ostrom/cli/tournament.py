@@ -36,8 +36,7 @@ def tournament(
     context: typer.Context,
     games: Annotated[int, typer.Option(help="Games at every table.")] = 50,
     group_size: Annotated[
-        int | None,
-        typer.Option(help="Every combination of so many players is a table; without it all sit at one."),
+        int | None, typer.Option(help="Every combination of so many players is a table; without it all sit at one.")
     ] = None,
     include: opt.Include = None,
     exclude: opt.Exclude = None,

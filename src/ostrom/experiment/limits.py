@@ -31,10 +31,7 @@ class Limits(BaseModel):
     """By default twice as many as calls, so that every call's place is taken."""
     timeout: float = Field(120.0, gt=0, le=3600, description="Seconds that a call may take.")
     attempts: int = Field(
-        3,
-        ge=1,
-        le=20,
-        description="Attempts per question; each retry tells the model why its answer was rejected.",
+        3, ge=1, le=20, description="Attempts per question; each retry tells the model why its answer was rejected."
     )
     retries: int = Field(5, ge=0, le=100, description="How often a call that failed in transit is sent again.")
     """Before its question counts as unanswered."""

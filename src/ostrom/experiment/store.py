@@ -41,12 +41,7 @@ def check_models(models: Sequence[Contestant], limits: Limits) -> None:
 
 
 async def conduct(
-    fixtures: Iterable[Fixture],
-    journal: Journal,
-    experiment: str,
-    how: Conduct,
-    *,
-    share: Sequence[str] | None = None,
+    fixtures: Iterable[Fixture], journal: Journal, experiment: str, how: Conduct, *, share: Sequence[str] | None = None
 ) -> Outcome:
     """Play the games of an experiment that the journal does not hold yet, and go on with those that it holds in
     part. With a `share`, these are some games of an experiment that somebody else runs as a whole."""

@@ -143,10 +143,7 @@ def _amounts(spec: Amount, draw: Callable[[], float]) -> Iterator[float]:
     yield from (
         (round(between), round(between, 2), between, spec.low, spec.high)
         if not spec.whole
-        else (
-            round(between),
-            spec.low,
-        )
+        else (round(between), spec.low)
     )
 
 
