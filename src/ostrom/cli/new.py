@@ -1,8 +1,6 @@
 """`ostrom new game NAME`: writes the package of a new game from the template; it passes its own tests as it is."""
 
 import re
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,6 +10,7 @@ from ostrom.core.errors import InputError
 from ostrom.core.plugins import GAMES
 
 _SUFFIX = ".template"
+_TEMPLATE = Path(__file__).parent / "template"
 
 
 def write_game(name: str, folder: Path) -> list[Path]:
@@ -36,23 +35,12 @@ def write_game(name: str, folder: Path) -> list[Path]:
         "New Game": " ".join(word.capitalize() for word in words),
     }
     written = []
-    for source, parts in _templates(files("ostrom.testing") / "template", ()):
-        path = target.joinpath(*(_named(part, names) for part in parts))
+    for source in sorted(_TEMPLATE.rglob(f"*{_SUFFIX}")):
+        path = target / _named(str(source.relative_to(_TEMPLATE)).removesuffix(_SUFFIX), names)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(_named(source.read_text(encoding="utf-8"), names), encoding="utf-8")
         written.append(path)
     return sorted(written)
-
-
-def _templates(folder: Traversable, parts: tuple[str, ...]) -> list[tuple[Traversable, tuple[str, ...]]]:
-    """The files of the template, with the parts of their paths."""
-    found = []
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            found += _templates(entry, (*parts, entry.name))
-        elif entry.name.endswith(_SUFFIX):
-            found.append((entry, (*parts, entry.name.removesuffix(_SUFFIX))))
-    return found
 
 
 def _named(text: str, names: dict[str, str]) -> str:

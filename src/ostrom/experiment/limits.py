@@ -4,7 +4,6 @@ what time it is."""
 
 import math
 import random
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -43,36 +42,6 @@ class Limits(BaseModel):
     budget: float | None = Field(None, ge=0, description="Dollars that the whole experiment may cost.")
     """What earlier runs of it spent included; likewise the tokens."""
     token_budget: int | None = Field(None, ge=0, description="Tokens that the whole experiment may use.")
-
-
-class Gates:
-    """Places for calls in flight."""
-
-    def __init__(self, calls: int, per_provider: int) -> None:
-        self._calls = calls
-        self._per_provider = per_provider
-        self._taken: Counter[str] = Counter()
-        self.in_flight = 0
-        """Places taken over all."""
-
-    @property
-    def full(self) -> bool:
-        """Whether no call may go, to whatever provider."""
-        return self.in_flight >= self._calls
-
-    def open(self, provider: str) -> bool:
-        """Whether one more call may go to this provider."""
-        return not self.full and self._taken[provider] < self._per_provider
-
-    def enter(self, provider: str) -> None:
-        """Take a place."""
-        self._taken[provider] += 1
-        self.in_flight += 1
-
-    def leave(self, provider: str) -> None:
-        """Give it back."""
-        self._taken[provider] -= 1
-        self.in_flight -= 1
 
 
 @dataclass(frozen=True, slots=True)
