@@ -1,51 +1,17 @@
-"""How one question of a remote player is decided, by as many calls as it takes and limits allow; and the ledger that
-keeps them. A journal hands out ledgers; nothing here knows a journal."""
+"""How one question of a remote player is decided, by as many calls as it takes and limits allow. A ledger of the
+journal keeps them."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Protocol
 
-from ostrom.core import Answer, Call, Event, Fault, Provenance, Question, QuestionKey
+from ostrom.core import Answer, Call, Fault, Provenance, Question
 from ostrom.core.questions import RESERVED_TOKENS
 from ostrom.experiment.dispatch import Dispatch
 from ostrom.experiment.limits import NOTHING, Limits, Pacing, Spent, Streak
 from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally, Voided
+from ostrom.journal.ledger import Ledger
 from ostrom.players.base import CallCancelled, RemotePlayer, Reply, Request, Unanswered
-
-
-class GameLedger(Protocol):
-    """The record of one game under way. Every method returns when what it was given is safe from a kill."""
-
-    @property
-    def decisions(self) -> Mapping[QuestionKey, Answer]:
-        """What was decided before this run began."""
-
-    @property
-    def calls(self) -> Mapping[QuestionKey, Sequence[Call]]:
-        """The calls of questions before this run began, decided or not, in the order of their attempts."""
-
-    @property
-    def events(self) -> int:
-        """How many events were kept before this run began."""
-
-    async def keep_call(self, place: int, question: Question, call: Call) -> None:
-        """Keep a call that led to no answer. `place` is the question's number within the game, counted from 0."""
-
-    async def keep_decision(self, place: int, question: Question, answer: Answer, call: Call | None = None) -> None:
-        """Keep a decision, and with it the call that led to it."""
-
-    async def keep_events(self, first: int, events: Sequence[Event]) -> None:
-        """Keep events; `first` is the number of the first of them within the game, counted from 0."""
-
-    async def finish(self, finals: Sequence[float | None] | None = None) -> None:
-        """Say that the game is over, and what each seat ended with."""
-
-    async def void(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
-        """Say that the game came to nothing, and why: in words, as a code, and at which seat. It counts as played, and
-        in no measure."""
-
 
 _UNCHARGED = (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.REJECTED, Fault.DENIED)
 """Faults by which a provider says that it did not do the work."""
@@ -68,7 +34,7 @@ class RemoteQuestion:
     """One question on its way to a decision."""
 
     context: RunContext
-    ledger: GameLedger
+    ledger: Ledger
     game: str
     """The game's key, for references."""
     place: int

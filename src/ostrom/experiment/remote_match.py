@@ -10,14 +10,15 @@ from typing import Any, Literal
 
 from ostrom.core import Answer, Disagreement, Driver, IllegalAnswer, Question, Step, Table, seats
 from ostrom.core.telling import finals_of
-from ostrom.experiment.calls import GameLedger, RemoteQuestion, RunContext
+from ostrom.experiment.calls import RemoteQuestion, RunContext
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.watch import GameSuspended, RunStopped, Voided
+from ostrom.journal.ledger import Ledger
 from ostrom.players.base import Player, RemotePlayer, ask, is_remote
 
 
 async def play_through(
-    fixture: Fixture, ledger: GameLedger, context: RunContext, players: "Sequence[Player | RemotePlayer] | None" = None
+    fixture: Fixture, ledger: Ledger, context: RunContext, players: "Sequence[Player | RemotePlayer] | None" = None
 ) -> Literal["finished", "void"]:
     """Play a game to its end, from where the ledger has it. Raises `GameSuspended` where it cannot go on in this run,
     `PlayerFault` where a player that nobody asks again breaks the rules, and `Disagreement` where what was kept is not
@@ -54,7 +55,7 @@ class _Game:
     """A game under way."""
 
     def __init__(
-        self, fixture: Fixture, ledger: GameLedger, context: RunContext, players: "Sequence[Player | RemotePlayer]"
+        self, fixture: Fixture, ledger: Ledger, context: RunContext, players: "Sequence[Player | RemotePlayer]"
     ) -> None:
         self.table = Table(seats(len(players)), fixture.chance)
         self._fixture = fixture

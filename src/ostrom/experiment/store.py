@@ -12,11 +12,11 @@ from ostrom.core import InputError, RecordError
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
-from ostrom.experiment.calls import GameLedger
 from ostrom.experiment.limits import Limits, Pacing, Spent, check_prices
 from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_of
 from ostrom.experiment.runner import Outcome, run_fixtures
 from ostrom.experiment.watch import StopSignal, Tally
+from ostrom.journal.ledger import Ledger
 from ostrom.journal.sql import Journal
 from ostrom.journal.told import origin_of
 from ostrom.players.base import Contestant
@@ -54,7 +54,7 @@ async def conduct(
             async with journal.ledgers(experiment) as ledgers:
                 in_turn = asyncio.Lock()
 
-                async def open_ledger(fixture: Fixture) -> GameLedger | None:
+                async def open_ledger(fixture: Fixture) -> Ledger | None:
                     async with in_turn:  # games that begin at once are kept, and so numbered, in their order
                         origin = origin_of(fixture.game, fixture.rules, len(fixture.contestants))
                         ledger = await ledgers.open(head_of(fixture), fixture.key, origin)
