@@ -105,30 +105,21 @@ class Sheet:
 
 
 class _Rate(TextColumn):
-    """Games a second."""
-
-    def __init__(self) -> None:
-        super().__init__("{task.speed}")
+    """Games a second, or whatever is counted."""
 
     def render(self, task: Any) -> Text:
-        return Text(f"{task.speed:,.0f} games/s" if task.speed else "… games/s")
+        return Text(f"{task.speed:,.0f} {self.text_format}/s" if task.speed else f"… {self.text_format}/s")
 
 
 @contextmanager
-def games_bar(title: str, games: int) -> Iterator[Callable[..., None]]:
-    """A progress bar on standard error, with rate and time left, and the way to advance it; gone when the work is done,
-    absent where nobody looks."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _Rate(),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )
+def games_bar(title: str, total: int | None, unit: str = "games") -> Iterator[Callable[..., None]]:
+    """A progress bar on standard error, with rate and time left; gone when the work is done, absent where nobody looks.
+    What it yields advances it by one or so many, or sets `completed` and `total`."""
+    left = (TimeRemainingColumn(), TextColumn("left"))
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(unit), *left)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
-        task = progress.add_task(title, total=games)
-        yield lambda done=1: progress.advance(task, done)
+        task = progress.add_task(title, total=total)
+        yield lambda done=1, **now: progress.update(task, advance=None if now else done, **now)
 
 
 _JOINERS = "\u200c\u200d"
