@@ -81,7 +81,7 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
         experiment = run_experiment(Experiment((part,)), journal, progress=advance)
     tables = tables_of_store(store, experiment)
     rated = rate_players(tables, passes=passes, draw_probability=draw)
-    written = draw_report(folder, tables, rated, experiment=None, passes=passes, draw_probability=draw)
+    written = draw_report(folder, tables, rated, passes, draw, None)
     document["ratings"] = [one.as_record() for one in rated]
     document["report"] = str(written.page)
     if json:

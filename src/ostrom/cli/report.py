@@ -54,7 +54,6 @@ def report(
     if compare is not None and experiment is not None:
         raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
     check_settings(passes, draw_probability)
-
     game = game or of
     subjects = _subjects(store, experiment, game)
     if subjects is not None and game is not None and (compare is not None or without_defaulted is not None):
@@ -62,8 +61,6 @@ def report(
             f"a report of {subjects.spoken} shows all subjects side by side and imputes no answer; "
             "--compare and --without-defaulted are for games that are played"
         )
-    if compare is not None:
-        _check_two(store, compare)
     left_out: list[LeftOut] = []
     with _made(output):
         if subjects is not None and compare is None:
@@ -73,22 +70,12 @@ def report(
         else:
             chosen = tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game)
             rated = rate_players(chosen, passes=passes, draw_probability=draw_probability)
-            written = draw_report(
-                output, chosen, rated, experiment=experiment, passes=passes, draw_probability=draw_probability
-            )
+            written = draw_report(output, chosen, rated, passes, draw_probability, experiment)
             left_out = [chosen.left_out]
     if json:
-        print_json(
-            {
-                "report": {
-                    "page": str(written.page),
-                    "charts": written.charts,
-                    "tables": written.tables,
-                    "summary": list(written.short),
-                    "left_out": [one.as_record() for one in left_out],
-                }
-            }
-        )
+        drawn = {"page": str(written.page), "charts": written.charts, "tables": written.tables}
+        told = {"summary": list(written.short), "left_out": [one.as_record() for one in left_out]}
+        print_json({"report": {**drawn, **told}})
         return
     for sentence in written.short:
         out.print(sentence, markup=False)
@@ -96,13 +83,7 @@ def report(
 
 
 def draw_report(
-    output: Path,
-    tables: GameTables,
-    rated: list[Rated],
-    *,
-    experiment: str | None,
-    passes: int,
-    draw_probability: float,
+    output: Path, tables: GameTables, rated: list[Rated], passes: int, draw_probability: float, experiment: str | None
 ) -> Written:
     """Write the report of these tables and ratings."""
     catalogue = catalogue_of(study_of(tables))
@@ -153,17 +134,12 @@ def _of_subjects(study: SubjectStudy, output: Path, store: str | None, experimen
 def _compared(
     output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: Part | None
 ) -> tuple[Written, list[LeftOut]]:
-    a, b = (tables_of_store(store, name, without_defaulted=without_defaulted, game=game) for name in pair)
-    written = write_comparison(a, b, output, pair=pair)
-    return written, [a.left_out, b.left_out]
-
-
-def _check_two(store: str | None, pair: tuple[str, str]) -> None:
-    """An experiment beside itself shows nothing; an id and a name may mean the same one."""
+    """Two experiments side by side. One beside itself shows nothing; an id and a name may mean the same one."""
     with open_journal(store) as journal:
-        a, b = (journal.experiment_id(name) for name in pair)
-    if a == b:
-        raise InputError(f"--compare needs two experiments; {pair[0]} and {pair[1]} are the same one")
+        if len({journal.experiment_id(name) for name in pair}) == 1:
+            raise InputError(f"--compare needs two experiments; {pair[0]} and {pair[1]} are the same one")
+    a, b = (tables_of_store(store, name, without_defaulted=without_defaulted, game=game) for name in pair)
+    return write_comparison(a, b, output, pair=pair), [a.left_out, b.left_out]
 
 
 @contextmanager

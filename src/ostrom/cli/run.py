@@ -118,10 +118,9 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
         opt.no_limits(context, but="policy" if planned.people else None)
     if planned.models or planned.people:
         planned = replace(planned, limits=opt.limits(context))
-    if planned.people and planned.seconds is None:
-        planned = replace(planned, seconds=SECONDS)
-    if planned.people and planned.wait is None:
-        planned = replace(planned, wait=WAIT)
+    if planned.people:
+        usual = {"seconds": SECONDS, "wait": WAIT}
+        planned = replace(planned, **{name: time for name, time in usual.items() if parsed[name] is None})
     return planned
 
 
