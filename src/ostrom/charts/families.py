@@ -6,8 +6,9 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+import altair as alt
 import polars as pl
 
 # The hues of Okabe & Ito (2008), which people with the common colour deficiencies tell apart; orange, sky blue, yellow
@@ -97,6 +98,11 @@ class Cast:
         """The families that a legend has to explain."""
         present = set(self.domain)
         return [family for family in (*COLOURS, BUILT_IN) if family in present]
+
+    def colour(self, *, legend: bool = True) -> alt.Color:
+        """The colour of a player's family, with a legend where there are families to explain."""
+        families: Any = alt.Legend(values=self.families) if legend and len(self.families) > 1 else None
+        return alt.Color("key:N", scale=alt.Scale(domain=self.domain, range=self.range), legend=families)
 
     def label(self, player: str) -> str:
         """What the charts call the player."""

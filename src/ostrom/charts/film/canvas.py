@@ -1,13 +1,153 @@
-"""A picture being drawn: what scenes need of one, with text that has been made fit for the font."""
+"""What pictures are drawn with: motion, colours, shapes with soft edges, and text that is made fit for the font."""
 
 from collections.abc import Sequence
-from typing import Final
+from functools import lru_cache
+from math import ceil, floor, hypot, pi, sin
+from typing import Final, TypeAlias
 
 from PIL import Image, ImageDraw
 
-from ostrom.charts.film.colours import INK, TABLE, Colour
 from ostrom.charts.film.lettering import Lettering
-from ostrom.core.scene import Quantity
+
+
+def part(elapsed: float, begin: float, end: float) -> float:
+    """How far `elapsed` has come from `begin` to `end`, held within 0 and 1."""
+    if end <= begin:
+        return 1.0 if elapsed >= end else 0.0
+    return min(1.0, max(0.0, (elapsed - begin) / (end - begin)))
+
+
+def smooth(x: float) -> float:
+    """Starts and stops gently (cubic)."""
+    return 4 * x**3 if x < 0.5 else 1 - (2 - 2 * x) ** 3 / 2
+
+
+def settle(x: float) -> float:
+    """Starts at full speed and comes to rest."""
+    return 1 - (1 - x) ** 3
+
+
+def gather(x: float) -> float:
+    """Starts from rest and arrives at full speed."""
+    return x**3
+
+
+def pop(x: float) -> float:
+    """Goes a little beyond its end and comes back."""
+    back = 1.4
+    return 1 + (back + 1) * (x - 1) ** 3 + back * (x - 1) ** 2
+
+
+def shake(x: float) -> float:
+    """Swings about 0 and dies out."""
+    return sin(x * 6 * pi) * (1 - x) ** 2
+
+
+def between(low: float, high: float, x: float) -> float:
+    """The point that lies `x` of the way from low to high."""
+    return low + (high - low) * x
+
+
+Colour: TypeAlias = tuple[int, int, int]
+
+TABLE: Final[Colour] = (20, 24, 33)
+PANEL: Final[Colour] = (30, 36, 48)
+LINE: Final[Colour] = (58, 67, 84)
+INK: Final[Colour] = (238, 240, 244)
+SOFT: Final[Colour] = (160, 170, 187)
+FAINT: Final[Colour] = (105, 115, 133)
+PAPER: Final[Colour] = (246, 244, 238)
+PRINT: Final[Colour] = (28, 32, 40)
+COIN: Final[Colour] = (240, 196, 25)
+COIN_EDGE: Final[Colour] = (176, 132, 8)
+LOSS: Final[Colour] = (255, 112, 67)
+GAIN: Final[Colour] = (86, 201, 160)
+
+SEATS: Final[tuple[Colour, ...]] = (
+    (86, 180, 233),
+    (230, 159, 0),
+    (0, 178, 130),
+    (214, 137, 184),
+    (150, 160, 255),
+    (240, 228, 66),
+    (200, 200, 200),
+    (178, 135, 100),
+)
+"""After Okabe and Ito (2008), lightened where the original is too dark for this table; vermilion is kept for losses."""
+
+_MILD: Final[Colour] = (244, 165, 130)
+_SEVERE: Final[Colour] = (226, 60, 40)
+
+_KEPT: Final[Colour] = (58, 98, 178)
+_HALF: Final[Colour] = (150, 150, 145)
+_GIVEN: Final[Colour] = (255, 221, 84)
+
+
+def seat_colour(seat: int) -> Colour:
+    """The colour of a seat; beyond eight seats colours come again."""
+    return SEATS[seat % len(SEATS)]
+
+
+def mixed(low: Colour, high: Colour, x: float) -> Colour:
+    """The colour that lies `x` of the way from one to the other."""
+    red, green, blue = (round(between(a, b, x)) for a, b in zip(low, high, strict=True))
+    return red, green, blue
+
+
+def punishment_colour(severity: float) -> Colour:
+    """From mild to severe."""
+    return mixed(_MILD, _SEVERE, min(1.0, max(0.0, severity)))
+
+
+def giving_colour(fraction: float) -> Colour:
+    """What a seat gave of what it had, from blue (nothing) over grey to yellow (all): a scale that reads the same in
+    every kind of colour vision, and by brightness alone."""
+    x = min(1.0, max(0.0, fraction))
+    return mixed(_KEPT, _HALF, 2 * x) if x < 0.5 else mixed(_HALF, _GIVEN, 2 * x - 1)
+
+
+def film_palette() -> list[Colour]:
+    """At most 256 colours that come near everything in a picture: each colour, and its soft edge toward the ground that
+    it stands on."""
+    inks = (INK, SOFT, FAINT, LINE, PANEL, COIN, LOSS, GAIN, _MILD, _SEVERE, *SEATS)
+    made = [TABLE, PAPER, PRINT, COIN_EDGE, mixed(PAPER, PRINT, 0.16)]
+    made += [mixed(TABLE, ink, step / 6) for ink in inks for step in range(1, 7)]
+    made += [mixed(PANEL, ink, step / 4) for ink in (INK, SOFT, COIN, LOSS) for step in range(1, 4)]
+    made += [mixed(paper, PRINT, step / 8) for paper in (PAPER, COIN) for step in range(1, 8)]
+    made += [mixed(COIN, COIN_EDGE, 0.5), mixed(TABLE, COIN_EDGE, 0.5)]
+    made += [giving_colour(step / 48) for step in range(49)]
+    made += [mixed(TABLE, giving_colour(step / 8), 0.5) for step in range(9)]
+    return list(dict.fromkeys(made))[:256]
+
+
+Point: TypeAlias = tuple[float, float]
+
+_FINE = 4
+"""How many times larger masks are drawn before they are reduced."""
+
+
+@lru_cache(maxsize=512)
+def rounded_mask(width: int, height: int, radius: int) -> Image.Image:
+    """A rectangle with round corners."""
+    mask = Image.new("L", (width, height), 255)
+    radius = min(radius, width // 2, height // 2)
+    if radius <= 0:
+        return mask
+    # Only corners need soft edges: one disc gives all four.
+    disc = disc_mask(2 * radius)
+    for left, x in ((0, 0), (radius, width - radius)):
+        for top, y in ((0, 0), (radius, height - radius)):
+            mask.paste(disc.crop((left, top, left + radius, top + radius)), (x, y))
+    return mask
+
+
+@lru_cache(maxsize=512)
+def disc_mask(diameter: int) -> Image.Image:
+    """A full circle."""
+    large = Image.new("L", (diameter * _FINE, diameter * _FINE), 0)
+    ImageDraw.Draw(large).ellipse((0, 0, diameter * _FINE - 1, diameter * _FINE - 1), fill=255)
+    return large.reduce(_FINE)
+
 
 SIZE: Final = (1280, 720)
 """Both divisible by 16, as encoders of video like it."""
@@ -24,7 +164,7 @@ class Canvas:
 
     def text(
         self,
-        at: tuple[float, float],
+        at: Point,
         text: str,
         size: int,
         colour: Colour = INK,
@@ -38,42 +178,75 @@ class Canvas:
         line = letters.legible(text) if width is None else letters.fitted(text, size, width)
         self.draw.text(at, line, colour, letters.font(size), anchor=anchor, stroke_width=1 if strong else 0)
 
+    def stamp(self, mask: Image.Image, colour: Colour, at: Point, opacity: float = 1.0) -> None:
+        """Fill the mask with a colour, its left upper corner at a point."""
+        if opacity < 1.0:
+            mask = mask.point([round(value * max(0.0, opacity)) for value in range(256)])
+        self.image.paste(colour, (round(at[0]), round(at[1])), mask)
 
-def short(amount: float) -> str:
-    """A number in few signs, however large."""
-    if abs(amount) >= 1e15:
-        return f"{amount:.1e}"
-    for limit, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
-        if abs(amount) >= limit:
-            return f"{amount / limit:,.1f} {unit}"
-    return f"{amount:,.0f}" if abs(amount) >= 100 or amount == 0 else f"{amount:,.1f}"
+    def panel(self, box: tuple[float, float, float, float], colour: Colour, radius: int = 8) -> None:
+        """A filled box with round corners, from its left upper to its right lower corner."""
+        left, top, right, bottom = (round(edge) for edge in box)
+        if right > left and bottom > top:
+            self.stamp(rounded_mask(right - left, bottom - top, radius), colour, (left, top))
+
+    def disc(self, centre: Point, radius: float, colour: Colour, opacity: float = 1.0) -> None:
+        """A filled circle."""
+        diameter = max(1, round(2 * radius))
+        self.stamp(disc_mask(diameter), colour, (centre[0] - diameter / 2, centre[1] - diameter / 2), opacity)
+
+    def coin(self, centre: Point, radius: float, edge: float = 1.5) -> None:
+        """A token."""
+        self.disc(centre, radius, COIN_EDGE)
+        self.disc(centre, radius - edge, COIN)
+
+    def stroke(
+        self, points: Sequence[Point], width: float, colour: Colour, head: float = 0.0, opacity: float = 1.0
+    ) -> None:
+        """A line through points, with an arrow's head of this size at its end."""
+        around = width / 2 + head + 2
+        left, top = (floor(min(point[axis] for point in points) - around) for axis in (0, 1))
+        right, bottom = (ceil(max(point[axis] for point in points) + around) for axis in (0, 1))
+        fine = 2 if (right - left) * (bottom - top) > 60_000 else _FINE
+        large = Image.new("L", ((right - left) * fine, (bottom - top) * fine), 0)
+        draw = ImageDraw.Draw(large)
+        moved = [((x - left) * fine, (y - top) * fine) for x, y in points]
+        draw.line(moved, fill=255, width=max(1, round(width * fine)), joint="curve")
+        if head and len(moved) > 1:
+            draw.polygon(_head(moved, head * fine), fill=255)
+        self.stamp(large.reduce(fine), colour, (left, top), opacity)
 
 
-def figure(amount: float | None, quantity: Quantity | None = None) -> str:
-    """A quantity as it stands in a picture."""
-    if amount is None:
-        return "–"
-    if quantity is None or quantity.digits is None or abs(amount) >= 1e6:
-        text = f"{amount:,.2f}".rstrip("0").rstrip(".") if abs(amount) < 1e6 else short(amount)
-    elif quantity.percent:
-        text = f"{100 * amount:.{quantity.digits}f} %"
-    else:
-        text = f"{amount:,.{quantity.digits}f}"
-    return f"+{text}" if quantity is not None and quantity.signed and amount > 0 else text
+def _head(points: Sequence[Point], size: float) -> list[Point]:
+    tip = points[-1]
+    # The direction is taken from some way back: the last step of a curve may be too short to have one.
+    tail = next((point for point in reversed(points) if hypot(tip[0] - point[0], tip[1] - point[1]) > size), points[0])
+    length = hypot(tip[0] - tail[0], tip[1] - tail[1]) or 1.0
+    along = ((tip[0] - tail[0]) / length, (tip[1] - tail[1]) / length)
+    across = (-along[1], along[0])
+    base = (tip[0] - along[0] * size, tip[1] - along[1] * size)
+    end = (tip[0] + along[0] * size * 0.6, tip[1] + along[1] * size * 0.6)
+    side = size * 0.85
+    return [
+        end,
+        (base[0] + across[0] * side, base[1] + across[1] * side),
+        (base[0] - across[0] * side, base[1] - across[1] * side),
+    ]
 
 
-def won(names: Sequence[str]) -> str:
-    """Who won, in words that fit a line."""
-    if len(names) == 1:
-        return f"{names[0]} wins"
-    return f"{names[0]} and {names[1]} tie" if len(names) == 2 else f"{len(names)} seats tie"
+def arch(start: Point, end: Point, height: float, x: float) -> Point:
+    """The point at `x` of an arch that rises nearly upright, comes down likewise, and is at `height` halfway."""
+    lean = 0.12 * (end[0] - start[0])
+    # Halfway, a cubic curve takes an eighth of each end and three eighths of each of the points that bend it.
+    bend = (8 * height - start[1] - end[1]) / 6
+    a, b, c, d = (1 - x) ** 3, 3 * x * (1 - x) ** 2, 3 * x**2 * (1 - x), x**3
+    return (
+        a * start[0] + b * (start[0] + lean) + c * (end[0] - lean) + d * end[0],
+        a * start[1] + (b + c) * bend + d * end[1],
+    )
 
 
-def round_up(amount: float) -> float:
-    """The next round number: an end for an axis."""
-    if amount <= 1:
-        return 1.0
-    power = 1.0
-    while power * 10 < amount:
-        power *= 10
-    return next(power * step for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if power * step >= amount)
+def bezier(start: Point, bend: Point, end: Point, x: float) -> Point:
+    """The point at `x` of a quadratic Bézier curve."""
+    a, b, c = (1 - x) ** 2, 2 * x * (1 - x), x**2
+    return a * start[0] + b * bend[0] + c * end[0], a * start[1] + b * bend[1] + c * end[1]

@@ -6,13 +6,23 @@ from typing import Final
 
 from PIL import Image
 
-from ostrom.charts.film.canvas import Canvas, figure, won
-from ostrom.charts.film.cast import Cast, ranks
-from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, SOFT, mixed, seat_colour
-from ostrom.charts.film.easing import smooth
+from ostrom.charts.film.canvas import (
+    COIN,
+    FAINT,
+    GAIN,
+    INK,
+    LINE,
+    LOSS,
+    PANEL,
+    SOFT,
+    Canvas,
+    mixed,
+    seat_colour,
+    smooth,
+)
+from ostrom.charts.film.cast import Cast, figure, ranks, won
 from ostrom.charts.film.forms import Box, draw_form
 from ostrom.charts.film.lettering import Lettering
-from ostrom.charts.film.shapes import disc, panel
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Asked, Choose, Point, Say, Telling
 from ostrom.core.scene import AnswerList
@@ -86,7 +96,7 @@ class QuestionScene:
             if x + width > 1250:
                 canvas.text((x, 78), f"and {len(self._cast.labels) - seat} more", 15, FAINT)
                 return
-            disc(canvas.image, (x + 7, 78), 6, seat_colour(seat))
+            canvas.disc((x + 7, 78), 6, seat_colour(seat))
             canvas.text((x + 20, 78), words, 15, SOFT)
             x += width
 
@@ -112,7 +122,7 @@ class QuestionScene:
         shown = lines[: int((foot - box.top - 20) // _LINE)]
         if not shown:
             return
-        panel(canvas.image, (box.left, box.top, box.right, box.top + 20 + _LINE * len(shown)), PANEL, 8)
+        canvas.panel((box.left, box.top, box.right, box.top + 20 + _LINE * len(shown)), PANEL, 8)
         for row, (line, newest) in enumerate(reversed(shown)):
             canvas.text((box.left + 12, box.top + 20 + _LINE * row), line, 16, INK if newest else SOFT)
 
@@ -135,7 +145,7 @@ class QuestionScene:
             y = top + 34 + step * row
             canvas.text((left, y), self._cast.names[seat], 14, INK, width=110)
             wide = 160 * max(0.0, held[seat]) / most
-            panel(canvas.image, (left + 120, y - step * 0.3, left + 122 + wide, y + step * 0.3), seat_colour(seat), 3)
+            canvas.panel((left + 120, y - step * 0.3, left + 122 + wide, y + step * 0.3), seat_colour(seat), 3)
             canvas.text((left + 132 + wide, y), figure(held[seat], kind), 15, INK)
 
     def _list(self, canvas: Canvas, points: Sequence[Point]) -> None:
@@ -159,7 +169,7 @@ class QuestionScene:
             for point in here:
                 if point.amount is not None:
                     x = left + (right - left) * _part(point)
-                    disc(canvas.image, (x, y), 5, LOSS if point.censored else GAIN)
+                    canvas.disc((x, y), 5, LOSS if point.censored else GAIN)
             named = [float(point.amount) for point in here if point.amount is not None]
             beyond = "beyond " if lines[at].censored else ""
             text = f"{beyond}{figure(sum(named) / len(named))}" if named else "invalid"
@@ -183,7 +193,7 @@ class QuestionScene:
             for x, option in zip(columns, kind.options, strict=True):
                 if chosen[option]:
                     colour = GAIN if chosen[option] == most else mixed(GAIN, PANEL, 0.6)
-                    disc(canvas.image, (x, y), 8, colour)
+                    canvas.disc((x, y), 8, colour)
                     if sum(chosen.values()) > 1:
                         canvas.text((x + 14, y), f"×{chosen[option]}", 12, SOFT)
 

@@ -5,28 +5,91 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ostrom.charts.film.bubble import LEADING, PADDING, TAIL, Place
-from ostrom.charts.film.canvas import WIDTH, Canvas, figure, short
-from ostrom.charts.film.colours import (
+from PIL import Image, ImageDraw
+
+from ostrom.charts.film.canvas import (
     COIN,
-    COIN_EDGE,
     FAINT,
     GAIN,
     INK,
     LINE,
     LOSS,
     PANEL,
+    PAPER,
     PRINT,
     SOFT,
     TABLE,
+    WIDTH,
+    Canvas,
+    Colour,
+    Point,
+    arch,
+    between,
+    bezier,
     mixed,
+    part,
+    pop,
     punishment_colour,
+    rounded_mask,
     seat_colour,
+    settle,
+    shake,
+    smooth,
 )
-from ostrom.charts.film.easing import between, part, settle, shake, smooth
-from ostrom.charts.film.shapes import Point, arch, bezier, coin, disc, panel, stamp, stroke_mask
+from ostrom.charts.film.cast import figure, short
+from ostrom.charts.film.lettering import Lettering
 from ostrom.core.effects import Transfer
 from ostrom.core.scene import Phase
+
+BUBBLE_TEXT, LEADING, PADDING, TAIL = 15, 19, 10, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a bubble may be: around x, standing on its foot, and no larger than this."""
+
+    x: float
+    foot: float
+    left: float
+    width: int
+    lines: int
+
+    @property
+    def room(self) -> float:
+        """The width that is left for text."""
+        return self.width - 2 * PADDING
+
+
+def make_bubble(lettering: Lettering, lines: Sequence[str], place: Place, colour: Colour, *, now: bool) -> Image.Image:
+    """The bubble with its tail, on nothing. The one who speaks now stands out."""
+    height = len(lines) * LEADING + 2 * PADDING
+    bubble = Image.new("RGBA", (place.width, height + TAIL), (0, 0, 0, 0))
+    paper = PAPER if now else mixed(PAPER, PRINT, 0.16)
+    bubble.paste((*colour, 255), (0, 0), rounded_mask(place.width, height, 10))
+    bubble.paste((*paper, 255), (0, 0), rounded_mask(place.width, height - 4, 10))
+    draw = ImageDraw.Draw(bubble)
+    tip = place.x - place.left
+    draw.polygon([(tip - 9, height - 1), (tip + 9, height - 1), (tip, height + TAIL - 1)], fill=(*colour, 255))
+    for row, line in enumerate(lines):
+        at = (PADDING, PADDING + row * LEADING + LEADING / 2 - 1)
+        draw.text(at, line, PRINT, lettering.font(BUBBLE_TEXT), anchor="lm")
+    return bubble
+
+
+def show_bubble(image: Image.Image, bubble: Image.Image, place: Place, done: float, fading: float = 0.0) -> None:
+    """Put the bubble into the picture while it pops up or fades away."""
+    grown = max(0.05, pop(done)) if done < 1 else 1.0
+    width, height = bubble.size
+    x = place.left
+    if grown != 1.0:
+        bubble = bubble.resize((max(1, round(width * grown)), max(1, round(height * grown))), Image.Resampling.BILINEAR)
+        x = place.x - (place.x - place.left) * grown
+    mask = bubble.getchannel("A")
+    seen = min(1.0, 2 * done) * (1 - fading)
+    if seen < 1:
+        mask = mask.point([round(value * seen) for value in range(256)])
+    image.paste(bubble, (round(x), round(place.foot - bubble.height)), mask)
+
 
 MARGIN: Final = 20
 MIDDLE: Final[Point] = (WIDTH / 2, 134)
@@ -96,7 +159,7 @@ def header(canvas: Canvas, title: str, phases: Sequence[Phase], phase: str) -> N
     for one in reversed(phases):
         width = canvas.lettering.width(one.title, 16) + 28
         now = one.name == phase
-        panel(canvas.image, (right - width, 22, right, 52), COIN if now else PANEL, 15)
+        canvas.panel((right - width, 22, right, 52), COIN if now else PANEL, 15)
         canvas.text((right - width / 2, 37), one.title, 16, PRINT if now else FAINT, anchor="mm")
         right -= width + 8
 
@@ -133,7 +196,7 @@ def seat(canvas: Canvas, layout: Layout, one: DrawnSeat, scale: float) -> None:
     colour = FAINT if one.out else seat_colour(one.index)
     bar = mixed(LOSS, colour, settle(one.struck))
     if one.balance > 0:
-        panel(canvas.image, (x - half, min(top, BAR_FOOT - 2), x + half, BAR_FOOT), bar, 5)
+        canvas.panel((x - half, min(top, BAR_FOOT - 2), x + half, BAR_FOOT), bar, 5)
     size = layout.letters
     if not size:
         return
@@ -145,7 +208,7 @@ def seat(canvas: Canvas, layout: Layout, one: DrawnSeat, scale: float) -> None:
     chip = canvas.lettering.width(label, 15) + 14
     fitted = canvas.lettering.fitted(one.name, 15, layout.column - chip - 18)
     left = layout.x(one.index) - (chip + 7 + canvas.lettering.width(fitted, 15)) / 2
-    panel(canvas.image, (left, NAME - 11, left + chip, NAME + 11), colour, 6)
+    canvas.panel((left, NAME - 11, left + chip, NAME + 11), colour, 6)
     canvas.text((left + chip / 2, NAME), label, 15, PRINT, anchor="mm")
     canvas.text((left + chip + 7, NAME), fitted, 15, INK)
     if one.note:
@@ -156,9 +219,8 @@ def middle(canvas: Canvas, text: str, fill: float, swell: float = 0.0) -> None:
     """What stands in the middle, the larger the more it is; while it grows it swells."""
     radius = between(30, MIDDLE_RADIUS, min(1.0, max(0.0, fill)) ** 0.5) + 7 * swell
     if swell:
-        disc(canvas.image, MIDDLE, radius + 9, COIN, 0.25 * swell)
-    disc(canvas.image, MIDDLE, radius, COIN_EDGE)
-    disc(canvas.image, MIDDLE, radius - 3, COIN)
+        canvas.disc(MIDDLE, radius + 9, COIN, 0.25 * swell)
+    canvas.coin(MIDDLE, radius, 3)
     size = 30 if len(text) <= 3 else 24 if len(text) <= 5 else 15
     canvas.text(MIDDLE, text, size, PRINT, anchor="mm", strong=size > 20)
 
@@ -181,7 +243,7 @@ def coins(canvas: Canvas, seat_at: Point, amount: float, done: float, *, inward:
         x = part(done, late, late + 0.55)
         if 0 < x < 1:
             way = smooth(x)
-            coin(canvas.image, bezier(seat_at, bend, MIDDLE, way) if inward else bezier(MIDDLE, bend, seat_at, way), 7)
+            canvas.coin(bezier(seat_at, bend, MIDDLE, way) if inward else bezier(MIDDLE, bend, seat_at, way), 7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +280,11 @@ def arrow(canvas: Canvas, layout: Layout, strike: Strike, tops: Sequence[float],
         return
     width, head = 2.5 + 11 * severity, 9 + 9 * severity
     points = [arch(start, end, height, flown * step / 40) for step in range(41)]
-    mask, at = stroke_mask(points, width, head)
-    stamp(canvas.image, mask, colour, at, between(1.0, 0.5, part(done, 0.85, 1.0)))
+    canvas.stroke(points, width, colour, head, between(1.0, 0.5, part(done, 0.85, 1.0)))
     top = arch(start, end, height, 0.5)
     if done >= 0.6:
         wide = canvas.lettering.width(strike.text, 17) + 12
-        panel(canvas.image, (top[0] - wide / 2, top[1] - 12, top[0] + wide / 2, top[1] + 12), TABLE, 12)
+        canvas.panel((top[0] - wide / 2, top[1] - 12, top[0] + wide / 2, top[1] + 12), TABLE, 12)
         canvas.text(top, strike.text, 17, colour, anchor="mm")
 
 
