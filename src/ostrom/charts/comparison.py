@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 import altair as alt
 import polars as pl
 
-from ostrom.analysis.compare import compare
 from ostrom.analysis.measures import Measure
-from ostrom.analysis.study import study_of
+from ostrom.analysis.study import compare, study_of
 from ostrom.analysis.tables import GameTables, pooled
 from ostrom.charts.catalogue import Catalogue, Written, catalogue_of
 from ostrom.charts.families import COLOURS, Cast
@@ -33,7 +32,7 @@ class Pair(NamedTuple):
 
 def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, unit: Unit) -> alt.HConcatChart:
     """A row for each player that both experiments have, and one for all: two dots on the left, their difference b − a
-    on the right. The table is that of `ostrom.analysis.compare`; its player `all` is everybody together."""
+    on the right. The table is that of `ostrom.analysis.study`; its player `all` is everybody together."""
     everybody = frame.filter(pl.col("player") == TOGETHER)
     others = frame.filter(pl.col("player") != TOGETHER).sort(["value", "player"], descending=[True, False])
     labels = ["all players" for _ in everybody["player"]] + [cast.label(player) for player in others["player"]]
@@ -85,7 +84,8 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
 def _dots(base: alt.Chart, pair: Pair, size: int) -> alt.Chart:
     """A dot for each side, told apart by its shape as well."""
     shape = alt.Shape("side:N", scale=alt.Scale(domain=list(pair), range=["circle", "diamond"]), legend=None)
-    return base.mark_point(filled=True, size=size, opacity=1).encode(shape=shape)
+    made: alt.Chart = base.mark_point(filled=True, size=size, opacity=1).encode(shape=shape)
+    return made
 
 
 def _differences(
