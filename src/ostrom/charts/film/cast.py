@@ -38,6 +38,11 @@ def ranks(held: Sequence[float], better: str = "higher") -> list[int]:
     return [1 + sum(other > one for other in rounded) for one in rounded]
 
 
+def in_order(places: Sequence[int]) -> list[int]:
+    """The seats by their places; of equals the earlier seat stands first."""
+    return sorted(range(len(places)), key=lambda seat: (places[seat], seat))
+
+
 def main_quantity(scene: Scene) -> str | None:
     """The seats' quantity that a film is about."""
     if scene.card is not None:

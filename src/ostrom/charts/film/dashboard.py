@@ -26,7 +26,7 @@ from ostrom.charts.film.canvas import (
     settle,
     smooth,
 )
-from ostrom.charts.film.cast import Cast, figure, main_quantity, ranks, round_up, short, won
+from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, short, won
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.timeline import Kind, Moment, Shot, State, Timeline
 from ostrom.core.effects import Leave, Mark, Telling, Tone
@@ -37,6 +37,8 @@ LEFT: Final = 150
 RIGHT: Final = 800
 _TOP, _FOOT = 96, 700
 _STRIP: Final = 38
+_STRIPS: Final = ("steps", "bars")
+"""Panels of one line."""
 _LINES, _HEAT = 222, 188
 """How high a plot of lines and one of colours are, where there is one of each."""
 _STRIP_COLOURS: Final = (GAIN, COIN, seat_colour(3), seat_colour(0), seat_colour(4))
@@ -63,7 +65,7 @@ class Area:
     @property
     def strip(self) -> bool:
         """Whether it is a strip of one line."""
-        return self.panel.kind in ("steps", "bars")
+        return self.panel.kind in _STRIPS
 
 
 class Plots:
@@ -92,12 +94,12 @@ class Plots:
     def _laid_out(self) -> list[Area]:
         panels = self._scene.panels
         gaps = [_gap(before, panel) for before, panel in pairwise(panels)]
-        strips = sum(panel.kind in ("steps", "bars") for panel in panels)
+        strips = sum(panel.kind in _STRIPS for panel in panels)
         wishes = [_LINES if panel.kind == "lines" else _HEAT for panel in panels if panel.kind in ("lines", "heat")]
         room = (_FOOT - _TOP - sum(gaps) - strips * _STRIP) / max(1, sum(wishes)) if wishes else 1.0
         areas, top, colours = [], float(_TOP), iter(_STRIP_COLOURS * len(panels))
         for panel, gap in zip(panels, [*gaps, 0], strict=True):
-            strip = panel.kind in ("steps", "bars")
+            strip = panel.kind in _STRIPS
             height = float(_STRIP) if strip else room * (_LINES if panel.kind == "lines" else _HEAT)
             if panel.kind == "heat":
                 height = min(height, 26.0 * self._seats)
@@ -159,7 +161,8 @@ class Plots:
                 self._frame_lines(canvas, area)
             else:
                 self._frame_heat(canvas, area)
-        self._count_turns(canvas)
+        for turn in range(0, len(self.turns) + 1, max(1, int(round_up(len(self.turns) / 10)))):
+            canvas.text((self.x(turn), self.areas[0].foot + 9), str(turn), 11, FAINT, anchor="mm")
         return canvas.image
 
     def _frame_lines(self, canvas: Canvas, area: Area) -> None:
@@ -183,11 +186,6 @@ class Plots:
             for seat, name in enumerate(self._cast.names):
                 at = (LEFT - 10, area.top + cell * (seat + 0.5))
                 canvas.text(at, name, size, SOFT, anchor="rm", width=LEFT - 20)
-
-    def _count_turns(self, canvas: Canvas) -> None:
-        turns, foot = len(self.turns), self.areas[0].foot
-        for turn in range(0, turns + 1, max(1, int(round_up(turns / 10)))):
-            canvas.text((self.x(turn), foot + 9), str(turn), 11, FAINT, anchor="mm")
 
     def _add(self, canvas: Canvas, turn: int, done: float) -> None:
         """A turn, or the part of it that has passed."""
@@ -266,8 +264,9 @@ class Plots:
 
 def _gap(above: Panel, below: Panel) -> int:
     """Room between two panels: for the counts of turns, and for a title."""
-    strip = below.kind in ("steps", "bars")
-    return 12 if strip and above.kind in ("steps", "bars") else 24 if strip else 28
+    if below.kind not in _STRIPS:
+        return 28
+    return 12 if above.kind in _STRIPS else 24
 
 
 def _part(value: float, low: float, high: float) -> float:
@@ -298,11 +297,10 @@ class Dashboard:
         self._places = [self._order(shot) for shot in (self._shots[0], *self._turns)]
         self._news = [[line for one in shot.told if (line := self._line(one))] for shot in self._shots]
         self._out: dict[int, int] = {}
-        for shot in self._shots:
-            for telling in shot.told:
-                for effect in telling.effects:
-                    if isinstance(effect, Leave):
-                        self._out.setdefault(effect.seat, telling.turn)
+        for telling in (telling for shot in self._shots for telling in shot.told):
+            for effect in telling.effects:
+                if isinstance(effect, Leave):
+                    self._out.setdefault(effect.seat, telling.turn)
 
     def draw(self, moment: Moment) -> Image.Image:
         """The picture at this moment."""
@@ -337,61 +335,40 @@ class Dashboard:
 
     def _order(self, shot: Shot) -> list[int]:
         """Each seat's place in the race, from 0; of equals the earlier seat stands first."""
-        held = shot.after.held(self._quantity or "", self._seats)
-        rank = ranks(held, self._scene.better)
-        places = [0] * self._seats
-        for place, seat in enumerate(sorted(range(self._seats), key=lambda seat: (rank[seat], seat))):
-            places[seat] = place
-        return places
+        order = in_order(ranks(shot.after.held(self._quantity or "", self._seats), self._scene.better))
+        return [order.index(seat) for seat in range(self._seats)]
 
     def _race(self, canvas: Canvas, quantity: str, shot: Shot, past: int, done: float) -> None:
         """Seats by what they hold, coloured as in the plots."""
-        racing = min(self._seats, _MOST_RACING)
+        racing, seen = min(self._seats, _MOST_RACING), past + bool(done)
         lane = min(40.0, (_RACE[1] - _RACE[0]) / racing)
-        before = self._places[past]
-        after = self._places[past + 1] if done else before
-        held = self._plots.state(past).held(quantity, self._seats)
-        then = self._plots.state(past + 1).held(quantity, self._seats) if done else held
+        before, after = self._places[past], self._places[seen]
+        held, then = (self._plots.state(turn).held(quantity, self._seats) for turn in (past, seen))
         now = [between(low, high, done) for low, high in zip(held, then, strict=True)]
         best = ranks(now, self._scene.better)
         colours = f"; colour: {self._scene.quantities[self._scene.colour].title.lower()}" if self._scene.colour else ""
         canvas.text((_BARS[0], _RACE[0] - 14), f"{self._scene.quantities[quantity].title.lower()}{colours}", 13, SOFT)
+        size = max(9, min(15, round(lane * 0.55)))
         for seat in sorted(range(self._seats), key=lambda index: -before[index]):
             place = between(before[seat], after[seat], smooth(done))
-            if place <= racing - 0.5:
-                wins = shot.kind is Kind.FINAL and best[seat] == 1
-                colour = self._plots.colour(past + bool(done), seat) if past or done else FAINT
-                out = seat in self._out and self._out[seat] < past + bool(done)
-                length = max(0.0, now[seat]) / max(*now, 1e-9)
-                self._lane(canvas, seat, _RACE[0] + lane * place, lane, length, now[seat], colour, out=out, wins=wins)
+            if place > racing - 0.5:
+                continue
+            top = _RACE[0] + lane * place
+            out = seat in self._out and self._out[seat] < seen
+            ink = COIN if shot.kind is Kind.FINAL and best[seat] == 1 else FAINT if out else INK
+            canvas.text((_NAMES, top + lane / 2), self._cast.names[seat], size, ink, anchor="rm", width=_NAMES - 846)
+            right = _BARS[0] + (_BARS[1] - _BARS[0]) * max(0.0, now[seat]) / max(*now, 1e-9) + 2
+            colour = FAINT if out or not seen else self._plots.colour(seen, seat)
+            canvas.panel((_BARS[0], top + lane * 0.14, right, top + lane * 0.86), colour, 3)
+            said, room = short(now[seat]), 1274 - right - 8
+            if (
+                out
+                and canvas.lettering.width(gone := f"{said}  out, {self._scene.clock} {self._out[seat]}", size) <= room
+            ):
+                said = gone
+            canvas.text((right + 8, top + lane / 2), said, size, ink, width=max(20, room))
         if self._seats > racing:
             canvas.text((_BARS[0], _RACE[1] + 10), f"and {self._seats - racing} more", 13, FAINT)
-
-    def _lane(
-        self,
-        canvas: Canvas,
-        seat: int,
-        top: float,
-        lane: float,
-        length: float,
-        held: float,
-        colour: Colour,
-        *,
-        out: bool,
-        wins: bool,
-    ) -> None:
-        """One seat of the race."""
-        size = max(9, min(15, round(lane * 0.55)))
-        ink = COIN if wins else FAINT if out else INK
-        middle = top + lane / 2
-        canvas.text((_NAMES, middle), self._cast.names[seat], size, ink, anchor="rm", width=_NAMES - 846)
-        right = _BARS[0] + (_BARS[1] - _BARS[0]) * length + 2
-        canvas.panel((_BARS[0], top + lane * 0.14, right, top + lane * 0.86), FAINT if out else colour, 3)
-        said = f"{short(held)}  out, {self._scene.clock} {self._out[seat]}" if out else short(held)
-        room = 1274 - right - 8
-        if canvas.lettering.width(said, size) > room:
-            said = short(held)
-        canvas.text((right + 8, middle), said, size, ink, width=max(20, room))
 
     def _headlines(self, canvas: Canvas, moment: Moment) -> None:
         """The last things that happened, the newest at the top; it comes up as its turn ends."""

@@ -1,7 +1,7 @@
 """The forms of questions, drawn within a box. What is not known yet is left open."""
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
 from ostrom.charts.film.canvas import (
     COIN,
@@ -61,32 +61,6 @@ class Box(NamedTuple):
         return between(self.left, self.right, min(1.0, max(0.0, share)))
 
 
-def draw_form(canvas: Canvas, form: Form, box: Box, cast: Cast) -> None:
-    """Draw any form."""
-    match form:
-        case Split():
-            _split(canvas, form, box, cast)
-        case Flow():
-            _flow(canvas, form, box, cast)
-        case Matrix():
-            _matrix(canvas, form, box, cast)
-        case Tree():
-            _tree(canvas, form, box, cast)
-        case NumberLine():
-            _line(canvas, form, box, cast)
-        case Fund():
-            _fund(canvas, form, box, cast)
-        case Dates():
-            _dates(canvas, form, box)
-        case Lotteries():
-            for row, lottery in enumerate(form.lotteries):
-                _lottery(canvas, form, lottery, box._replace(top=box.top + 60 + 200 * row))
-        case Gamble():
-            _gamble(canvas, form, box)
-        case Budget():
-            _budget(canvas, form, box)
-
-
 def _colour(party: Party) -> Colour:
     return _OTHER if party.seat is None else seat_colour(party.seat)
 
@@ -94,6 +68,12 @@ def _colour(party: Party) -> Colour:
 def _who(party: Party, cast: Cast) -> str:
     label = "the other" if party.seat is None or party.seat >= len(cast.labels) else cast.labels[party.seat]
     return f"{label}, {party.role}"
+
+
+def _say_parties(canvas: Canvas, parties: Sequence[Party], box: Box, y: float, cast: Cast) -> None:
+    """The two who play, on the left and on the right."""
+    for party, x, anchor in zip(parties, (box.left, box.right), ("lm", "rm"), strict=True):
+        canvas.text((x, y), _who(party, cast), 20, _colour(party), anchor=anchor)
 
 
 def _split(canvas: Canvas, form: Split, box: Box, cast: Cast) -> None:
@@ -110,9 +90,8 @@ def _split(canvas: Canvas, form: Split, box: Box, cast: Cast) -> None:
             colour = mixed(_colour(party), PANEL, 0.8) if rejected else _colour(party)
             canvas.draw.rectangle((left, top, max(left, right), top + 90), fill=colour)
     keeps = "divides " + figure(form.pot) if form.offer is None else f"keeps {figure(form.pot - form.offer)}"
-    canvas.text((box.left, top - 60), _who(first, cast), 20, _colour(first))
+    _say_parties(canvas, form.parties, box, top - 60, cast)
     canvas.text((box.left, top - 28), keeps, 22, INK)
-    canvas.text((box.right, top - 60), _who(second, cast), 20, _colour(second), anchor="rm")
     if form.offer is not None:
         word = "is offered" if form.consent else "is given"
         canvas.text((box.right, top - 28), f"{word} {figure(form.offer)}", 22, INK, anchor="rm")
@@ -147,8 +126,7 @@ def _matrix(canvas: Canvas, form: Matrix, box: Box, cast: Cast) -> None:
     first, second = form.parties
     left, top = box.left + 150, box.top + 110
     wide, high = (box.right - left) / len(form.columns), min(150.0, 360 / len(form.rows))
-    canvas.text((box.left, top - 70), _who(first, cast), 20, _colour(first))
-    canvas.text((box.right, top - 70), _who(second, cast), 20, _colour(second), anchor="rm")
+    _say_parties(canvas, form.parties, box, top - 70, cast)
     for column, option in enumerate(form.columns):
         ink = _colour(second) if column == form.column else SOFT
         canvas.text((left + wide * (column + 0.5), top - 24), option, 20, ink, anchor="mm", width=wide)
@@ -173,9 +151,7 @@ def _tree(canvas: Canvas, form: Tree, box: Box, cast: Cast) -> None:
     first = max(0, min(now - _MOST // 2, len(form.nodes) - _MOST))
     shown = list(enumerate(form.nodes))[first : first + _MOST]
     step, y = box.width / (len(shown) + 1), box.top + 150
-    for place, party in enumerate(form.parties):
-        at = (box.left if place == 0 else box.right, box.top + 40)
-        canvas.text(at, _who(party, cast), 20, _colour(party), anchor="lm" if place == 0 else "rm")
+    _say_parties(canvas, form.parties, box, box.top + 40, cast)
     for place, (index, paid) in enumerate(shown):
         x = box.left + step * (place + 0.5)
         passed, took = index < moves and not (taken and index == now), taken and index == now
@@ -263,7 +239,7 @@ def _option(canvas: Canvas, choice: ChoiceMade, option: str, title: str, box: Bo
     return ink
 
 
-def _dates(canvas: Canvas, form: Dates, box: Box) -> None:
+def _dates(canvas: Canvas, form: Dates, box: Box, cast: Cast) -> None:
     """Amounts as high as they are large, on a line of time that begins today."""
     y, last = box.top + 400, max([payment.days for payment in form.payments] + [1])
     most = max([payment.amount for payment in form.payments] + [1e-9])
@@ -278,6 +254,11 @@ def _dates(canvas: Canvas, form: Dates, box: Box) -> None:
         canvas.text((x - 10, top - 26), figure(payment.amount), 24, INK)
         when = "today" if payment.days == 0 else f"in {figure(round(payment.days))} days"
         canvas.text((x, y + 24), when, 16, SOFT, anchor="mm")
+
+
+def _lotteries(canvas: Canvas, form: Lotteries, box: Box, cast: Cast) -> None:
+    for row, lottery in enumerate(form.lotteries):
+        _lottery(canvas, form, lottery, box._replace(top=box.top + 60 + 200 * row))
 
 
 def _lottery(canvas: Canvas, form: Lotteries, lottery: Lottery, box: Box) -> None:
@@ -302,7 +283,7 @@ def _lottery(canvas: Canvas, form: Lotteries, lottery: Lottery, box: Box) -> Non
         canvas.text((box.right, box.top), f"expected value {figure(worth)}", 15, SOFT, anchor="rm")
 
 
-def _gamble(canvas: Canvas, form: Gamble, box: Box) -> None:
+def _gamble(canvas: Canvas, form: Gamble, box: Box, cast: Cast) -> None:
     """A gain and a loss to both sides of nought, or nothing."""
     y, middle, most = box.top + 170, box.x(0.5), max(form.gain, form.loss, 1e-9)
     half = box.width / 2 - 80
@@ -314,7 +295,7 @@ def _gamble(canvas: Canvas, form: Gamble, box: Box) -> None:
     _option(canvas, form.choice, "reject", "reject: 0", box, (box.left, box.top + 320))
 
 
-def _budget(canvas: Canvas, form: Budget, box: Box) -> None:
+def _budget(canvas: Canvas, form: Budget, box: Box, cast: Cast) -> None:
     """The line of all that the income buys, and what was bought."""
     most = [form.income / price for price in form.prices]
     scale, left, foot = 380 / max(*most, 1e-9), box.left + 80, box.top + 460
@@ -330,3 +311,22 @@ def _budget(canvas: Canvas, form: Budget, box: Box) -> None:
     for row, (amount, price) in enumerate(zip((form.bought, other), form.prices, strict=True)):
         words = f"good {row + 1}, at {figure(price)}: {figure(amount)}"
         canvas.text((left + 460, box.top + 100 + 34 * row), words, 19, INK, width=box.right - left - 460)
+
+
+_DRAWINGS: Final[dict[type, Callable[[Canvas, Any, Box, Cast], None]]] = {
+    Split: _split,
+    Flow: _flow,
+    Matrix: _matrix,
+    Tree: _tree,
+    NumberLine: _line,
+    Fund: _fund,
+    Dates: _dates,
+    Lotteries: _lotteries,
+    Gamble: _gamble,
+    Budget: _budget,
+}
+
+
+def draw_form(canvas: Canvas, form: Form, box: Box, cast: Cast) -> None:
+    """Draw any form."""
+    _DRAWINGS[type(form)](canvas, form, box, cast)

@@ -20,7 +20,7 @@ from ostrom.charts.film.canvas import (
     seat_colour,
     smooth,
 )
-from ostrom.charts.film.cast import Cast, figure, ranks, won
+from ostrom.charts.film.cast import Cast, figure, in_order, ranks, won
 from ostrom.charts.film.forms import Box, draw_form
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
@@ -139,7 +139,7 @@ class QuestionScene:
         best = won([self._cast.labels[seat] for seat, place in enumerate(places) if place == 1])
         top, left, right = 330.0, _SIDE.left, _SIDE.right
         canvas.text((left, top), f"{kind.title}: {best}", 20, COIN, width=right - left)
-        order = sorted(range(len(held)), key=lambda seat: (places[seat], seat))[:12]
+        order = in_order(places)[:12]
         most, step = max(*held, 1e-9), min(30.0, (690 - top - 30) / max(1, len(order)))
         for row, seat in enumerate(order):
             y = top + 34 + step * row

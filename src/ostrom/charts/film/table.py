@@ -20,7 +20,7 @@ from ostrom.charts.film.canvas import (
     settle,
     smooth,
 )
-from ostrom.charts.film.cast import Cast, figure, main_quantity, ranks, round_up, won
+from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, won
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.table_parts import MIDDLE, DrawnSeat, Layout, Strike
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
@@ -260,7 +260,7 @@ def draw_places(
     canvas: Canvas, held: Sequence[float], kind: Quantity, cast: Cast, places: Sequence[int], done: float
 ) -> None:
     """Seats by their places, with bars as long as what they hold."""
-    order = sorted(range(len(places)), key=lambda seat: (places[seat], seat))
+    order = in_order(places)
     listed = order[:_LISTED]
     step = min(86.0, (_FOOT - _TOP) / len(listed))
     most = max(*held, 1e-9)
