@@ -24,6 +24,9 @@ COLOURS: Final = {
     "Qwen": "#8d8a00",
     "Grok": "#6d6a75",
 }
+FURTHER: Final = ("#8a4ae8", "#816131", "#e83e5f", "#7d7df2")
+"""For players among themselves beyond those eight: violet, brown, crimson and lavender, at least 12 units of CIELAB from
+every other for people with normal, protan and deutan vision alike."""
 BUILT_IN: Final = "built-in"
 _NEUTRAL: Final = "#8a8f98"
 
@@ -71,7 +74,7 @@ class Cast:
         ordered = sorted(set(players))
         labels = _labels(ordered, names or {})
         mixed = any(player not in built_in for player in ordered)
-        in_turn = list(COLOURS.values())
+        in_turn = [*COLOURS.values(), *FURTHER]
         seen: dict[str, int] = {}
         faces: dict[str, Face] = {}
         for player in ordered:
