@@ -25,8 +25,8 @@ COLOURS: Final = {
     "Grok": "#6d6a75",
 }
 FURTHER: Final = ("#8a4ae8", "#816131", "#e83e5f", "#7d7df2")
-"""For players among themselves beyond those eight: violet, brown, crimson and lavender, at least 12 units of CIELAB from
-every other for people with normal, protan and deutan vision alike."""
+"""For players among themselves beyond those eight: violet, brown, crimson and lavender, at least 12 units of CIELAB
+from every other for people with normal, protan and deutan vision alike."""
 BUILT_IN: Final = "built-in"
 _NEUTRAL: Final = "#8a8f98"
 

@@ -4,7 +4,7 @@ import pytest
 from PIL import ImageChops
 
 from charts.film.filmed import GAMES, HOSTILE, commons, of_events, record_of, round_of, two_rounds
-from ostrom.charts.film.canvas import film_palette
+from ostrom.charts.film.colours import film_palette
 from ostrom.charts.film.film import plan
 from ostrom.charts.film.lettering import LONGEST, MISSING, Lettering
 from ostrom.charts.film.timeline import Kind, Moment

@@ -1,12 +1,14 @@
-"""What pictures are drawn with: motion, colours, shapes with soft edges, and text that is made fit for the font."""
+"""What pictures are drawn with: motion, shapes with soft edges, and text that is made fit for the font."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor, hypot, pi, sin
 from typing import Final, TypeAlias
 
 from PIL import Image, ImageDraw
 
+from ostrom.charts.film.colours import COIN, COIN_EDGE, INK, PAPER, PRINT, TABLE, Colour, mixed
 from ostrom.charts.film.lettering import Lettering
 
 
@@ -46,78 +48,6 @@ def shake(x: float) -> float:
 def between(low: float, high: float, x: float) -> float:
     """The point that lies `x` of the way from low to high."""
     return low + (high - low) * x
-
-
-Colour: TypeAlias = tuple[int, int, int]
-
-TABLE: Final[Colour] = (20, 24, 33)
-PANEL: Final[Colour] = (30, 36, 48)
-LINE: Final[Colour] = (58, 67, 84)
-INK: Final[Colour] = (238, 240, 244)
-SOFT: Final[Colour] = (160, 170, 187)
-FAINT: Final[Colour] = (105, 115, 133)
-PAPER: Final[Colour] = (246, 244, 238)
-PRINT: Final[Colour] = (28, 32, 40)
-COIN: Final[Colour] = (240, 196, 25)
-COIN_EDGE: Final[Colour] = (176, 132, 8)
-LOSS: Final[Colour] = (255, 112, 67)
-GAIN: Final[Colour] = (86, 201, 160)
-
-SEATS: Final[tuple[Colour, ...]] = (
-    (86, 180, 233),
-    (230, 159, 0),
-    (0, 178, 130),
-    (214, 137, 184),
-    (150, 160, 255),
-    (240, 228, 66),
-    (200, 200, 200),
-    (178, 135, 100),
-)
-"""After Okabe and Ito (2008), lightened where the original is too dark for this table; vermilion is kept for losses."""
-
-_MILD: Final[Colour] = (244, 165, 130)
-_SEVERE: Final[Colour] = (226, 60, 40)
-
-_KEPT: Final[Colour] = (58, 98, 178)
-_HALF: Final[Colour] = (150, 150, 145)
-_GIVEN: Final[Colour] = (255, 221, 84)
-
-
-def seat_colour(seat: int) -> Colour:
-    """The colour of a seat; beyond eight seats colours come again."""
-    return SEATS[seat % len(SEATS)]
-
-
-def mixed(low: Colour, high: Colour, x: float) -> Colour:
-    """The colour that lies `x` of the way from one to the other."""
-    red, green, blue = (round(between(a, b, x)) for a, b in zip(low, high, strict=True))
-    return red, green, blue
-
-
-def punishment_colour(severity: float) -> Colour:
-    """From mild to severe."""
-    return mixed(_MILD, _SEVERE, min(1.0, max(0.0, severity)))
-
-
-def giving_colour(fraction: float) -> Colour:
-    """What a seat gave of what it had, from blue (nothing) over grey to yellow (all): a scale that reads the same in
-    every kind of colour vision, and by brightness alone."""
-    x = min(1.0, max(0.0, fraction))
-    return mixed(_KEPT, _HALF, 2 * x) if x < 0.5 else mixed(_HALF, _GIVEN, 2 * x - 1)
-
-
-def film_palette() -> list[Colour]:
-    """At most 256 colours that come near everything in a picture: each colour, and its soft edge toward the ground that
-    it stands on."""
-    inks = (INK, SOFT, FAINT, LINE, PANEL, COIN, LOSS, GAIN, _MILD, _SEVERE, *SEATS)
-    made = [TABLE, PAPER, PRINT, COIN_EDGE, mixed(PAPER, PRINT, 0.16)]
-    made += [mixed(TABLE, ink, step / 6) for ink in inks for step in range(1, 7)]
-    made += [mixed(PANEL, ink, step / 4) for ink in (INK, SOFT, COIN, LOSS) for step in range(1, 4)]
-    made += [mixed(paper, PRINT, step / 8) for paper in (PAPER, COIN) for step in range(1, 8)]
-    made += [mixed(COIN, COIN_EDGE, 0.5), mixed(TABLE, COIN_EDGE, 0.5)]
-    made += [giving_colour(step / 48) for step in range(49)]
-    made += [mixed(TABLE, giving_colour(step / 8), 0.5) for step in range(9)]
-    return list(dict.fromkeys(made))[:256]
 
 
 Point: TypeAlias = tuple[float, float]
@@ -234,19 +164,54 @@ def _head(points: Sequence[Point], size: float) -> list[Point]:
     ]
 
 
-def arch(start: Point, end: Point, height: float, x: float) -> Point:
-    """The point at `x` of an arch that rises nearly upright, comes down likewise, and is at `height` halfway."""
-    lean = 0.12 * (end[0] - start[0])
-    # Halfway, a cubic curve takes an eighth of each end and three eighths of each of the points that bend it.
-    bend = (8 * height - start[1] - end[1]) / 6
-    a, b, c, d = (1 - x) ** 3, 3 * x * (1 - x) ** 2, 3 * x**2 * (1 - x), x**3
-    return (
-        a * start[0] + b * (start[0] + lean) + c * (end[0] - lean) + d * end[0],
-        a * start[1] + (b + c) * bend + d * end[1],
-    )
+# Speech bubbles.
+
+BUBBLE_TEXT, LEADING, PADDING, TAIL = 15, 19, 10, 12
 
 
-def bezier(start: Point, bend: Point, end: Point, x: float) -> Point:
-    """The point at `x` of a quadratic Bézier curve."""
-    a, b, c = (1 - x) ** 2, 2 * x * (1 - x), x**2
-    return a * start[0] + b * bend[0] + c * end[0], a * start[1] + b * bend[1] + c * end[1]
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a bubble may be: around x, standing on its foot, and no larger than this."""
+
+    x: float
+    foot: float
+    left: float
+    width: int
+    lines: int
+
+
+def bubble_lines(height: float) -> int:
+    """How many lines of text a bubble of this height holds."""
+    return int((height - TAIL - 2 * PADDING) // LEADING)
+
+
+def make_bubble(lettering: Lettering, text: str, place: Place, colour: Colour, *, now: bool) -> Image.Image:
+    """The bubble with its tail, on nothing. The one who speaks now stands out."""
+    lines = lettering.wrapped(text, BUBBLE_TEXT, place.width - 2 * PADDING, place.lines) or ("(says nothing)",)
+    height = len(lines) * LEADING + 2 * PADDING
+    bubble = Image.new("RGBA", (place.width, height + TAIL), (0, 0, 0, 0))
+    paper = PAPER if now else mixed(PAPER, PRINT, 0.16)
+    bubble.paste((*colour, 255), (0, 0), rounded_mask(place.width, height, 10))
+    bubble.paste((*paper, 255), (0, 0), rounded_mask(place.width, height - 4, 10))
+    draw = ImageDraw.Draw(bubble)
+    tip = place.x - place.left
+    draw.polygon([(tip - 9, height - 1), (tip + 9, height - 1), (tip, height + TAIL - 1)], fill=(*colour, 255))
+    for row, line in enumerate(lines):
+        at = (PADDING, PADDING + row * LEADING + LEADING / 2 - 1)
+        draw.text(at, line, PRINT, lettering.font(BUBBLE_TEXT), anchor="lm")
+    return bubble
+
+
+def show_bubble(image: Image.Image, bubble: Image.Image, place: Place, done: float, fading: float = 0.0) -> None:
+    """Put the bubble into the picture while it pops up or fades away."""
+    grown = max(0.05, pop(done)) if done < 1 else 1.0
+    width, height = bubble.size
+    x = place.left
+    if grown != 1.0:
+        bubble = bubble.resize((max(1, round(width * grown)), max(1, round(height * grown))), Image.Resampling.BILINEAR)
+        x = place.x - (place.x - place.left) * grown
+    mask = bubble.getchannel("A")
+    seen = min(1.0, 2 * done) * (1 - fading)
+    if seen < 1:
+        mask = mask.point([round(value * seen) for value in range(256)])
+    image.paste(bubble, (round(x), round(place.foot - bubble.height)), mask)

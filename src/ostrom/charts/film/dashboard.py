@@ -7,7 +7,9 @@ from typing import Final
 
 from PIL import Image
 
-from ostrom.charts.film.canvas import (
+from ostrom.charts.film.canvas import Canvas, Point, between, settle, smooth
+from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, short, won
+from ostrom.charts.film.colours import (
     COIN,
     FAINT,
     GAIN,
@@ -16,17 +18,11 @@ from ostrom.charts.film.canvas import (
     LOSS,
     PANEL,
     SOFT,
-    Canvas,
     Colour,
-    Point,
-    between,
     giving_colour,
     mixed,
     seat_colour,
-    settle,
-    smooth,
 )
-from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, short, won
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.timeline import Kind, Moment, Shot, State, Timeline
 from ostrom.core.effects import Leave, Mark, Telling, Tone

@@ -12,8 +12,8 @@ from typing import IO, Final, TypeAlias
 from imageio_ffmpeg import get_ffmpeg_exe as ffmpeg
 from PIL import Image
 
-from ostrom.charts.film.canvas import film_palette
 from ostrom.charts.film.cast import Cast
+from ostrom.charts.film.colours import film_palette
 from ostrom.charts.film.dashboard import Dashboard
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.question import QuestionScene

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from ostrom.charts.film.canvas import (
+from ostrom.charts.film.canvas import Canvas, between
+from ostrom.charts.film.cast import Cast, figure
+from ostrom.charts.film.colours import (
     COIN,
     FAINT,
     GAIN,
@@ -13,13 +15,10 @@ from ostrom.charts.film.canvas import (
     PANEL,
     PRINT,
     SOFT,
-    Canvas,
     Colour,
-    between,
     mixed,
     seat_colour,
 )
-from ostrom.charts.film.cast import Cast, figure
 from ostrom.core.forms import (
     Budget,
     ChoiceMade,

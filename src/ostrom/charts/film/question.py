@@ -6,21 +6,9 @@ from typing import Final
 
 from PIL import Image
 
-from ostrom.charts.film.canvas import (
-    COIN,
-    FAINT,
-    GAIN,
-    INK,
-    LINE,
-    LOSS,
-    PANEL,
-    SOFT,
-    Canvas,
-    mixed,
-    seat_colour,
-    smooth,
-)
+from ostrom.charts.film.canvas import Canvas, smooth
 from ostrom.charts.film.cast import Cast, figure, in_order, ranks, won
+from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, SOFT, mixed, seat_colour
 from ostrom.charts.film.forms import Box, draw_form
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline

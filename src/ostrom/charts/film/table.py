@@ -6,21 +6,9 @@ from functools import lru_cache
 from PIL import Image
 
 from ostrom.charts.film import table_parts as parts
-from ostrom.charts.film.canvas import (
-    COIN,
-    FAINT,
-    INK,
-    LINE,
-    SOFT,
-    Canvas,
-    between,
-    mixed,
-    part,
-    seat_colour,
-    settle,
-    smooth,
-)
+from ostrom.charts.film.canvas import Canvas, Place, between, make_bubble, part, settle, show_bubble, smooth
 from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, won
+from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, SOFT, mixed, seat_colour
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.table_parts import MIDDLE, DrawnSeat, Layout, Strike
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
@@ -221,12 +209,11 @@ class TableScene:
         for shot, say in said if self._layout.together else said[-1:]:
             now = shot is shots[-1]
             drawn, place = self._bubble(say.seat, say.text, now or shots[-1].kind is not Kind.SPEAK)
-            parts.show_bubble(canvas.image, drawn, place, moment.done if now else 1.0, fading)
+            show_bubble(canvas.image, drawn, place, moment.done if now else 1.0, fading)
 
-    def _make_bubble(self, seat: int, text: str, now: bool) -> tuple[Image.Image, parts.Place]:
+    def _make_bubble(self, seat: int, text: str, now: bool) -> tuple[Image.Image, Place]:
         place = self._layout.bubble(seat)
-        lines = self._lettering.wrapped(text, parts.BUBBLE_TEXT, place.room, place.lines) or ("(says nothing)",)
-        return parts.make_bubble(self._lettering, lines, place, seat_colour(seat), now=now), place
+        return make_bubble(self._lettering, text, place, seat_colour(seat), now=now), place
 
 
 _LISTED = 12
@@ -251,12 +238,12 @@ def draw_final(
     canvas.text((_LEFT, 46), title, 30, INK, strong=True)
     who = won([f"{cast.labels[seat]} {cast.players[seat]}" for seat in winners])
     canvas.text((_LEFT, 84), f"{who} with {figure(held[winners[0]], kind)}", 18, COIN, width=1200)
-    draw_places(canvas, held, kind, cast, places, done)
+    _draw_places(canvas, held, kind, cast, places, done)
     _draw_ways(canvas, f"{kind.title} after each {scene.clock or 'moment'}", _ends(shots, quantity, seats), cast, done)
     return canvas.image
 
 
-def draw_places(
+def _draw_places(
     canvas: Canvas, held: Sequence[float], kind: Quantity, cast: Cast, places: Sequence[int], done: float
 ) -> None:
     """Seats by their places, with bars as long as what they hold."""
@@ -295,9 +282,8 @@ def _draw_ways(canvas: Canvas, title: str, ways: Sequence[Sequence[float]], cast
     seen = smooth(part(done, 0.15, 0.95)) * turns
     ends: list[tuple[float, int]] = []
     for seat in range(len(ways[0])):
-        points = [
-            (left + step * index, foot - (foot - top) * max(0.0, way[seat]) / most) for index, way in enumerate(ways)
-        ]
+        heights = [foot - (foot - top) * max(0.0, way[seat]) / most for way in ways]
+        points = [(left + step * index, height) for index, height in enumerate(heights)]
         whole = int(seen)
         drawn = points[: whole + 1]
         if whole < turns:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PIL import Image, ImageDraw
-
-from ostrom.charts.film.canvas import (
+from ostrom.charts.film.canvas import WIDTH, Canvas, Place, Point, between, bubble_lines, part, settle, shake, smooth
+from ostrom.charts.film.cast import figure, short
+from ostrom.charts.film.colours import (
     COIN,
     FAINT,
     GAIN,
@@ -15,81 +15,15 @@ from ostrom.charts.film.canvas import (
     LINE,
     LOSS,
     PANEL,
-    PAPER,
     PRINT,
     SOFT,
     TABLE,
-    WIDTH,
-    Canvas,
-    Colour,
-    Point,
-    arch,
-    between,
-    bezier,
     mixed,
-    part,
-    pop,
     punishment_colour,
-    rounded_mask,
     seat_colour,
-    settle,
-    shake,
-    smooth,
 )
-from ostrom.charts.film.cast import figure, short
-from ostrom.charts.film.lettering import Lettering
 from ostrom.core.effects import Transfer
 from ostrom.core.scene import Phase
-
-BUBBLE_TEXT, LEADING, PADDING, TAIL = 15, 19, 10, 12
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a bubble may be: around x, standing on its foot, and no larger than this."""
-
-    x: float
-    foot: float
-    left: float
-    width: int
-    lines: int
-
-    @property
-    def room(self) -> float:
-        """The width that is left for text."""
-        return self.width - 2 * PADDING
-
-
-def make_bubble(lettering: Lettering, lines: Sequence[str], place: Place, colour: Colour, *, now: bool) -> Image.Image:
-    """The bubble with its tail, on nothing. The one who speaks now stands out."""
-    height = len(lines) * LEADING + 2 * PADDING
-    bubble = Image.new("RGBA", (place.width, height + TAIL), (0, 0, 0, 0))
-    paper = PAPER if now else mixed(PAPER, PRINT, 0.16)
-    bubble.paste((*colour, 255), (0, 0), rounded_mask(place.width, height, 10))
-    bubble.paste((*paper, 255), (0, 0), rounded_mask(place.width, height - 4, 10))
-    draw = ImageDraw.Draw(bubble)
-    tip = place.x - place.left
-    draw.polygon([(tip - 9, height - 1), (tip + 9, height - 1), (tip, height + TAIL - 1)], fill=(*colour, 255))
-    for row, line in enumerate(lines):
-        at = (PADDING, PADDING + row * LEADING + LEADING / 2 - 1)
-        draw.text(at, line, PRINT, lettering.font(BUBBLE_TEXT), anchor="lm")
-    return bubble
-
-
-def show_bubble(image: Image.Image, bubble: Image.Image, place: Place, done: float, fading: float = 0.0) -> None:
-    """Put the bubble into the picture while it pops up or fades away."""
-    grown = max(0.05, pop(done)) if done < 1 else 1.0
-    width, height = bubble.size
-    x = place.left
-    if grown != 1.0:
-        bubble = bubble.resize((max(1, round(width * grown)), max(1, round(height * grown))), Image.Resampling.BILINEAR)
-        x = place.x - (place.x - place.left) * grown
-    mask = bubble.getchannel("A")
-    seen = min(1.0, 2 * done) * (1 - fading)
-    if seen < 1:
-        mask = mask.point([round(value * seen) for value in range(256)])
-    image.paste(bubble, (round(x), round(place.foot - bubble.height)), mask)
-
 
 MARGIN: Final = 20
 MIDDLE: Final[Point] = (WIDTH / 2, 134)
@@ -146,7 +80,7 @@ class Layout:
         """The place of a seat's bubble."""
         width = round(min(_WIDEST, self.column - 10)) if self.together else _WIDEST
         left = min(max(MARGIN / 2, self.x(seat) - width / 2), WIDTH - MARGIN / 2 - width)
-        lines = int((STAGE_FOOT - STAGE_TOP - TAIL - 2 * PADDING) // LEADING)
+        lines = bubble_lines(STAGE_FOOT - STAGE_TOP)
         # A tail under a rounded corner would hang in the air.
         x = min(max(self.x(seat), left + 20), left + width - 20)
         return Place(x=x, foot=STAGE_FOOT, left=left, width=width, lines=lines)
@@ -308,3 +242,21 @@ def _path(layout: Layout, strike: Strike, tops: Sequence[float]) -> tuple[Point,
     end = (layout.x(strike.target) - toward * before, tops[strike.target] - above - 12)
     height = between(BAR_TOP - 76, 226, distance / farthest) - (26 if toward < 0 else 0)
     return start, end, height
+
+
+def arch(start: Point, end: Point, height: float, x: float) -> Point:
+    """The point at `x` of an arch that rises nearly upright, comes down likewise, and is at `height` halfway."""
+    lean = 0.12 * (end[0] - start[0])
+    # Halfway, a cubic curve takes an eighth of each end and three eighths of each of the points that bend it.
+    bend = (8 * height - start[1] - end[1]) / 6
+    a, b, c, d = (1 - x) ** 3, 3 * x * (1 - x) ** 2, 3 * x**2 * (1 - x), x**3
+    return (
+        a * start[0] + b * (start[0] + lean) + c * (end[0] - lean) + d * end[0],
+        a * start[1] + (b + c) * bend + d * end[1],
+    )
+
+
+def bezier(start: Point, bend: Point, end: Point, x: float) -> Point:
+    """The point at `x` of a quadratic Bézier curve."""
+    a, b, c = (1 - x) ** 2, 2 * x * (1 - x), x**2
+    return a * start[0] + b * bend[0] + c * end[0], a * start[1] + b * bend[1] + c * end[1]

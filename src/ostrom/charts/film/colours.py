@@ -1,0 +1,75 @@
+"""The colours of films: a dark table, and hues that people with any kind of colour vision tell apart. Colour never says
+alone what it says: seats carry their labels, and amounts their numbers."""
+
+from typing import Final, TypeAlias
+
+Colour: TypeAlias = tuple[int, int, int]
+
+TABLE: Final[Colour] = (20, 24, 33)
+PANEL: Final[Colour] = (30, 36, 48)
+LINE: Final[Colour] = (58, 67, 84)
+INK: Final[Colour] = (238, 240, 244)
+SOFT: Final[Colour] = (160, 170, 187)
+FAINT: Final[Colour] = (105, 115, 133)
+PAPER: Final[Colour] = (246, 244, 238)
+PRINT: Final[Colour] = (28, 32, 40)
+COIN: Final[Colour] = (240, 196, 25)
+COIN_EDGE: Final[Colour] = (176, 132, 8)
+LOSS: Final[Colour] = (255, 112, 67)
+GAIN: Final[Colour] = (86, 201, 160)
+
+SEATS: Final[tuple[Colour, ...]] = (
+    (86, 180, 233),
+    (230, 159, 0),
+    (0, 178, 130),
+    (214, 137, 184),
+    (150, 160, 255),
+    (240, 228, 66),
+    (200, 200, 200),
+    (178, 135, 100),
+)
+"""After Okabe and Ito (2008), lightened where the original is too dark for this table; vermilion is kept for losses."""
+
+_MILD: Final[Colour] = (244, 165, 130)
+_SEVERE: Final[Colour] = (226, 60, 40)
+
+_KEPT: Final[Colour] = (58, 98, 178)
+_HALF: Final[Colour] = (150, 150, 145)
+_GIVEN: Final[Colour] = (255, 221, 84)
+
+
+def seat_colour(seat: int) -> Colour:
+    """The colour of a seat; beyond eight seats colours come again."""
+    return SEATS[seat % len(SEATS)]
+
+
+def mixed(low: Colour, high: Colour, x: float) -> Colour:
+    """The colour that lies `x` of the way from one to the other."""
+    red, green, blue = (round(a + (b - a) * x) for a, b in zip(low, high, strict=True))
+    return red, green, blue
+
+
+def punishment_colour(severity: float) -> Colour:
+    """From mild to severe."""
+    return mixed(_MILD, _SEVERE, min(1.0, max(0.0, severity)))
+
+
+def giving_colour(fraction: float) -> Colour:
+    """What a seat gave of what it had, from blue (nothing) over grey to yellow (all): a scale that reads the same in
+    every kind of colour vision, and by brightness alone."""
+    x = min(1.0, max(0.0, fraction))
+    return mixed(_KEPT, _HALF, 2 * x) if x < 0.5 else mixed(_HALF, _GIVEN, 2 * x - 1)
+
+
+def film_palette() -> list[Colour]:
+    """At most 256 colours that come near everything in a picture: each colour, and its soft edge toward the ground that
+    it stands on."""
+    inks = (INK, SOFT, FAINT, LINE, PANEL, COIN, LOSS, GAIN, _MILD, _SEVERE, *SEATS)
+    made = [TABLE, PAPER, PRINT, COIN_EDGE, mixed(PAPER, PRINT, 0.16)]
+    made += [mixed(TABLE, ink, step / 6) for ink in inks for step in range(1, 7)]
+    made += [mixed(PANEL, ink, step / 4) for ink in (INK, SOFT, COIN, LOSS) for step in range(1, 4)]
+    made += [mixed(paper, PRINT, step / 8) for paper in (PAPER, COIN) for step in range(1, 8)]
+    made += [mixed(COIN, COIN_EDGE, 0.5), mixed(TABLE, COIN_EDGE, 0.5)]
+    made += [giving_colour(step / 48) for step in range(49)]
+    made += [mixed(TABLE, giving_colour(step / 8), 0.5) for step in range(9)]
+    return list(dict.fromkeys(made))[:256]
