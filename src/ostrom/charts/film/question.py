@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from PIL import Image
@@ -34,19 +35,14 @@ class QuestionScene:
         for shot in self._shots:
             self._told += shot.told
             self._ready.append(len(self._told))
-        self._kept: tuple[int, Image.Image] | None = None
+        self._picture = lru_cache(maxsize=2)(self._drawn)
 
     def draw(self, moment: Moment) -> Image.Image:
         """The picture at this moment: the one before it, and the shot's own coming up through it."""
-        picture = self._whole(moment.shot)
+        picture = self._picture(moment.shot)
         if moment.done >= 1.0 or moment.shot == 0:
             return picture
-        return Image.blend(self._drawn(moment.shot - 1), picture, smooth(moment.done))
-
-    def _whole(self, shot: int) -> Image.Image:
-        if self._kept is None or self._kept[0] != shot:
-            self._kept = (shot, self._drawn(shot))
-        return self._kept[1]
+        return Image.blend(self._picture(moment.shot - 1), picture, smooth(moment.done))
 
     def _drawn(self, index: int) -> Image.Image:
         shot, told = self._shots[index], self._told[: self._ready[index]]

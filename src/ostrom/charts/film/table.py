@@ -170,11 +170,12 @@ class TableScene:
                 parts.floating(canvas, beside, f"{'−' if inward else '+'}{figure(amount)}", late, gain=not inward)
 
     def _strikes(self, shot: Shot) -> Iterator[Strike]:
-        for telling in shot.told:
-            for effect in telling.effects:
-                if isinstance(effect, Transfer) and isinstance(effect.source, int) and isinstance(effect.target, int):
-                    flow = self._scene.flows.get(effect.kind)
-                    yield Strike.of(effect, takes=flow is not None and flow.takes)
+        for effect in (effect for telling in shot.told for effect in telling.effects if isinstance(effect, Transfer)):
+            source, target, amount = effect.source, effect.target, effect.amount
+            if isinstance(source, int) and isinstance(target, int) and not isinstance(amount, tuple):
+                flow = self._scene.flows.get(effect.kind)
+                takes = flow is not None and flow.takes
+                yield Strike(source, target, float(amount), float(effect.cost), takes)
 
     def _draw_strikes(self, canvas: Canvas, moment: Moment, balances: Sequence[float], scale: float) -> None:
         shots = self._this_turn(moment)

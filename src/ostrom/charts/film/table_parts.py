@@ -22,7 +22,6 @@ from ostrom.charts.film.colours import (
     punishment_colour,
     seat_colour,
 )
-from ostrom.core.effects import Transfer
 from ostrom.core.scene import Phase
 
 MARGIN: Final = 20
@@ -189,14 +188,6 @@ class Strike:
     amount: float
     cost: float
     takes: bool
-
-    @classmethod
-    def of(cls, transfer: Transfer, *, takes: bool) -> "Strike":
-        """The arrow of a transfer between two seats."""
-        assert isinstance(transfer.source, int)
-        assert isinstance(transfer.target, int)
-        assert not isinstance(transfer.amount, tuple)
-        return cls(transfer.source, transfer.target, float(transfer.amount), float(transfer.cost), takes)
 
     @property
     def text(self) -> str:
