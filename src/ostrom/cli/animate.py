@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ostrom.charts.film.encode import format_of
-from ostrom.charts.film.film import film
+from ostrom.charts.film.film import film, format_of
 from ostrom.cli.show import GameName, find_record
 from ostrom.experiment import options as opt
 from ostrom.experiment.terminal import games_bar, out

@@ -12,10 +12,9 @@ import typer
 from rich.cells import cell_len
 
 from ostrom.analysis.left_out import By
-from ostrom.analysis.payoffs import Payoffs, realised_payoffs
 from ostrom.analysis.ratings.multipass import check_passes
 from ostrom.analysis.ratings.trueskill import TrueSkill
-from ostrom.analysis.standing import Rated, rate_players
+from ostrom.analysis.standing import Payoffs, Rated, rate_players, realised_payoffs
 from ostrom.analysis.study import (
     AnyStudy,
     NothingLeft,
