@@ -97,11 +97,7 @@ def _of_options(context: typer.Context, game: Game) -> Experiment:
         seed=opt.seed_or_random(given["seed"]),
         pairs=two_roles,
     )
-    planned = Experiment((part,), given["name"])
-    if planned.models:
-        return replace(planned, limits=opt.limits(context))
-    opt.no_limits(context)
-    return planned
+    return opt.limited(context, Experiment((part,), given["name"]))
 
 
 @opt.with_limits("policy")
@@ -137,11 +133,7 @@ def resume(
         if (own := f"resume.{row.kind}") in declared(COMMANDS_GROUP):
             load(COMMANDS_GROUP, own)(context, journal, wanted)
             return
-        planned = replace(experiment_of(row.name, row.settings), title=row.kind)
-        if planned.models:
-            planned = replace(planned, limits=opt.limits(context, before=planned.limits))
-        else:
-            opt.no_limits(context)
+        planned = opt.limited(context, replace(experiment_of(row.name, row.settings), title=row.kind))
         if not planned.people:
             opt.no_people(context)
         times = {name: context.params[name] for name in ("seconds", "wait") if context.params[name] is not None}

@@ -3,6 +3,7 @@
 import inspect
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
@@ -15,6 +16,7 @@ from ostrom.core.chance import check_seed
 from ostrom.core.plugins import GAMES
 from ostrom.core.validation import problem
 from ostrom.experiment.limits import Limits
+from ostrom.experiment.plan import Experiment as Planned
 from ostrom.experiment.store import fill_finals
 from ostrom.experiment.terminal import err
 from ostrom.journal.engine import store_url
@@ -124,6 +126,15 @@ def limits(context: typer.Context, before: Limits | None = None) -> Limits:
         limit = str(first["loc"][0])
         option = next(option for option, name in LIMIT_OPTIONS.items() if name == limit).replace("_", "-")
         raise InputError(problem({**first, "loc": (f"--{option}",)})) from None
+
+
+def limited(context: typer.Context, planned: Planned, **where_none: str) -> Planned:
+    """A plan with the limits that the user gave, those that it has for the others; limits are refused where no model
+    plays."""
+    if planned.models:
+        return replace(planned, limits=limits(context, before=planned.limits))
+    no_limits(context, **where_none)
+    return planned
 
 
 def no_limits(

@@ -34,10 +34,7 @@ def bench(
 ) -> None:
     """Ask subjects the economic battery: time, risk, social preferences, strategic thinking."""
     planned = battery(subject or [], protocol=protocol, tasks=task or [], seed=opt.seed_or_random(seed), name=name)
-    if planned.models:
-        planned = replace(planned, limits=opt.limits(context))
-    else:
-        opt.no_limits(context, instead="ask one with --subject BOT or --subject MODEL")
+    planned = opt.limited(context, planned, instead="ask one with --subject BOT or --subject MODEL")
     planned.check()
     if dry_run:
         print_estimate(planned, as_json=json)
@@ -51,11 +48,7 @@ def bench(
 def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     """Go on with an experiment of the battery, for `ostrom resume`."""
     row = next(row for row in journal.experiments() if row.id == experiment)
-    planned = replace(experiment_of(row.name, row.settings), title=row.kind)
-    if planned.models:
-        planned = replace(planned, limits=opt.limits(context, before=planned.limits))
-    else:
-        opt.no_limits(context)
+    planned = opt.limited(context, replace(experiment_of(row.name, row.settings), title=row.kind))
     opt.no_people(context)
     given = context.params
     finish(
