@@ -57,7 +57,7 @@ def test_links_are_told_with_who_can_open_them(capsys: pytest.CaptureFixture[str
     room = Room([0], 60.0)
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
-        say_links(Hosted(game_with(["human", *OTHERS[1::2]]), "punish-1", room), Place(host, bound=bound))
+        say_links(Hosted(game_with(["human", *OTHERS[1::2]]), "punish-1", room), Place(bound, host))
     said = capsys.readouterr().out
     assert told in said
     ((address, token),) = LINK.findall(said)
