@@ -4,7 +4,7 @@ import shlex
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -119,7 +119,7 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
     if planned.models or planned.people:
         planned = replace(planned, limits=opt.limits(context))
     if planned.people:
-        usual = {"seconds": SECONDS, "wait": WAIT}
+        usual: dict[str, Any] = {"seconds": SECONDS, "wait": WAIT}
         planned = replace(planned, **{name: time for name, time in usual.items() if parsed[name] is None})
     return planned
 
