@@ -16,8 +16,7 @@ from ostrom.core.arrays import Array
 from ostrom.core.chance import key_of
 from ostrom.core.step import ArrayForm, Draws, Field, ManySeats, OneSeat, Pick
 from ostrom.players.strategy import RowStrategy
-from ostrom.sim.batch import Batch, BatchResult, Floats, Whole
-from ostrom.sim.moves import Mover, Party
+from ostrom.sim.batch import Batch, BatchResult, Floats, Mover, Party, Whole
 
 _SMALLEST = 256
 """Games and rows are filled up to a power of two from here on, so that few sizes are ever compiled."""

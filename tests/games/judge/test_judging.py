@@ -8,8 +8,8 @@ from analysis.small_games import record, turn
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.store import Conduct
 from ostrom.experiment.watch import Tally
-from ostrom.games.judge.judging import judging_of, run_judging, speaking_games
 from ostrom.games.judge.quotes import QUOTES
+from ostrom.games.judge.readings import judging_of, run_judging, speaking_games
 from ostrom.journal.sql import Journal
 from ostrom.testing.judge import ScriptedJudge
 

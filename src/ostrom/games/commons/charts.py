@@ -14,7 +14,7 @@ from ostrom.charts.standings import Beside
 from ostrom.charts.summary import Most, switched, with_interval
 from ostrom.charts.theme import styled
 from ostrom.charts.words import RANK, Unit, ends, share
-from ostrom.games.commons.tables import CommonsTables
+from ostrom.games.commons.measures import CommonsTables
 
 CAPITAL = Unit("capital", decimals=0)
 SYNERGY = Unit("synergy", decimals=2)

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ostrom.core import Event, EventRegistry
+from ostrom.core.standings import Figure, Figures
+from ostrom.games.commons.rules import CommonsRules
 
 EVENTS = EventRegistry()
 
@@ -123,3 +125,32 @@ def finals(events: Sequence[Event]) -> list[float | None]:
     end = events[-1]
     assert isinstance(end, GameEnded)
     return [*end.capitals]
+
+
+def figures(rules: CommonsRules, events: Sequence[Event]) -> Figures:
+    """What each seat gave and lobbied, and when it was excluded; below, how the economy ended."""
+    turns = [event for event in events if isinstance(event, TurnPlayed)]
+    excluded = {event.seat: event.turn for event in events if isinstance(event, SeatExcluded)}
+    end = events[-1]
+    assert isinstance(end, GameEnded)
+    seats = range(len(end.capitals))
+    played = [[turn for turn in turns if turn.present[seat]] for seat in seats]
+    gave = [sum(turn.contributions[seat] for turn in played[seat]) / len(played[seat]) for seat in seats]
+    lobbied = [sum(abs(turn.lobby[seat]) for turn in played[seat]) for seat in seats]
+    last = turns[-1]
+    return Figures(
+        [
+            Figure("capital", "", end.capitals),
+            Figure("mean_contribution", "gave", gave, "{:.2f}".format),
+            Figure(
+                "lobbied", "lobbied" if rules.lobbying else "", lobbied, lambda sum_: f"{sum_:,.2f}" if sum_ else ""
+            ),
+            Figure(
+                "excluded_after_turn",
+                "excluded" if excluded else "",
+                [excluded.get(seat) for seat in seats],
+                lambda turn: f"turn {turn}" if turn else "",
+            ),
+        ],
+        f"at the end: synergy {last.next_synergy:.2f}, α {last.alpha:.3f}, cooperation {last.cooperation:.2f}",
+    )

@@ -10,8 +10,7 @@ from typing import Any
 
 from ostrom.core.arrays import Array, count, namespace, ordered, rounded, total
 from ostrom.core.step import Draws, Pick
-from ostrom.games.commons.rules import CommonsRules
-from ostrom.games.commons.turn import State, seats_in
+from ostrom.games.commons.rules import CommonsRules, State, seats_in
 
 
 @dataclass

@@ -9,12 +9,10 @@ from ostrom.core import Question, Seat
 from ostrom.core.arrays import Array, namespace
 from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick
 from ostrom.core.table import Past
-from ostrom.games.commons import turn as turns
-from ostrom.games.commons.play import PHASE, fallback, move_spec
+from ostrom.games.commons import rules as turns
+from ostrom.games.commons.play import PHASE, OwnTurn, SeatView, fallback, move_spec
 from ostrom.games.commons.rows import RowView, TableView
-from ostrom.games.commons.rules import CommonsRules
-from ostrom.games.commons.turn import NOBODY, State, opening, play_turn
-from ostrom.games.commons.view import OwnTurn, SeatView
+from ostrom.games.commons.rules import NOBODY, CommonsRules, State, opening, play_turn
 
 SHADOW = "shadow"
 """The purpose of the draw that decides whether a game ends."""

@@ -16,11 +16,11 @@ from ostrom.experiment.options import open_journal
 from ostrom.experiment.store import check_models
 from ostrom.experiment.terminal import Column, Sheet, harmless, out, print_json
 from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises, promise_tables
-from ostrom.games.judge.judging import judging_of, speaking_games
-from ostrom.games.judge.picked import quotes as picked_quotes
-from ostrom.games.judge.picked import unread as unread_games
 from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.quotes import QUOTES
+from ostrom.games.judge.readings import judging_of, speaking_games
+from ostrom.games.judge.readings import quotes as picked_quotes
+from ostrom.games.judge.readings import unread as unread_games
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import ModelContestant, bot_files, bot_of_model, load_bot

@@ -1,17 +1,16 @@
-"""The built-in players of Contribute & Punish."""
+"""The nine built-in players of Contribute & Punish. Importing this module registers them."""
 
 from abc import abstractmethod
 from collections.abc import Collection
 from typing import NamedTuple
 
-from ostrom.core import Question
+from ostrom.core import Question, Registry
 from ostrom.core.arrays import Array
 from ostrom.core.step import Moves
-from ostrom.games.contribute_punish.rows import RoundView
-from ostrom.games.contribute_punish.step import CONTRIBUTION, STEP
-from ostrom.games.contribute_punish.steps import NOBODY
-from ostrom.games.contribute_punish.view import PunishView
-from ostrom.players.strategy import Memory, RowStrategy
+from ostrom.games.contribute_punish.play import PunishView
+from ostrom.games.contribute_punish.rules import NOBODY
+from ostrom.games.contribute_punish.step import CONTRIBUTION, STEP, RoundView
+from ostrom.players.strategy import Memory, RowStrategy, StrategyEntry, enter, entry_of
 
 
 class Choice(NamedTuple):
@@ -197,3 +196,19 @@ class RandomGiver(Punisher):
         chosen = chosen + (chosen >= xp.astype(view.pick.seat + 0 * view.balance, view.balance.dtype))
         eligible = xp.stack([(chosen == seat) & (view.draw(1) < 0.25) for seat in range(seats)])
         return picked(view, view.balances, eligible, 1 + xp.astype(view.draw(3) * view.most, view.balance.dtype))
+
+
+PUNISHERS: Registry[StrategyEntry] = Registry("player")
+
+for _player in (
+    Cooperator,
+    FreeRider,
+    ConditionalCooperator,
+    AltruisticPunisher,
+    AntisocialPunisher,
+    Retaliator,
+    LeaderPunisher,
+    EndgameDefector,
+    RandomGiver,
+):
+    enter(PUNISHERS, entry_of(_player))
