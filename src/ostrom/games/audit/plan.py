@@ -263,9 +263,7 @@ def audited_game(name: str) -> Game:
 
 
 def audit_of(
-    name: str,
-    settings: Mapping[str, Any],
-    seat: Callable[[str], Contestant | None] = lambda name: None,
+    name: str, settings: Mapping[str, Any], seat: Callable[[str], Contestant | None] = lambda name: None
 ) -> AuditPlan:
     """The audit that these settings, as a journal keeps them, describe; `seat` knows players that the roster does
     not."""

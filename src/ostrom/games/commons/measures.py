@@ -102,13 +102,7 @@ def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None
     excluded = [seat in told.excluded for seat in range(len(players))]
     settings = (rules.endowment, rules.duration, rules.lobbying, rules.erosion, rules.voting)
     add_result(
-        made,
-        game,
-        experiment,
-        record,
-        turns=len(told.turns),
-        settings=settings,
-        ended=[told.final, excluded, present],
+        made, game, experiment, record, turns=len(told.turns), settings=settings, ended=[told.final, excluded, present]
     )
 
 

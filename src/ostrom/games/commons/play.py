@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ostrom.core import Amount, Answer, Choice, Fields, Play, Spec, Table, Value
+from ostrom.core import Amount, Answer, Choice, Fields, Play, Question, Seat, Spec, Table, Value
 from ostrom.core.arrays import Array, rounded
 from ostrom.core.table import Past
 from ostrom.games.commons.events import Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
@@ -91,26 +91,14 @@ _FRACTION = Amount(0.0, 1.0)
 def play(rules: CommonsRules, table: Table) -> Play:
     """Play until the shadow of the future falls."""
     state = opening(np.zeros(1), len(table.seats), rules)
-    history: list[tuple[float, ...]] = []
-    own: list[list[OwnTurn]] = [[] for _ in table.seats]
+    notes = Notes(rules, len(table.seats))
     regime: type[GoldenAge | Erosion] | None = None
     for turn in count_from(1):
-        views = _views(rules, turn, state, history, own)
-        asked = [seat for seat in table.seats if views[seat.index].present[seat.index]]
-        answers = yield [
-            table.ask(
-                seat,
-                PHASE,
-                turn,
-                move_spec(views[seat.index]),
-                views[seat.index],
-                fallback=fallback(views[seat.index]),
-            )
-            for seat in asked
-        ]
-        moves = _moves(
-            rules, len(table.seats), {seat.index: answer for seat, answer in zip(asked, answers, strict=True)}
-        )
+        present = _present(state)
+        asked = [seat for seat in table.seats if present[seat.index]]
+        answers = yield [notes.ask(turn, state, 0, seat.index) for seat in asked]
+        decided = {seat.index: answer for seat, answer in zip(asked, answers, strict=True)}
+        moves = _moves(rules, len(table.seats), decided)
         outcome = play_turn(state, moves, rules)
         played = _turn_played(turn, state, moves, outcome)
         table.record(played)
@@ -119,14 +107,49 @@ def play(rules: CommonsRules, table: Table) -> Play:
             table.record(now(turn=turn, cooperation=played.cooperation, synergy=played.next_synergy))
         regime = now
         _record_vote(table, turn, moves, state, outcome.state)
-        history.append(tuple(played.contributions))
-        for seat in asked:
-            i = seat.index
-            own[i].append(OwnTurn(played.contributions[i], played.lobby[i], played.gains[i]))
+        notes.add(played.contributions, played.lobby, played.gains)
         state = outcome.state
         if table.chance.uniform("shadow", turn) < rules.ending_probability(turn):
             break
     table.record(GameEnded(turn=turn, capitals=played.capitals, winners=winners(state.capital)))
+
+
+class Notes:
+    """The past of one game, alone or within a batch, and the questions that are asked with it in view."""
+
+    def __init__(self, rules: CommonsRules, seats: int) -> None:
+        self._rules = rules
+        self._history: list[tuple[float, ...]] = []
+        self._own: list[list[OwnTurn]] = [[] for _ in range(seats)]
+        self._turn = 0
+        self._public: dict[str, Any] = {}
+
+    def ask(self, turn: int, state: State, column: int, seat: int) -> Question[SeatView]:
+        """The question to a seat of the game in this column of the state."""
+        if turn != self._turn:
+            self._turn, self._public = turn, self._seen_by_all(turn, state, column)
+        view = SeatView(**self._public, seat=seat, own=Past(self._own[seat]))
+        return Question(Seat(seat), PHASE, turn, move_spec(view), view, fallback(view))
+
+    def _seen_by_all(self, turn: int, state: State, column: int) -> dict[str, Any]:
+        seats, present = len(self._own), state.present
+        return {
+            "rules": self._rules,
+            "turn": turn,
+            "synergy": float(state.synergy[column]),
+            "alpha": float(state.alpha[column]),
+            "capitals": tuple(state.capital[:, column].tolist()),
+            "present": (True,) * seats if present is None else tuple(present[:, column].tolist()),
+            "history": Past(self._history),
+            "cooperation": float(state.cooperation[column]) if self._history else None,
+        }
+
+    def add(self, given: Sequence[float], lobby: Sequence[float], gains: Sequence[float]) -> None:
+        """Remember the turn that was asked about last; a seat that was out has no part in it."""
+        self._history.append(tuple(given))
+        for seat, own in enumerate(self._own):
+            if self._public["present"][seat]:
+                own.append(OwnTurn(given[seat], lobby[seat], gains[seat]))
 
 
 def move_spec(view: SeatView) -> Spec:
@@ -154,34 +177,6 @@ def winners(capital: Array) -> list[int]:
     """The seats with the highest capital of one game; a rounding error does not break a tie."""
     final = rounded(capital)[:, 0]
     return [int(seat) for seat in np.flatnonzero(final == final.max())]
-
-
-def _views(
-    rules: CommonsRules,
-    turn: int,
-    state: State,
-    history: list[tuple[float, ...]],
-    own: Sequence[list[OwnTurn]],
-) -> list[SeatView]:
-    """What each seat sees; all but its number and its own past is the same for everyone."""
-    synergy, alpha = float(state.synergy[0]), float(state.alpha[0])
-    capitals, present = tuple(state.capital[:, 0].tolist()), tuple(_present(state).tolist())
-    past, cooperation = Past(history), float(state.cooperation[0]) if history else None
-    return [
-        SeatView(
-            rules=rules,
-            turn=turn,
-            seat=seat,
-            synergy=synergy,
-            alpha=alpha,
-            capitals=capitals,
-            present=present,
-            history=past,
-            cooperation=cooperation,
-            own=Past(turns),
-        )
-        for seat, turns in enumerate(own)
-    ]
 
 
 def _present(state: State) -> Array:

@@ -1,6 +1,6 @@
 """The sixteen champions of the Commons, in the order in which they are listed. Importing this module registers them."""
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from ostrom.core.arrays import Array, at_least, below, rounded, total, units
 from ostrom.games.commons.champion import CHAMPIONS, Champion, Context, RowChampion, register_champion
@@ -11,22 +11,34 @@ from ostrom.players.strategy import Memory
 __all__ = ["CHAMPIONS", "Champion", "Context", "RowChampion", "register_champion"]
 
 
+class _Steady(RowChampion):
+    """Gives the same in every turn, and spends the same part of its capital on α."""
+
+    gives: ClassVar[float]
+    spends: ClassVar[float] = 0.0
+    """Positive toward equal shares, negative toward proportional ones."""
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """The same as ever."""
+        return view.constant(self.gives), memory
+
+    def lobby(self, view: RowView, memory: Memory) -> Array:
+        """The same part as ever."""
+        return self.spends * view.capital
+
+
 @register_champion
-class AlwaysCoop(RowChampion):
+class AlwaysCoop(_Steady):
     """Gives everything, always."""
 
-    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """Everything."""
-        return view.constant(1.0), memory
+    gives = 1.0
 
 
 @register_champion
-class AlwaysBetray(RowChampion):
+class AlwaysBetray(_Steady):
     """Gives nothing, ever."""
 
-    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """Nothing."""
-        return view.constant(0.0), memory
+    gives = 0.0
 
 
 @register_champion
@@ -192,33 +204,17 @@ class MajorityDetector(RowChampion):
 
 
 @register_champion
-class Capitaliste(RowChampion):
+class Capitaliste(_Steady):
     """Gives 0.9 and spends 5 % of its capital a turn to make contributions pay (α toward 0)."""
 
-    lobbies = True
-
-    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """Nearly everything."""
-        return view.constant(0.9), memory
-
-    def lobby(self, view: RowView, memory: Memory) -> Array:
-        """Toward proportional shares."""
-        return -0.05 * view.capital
+    lobbies, gives, spends = True, 0.9, -0.05
 
 
 @register_champion
-class Parasite(RowChampion):
+class Parasite(_Steady):
     """Gives nothing and spends 5 % of its capital a turn to get an equal share (α toward 1)."""
 
-    lobbies = True
-
-    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """Nothing."""
-        return view.constant(0.0), memory
-
-    def lobby(self, view: RowView, memory: Memory) -> Array:
-        """Toward equal shares."""
-        return 0.05 * view.capital
+    lobbies, gives, spends = True, 0.0, 0.05
 
 
 @register_champion
@@ -313,11 +309,11 @@ class _Recent(NamedTuple):
 
 
 @register_champion
-class Justicier(RowChampion):
+class Justicier(_Steady):
     """Gives everything, and votes against the other seat with the lowest mean contribution over the last 3 turns, if
     that is below 0.3. Ties go to the lower capital, then to the lower seat number."""
 
-    votes = True
+    votes, gives = True, 1.0
     tolerated = 0.3
 
     def opening(self, view: RowView) -> Memory:
@@ -328,10 +324,6 @@ class Justicier(RowChampion):
     def remember(self, view: RowView, memory: Memory) -> Memory:
         """Keep three turns."""
         return _Recent(memory.last, memory.now, view.contributions)
-
-    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """Everything."""
-        return view.constant(1.0), memory
 
     def vote(self, view: RowView, memory: Memory) -> Array:
         """The worst giver, if there is one bad enough. In the first turn nobody has shown anything yet."""

@@ -5,12 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ostrom.core import Question, Seat
+from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace
 from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick
-from ostrom.core.table import Past
 from ostrom.games.commons import rules as turns
-from ostrom.games.commons.play import PHASE, OwnTurn, SeatView, fallback, move_spec
+from ostrom.games.commons.play import PHASE, Notes, SeatView
 from ostrom.games.commons.rows import RowView, TableView
 from ostrom.games.commons.rules import NOBODY, CommonsRules, State, opening, play_turn
 
@@ -151,44 +150,15 @@ def _as_state(seen: SeatView) -> State:
     )
 
 
-class CommonsNotes:
+class CommonsNotes(Notes):
     """The past of one game of a batch."""
-
-    def __init__(self, rules: CommonsRules, seats: int) -> None:
-        self._rules = rules
-        self._history: list[tuple[float, ...]] = []
-        self._own: list[list[OwnTurn]] = [[] for _ in range(seats)]
-        self._turn = 0
-        self._shared: dict[str, Any] = {}
 
     def question(self, phase: str, turn: int, state: Standing, column: int, seat: int) -> Question[SeatView]:
         """As the game itself would ask it."""
-        if turn != self._turn:
-            self._turn, self._shared = turn, self._public(turn, state.state, column)
-        view = SeatView(**self._shared, seat=seat, own=Past(self._own[seat]))
-        return Question(Seat(seat), PHASE, turn, move_spec(view), view, fallback(view))
-
-    def _public(self, turn: int, state: State, column: int) -> dict[str, Any]:
-        """What all seats see alike."""
-        seats, present = len(self._own), state.present
-        return {
-            "rules": self._rules,
-            "turn": turn,
-            "synergy": float(state.synergy[column]),
-            "alpha": float(state.alpha[column]),
-            "capitals": tuple(state.capital[:, column].tolist()),
-            "present": (True,) * seats if present is None else tuple(present[:, column].tolist()),
-            "history": Past(self._history),
-            "cooperation": float(state.cooperation[column]) if self._history else None,
-        }
+        return self.ask(turn, state.state, column, seat)
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: Standing, column: int) -> None:
         """Remember the turn."""
         given = moves["contribution"][:, column].tolist()
         lobby = moves["lobby"][:, column].tolist() if "lobby" in moves else [0.0] * len(given)
-        gains = state.state.gains[:, column].tolist()
-        present = self._shared["present"]
-        self._history.append(tuple(given))
-        for seat, own in enumerate(self._own):
-            if present[seat]:
-                own.append(OwnTurn(given[seat], lobby[seat], gains[seat]))
+        self.add(given, lobby, state.state.gains[:, column].tolist())

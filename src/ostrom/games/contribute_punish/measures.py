@@ -117,11 +117,7 @@ def retaliation_rate(tables: Tables) -> Ratio:
         .join(seats, on=["game", "target"], how="semi", maintain_order="left")
     )
     answers = dealt.select(
-        "game",
-        round=pl.col("round") - 1,
-        punisher="target",
-        target="punisher",
-        answered=pl.lit(1),
+        "game", round=pl.col("round") - 1, punisher="target", target="punisher", answered=pl.lit(1)
     ).unique(maintain_order=True)
     rows = suffered.join(answers, on=["game", "round", "punisher", "target"], how="left", maintain_order="left").select(
         "game", player="target_player", answered=pl.col("answered").fill_null(0)

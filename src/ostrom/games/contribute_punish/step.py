@@ -226,11 +226,7 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
             spend = spend + xp.where(everyone == punisher, settling.spend, 0)
             damage = damage + xp.where(everyone == punisher, settling.damage, 0)
         return state._replace(
-            balances=settling.balances,
-            target=moves["target"],
-            spend=spend,
-            damage=damage,
-            spent=state.spent + spend,
+            balances=settling.balances, target=moves["target"], spend=spend, damage=damage, spent=state.spent + spend
         )
 
     def ends(self, rules: ContributePunishRules, turn: Any, draws: Draws) -> Array:

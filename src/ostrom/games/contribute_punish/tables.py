@@ -30,22 +30,9 @@ from ostrom.games.contribute_punish.rules import ContributePunishRules
 from ostrom.journal.record import GameRecord
 
 GAMES = games_schema(
-    {
-        "rounds": pl.Int64,
-        "multiplier": pl.Float64,
-        "start": pl.Int64,
-        "messages": pl.Boolean,
-        "anonymous": pl.Boolean,
-    }
+    {"rounds": pl.Int64, "multiplier": pl.Float64, "start": pl.Int64, "messages": pl.Boolean, "anonymous": pl.Boolean}
 )
-SEATS = {
-    "game": pl.String,
-    "seat": pl.Int64,
-    "player": pl.String,
-    "final": pl.Int64,
-    **COUNTS,
-    "imported": pl.Int64,
-}
+SEATS = {"game": pl.String, "seat": pl.Int64, "player": pl.String, "final": pl.Int64, **COUNTS, "imported": pl.Int64}
 ROUNDS = {
     "game": pl.String,
     "round": pl.Int64,

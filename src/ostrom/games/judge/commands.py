@@ -32,8 +32,7 @@ _SHOWN = 5
 def quotes(
     context: typer.Context,
     judge: Annotated[
-        str | None,
-        typer.Option(metavar="MODEL|BOT", help="Let this model read every game that it has not read yet."),
+        str | None, typer.Option(metavar="MODEL|BOT", help="Let this model read every game that it has not read yet.")
     ] = None,
     promises: Annotated[
         bool, typer.Option("--promises", help="Judge which lines promise a contribution, in place of quotes.")
