@@ -4,8 +4,8 @@ from typing import ClassVar, NamedTuple
 
 from ostrom.core.arrays import Array, at_least, below, rounded, total, units
 from ostrom.games.commons.champion import CHAMPIONS, Champion, Context, RowChampion, register_champion
-from ostrom.games.commons.rows import RowView
 from ostrom.games.commons.rules import NOBODY
+from ostrom.games.commons.step import RowView
 from ostrom.players.strategy import Memory
 
 __all__ = ["CHAMPIONS", "Champion", "Context", "RowChampion", "register_champion"]

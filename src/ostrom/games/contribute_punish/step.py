@@ -10,7 +10,7 @@ import numpy as np
 
 from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace, total
-from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick
+from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked
 from ostrom.games.contribute_punish.play import SETTLING, PunishView
 from ostrom.games.contribute_punish.rules import NOBODY, ContributePunishRules, open_settlement, settle, share_fund
 
@@ -43,6 +43,15 @@ class RoundView:
     table: RoundTable
     pick: Pick
 
+    balance = Picked("of_seats", "balances")
+    """What the player holds."""
+    contribution = Picked("of_seats", "contributions")
+    """What it gave."""
+    balances = Picked("of_tables", "balances")
+    """(seats, rows) What everybody holds."""
+    contributions = Picked("of_tables", "contributions")
+    """(seats, rows) What everybody gave."""
+
     @property
     def rules(self) -> ContributePunishRules:
         """The settings of the game."""
@@ -57,26 +66,6 @@ class RoundView:
     def xp(self) -> Any:
         """The array library."""
         return namespace(self.table.balances)
-
-    @cached_property
-    def balance(self) -> Array:
-        """What the player holds."""
-        return self.pick.of_seats(self.table.balances)
-
-    @cached_property
-    def contribution(self) -> Array:
-        """What it gave."""
-        return self.pick.of_seats(self.table.contributions)
-
-    @cached_property
-    def balances(self) -> Array:
-        """(seats, rows) What everybody holds."""
-        return self.pick.of_tables(self.table.balances)
-
-    @cached_property
-    def contributions(self) -> Array:
-        """(seats, rows) What everybody gave."""
-        return self.pick.of_tables(self.table.contributions)
 
     @cached_property
     def others_given(self) -> Array:
