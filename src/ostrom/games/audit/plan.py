@@ -273,12 +273,7 @@ def audit_of(
     return AuditPlan(
         game=game,
         contestant=known or audited_player(game, player),
-        rules=planned["rules"],
-        phase=planned["phase"],
-        situations=planned["situations"],
-        repeats=planned["repeats"],
-        seats=planned["seats"],
-        seed=planned["seed"],
+        **{part: planned[part] for part in ("rules", "phase", "situations", "repeats", "seats", "seed")},
         name=name,
         limits=Limits.model_validate(settings["limits"]) if "limits" in settings else None,
     )

@@ -8,92 +8,36 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
+from ostrom.analysis import tables as common
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.measures import Measure, Resampling, enter, ratio_of
 from ostrom.analysis.study import GameMeasures
-from ostrom.analysis.tables import (
-    ANSWERS,
-    COUNTS,
-    MESSAGES,
-    GameRows,
-    GameTables,
-    Kept,
-    Records,
-    Row,
-    add_games,
-    add_result,
-    events_of,
-    frame,
-    games_schema,
-    players_of,
-    ranked,
-    sources_of,
-)
+from ostrom.analysis.tables import GameTables, Kept, Records, Rows
 from ostrom.core import RecordError, Registry
 from ostrom.core.arrays import rounded
 from ostrom.games.commons.events import EVENTS
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.journal.record import GameRecord
 
-GAMES = games_schema(
-    {
-        "turns": pl.Int64,
-        "endowment": pl.Float64,
-        "duration": pl.Int64,
-        "lobbying": pl.Boolean,
-        "erosion": pl.Boolean,
-        "voting": pl.Boolean,
-    }
+GAMES = common.games_schema(
+    {"turns": pl.Int64, "endowment": pl.Float64, "duration": pl.Int64}
+    | dict.fromkeys(("lobbying", "erosion", "voting"), pl.Boolean)
 )
-SEATS = {
-    "game": pl.String,
-    "seat": pl.Int64,
-    "player": pl.String,
-    "final": pl.Float64,
-    "excluded": pl.Boolean,
-    "turns": pl.Int64,
-    **COUNTS,
-    "imported": pl.Int64,
-}
+SEATS = common.seats_schema({"final": pl.Float64, "excluded": pl.Boolean, "turns": pl.Int64})
 TURNS = {
-    "game": pl.String,
-    "turn": pl.Int64,
-    "seat": pl.Int64,
-    "player": pl.String,
-    "present": pl.Boolean,
-    "held": pl.Float64,
-    "contribution": pl.Float64,
-    "lobby": pl.Float64,
-    "gain": pl.Float64,
-    "capital": pl.Float64,
-    "may_vote": pl.Boolean,
-    "vote": pl.Int64,
-    "received": pl.Int64,
-    "provenance": pl.String,
+    **{"game": pl.String, "turn": pl.Int64, "seat": pl.Int64, "player": pl.String, "present": pl.Boolean},
+    **dict.fromkeys(("held", "contribution", "lobby", "gain", "capital"), pl.Float64),
+    **{"may_vote": pl.Boolean, "vote": pl.Int64, "received": pl.Int64, "provenance": pl.String},
 }
 ECONOMY = {
-    "game": pl.String,
-    "turn": pl.Int64,
-    "seats": pl.Int64,
-    "alpha": pl.Float64,
-    "synergy": pl.Float64,
-    "pot": pl.Float64,
-    "erosion": pl.Float64,
-    "cooperation": pl.Float64,
+    **{"game": pl.String, "turn": pl.Int64, "seats": pl.Int64},
+    **dict.fromkeys(("alpha", "synergy", "pot", "erosion", "cooperation"), pl.Float64),
 }
-
-
-@dataclass(slots=True)
-class Rows(GameRows):
-    """Rows as they come, one list a table."""
-
-    turns: list[Row] = field(default_factory=list)
-    economy: list[Row] = field(default_factory=list)
 
 
 def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None:
     """Add a game's rows to every table."""
-    players = players_of(game, record)
+    players = common.players_of(game, record)
     rules = CommonsRules.model_validate(record.rules)
     told = _events(game, record)
     for event in told.turns:
@@ -101,7 +45,7 @@ def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None
     present = [sum(event["present"][seat] for event in told.turns) for seat in range(len(players))]
     excluded = [seat in told.excluded for seat in range(len(players))]
     settings = (rules.endowment, rules.duration, rules.lobbying, rules.erosion, rules.voting)
-    add_result(
+    common.add_result(
         made, game, experiment, record, turns=len(told.turns), settings=settings, ended=[told.final, excluded, present]
     )
 
@@ -120,8 +64,8 @@ class _Told:
 
 
 def _events(game: str, record: GameRecord) -> _Told:
-    told = _Told([], {}, set(), [], sources_of(record, "move"))
-    for tag, event in events_of(record, EVENTS):
+    told = _Told([], {}, set(), [], common.sources_of(record, "move"))
+    for tag, event in common.events_of(record, EVENTS):
         if tag == "turn_played":
             told.turns.append(event)
         elif tag == "vote_held":
@@ -151,9 +95,9 @@ def _add_turn(
             ballot = (may_vote, votes[seat], votes.count(seat), told.sources.get((turn, seat)))
         else:
             move, ballot = (None, None, None, capital), (False, None, 0, None)
-        made.turns.append((game, turn, seat, player, present[seat], held[seat], *move, *ballot))
+        made["turns"].append((game, turn, seat, player, present[seat], held[seat], *move, *ballot))
     figures = (event[name] for name in ("alpha", "synergy", "pot", "erosion", "cooperation"))
-    made.economy.append((game, turn, sum(present), *figures))
+    made["economy"].append((game, turn, sum(present), *figures))
 
 
 KIND = "commons"
@@ -189,15 +133,8 @@ def tables_from(journal: Records, experiment: str | None = None) -> CommonsTable
 
 def tables_of(records: Kept) -> CommonsTables:
     """The tables of some records, each with its game's id and its experiment's."""
-    made = add_games(Rows(), records, KIND, add_game)
-    return CommonsTables(
-        games=frame(made.games, GAMES),
-        seats=ranked(frame(made.seats, SEATS)),
-        turns=frame(made.turns, TURNS),
-        economy=frame(made.economy, ECONOMY),
-        answers=frame(made.answers, ANSWERS),
-        messages=frame(made.messages, MESSAGES),
-    )
+    schemas = {"games": GAMES, "seats": SEATS, "turns": TURNS, "economy": ECONOMY}
+    return common.game_tables(CommonsTables, KIND, records, add_game, schemas)
 
 
 @Resampling

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ostrom.core import InputError
+from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import at_store, budget_word, conducted
@@ -197,9 +198,7 @@ def _list_promises(journal: Journal, experiment: str | None, *, json: bool) -> N
         [
             harmless(one.judge),
             *(f"{n:,}" for n in (one.messages, one.both, one.pattern_only, one.judge_only, one.neither, one.unjudged)),
-            _figure(one.raw.value, one.raw.low, one.raw.high),
-            _figure(one.kappa.value, one.kappa.low, one.kappa.high),
-            _figure(one.amount.value, one.amount.low, one.amount.high),
+            *(_figure(estimate) for estimate in (one.agreement, one.kappa, one.amount_agreement)),
         ]
         for one in found
     ]
@@ -207,12 +206,12 @@ def _list_promises(journal: Journal, experiment: str | None, *, json: bool) -> N
     out.print(Sheet("Promises: the pattern and the judge", columns, rows, caption=caption))
 
 
-def _figure(value: float | None, low: float | None, high: float | None) -> str:
-    if value is None:
+def _figure(estimate: Estimate) -> str:
+    if estimate.value is None:
         return "–"
-    if low is None or high is None:
-        return _rounded(value)
-    return f"{_rounded(value)} ({_rounded(low)} to {_rounded(high)})"
+    if estimate.low is None or estimate.high is None:
+        return _rounded(estimate.value)
+    return f"{_rounded(estimate.value)} ({_rounded(estimate.low)} to {_rounded(estimate.high)})"
 
 
 def _rounded(value: float) -> str:

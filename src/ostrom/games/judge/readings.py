@@ -4,7 +4,7 @@ about games that were not read yet."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import polars as pl
 
@@ -13,9 +13,7 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import MESSAGE, Said, SpokenLine, lines_of, said_in
 from ostrom.experiment.playing import make_rules
-from ostrom.experiment.runner import Outcome
 from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.store import Conduct, conduct
 from ostrom.games.judge.quotes import QUOTES
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import GameRow, Journal
@@ -78,25 +76,6 @@ def _speaks(game: str) -> bool:
     return game in GAMES and MESSAGE in GAMES[game].events
 
 
-async def run_judging(journal: Journal, judging: Judging, sources: Sequence[GameRow], how: Conduct) -> Outcome:
-    """Let the judge read those of the games that it has not read yet, and go on with readings that are unfinished."""
-
-    experiment = judging.experiment(journal)
-    assert experiment is not None
-    unread = judging.unread(journal, experiment, sources)
-    return await conduct(judging.fixtures(journal, unread), journal, experiment, how)
-
-
-class Readable(Protocol):
-    """Whatever hands out rows and records of games, such as a journal."""
-
-    def games(self, experiment: str | None = None) -> Sequence[GameRow]:
-        """The games of an experiment, or all, unfinished ones among them."""
-
-    def record(self, game: str) -> GameRecord:
-        """The record of a game."""
-
-
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One judge's reading of one game."""
@@ -111,7 +90,7 @@ class Reading:
     """What was said there, whole, by the numbers of the lines."""
 
 
-def readings(journal: Readable, kind: str, experiment: str | None = None) -> Iterator[Reading]:
+def readings(journal: Journal, kind: str, experiment: str | None = None) -> Iterator[Reading]:
     """The finished readings of one kind, 'quotes' or 'promises', in the order in which they were begun: all, or those
     of the games of one experiment."""
     rows = list(journal.games())
@@ -127,7 +106,7 @@ def readings(journal: Readable, kind: str, experiment: str | None = None) -> Ite
         yield Reading(row.id, row.players[0], record, sources[row.key], _said(journal, record))
 
 
-def _said(journal: Readable, record: GameRecord) -> dict[int, Said]:
+def _said(journal: Journal, record: GameRecord) -> dict[int, Said]:
     """The lines that a reading was given; where the judge was told a part of one only, those of the game itself."""
     lines = [SpokenLine.model_construct(**line) for line in record.rules["lines"]]
     if any(line.cut for line in lines):
@@ -136,21 +115,13 @@ def _said(journal: Readable, record: GameRecord) -> dict[int, Said]:
 
 
 COLUMNS = {
-    "player": pl.String,
-    "rating": pl.Int64,
-    "text": pl.String,
-    "reason": pl.String,
-    "judge": pl.String,
-    "game": pl.String,
-    "experiment": pl.String,
-    "round": pl.Int64,
-    "seat": pl.Int64,
-    "line": pl.Int64,
+    **{"player": pl.String, "rating": pl.Int64, "text": pl.String, "reason": pl.String, "judge": pl.String},
+    **{"game": pl.String, "experiment": pl.String, "round": pl.Int64, "seat": pl.Int64, "line": pl.Int64},
     "reading": pl.String,
 }
 
 
-def quotes(journal: Readable, experiment: str | None = None) -> pl.DataFrame:
+def quotes(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
     """Every line that a judge picked, by player and then from the highest rating down: player (who said it), rating,
     text (whole), reason, judge, game (where it was said), experiment (that game's), round, seat, line (its number in
     that game) and reading (the judge's own game). With `experiment`, those that were said in its games.
@@ -171,7 +142,7 @@ def quotes(journal: Readable, experiment: str | None = None) -> pl.DataFrame:
     return table.sort(["player", "rating"], descending=[False, True], maintain_order=True)
 
 
-def unread(journal: Readable, experiment: str | None = None) -> pl.DataFrame:
+def unread(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
     """For every judge: games (that it read), portions (that it was asked about) and defaulted (those of them to which
     it gave no legal answer, so that their lines count as not read)."""
     rows = [
