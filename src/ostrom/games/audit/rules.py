@@ -5,7 +5,7 @@ up to the question."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -117,10 +117,8 @@ EVENTS = EventRegistry()
 
 
 @EVENTS.register
-class Decided(Event):
+class Decided(Event, tag="decided"):
     """The question was answered."""
-
-    tag: ClassVar[str] = "decided"
 
     game: str
     turn: int

@@ -1,7 +1,7 @@
 """The events of the Commons, in the order in which a turn brings them, and the same in numbers."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from ostrom.core import Event, EventRegistry
 from ostrom.core.standings import Figure, Figures
@@ -11,10 +11,8 @@ EVENTS = EventRegistry()
 
 
 @EVENTS.register
-class TurnPlayed(Event):
+class TurnPlayed(Event, tag="turn_played"):
     """All seats moved, and the pot was shared out. Lists are indexed by seat."""
-
-    tag: ClassVar[str] = "turn_played"
 
     turn: int
     present: list[bool]
@@ -42,11 +40,9 @@ class TurnPlayed(Event):
 
 
 @EVENTS.register
-class GoldenAge(Event):
+class GoldenAge(Event, tag="golden_age"):
     """A spell of high cooperation begins, in which the synergy grows."""
 
-    tag: ClassVar[str] = "golden_age"
-
     turn: int
     cooperation: float
     synergy: float
@@ -54,11 +50,9 @@ class GoldenAge(Event):
 
 
 @EVENTS.register
-class Erosion(Event):
+class Erosion(Event, tag="erosion"):
     """A spell of low cooperation begins, in which the synergy shrinks; below its initial value, kept money rots."""
 
-    tag: ClassVar[str] = "erosion"
-
     turn: int
     cooperation: float
     synergy: float
@@ -66,10 +60,8 @@ class Erosion(Event):
 
 
 @EVENTS.register
-class VoteHeld(Event):
+class VoteHeld(Event, tag="vote_held"):
     """At least one seat voted."""
-
-    tag: ClassVar[str] = "vote_held"
 
     turn: int
     votes: list[int | None]
@@ -77,10 +69,8 @@ class VoteHeld(Event):
 
 
 @EVENTS.register
-class SeatExcluded(Event):
+class SeatExcluded(Event, tag="seat_excluded"):
     """A seat leaves with what it holds; from the next turn on it neither gives nor gets."""
-
-    tag: ClassVar[str] = "seat_excluded"
 
     turn: int
     seat: int
@@ -88,10 +78,8 @@ class SeatExcluded(Event):
 
 
 @EVENTS.register
-class GameEnded(Event):
+class GameEnded(Event, tag="game_ended"):
     """The shadow of the future fell, or the known last turn was played."""
-
-    tag: ClassVar[str] = "game_ended"
 
     turn: int
     capitals: list[float]

@@ -129,7 +129,9 @@ class Notes:
         if turn != self._turn:
             self._turn, self._public = turn, self._seen_by_all(turn, state, column)
         view = SeatView(**self._public, seat=seat, own=Past(self._own[seat]))
-        return Question(Seat(seat), PHASE, turn, move_spec(view), view, fallback(view))
+        # Who gives no legal answer keeps its money, its capital and its vote: neither a cooperative move nor a costly
+        # one is ever made in somebody's place.
+        return Question(Seat(seat), PHASE, turn, move_spec(view), view, fallback=move_of(view, 0.0))
 
     def _seen_by_all(self, turn: int, state: State, column: int) -> dict[str, Any]:
         seats, present = len(self._own), state.present
@@ -162,14 +164,13 @@ def move_spec(view: SeatView) -> Spec:
     return Fields(fields)
 
 
-def fallback(view: SeatView) -> Mapping[str, Value]:
-    """The declared default of a seat that gives no legal answer: it keeps its money, its capital and its vote.
-    Neither a cooperative move nor a costly one is ever made in somebody's place."""
-    fields: dict[str, Value] = {"contribution": 0.0}
+def move_of(view: SeatView, contribution: float, lobby: float = 0.0, vote: int | None = None) -> dict[str, Value]:
+    """A move, in the fields that are asked for."""
+    fields: dict[str, Value] = {"contribution": contribution}
     if view.rules.lobbying:
-        fields["lobby"] = 0.0
+        fields["lobby"] = lobby
     if view.may_vote:
-        fields["vote"] = None
+        fields["vote"] = vote
     return fields
 
 

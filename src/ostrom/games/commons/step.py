@@ -15,7 +15,7 @@ from ostrom.core import Question
 from ostrom.core.arrays import Array, count, namespace, ordered, rounded, total
 from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked
 from ostrom.games.commons import rules as turns
-from ostrom.games.commons.play import PHASE, Notes, SeatView
+from ostrom.games.commons.play import PHASE, Notes, SeatView, move_of
 from ostrom.games.commons.rules import NOBODY, CommonsRules, State, opening, play_turn, seats_in
 
 
@@ -277,14 +277,9 @@ class CommonsStep(ArrayForm[CommonsRules, Standing]):
 
     def answer_of(self, question: Question[SeatView], moves: Mapping[str, Any]) -> object:
         """Lobby and vote only where they are asked for."""
-        seen = question.view
-        answer: dict[str, object] = {"contribution": float(moves["contribution"])}
-        if seen.rules.lobbying:
-            answer["lobby"] = float(moves.get("lobby", 0.0))
-        if seen.may_vote:
-            vote = int(moves.get("vote", NOBODY))
-            answer["vote"] = None if vote == NOBODY else vote
-        return answer
+        vote = int(moves.get("vote", NOBODY))
+        named = None if vote == NOBODY else vote
+        return move_of(question.view, float(moves["contribution"]), float(moves.get("lobby", 0.0)), named)
 
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
         """A vote for nobody is a number too."""

@@ -2,7 +2,7 @@
 indexed by seat."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from ostrom.core import Event, EventRegistry
 from ostrom.core.standings import Figure, Figures
@@ -12,10 +12,8 @@ EVENTS = EventRegistry()
 
 
 @EVENTS.register
-class MessageSaid(Event):
+class MessageSaid(Event, tag="message_said"):
     """A seat spoke, or kept silent: the empty text is silence."""
-
-    tag: ClassVar[str] = "message_said"
 
     round: int
     seat: int
@@ -23,10 +21,8 @@ class MessageSaid(Event):
 
 
 @EVENTS.register
-class Contributed(Event):
+class Contributed(Event, tag="contributed"):
     """All seats paid into the fund."""
-
-    tag: ClassVar[str] = "contributed"
 
     round: int
     start: list[int]
@@ -35,10 +31,8 @@ class Contributed(Event):
 
 
 @EVENTS.register
-class FundShared(Event):
+class FundShared(Event, tag="fund_shared"):
     """The fund grew and was shared out."""
-
-    tag: ClassVar[str] = "fund_shared"
 
     round: int
     carry_in: int
@@ -53,10 +47,8 @@ class FundShared(Event):
 
 
 @EVENTS.register
-class Punished(Event):
+class Punished(Event, tag="punished"):
     """A seat spent tokens to take tokens from another; only those that took effect, in the order of settlement."""
-
-    tag: ClassVar[str] = "punished"
 
     round: int
     punisher: int
@@ -70,10 +62,8 @@ class Punished(Event):
 
 
 @EVENTS.register
-class RoundEnded(Event):
+class RoundEnded(Event, tag="round_ended"):
     """A round is over."""
-
-    tag: ClassVar[str] = "round_ended"
 
     round: int
     balances: list[int]
@@ -82,10 +72,8 @@ class RoundEnded(Event):
 
 
 @EVENTS.register
-class GameEnded(Event):
+class GameEnded(Event, tag="game_ended"):
     """The last round is over: balances are the scores, and what counts is the rank."""
-
-    tag: ClassVar[str] = "game_ended"
 
     round: int
     balances: list[int]
