@@ -91,6 +91,30 @@ class BatchResult:
         return int(self.turns_in.sum())
 
 
+class Results:
+    """What came out of the games of a batch that are over."""
+
+    def __init__(self, batch: Batch) -> None:
+        shape = batch.seating.shape
+        self._turns = np.zeros(shape[1], dtype=np.int64)
+        self._finals = np.zeros(shape)
+        self._turns_in = np.zeros(shape, dtype=np.int64)
+        self._figures: dict[str, Floats] = {}
+        self._higher = batch.game.better == "higher"
+
+    def add(self, games: Any, turns: Any, finals: Any, turns_in: Any, figures: Mapping[str, Any] | None = None) -> None:
+        """Put down what came out of these games, by their places in the batch."""
+        self._turns[games] = turns
+        self._finals[:, games] = finals
+        self._turns_in[:, games] = turns_in
+        for name, values in (figures or {}).items():
+            self._figures.setdefault(name, np.zeros(self._finals.shape))[:, games] = values
+
+    def whole(self) -> BatchResult:
+        """All of it, when every game is over."""
+        return BatchResult(self._turns, self._finals, self._turns_in, self._figures, self._higher)
+
+
 Scatter: TypeAlias = Callable[[Array, Pick, Array], Array]
 """Put the values of rows at their seats: (table, pick, values) → table, which may be the same one."""
 _Placed: TypeAlias = list[tuple[Pick, Array]]

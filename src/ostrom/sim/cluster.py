@@ -50,10 +50,15 @@ def spans_on_cluster(
                 raise InputError(lost) from error
 
 
-def _play(content: bytes, files: Sequence[Path], span: Span) -> Any:
+def load_plugins(files: Sequence[Path]) -> None:
+    """Load in another process what these files and the installed packages define."""
     for file in files:
         load_file(file)
     load_installed()
+
+
+def _play(content: bytes, files: Sequence[Path], span: Span) -> Any:
+    load_plugins(files)
     plan, play = pickle.loads(content)
     return play(plan, span)
 

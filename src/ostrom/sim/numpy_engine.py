@@ -15,7 +15,7 @@ from ostrom.core.step import ArrayForm, Draws, ManySeats, Moves, Notes, OneSeat,
 from ostrom.core.table import Driver
 from ostrom.players.base import Player, ask
 from ostrom.players.strategy import Memory, StrategyEntry
-from ostrom.sim.batch import Batch, BatchResult, Floats, Mover, Party, Whole
+from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Results, Whole
 
 
 class _PlainGame:
@@ -124,15 +124,13 @@ class AskedByGame:
 
 def play_singly(batch: Batch) -> BatchResult:
     """Play a batch of a game that has no array form, game by game."""
-    size = batch.seating.shape
-    turns, finals, turns_in = np.zeros(size[1], np.int64), np.zeros(size), np.zeros(size, np.int64)
+    results = Results(batch)
     for column, number in enumerate(batch.games.tolist()):
         entries = [batch.cast[member] for member in batch.seating[:, column]]
-        finals[:, column], asked = _play_one(batch, entries, GameChance(batch.seed, number))
-        turns[column] = max((turn for turn, _ in asked), default=0)
-        for _, seat in asked:
-            turns_in[seat, column] += 1
-    return BatchResult(turns, finals, turns_in, {}, batch.game.better == "higher")
+        finals, asked = _play_one(batch, entries, GameChance(batch.seed, number))
+        turns_in = np.bincount([seat for _, seat in asked], minlength=len(entries))
+        results.add(column, max((turn for turn, _ in asked), default=0), finals, turns_in)
+    return results.whole()
 
 
 def _play_one(
@@ -165,17 +163,10 @@ def play_batch(batch: Batch) -> BatchResult:
         return play_singly(batch)
     lengths = game_lengths(step, batch.rules, batch.draws)
     if lengths is None:
-        return _play(batch, step, None)
+        return _play(batch, step, None, np.arange(len(batch.games)))
     order = np.argsort(-lengths, kind="stable")
-    played = _play(replace(batch, seating=batch.seating[:, order], games=batch.games[order]), step, lengths[order])
-    back = np.argsort(order, kind="stable")
-    return BatchResult(
-        turns=lengths,
-        finals=played.finals[:, back],
-        turns_in=played.turns_in[:, back],
-        figures={name: values[:, back] for name, values in played.figures.items()},
-        higher=played.higher,
-    )
+    ordered = replace(batch, seating=batch.seating[:, order], games=batch.games[order])
+    return _play(ordered, step, lengths[order], order)
 
 
 def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Whole | None:
@@ -192,7 +183,8 @@ def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Whole | None:
     return lengths
 
 
-def _play(batch: Batch, step: ArrayForm, lengths: Whole | None) -> BatchResult:
+def _play(batch: Batch, step: ArrayForm, lengths: Whole | None, places: Whole) -> BatchResult:
+    """Play a batch whose games stand at these places of the result."""
     rules, (seats, games) = batch.rules, batch.seating.shape
     plain = PlainRows(batch, step)
     mover = Mover(step, rules, batch.needed(step), _scatter, dense=bool(plain))
@@ -201,7 +193,7 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None) -> BatchResult:
     parties, draws = _parties(batch), batch.draws
     memories: tuple[Memory, ...] = ()
     columns, running = np.arange(games), np.ones(games, dtype=bool)
-    outcome = _Outcome(batch, step)
+    results = Results(batch)
     turn = 0
     while len(columns):
         turn += 1
@@ -214,7 +206,10 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None) -> BatchResult:
         ended = np.flatnonzero(running & over)
         if not len(ended):
             continue
-        outcome.take_in(turn, state, ended, columns[ended])
+        last = _cut(state, ended)
+        there = step.turns_in(rules, turn, last)
+        figures = step.figures(rules, turn, last)
+        results.add(places[columns[ended]], turn, step.finals(rules, last), turn if there is None else there, figures)
         plain.drop(columns[ended])
         running = running & ~over
         left = int(running.sum())
@@ -224,32 +219,7 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None) -> BatchResult:
             parties, memories = [party for party, _ in cut], tuple(memory for _, memory in cut)
             state, like, draws = _cut(state, keep), like[:, :left], Draws(draws.games[keep], draws.key)
             columns, running = columns[keep], running[keep]
-    return outcome.result()
-
-
-class _Outcome:
-    """What came out of the games that have ended."""
-
-    def __init__(self, batch: Batch, step: ArrayForm) -> None:
-        self._batch, self._step = batch, step
-        self._turns = np.zeros(batch.seating.shape[1], dtype=np.int64)
-        self._finals = np.zeros(batch.seating.shape)
-        self._turns_in = np.zeros(batch.seating.shape, dtype=np.int64)
-        self._figures: dict[str, Floats] = {}
-
-    def take_in(self, turn: int, state: Any, ended: Whole, games: Whole) -> None:
-        """Games that end after this turn, and where they stand in the state."""
-        step, rules, last = self._step, self._batch.rules, _cut(state, ended)
-        self._turns[games] = turn
-        self._finals[:, games] = step.finals(rules, last)
-        turns_in = step.turns_in(rules, turn, last)
-        self._turns_in[:, games] = turn if turns_in is None else turns_in
-        for name, values in step.figures(rules, turn, last).items():
-            self._figures.setdefault(name, np.zeros(self._finals.shape))[:, games] = values
-
-    def result(self) -> BatchResult:
-        higher = self._batch.game.better == "higher"
-        return BatchResult(self._turns, self._finals, self._turns_in, self._figures, higher)
+    return results.whole()
 
 
 def _parties(batch: Batch) -> list[Party]:

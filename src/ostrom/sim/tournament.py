@@ -21,11 +21,11 @@ from ostrom.core.chance import check_seed
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.core.plugins import files as loaded_files
-from ostrom.players.roster import choose, load_installed
+from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch, BatchResult
-from ostrom.sim.cluster import Span, in_order, spans_on_cluster
+from ostrom.sim.cluster import Span, in_order, load_plugins, spans_on_cluster
 from ostrom.sim.schedule import Schedule
 from ostrom.sim.standings import Standing, Tally
 
@@ -198,13 +198,6 @@ def _start(pool: ProcessPoolExecutor, workers: int) -> None:
 
 def _play_span(plan: _Plan, span: Span) -> BatchResult:
     return numpy_engine.play_batch(plan.batch(*span))
-
-
-def load_plugins(paths: Sequence[Path]) -> None:
-    """Load them there."""
-    for path in paths:
-        load_file(path)
-    load_installed()
 
 
 def _workers(asked: int | None, plan: _Plan) -> int:
