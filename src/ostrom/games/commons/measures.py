@@ -10,7 +10,7 @@ import polars as pl
 
 from ostrom.analysis import tables as common
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.measures import Measure, Resampling, enter, ratio_of
+from ostrom.analysis.measures import Measure, Resampling, beside, enter, ratio_of
 from ostrom.analysis.study import GameMeasures
 from ostrom.analysis.tables import GameTables, Kept, Records, Rows
 from ostrom.core import RecordError, Registry
@@ -181,14 +181,8 @@ def lobbying(tables: CommonsTables) -> pl.DataFrame:
     the rules let it lobby, 0 where it spent nothing. Beside it `direction`, Σ lobby / Σ |lobby| with its interval: 1
     where all of it went toward equal shares, −1 where all of it went toward proportional ones, missing where nothing
     was spent."""
-    rows = _able_to_lobby(tables)
-    aimed = ratio_of(tables, rows, ("player",), "lobby", pl.col("lobby").abs()).estimates()
-    return lobbying_share(tables).join(
-        aimed.select("player", direction="value", direction_low="low", direction_high="high"),
-        on="player",
-        how="left",
-        maintain_order="left",
-    )
+    aimed = ratio_of(tables, _able_to_lobby(tables), ("player",), "lobby", pl.col("lobby").abs())
+    return beside(lobbying_share(tables), "direction", aimed)
 
 
 @Resampling

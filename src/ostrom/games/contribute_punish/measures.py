@@ -7,7 +7,7 @@ from functools import lru_cache
 import polars as pl
 
 from ostrom.analysis.intervals import Difference, Ratio, medians
-from ostrom.analysis.measures import Measure, Resampling, enter, ratio_of
+from ostrom.analysis.measures import Measure, Resampling, beside, enter, ratio_of
 from ostrom.analysis.promises import promises
 from ostrom.analysis.study import GameMeasures
 from ostrom.core import Registry
@@ -125,11 +125,14 @@ def retaliation_rate(tables: Tables) -> Ratio:
     return ratio_of(tables, rows, ("player",), "answered")
 
 
+_UNPROVOKED = pl.col("target_gave") >= pl.col("median_gave")
+_ANTISOCIAL = pl.col("target_gave") > pl.col("punisher_gave")
+
+
 @Resampling
 def unprovoked_share(tables: Tables) -> Ratio:
     """Of the punishments that the player dealt, the share that hit a seat that gave at least the median."""
-    rows = _dealt(tables).with_columns(so=pl.col("target_gave") >= pl.col("median_gave"))
-    return ratio_of(tables, rows, ("player",), pl.col("so").cast(pl.Int64))
+    return ratio_of(tables, _dealt(tables), ("player",), _UNPROVOKED.cast(pl.Int64))
 
 
 def unprovoked_punishment(tables: Tables) -> pl.DataFrame:
@@ -138,15 +141,13 @@ def unprovoked_punishment(tables: Tables) -> pl.DataFrame:
     the number of such punishments / the player's seat-rounds with post > 0: how often it happened where it could, as
     there is always another seat that gave at least the median; and `punishments`, all that the player dealt."""
     could = tables.rounds.filter(pl.col("post") > 0)
-    rows = _dealt(tables).filter(pl.col("target_gave") >= pl.col("median_gave"))
-    return _with_rate(tables, unprovoked_share(tables), could, rows)
+    return _with_rate(tables, unprovoked_share(tables), could, _dealt(tables).filter(_UNPROVOKED))
 
 
 @Resampling
 def antisocial_share(tables: Tables) -> Ratio:
     """Of the punishments that the player dealt, the share that hit a seat that gave more than the player's own."""
-    rows = _dealt(tables).with_columns(so=pl.col("target_gave") > pl.col("punisher_gave"))
-    return ratio_of(tables, rows, ("player",), pl.col("so").cast(pl.Int64))
+    return ratio_of(tables, _dealt(tables), ("player",), _ANTISOCIAL.cast(pl.Int64))
 
 
 def antisocial_punishment(tables: Tables) -> pl.DataFrame:
@@ -158,8 +159,7 @@ def antisocial_punishment(tables: Tables) -> pl.DataFrame:
     could = tables.rounds.join(most, on=["game", "round"], maintain_order="left").filter(
         (pl.col("post") > 0) & (pl.col("contribution") < pl.col("most"))
     )
-    rows = _dealt(tables).filter(pl.col("target_gave") > pl.col("punisher_gave"))
-    return _with_rate(tables, antisocial_share(tables), could, rows)
+    return _with_rate(tables, antisocial_share(tables), could, _dealt(tables).filter(_ANTISOCIAL))
 
 
 def _part_of_post(column: str) -> pl.Expr:
@@ -183,14 +183,9 @@ def _with_rate(tables: Tables, shares: pl.DataFrame, could: pl.DataFrame, did: p
     """The shares, and beside them how often it was done where it could be, and the number of all punishments."""
     done = did.select("game", "round", seat="punisher", done=pl.lit(1))
     rows = could.join(done, on=["game", "round", "seat"], how="left", maintain_order="left")
-    rates = ratio_of(tables, rows, ("player",), pl.col("done").fill_null(0)).estimates()
     counts = tables.punishments.group_by(player="punisher_player").agg(punishments=pl.len().cast(pl.Int64))
-    return shares.join(
-        rates.select("player", rate="value", rate_low="low", rate_high="high"),
-        on="player",
-        how="left",
-        maintain_order="left",
-    ).join(counts, on="player", how="left", maintain_order="left")
+    rated = beside(shares, "rate", ratio_of(tables, rows, ("player",), pl.col("done").fill_null(0)))
+    return rated.join(counts, on="player", how="left", maintain_order="left")
 
 
 def balance_by_round(tables: Tables) -> pl.DataFrame:
@@ -294,18 +289,9 @@ def promise_keeping(tables: Tables) -> pl.DataFrame:
     bounds, amounts without a number and promises of nothing are left out. A seat that promises more than it holds
     breaks its promise. `ostrom.analysis.promises` says more, and how often the pattern was right."""
     found = kept_promises(tables)
-    short = ratio_of(tables, found, ("player",), "shortfall").estimates()
     counts = found.group_by("player").agg(promises=pl.len().cast(pl.Int64))
-    return (
-        _kept(tables, found)
-        .estimates()
-        .join(counts, on="player", maintain_order="left")
-        .join(
-            short.select("player", shortfall="value", shortfall_low="low", shortfall_high="high"),
-            on="player",
-            maintain_order="left",
-        )
-    )
+    kept = _kept(tables, found).estimates().join(counts, on="player", maintain_order="left")
+    return beside(kept, "shortfall", ratio_of(tables, found, ("player",), "shortfall"))
 
 
 def _kept(tables: Tables, found: pl.DataFrame) -> Ratio:
