@@ -100,6 +100,8 @@ class Picked:
         self._name = name
 
     def __get__(self, view: Any, owner: type) -> Array:
+        if view is None:  # read on the class, as documentation does
+            return self
         found = vars(view)[self._name] = getattr(view.pick, self._way)(self._read(view.table))
         return found
 

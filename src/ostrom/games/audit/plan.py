@@ -4,7 +4,7 @@ The situations come from games between built-in players, each stopped at a quest
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from ostrom.core import Amount, Chance, GameChance, InputError, Question, Seat, Text
 from ostrom.core.game import Game
@@ -19,7 +19,7 @@ from ostrom.experiment.records import record_of
 from ostrom.experiment.schedule import Fixture
 from ostrom.games.audit import AUDIT, AuditRules
 from ostrom.games.audit.design import CELLS, MOST_SEATS, Way, item_ways, ways
-from ostrom.games.audit.play import aspects
+from ostrom.games.audit.play import aspects, plain
 from ostrom.journal.record import GameRecord
 from ostrom.players.base import Contestant, Player, is_remote
 from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
@@ -78,7 +78,7 @@ def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str
             number=chance.game,
             rules=dict(settings),
             seats=seats,
-            answers=tuple(step_of(one) for one in _before(match.decisions, question)),
+            answers=tuple(_before(match.decisions, question)),
             turn=question.turn,
             phase=phase,
             seat=question.seat.index,
@@ -96,19 +96,13 @@ def _fits(decision: Decision, phase: str, seats: int) -> bool:
     return there and bool(aspects(phase, spec, decision.answer.value, range(seats)))
 
 
-def _before(decisions: tuple[Decision, ...], question: Question) -> list[Decision]:
-    """What was decided in earlier steps: those of one step share turn and phase."""
-    step = (question.turn, question.phase)
-    place = [(one.question.turn, one.question.phase) for one in decisions].index(step)
-    return list(decisions[:place])
-
-
-def step_of(decision: Decision) -> Step:
-    """A decision as an audit's rules have it."""
-    question = decision.question
-    value = decision.answer.value
-    plain = dict(value) if isinstance(value, Mapping) else value
-    return Step(turn=question.turn, phase=question.phase, seat=question.seat.index, value=plain)
+def _before(decisions: Sequence[Decision], question: Question) -> Iterator[Step]:
+    """What was decided in earlier steps, as an audit's rules have it: questions of one step share turn and phase."""
+    for decision in decisions:
+        asked = decision.question
+        if (asked.turn, asked.phase) == (question.turn, question.phase):
+            return
+        yield Step(turn=asked.turn, phase=asked.phase, seat=asked.seat.index, value=plain(decision.answer.value))
 
 
 SITUATIONS = 8
@@ -134,6 +128,8 @@ class AuditPlan:
     seed: int = 0
     name: str | None = None
     limits: Limits | None = None
+    kind: ClassVar[str] = AUDIT.command
+    """The command."""
 
     @property
     def called(self) -> str:
@@ -154,11 +150,6 @@ class AuditPlan:
     def table(self) -> int:
         """How many sit at the table."""
         return 1 if self.samples.alone else self.seats or max(SEATS, self.game.seats.fewest)
-
-    @property
-    def kind(self) -> str:
-        """The command."""
-        return AUDIT.command
 
     @property
     def games(self) -> int:
