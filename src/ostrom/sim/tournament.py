@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -179,7 +178,7 @@ class _Plan:
         """The same on several processes."""
         with ProcessPoolExecutor(workers, get_context("spawn"), load_plugins, (files,)) as pool:
             _start(pool, workers)
-            for span, future in in_order(spans, partial(pool.submit, _play_span, self), 2 * workers):
+            for span, future in in_order(spans, lambda span: pool.submit(_play_span, self, span), 2 * workers):
                 yield self.batch(*span), future.result()
 
 
