@@ -173,6 +173,5 @@ class Budget(_Part):
 
 
 Form: TypeAlias = Annotated[
-    Split | Flow | Matrix | Tree | NumberLine | Fund | Dates | Lotteries | Gamble | Budget,
-    Field(discriminator="form"),
+    Split | Flow | Matrix | Tree | NumberLine | Fund | Dates | Lotteries | Gamble | Budget, Field(discriminator="form")
 ]

@@ -7,19 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from typing_extensions import TypeIs
 
-from ostrom.core import (
-    Answer,
-    Call,
-    Chance,
-    Fault,
-    IllegalAnswer,
-    Line,
-    PlayerFault,
-    Provenance,
-    Question,
-    Seat,
-    Usage,
-)
+from ostrom.core import Answer, Call, Chance, Fault, IllegalAnswer, Line, PlayerFault, Provenance, Question, Seat, Usage
 
 
 class Player(Protocol):

@@ -55,10 +55,7 @@ class AimedField:
         spend: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": self.high * self.scale}
         if self.scale > 1:
             spend["multipleOf"] = self.scale
-        return {
-            "target": {"type": "string", "enum": [NOBODY, *(label for label, _ in self.targets)]},
-            "spend": spend,
-        }
+        return {"target": {"type": "string", "enum": [NOBODY, *(label for label, _ in self.targets)]}, "spend": spend}
 
     def from_tag(self, text: str) -> Any:
         """Nobody, or a label, an equals sign and a number."""

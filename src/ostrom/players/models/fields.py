@@ -58,12 +58,7 @@ def line(field: Field) -> str:
 def schema_of(fields: Sequence[Field]) -> dict[str, Any]:
     """The JSON schema of the answer: an object with every property and no other."""
     properties = {name: dict(one) for field in fields for name, one in field.properties().items()}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def excerpt(raw: object) -> str:

@@ -116,13 +116,7 @@ def system_text(personality: str, rules: str) -> str:
 
 
 def prompt_of(
-    game: str,
-    question: Question,
-    framing: Framing,
-    chance: Chance,
-    *,
-    form: str = "tags",
-    personality: str = "",
+    game: str, question: Question, framing: Framing, chance: Chance, *, form: str = "tags", personality: str = ""
 ) -> tuple[Line, ...]:
     """The whole prompt of one question that is asked for the first time, outside of any conversation."""
     briefing = briefing_of(game)
