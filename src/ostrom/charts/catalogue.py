@@ -22,10 +22,10 @@ from ostrom.charts.standings import Beside, Standing
 from ostrom.charts.summary import Most, richest, span, told_of
 from ostrom.charts.theme import WIDTH, layered, styled
 from ostrom.charts.words import RANK, Unit, figures, share
-from ostrom.core.counts import number_of
 from ostrom.core.entry_points import NAMES_GROUP, loaded
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
+from ostrom.core.text import number_of
 from ostrom.players.roster import built_in_players
 
 Draw = Callable[[pl.DataFrame, Cast], alt.LayerChart]

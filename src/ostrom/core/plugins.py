@@ -29,8 +29,8 @@ from ostrom.core.entry_points import (
     version_of,
 )
 from ostrom.core.errors import InputError, OstromError
+from ostrom.core.events import Registry
 from ostrom.core.game import API, Game
-from ostrom.core.registry import Registry
 
 VARIABLE: Final = "OSTROM_PLUGINS"
 """The variable that names files of plugins, separated like the entries of PATH."""

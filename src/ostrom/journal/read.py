@@ -15,7 +15,7 @@ from pydantic_core import from_json as fast_from_json
 from sqlalchemy import Connection, Row, Select, Table, func, select
 
 from ostrom.core import Answer, Call, Fault, Line, OstromError, Provenance, QuestionKey, RecordError, Usage
-from ostrom.core.validation import first_problem
+from ostrom.core.text import first_problem
 from ostrom.journal.record import GameRecord, Origin, RecordedSeat
 from ostrom.journal.schema import FINISHED, PLAYING, answers, calls, events, experiments, games, meta, texts
 

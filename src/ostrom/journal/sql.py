@@ -18,12 +18,12 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from ostrom.core import Call, QuestionKey
-from ostrom.journal import accounts, ledger, migrations, overview, read, write
-from ostrom.journal.accounts import ModelCalls, Spending
+from ostrom.journal import ledger, migrations, overview, read, write
+from ostrom.journal import overview as accounts
 from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledger, Ledgers
 from ostrom.journal.names import experiment_named, game_named
-from ostrom.journal.overview import ExperimentRow, GameRow, RunRow
+from ostrom.journal.overview import ExperimentRow, GameRow, ModelCalls, RunRow, Spending
 from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.read import Finals, Kept, Series
 from ostrom.journal.record import GameRecord, Origin, RecordedAnswer

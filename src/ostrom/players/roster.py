@@ -11,8 +11,8 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, bot_files, bot_of_model, load_bot
-from ostrom.players.people.names import HUMAN, INSTEAD
 from ostrom.players.people.room import HumanContestant
+from ostrom.players.people.seat import HUMAN, INSTEAD
 from ostrom.players.strategy import StrategyEntry, brought_for, enter, entered_by, entry_of, games_of, named
 
 CHAMPIONS_GROUP = "ostrom.champions"

@@ -21,7 +21,7 @@ from ostrom.charts.film.colours import (
 )
 from ostrom.charts.film.easing import between
 from ostrom.charts.film.shapes import disc, panel, stroke
-from ostrom.core.forms import (
+from ostrom.core.effects import (
     Budget,
     ChoiceMade,
     Dates,

@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from ostrom.core import Chance, GameChance, InputError, Question, Seat
-from ostrom.core.game import Game
+from ostrom.core.game import Game, Samples, Situation
 from ostrom.core.plugins import GAMES
-from ostrom.core.samples import Samples, Situation
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import play_games
 from ostrom.experiment.playing import make_rules

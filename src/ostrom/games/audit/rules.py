@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ostrom.core.chance import GAMES as NUMBERS
 from ostrom.core.chance import SEEDS
+from ostrom.core.game import Step
 from ostrom.core.plugins import GAMES
-from ostrom.core.samples import Step
 
 
 class Framing(BaseModel):

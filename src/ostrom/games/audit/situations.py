@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ostrom.core import Amount, GameChance, InputError, Question, Text
-from ostrom.core.game import Game
-from ostrom.core.samples import Situation, Step
-from ostrom.core.seats import seats as all_seats
+from ostrom.core.game import Game, Situation, Step
+from ostrom.core.questions import seats as all_seats
 from ostrom.core.specs import Aimed
 from ostrom.experiment.match import Decision, play_match
 from ostrom.experiment.playing import make_rules

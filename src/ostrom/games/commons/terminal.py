@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ostrom.core import Event
-from ostrom.core.standings import Figure, Figures
+from ostrom.core.game import Figure, Figures
 from ostrom.games.commons.events import GameEnded, SeatExcluded, TurnPlayed
 from ostrom.games.commons.rules import CommonsRules
 

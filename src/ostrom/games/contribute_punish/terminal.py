@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ostrom.core import Event
-from ostrom.core.standings import Figure, Figures
+from ostrom.core.game import Figure, Figures
 from ostrom.games.contribute_punish.events import Contributed, GameEnded, Punished
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 

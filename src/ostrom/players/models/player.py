@@ -10,8 +10,7 @@ from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import Briefing, ConversationalBriefing
 from ostrom.players.models.fields import Field, schema_of
 from ostrom.players.models.framing import Framing
-from ostrom.players.models.gbnf import grammar_of
-from ostrom.players.models.prompting import form_section, question_text, rules_text, system_text
+from ostrom.players.models.prompting import form_section, grammar_of, question_text, rules_text, system_text
 from ostrom.players.models.reading import read_reply
 
 LONGEST_REPLY = 2_000

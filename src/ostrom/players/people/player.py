@@ -11,13 +11,11 @@ from ostrom.core.game import Game
 from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import briefing_of, framing_of
-from ostrom.players.models.compound import AimedField
-from ostrom.players.models.fields import REASONING, Field, TextField, schema_of
+from ostrom.players.models.fields import REASONING, AimedField, Field, TextField, schema_of
 from ostrom.players.models.framing import NOBODY, plain
 from ostrom.players.models.player import BriefedPlayer
 from ostrom.players.models.prompting import form_section, rules_text
-from ostrom.players.people.names import HUMAN
-from ostrom.players.people.seat import HumanSeat, OpenQuestion
+from ostrom.players.people.seat import HUMAN, HumanSeat, OpenQuestion
 
 _BOT: Final = Bot(name=HUMAN, model=HUMAN)
 """The settings that a plain model would have, such as how much of a conversation is told again."""

@@ -1,4 +1,4 @@
-"""What a pydantic validation found wrong, as a sentence for users."""
+"""What users read, in one line: what a pydantic validation found wrong, and numbers of things in words."""
 
 from typing import Any, Final
 
@@ -62,3 +62,8 @@ def _got(value: object) -> str:
     if isinstance(value, str) and value.replace(".", "", 1).removeprefix("-").isdecimal():
         return f", got {value}"  # a number that was typed
     return f", got {value!r}" if isinstance(value, str | int | float | bool) or value is None else ""
+
+
+def number_of(number: int, what: str) -> str:
+    """How many there are, as '1 game' or '1,200 games'."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
