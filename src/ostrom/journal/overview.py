@@ -4,13 +4,13 @@ sums alone are read, never a reply. Each function works within a transaction tha
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Column, ColumnElement, Connection, FromClause, Row, Select, and_, case, exists, func, select
 
-from ostrom.core import Fault, Provenance, RecordError
+from ostrom.core import Fault, Provenance
 from ostrom.core.questions import RESERVED_TOKENS
-from ostrom.journal.read import from_json, object_from_json, short_headers
+from ostrom.journal.read import Columns
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, calls, events, experiments, games, runs
 
 
@@ -142,115 +142,97 @@ class RunRow:
     """Its limits."""
 
 
-def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow] | None = None) -> list[ExperimentRow]:
+def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) -> list[ExperimentRow]:
     """All experiments, the oldest first. Of those `known` by their ids, in which nothing is being played and no game
     and no run has been added since, the row is taken as it is: counting takes its time."""
     states = _counts(connection, games, games.c.state)
-    counted = select(runs.c.experiment, func.count()).group_by(runs.c.experiment)
-    begun = {row[0]: row[1] for row in connection.execute(counted)}
+    begun = dict(connection.execute(select(runs.c.experiment, func.count()).group_by(runs.c.experiment)).all())  # type: ignore[arg-type]
     heads = connection.execute(select(experiments).order_by(experiments.c.serial)).all()
     rows = {
         head.serial: before
         for head in heads
-        if (before := (known or {}).get(head.id)) and _still(before, states[head.serial], begun.get(head.serial, 0))
+        if (before := known.get(head.id)) and _still(before, states[head.serial], begun.get(head.serial, 0))
     }
-    new = [head.serial for head in heads if head.serial not in rows]
-    models = model_calls(connection, new)
-    mine = games.c.experiment.in_(new)
+    new = [head for head in heads if head.serial not in rows]
+    models = model_calls(connection, [head.serial for head in new])
+    mine = games.c.experiment.in_([head.serial for head in new])
     kinds = _counts(connection, answers.join(games), answers.c.provenance, mine)
     happened = _counts(connection, events.join(games), games.c.game, mine)
-    for head in heads:
-        if head.serial in rows:
-            continue
+    for head in new:
+        state, kind = states[head.serial], kinds[head.serial]
         rows[head.serial] = ExperimentRow(
             id=head.id,
             name=head.name,
             kind=head.kind,
             created=head.created,
-            settings=object_from_json(head.settings, f"the experiment {head.id}", "settings"),
+            settings=Columns(f"the experiment {head.id}").mapping(head.settings, "settings"),
             planned=head.planned,
-            games=states[head.serial].get(FINISHED, 0),
-            playing=states[head.serial].get(PLAYING, 0),
-            void=states[head.serial].get(VOID, 0),
+            games=state[FINISHED],
+            playing=state[PLAYING],
+            void=state[VOID],
             runs=begun.get(head.serial, 0),
             models=models.get(head.serial, ()),
-            answers=sum(kinds[head.serial].values()),
-            events=sum(happened[head.serial].values()),
-            provenance={kind: kinds[head.serial][kind] for kind in Provenance if kind in kinds[head.serial]},
+            answers=kind.total(),
+            events=happened[head.serial].total(),
+            provenance={one: kind[one] for one in Provenance if one in kind},
         )
     return [rows[head.serial] for head in heads]
 
 
-def _still(before: ExperimentRow, states: Mapping[str, int], begun: int) -> bool:
+def _still(before: ExperimentRow, states: Counter[str], begun: int) -> bool:
     """Whether what was counted holds: what is said of a game that is over never changes."""
-    now = (states.get(FINISHED, 0), states.get(PLAYING, 0), states.get(VOID, 0), begun)
+    now = (states[FINISHED], states[PLAYING], states[VOID], begun)
     return now == (before.games, 0, before.void, before.runs) and not before.playing
 
 
-def run_rows(connection: Connection, experiment: int, name: str) -> list[RunRow]:
-    """How often an experiment was begun or gone on with, and how."""
-    wanted = select(runs).where(runs.c.experiment == experiment).order_by(runs.c.number)
-    return [
-        RunRow(
-            row.number, row.at, object_from_json(row.settings, f"the experiment {name}", f"runs.{row.number}.settings")
-        )
-        for row in connection.execute(wanted)
-    ]
+def short_headers() -> Select[Any]:
+    """The headers of games with no more than a `GameRow` tells: rules and orders may be long."""
+    columns = (games.c[name] for name in _SHORT)
+    return select(*columns, experiments.c.id.label("label")).select_from(games.join(experiments))
 
 
-def game_rows(connection: Connection, experiment: int | None, state: str | None = None) -> list[GameRow]:
-    """The games of one experiment or of all, in any state or in one, in the order in which they were begun."""
-    wanted = short_headers().order_by(games.c.serial)
-    if state is not None:
-        wanted = wanted.where(games.c.state == state)
-    if experiment is not None:
-        wanted = wanted.where(games.c.experiment == experiment)
-    return [game_row(row) for row in connection.execute(wanted)]
+_SHORT: Final = (
+    *("id", "key", "game", "seats", "rounds", "state", "source", "reason"),
+    *("reason_code", "reason_seat", "package", "game_version", "finals"),
+)
 
 
 def game_row(head: Row[Any]) -> GameRow:
     """The game of a header."""
+    columns = Columns.of_game(head.id)
+    finals = None if head.finals is None else columns.json(head.finals, "finals")
+    if finals is not None and not (
+        isinstance(finals, list) and all(one is None or type(one) in (int, float) for one in finals)
+    ):
+        raise columns.damage("finals: they are no figures")
+    try:
+        players = tuple(str(seat["player"]) for seat in columns.json(head.seats, "seats"))
+    except (LookupError, TypeError):
+        raise columns.damage("seats: they name no players") from None
     return GameRow(
         id=head.id,
         experiment=head.label,
         key=head.key,
         game=head.game,
-        players=_players(head),
+        players=players,
         rounds=head.rounds,
         state=head.state,
         source=head.source,
-        reason=None if head.reason is None else str(from_json(head.reason, f"the game {head.id}", "reason")),
+        reason=columns.text(head.reason, "reason"),
         code=head.reason_code,
         seat=head.reason_seat,
         package=head.package,
         version=head.game_version,
-        finals=None if head.finals is None else _finals(head),
+        finals=None if finals is None else tuple(finals),
     )
-
-
-def _finals(head: Row[Any]) -> tuple[float | None, ...]:
-    game = f"the game {head.id}"
-    finals = from_json(head.finals, game, "finals")
-    if not isinstance(finals, list) or not all(one is None or type(one) in (int, float) for one in finals):
-        raise RecordError(f"{game} of the journal cannot be read: finals: they are no figures")
-    return tuple(finals)
-
-
-def _players(head: Row[Any]) -> tuple[str, ...]:
-    game = f"the game {head.id}"
-    seats = from_json(head.seats, game, "seats")
-    try:
-        return tuple(str(seat["player"]) for seat in seats)
-    except (LookupError, TypeError):
-        raise RecordError(f"{game} of the journal cannot be read: seats: they name no players") from None
 
 
 def _counts(
     connection: Connection, source: FromClause, column: Column[str], *which: ColumnElement[bool]
-) -> dict[int, dict[str, int]]:
+) -> dict[int, Counter[str]]:
     """How many rows there are, by experiment and by what stands in the column."""
     wanted = select(games.c.experiment, column, func.count()).select_from(source).where(*which)
-    counts: dict[int, dict[str, int]] = defaultdict(dict)
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
     for experiment, value, count in connection.execute(wanted.group_by(games.c.experiment, column)):
         counts[experiment][value] = count
     return counts
@@ -275,7 +257,7 @@ def spending(connection: Connection, experiment: int, keys: Sequence[str] | None
 
 
 def _reserved_tokens(extra: str) -> int:
-    found = object_from_json(extra, "a call", "extra").get(RESERVED_TOKENS, 0)
+    found = Columns("a call").mapping(extra, "extra").get(RESERVED_TOKENS, 0)
     return found if isinstance(found, int) else 0
 
 
