@@ -7,26 +7,23 @@ Sentences are lists of spans: plain words of the game, seats, and quoted text of
 from functools import cache
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
+from ostrom.core.events import Frozen
 from ostrom.core.questions import Seat
 
 Number: TypeAlias = int | Annotated[float, Field(allow_inf_nan=False)]
 Pair: TypeAlias = tuple[Number, Number]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Party(_Part):
+class Party(Frozen):
     """Somebody in a form: a seat, or, without one, somebody whom a subject is asked to think of."""
 
     seat: int | None = Field(None, ge=0)
     role: str
 
 
-class ChoiceMade(_Part):
+class ChoiceMade(Frozen):
     """Options as they were shown, by what they mean, with their labels, and the one that was chosen."""
 
     options: tuple[str, ...]
@@ -34,7 +31,7 @@ class ChoiceMade(_Part):
     answer: str | None = None
 
 
-class Split(_Part):
+class Split(Frozen):
     """A pot divided between two; who divides it may need the other's consent."""
 
     form: Literal["split"] = "split"
@@ -46,7 +43,7 @@ class Split(_Part):
     accepted: bool | None = None
 
 
-class Flow(_Part):
+class Flow(Frozen):
     """Money sent, grown on its way, and sent back."""
 
     form: Literal["flow"] = "flow"
@@ -58,7 +55,7 @@ class Flow(_Part):
     returned: Number | None = None
 
 
-class Matrix(_Part):
+class Matrix(Frozen):
     """Two who choose at once; `payoffs[row][column]` are what the first and the second get."""
 
     form: Literal["matrix"] = "matrix"
@@ -70,7 +67,7 @@ class Matrix(_Part):
     column: int | None = None
 
 
-class Tree(_Part):
+class Tree(Frozen):
     """Take or pass, node by node; a node holds what the first and the second get if it is taken there."""
 
     form: Literal["tree"] = "tree"
@@ -82,7 +79,7 @@ class Tree(_Part):
     """The only node that was asked, counted from 1; earlier ones count as passed."""
 
 
-class Pin(_Part):
+class Pin(Frozen):
     """A number that somebody named."""
 
     party: Party
@@ -90,7 +87,7 @@ class Pin(_Part):
     best: bool = False
 
 
-class Rule(_Part):
+class Rule(Frozen):
     """A value that is marked on a line."""
 
     title: str
@@ -98,7 +95,7 @@ class Rule(_Part):
     main: bool = False
 
 
-class NumberLine(_Part):
+class NumberLine(Frozen):
     """Numbers on a line: pins with flags where they are few, dots that stand on each other where they are many."""
 
     form: Literal["line"] = "line"
@@ -112,7 +109,7 @@ class NumberLine(_Part):
     """What comes of it, or will."""
 
 
-class Fund(_Part):
+class Fund(Frozen):
     """A common fund: what everyone pays in and keeps, how it grows, and what comes back to everyone alike."""
 
     form: Literal["fund"] = "fund"
@@ -125,7 +122,7 @@ class Fund(_Part):
     share: Number | None = None
 
 
-class Payment(_Part):
+class Payment(Frozen):
     """An amount on a day, counted from today."""
 
     option: str
@@ -133,7 +130,7 @@ class Payment(_Part):
     days: Number
 
 
-class Dates(_Part):
+class Dates(Frozen):
     """Dated amounts to choose between, the earliest first."""
 
     form: Literal["dates"] = "dates"
@@ -141,7 +138,7 @@ class Dates(_Part):
     choice: ChoiceMade
 
 
-class Lottery(_Part):
+class Lottery(Frozen):
     """One option: the chance of each outcome, `None` where nobody knows them."""
 
     option: str
@@ -149,7 +146,7 @@ class Lottery(_Part):
     chances: tuple[Number, ...] | None
 
 
-class Lotteries(_Part):
+class Lotteries(Frozen):
     """Lotteries and urns over the same outcomes, the worst outcome first."""
 
     form: Literal["lotteries"] = "lotteries"
@@ -160,7 +157,7 @@ class Lotteries(_Part):
     """Whether expected values stand below."""
 
 
-class Gamble(_Part):
+class Gamble(Frozen):
     """An even chance of a gain and of a loss (a positive amount), or nothing."""
 
     form: Literal["gamble"] = "gamble"
@@ -169,7 +166,7 @@ class Gamble(_Part):
     choice: ChoiceMade
 
 
-class Budget(_Part):
+class Budget(Frozen):
     """An income spent on two goods; `bought` is the amount of the first."""
 
     form: Literal["budget"] = "budget"
@@ -183,20 +180,15 @@ Form: TypeAlias = Annotated[
 ]
 
 
-class Compact(BaseModel):
+class Compact(Frozen):
     """Plain data that leaves out what has its default, except a tag."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     @model_serializer(mode="wrap")
     def _without_defaults(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
         defaults = _defaults(type(self))
         content: dict[str, Any] = serialise(self)
-        return {
-            name: value
-            for name, value in content.items()
-            if name not in defaults or getattr(self, name) != defaults[name]
-        }
+        said = (name for name in content if name not in defaults or getattr(self, name) != defaults[name])
+        return {name: content[name] for name in said}
 
 
 @cache

@@ -56,10 +56,14 @@ class Registry(Mapping[str, Entry]):
         return [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=most, cutoff=0.5)]
 
 
-class Event(BaseModel):
-    """Something that happened at the table, never changed afterwards."""
+class Frozen(BaseModel):
+    """Plain data that is never changed; a field that it does not declare is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Event(Frozen):
+    """Something that happened at the table."""
 
     tag: ClassVar[str]
     """The event's name in a record."""

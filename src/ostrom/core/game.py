@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from typing_extensions import TypeVar
 
 from ostrom.core.errors import InputError
-from ostrom.core.events import Event, EventRegistry
+from ostrom.core.events import Event, EventRegistry, Frozen
 from ostrom.core.questions import Seat
 from ostrom.core.table import Play, Table
 
@@ -177,10 +177,8 @@ def _rank(final: float | None, finals: Sequence[float | None], game: Game) -> in
     return 1 + sum(other > final if game.better == "higher" else other < final for other in known)
 
 
-class Step(BaseModel):
+class Step(Frozen):
     """An answer that was given before the question."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     turn: int
     phase: str

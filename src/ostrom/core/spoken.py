@@ -4,9 +4,10 @@ Lines carry the seat's label and never a player's name."""
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
-from ostrom.core import Seat
+from ostrom.core.events import Frozen
+from ostrom.core.questions import Seat
 
 MESSAGE = "message_said"
 """The tag of the event in which a seat speaks, in every game in which seats do."""
@@ -15,10 +16,8 @@ MOST_SIGNS = 4000
 """A line is told up to here; what was said whole stands in the record of its game."""
 
 
-class SpokenLine(BaseModel):
+class SpokenLine(Frozen):
     """A line as a judge is told it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     number: int = Field(ge=1)
     """Counted from 1 over the whole game; silence has no number."""

@@ -16,8 +16,9 @@ from ostrom.experiment.plan import SECONDS, WAIT, Experiment
 from ostrom.experiment.runner import Outcome
 from ostrom.experiment.store import Conduct, conduct, enter, usual
 from ostrom.experiment.watch import StopSignal, Tally
+from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord
-from ostrom.journal.sql import GameRow, Journal
+from ostrom.journal.sql import Journal
 from ostrom.players.people.player import opening
 from ostrom.players.people.room import HumanContestant, Room
 from ostrom.players.people.seat import STOPPED, Ending, HumanSeat, Result, Standing

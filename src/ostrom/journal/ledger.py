@@ -14,7 +14,6 @@ import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from types import TracebackType
 from typing import Any, Final, Self
 
 from sqlalchemy import Connection, func, select
@@ -160,9 +159,7 @@ class Ledgers:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
 
     def _keys_over(self) -> set[str]:

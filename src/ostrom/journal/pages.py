@@ -94,7 +94,10 @@ class Pages:
     ) -> GamePage:
         """Games of an experiment, with this player at a seat, in this state, of this name; the newest first."""
         # What a name means never changes.
-        serial = None if experiment is None else self._serial(experiment)
+        serial = None
+        if experiment is not None:
+            with self._database.reading() as connection:
+                serial = experiment_named(connection, experiment)[0]
         # A quotation mark within a name is written with a backslash, so that what is looked for stands nowhere but in
         # the place of a player.
         seats = None if player is None else f'"player":{json.dumps(player)}'
@@ -161,10 +164,6 @@ class Pages:
             rows = connection.execute(wanted, {"name": name, **given}).all()
         mine = [row for row in rows if row.id == rows[0].id]
         return mine if mine and (mine[0].id == name or len(mine) == len(rows)) else None
-
-    def _serial(self, experiment: str) -> int:
-        with self._database.reading() as connection:
-            return experiment_named(connection, experiment)[0]
 
     def _id(self, game: str) -> str:
         """The id of the one game that is meant by a name; says why there is none."""

@@ -11,17 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    SerializerFunctionWrapHandler,
-    ValidationError,
-    model_serializer,
-    model_validator,
-)
+from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, ValidationError, model_serializer, model_validator
 
 from ostrom.core import Event, Fault, Provenance, RecordError
 from ostrom.core.effects import Telling
+from ostrom.core.events import Frozen
 from ostrom.core.files import check_writable, whole, write_whole
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
@@ -36,10 +30,6 @@ TOLD_VERSION: Final = 2
 """What files and pages carry: what happened, and how it is told."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where a game comes from and how it looks. The journal knows no game, so it is handed this."""
@@ -52,7 +42,7 @@ class Origin:
     """How a replay draws it, as JSON."""
 
 
-class RecordedSeat(_Part):
+class RecordedSeat(Frozen):
     """Who sat where."""
 
     seat: int
@@ -62,7 +52,7 @@ class RecordedSeat(_Part):
     player: str
 
 
-class RecordedAnswer(_Part):
+class RecordedAnswer(Frozen):
     """An answer and the question that it answers."""
 
     turn: int
@@ -85,7 +75,7 @@ class RecordedAnswer(_Part):
         return content
 
 
-class RecordedOrder(_Part):
+class RecordedOrder(Frozen):
     """An order of seats that was drawn somewhere else, and that no seed of ours gives again."""
 
     purpose: str
@@ -93,7 +83,7 @@ class RecordedOrder(_Part):
     seats: list[int]
 
 
-class GameRecord(_Part):
+class GameRecord(Frozen):
     """Everything about one game."""
 
     format: Literal["ostrom-game"] = FORMAT
@@ -105,7 +95,7 @@ class GameRecord(_Part):
     """Missing where the game was played elsewhere; its draws then stand under `orders`."""
     number: int
     """The number of the game under this seed; seed and number together name all its draws of chance."""
-    orders: list[RecordedOrder] = []
+    orders: list[RecordedOrder] = Field(default_factory=list)
     source: str | None = None
     """The log that the game was imported from."""
     rules: dict[str, Any]
@@ -121,7 +111,7 @@ class GameRecord(_Part):
     """What people call the game."""
     scene: Scene | None = None
     opening: Telling | None = None
-    told: list[Telling] = []
+    told: list[Telling] = Field(default_factory=list)
     """One for each event."""
     finals: list[float | None] | None = None
     """What each seat ended with."""

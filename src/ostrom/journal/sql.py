@@ -11,7 +11,6 @@ A journal may be read by any number of processes while others write.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import TracebackType
 from typing import Any, Final, Self
 
 from sqlalchemy import select
@@ -20,8 +19,8 @@ from sqlalchemy.exc import IntegrityError
 from ostrom.core import Call, QuestionKey
 from ostrom.journal import ledger, migrations, overview, write
 from ostrom.journal.engine import Database, locate
-from ostrom.journal.ledger import Ledger, Ledgers
-from ostrom.journal.overview import ExperimentRow, GameRow, ModelCalls, RunRow, Spending
+from ostrom.journal.ledger import Ledgers
+from ostrom.journal.overview import ExperimentRow, GameRow, RunRow, Spending
 from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.read import (
     Columns,
@@ -39,22 +38,6 @@ from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
 from ostrom.journal.schema import FINISHED, PLAYING, games, meta, runs
 from ostrom.journal.write import AlreadyDecided
 from ostrom.journal.writer import Writer
-
-__all__ = [
-    "AlreadyDecided",
-    "ExperimentRow",
-    "Finals",
-    "GameRow",
-    "Journal",
-    "KeptGame",
-    "Ledger",
-    "Ledgers",
-    "ModelCalls",
-    "Origin",
-    "RunRow",
-    "Series",
-    "Spending",
-]
 
 _PAGE: Final = 16
 """Games that are read at once; so many are in memory, however many there are."""
@@ -105,9 +88,7 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

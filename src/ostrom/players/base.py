@@ -179,7 +179,7 @@ def legal_answer(name: str, question: Question, raw: object) -> Any:
 
 @dataclass(frozen=True)
 class ReplayContestant:
-    """Whoever sat there when the record was made."""
+    """Whoever sat there when the record was made: answers from the record, and from nothing else."""
 
     name: str
     answers: Mapping[QuestionKey, Any]
@@ -188,16 +188,8 @@ class ReplayContestant:
     """Those that the game gave in the player's place, and why."""
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
-        """Take the recorded seat; a record needs no chance."""
-        return ReplayPlayer(self.answers, self.defaulted)
-
-
-@dataclass(frozen=True)
-class ReplayPlayer:
-    """Answers from a record, and from nothing else."""
-
-    answers: Mapping[QuestionKey, Any]
-    defaulted: Mapping[QuestionKey, Fault | None] = field(default_factory=dict)
+        """Take the recorded seat; a record needs no chance, and remembers nothing."""
+        return self
 
     def answer(self, question: Question) -> object:
         """The recorded answer to this very question; none where there was none and the game's fallback stands."""

@@ -13,7 +13,8 @@ from ostrom.experiment.playing import make_rules
 from ostrom.experiment.runner import Outcome
 from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.store import Conduct, conduct
-from ostrom.journal.sql import GameRow, Journal
+from ostrom.journal.overview import GameRow
+from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.roster import description
 

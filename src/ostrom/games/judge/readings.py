@@ -7,8 +7,8 @@ from typing import Protocol
 
 from ostrom.core import RecordError
 from ostrom.core.spoken import Said, SpokenLine, said_in
+from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord
-from ostrom.journal.sql import GameRow
 
 FINISHED = "finished"
 
