@@ -5,7 +5,7 @@ what a game adds to its final table, and situations in which a player can be ask
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, Literal, Protocol
+from typing import Any, Final, Generic, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel
 from typing_extensions import TypeVar
@@ -154,27 +154,22 @@ def figures_of(game: Game, rules: Any, events: Sequence[Event]) -> Figures:
 
 def final_standings(game: Game, rules: Any, names: Sequence[str], events: Sequence[Event]) -> list[dict[str, Any]]:
     """Every seat of a finished game, the best first; equal finals share a rank; without finals, by seat."""
-    finals = None if game.finals is None else [_rounded(final) for final in game.finals(events)]
-    exact = None if game.finals is None else game.finals(events)
+    finals = None if game.finals is None else game.finals(events)
     figures = figures_of(game, rules, events).figures
     rows = []
     for seat, name in enumerate(names):
         row: dict[str, Any] = {"seat": seat, "label": Seat(seat).label, "name": name}
-        if finals is not None and exact is not None:
-            row = {"rank": _rank(finals[seat], finals, game), **row, "final": exact[seat]}
+        if finals is not None:
+            row = {"rank": _rank(finals[seat], finals, game), **row, "final": finals[seat]}
         rows.append(row | {figure.key: figure.values[seat] for figure in figures})
     return sorted(rows, key=lambda row: (row.get("rank") or len(names), row["seat"]))
-
-
-def _rounded(final: float | None) -> float | None:
-    return None if final is None else round(final, 9)  # what is beyond is rounding error
 
 
 def _rank(final: float | None, finals: Sequence[float | None], game: Game) -> int | None:
     if final is None:
         return None
-    known = [other for other in finals if other is not None]
-    return 1 + sum(other > final if game.better == "higher" else other < final for other in known)
+    own, *known = (round(other, 9) for other in (final, *finals) if other is not None)  # beyond is rounding error
+    return 1 + sum(other > own if game.better == "higher" else other < own for other in known)
 
 
 class Step(Frozen):
@@ -186,8 +181,7 @@ class Step(Frozen):
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(NamedTuple):
     """A question, and everything that led to it."""
 
     seed: int
@@ -200,11 +194,6 @@ class Situation:
     seat: int
     choices: tuple[str, ...] = ()
     """What can be chosen, however it is shown; empty where a number is asked, and at tables of several seats."""
-
-    def settings(self) -> dict[str, Any]:
-        """The situation as plain data."""
-        names = ("seed", "number", "rules", "seats", "answers", "turn", "phase", "seat", "choices")
-        return {name: getattr(self, name) for name in names}
 
 
 class Samples(Protocol):

@@ -139,7 +139,7 @@ class AuditPlan:
                 for cell, way in enumerate(self._ways(situation, number)):
                     rules = AuditRules(
                         game=self.game.name,
-                        **situation.settings(),
+                        **situation._asdict(),
                         places=way.places,
                         framing=way.framing,
                         situation=number,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ostrom.core import Answer, Call, Chance, Line, Provenance, Question
 from ostrom.players.base import Endpoint, Reply, Request
@@ -109,8 +109,7 @@ class Channel(ConnectionInfo, Protocol):
         """Make one call."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(NamedTuple):
     """How the answer is asked for, beside the prompt."""
 
     schema: Mapping[str, Any] | None
@@ -200,8 +199,8 @@ class ModelPlayer(BriefedPlayer):
 
     async def send(self, request: Request, reference: str) -> Reply:
         """Make one call, once."""
-        shape: _Shape = request.payload
-        return await self._connection.send(request.prompt, shape.schema, reference, shape.grammar)
+        schema, grammar = request.payload
+        return await self._connection.send(request.prompt, schema, reference, grammar)
 
 
 def _with_refused(lines: Sequence[Line], past: Sequence[Call], section: str) -> list[Line]:
