@@ -384,5 +384,4 @@ class Telling(Compact):
 
     @property
     def sets(self) -> "list[Set]":
-        """Its effects that set quantities."""
         return [effect for effect in self.effects if isinstance(effect, Set)]

@@ -158,7 +158,6 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """Both together."""
         return self.input_tokens + self.output_tokens
 
 

@@ -106,7 +106,6 @@ class Journal:
 
     @property
     def only_read(self) -> bool:
-        """Whether it was opened for reading only."""
         return self._database.only_read
 
     # Writing: each method is one transaction.

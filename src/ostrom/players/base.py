@@ -90,7 +90,6 @@ class Endpoint:
 
     @property
     def priced(self) -> bool:
-        """Whether it is known what a call costs."""
         return self.price is not None
 
 

@@ -240,7 +240,6 @@ class ModelContestant:
 
     @property
     def name(self) -> str:
-        """The bot's name."""
         return self.bot.name
 
     @property

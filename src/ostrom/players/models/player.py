@@ -36,7 +36,6 @@ class Exchange:
 
     @property
     def size(self) -> int:
-        """Characters."""
         return len(self.asked) + len(self.replied)
 
 
@@ -129,7 +128,6 @@ class BriefedPlayer:
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where its calls go."""
         return self._info.endpoint
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:

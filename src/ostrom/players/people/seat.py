@@ -174,7 +174,6 @@ class HumanSeat:
 
     @property
     def state(self) -> SeatStateName:
-        """Where the person stands."""
         if self.ending is not None:
             return self.ending.state
         return "waiting" if self.question is None else "asked"
