@@ -146,7 +146,8 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
     """All experiments, the oldest first. Of those `known` by their ids, in which nothing is being played and no game
     and no run has been added since, the row is taken as it is: counting takes its time."""
     states = _counts(connection, games, games.c.state)
-    begun = dict(connection.execute(select(runs.c.experiment, func.count()).group_by(runs.c.experiment)).all())  # type: ignore[arg-type]
+    counted = select(runs.c.experiment, func.count()).group_by(runs.c.experiment)
+    begun = {row[0]: row[1] for row in connection.execute(counted)}
     heads = connection.execute(select(experiments).order_by(experiments.c.serial)).all()
     rows = {
         head.serial: before

@@ -180,12 +180,22 @@ def events_in(rows: Sequence[Row[Any]], named: Callable[[Row[Any]], str]) -> lis
     return [{"event": row.tag, "version": row.version, **payload} for row, payload in zip(rows, payloads, strict=True)]
 
 
-def _values_in(rows: Sequence[Row[Any]], columns: Columns) -> list[Any]:
-    """What was answered. Each value is read within an object, so that no two damaged ones make up a sound one."""
+def _answers_in(rows: Sequence[Any], columns: Columns) -> list[dict[str, Any]]:
+    """Answers as a record has them. Each value is read within an object, so that no two damaged ones make up a sound
+    one."""
     sound = sound_objects([f'{{"value":{row.value}}}' for row in rows])
-    if sound is not None:
-        return [one["value"] for one in sound]
-    return [columns.json(row.value, f"answers.{row.number}.value") for row in rows]
+    if sound is None:
+        sound = [{"value": columns.json(row.value, f"answers.{row.number}.value")} for row in rows]
+    for (_, _, turn, phase, seat, _, provenance, cut, fault), answer in zip(rows, sound, strict=True):
+        answer |= {
+            "turn": turn,
+            "phase": phase,
+            "seat": seat,
+            "provenance": provenance,
+            "cut": cut != 0,
+            "fault": fault,
+        }
+    return sound
 
 
 # Records.
@@ -213,13 +223,7 @@ def _record(head: Header, given: list[Row[Any]], happened: list[Row[Any]], serie
         "seed": None if head.seed is None else columns.json(head.seed, "seed"),
         "orders": columns.json(head.orders, "orders"),
         "seats": columns.json(head.seats, "seats"),
-        "answers": [
-            {"turn": turn, "phase": phase, "seat": seat, "value": value, "provenance": provenance}
-            | ({"cut": bool(cut), "fault": fault} if cut or fault else {})
-            for (_, _, turn, phase, seat, _, provenance, cut, fault), value in zip(
-                given, _values_in(given, columns), strict=True
-            )
-        ],
+        "answers": _answers_in(given, columns),
         "events": events_in(happened, lambda _: str(head.id)),
     }
     try:
@@ -290,7 +294,8 @@ def _study_record(head: Header, given: list[Given], happened: list[Row[Any]]) ->
     except ValidationError as error:
         raise columns.damage(f"seats: {first_problem(error)}") from None
     told = events_in(happened, lambda _: str(head.id))
-    return GameRecord.model_construct(**_head_content(head, columns), seats=seats, answers=given, events=told)
+    content = _head_content(head, columns) | {"seats": seats, "answers": given, "events": told}
+    return GameRecord.model_construct(**content)
 
 
 # Games that were left.
