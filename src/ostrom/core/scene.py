@@ -169,7 +169,8 @@ class Scene(Compact):
         if self.colour is not None:
             yield "colour", self.colour, "seat"
         if self.card is not None:
-            yield from (("card", each.quantity, "seat") for each in (self.card, *self.card.notes))
+            yield "card", self.card.quantity, "seat"
+            yield from (("card", note.quantity, "seat") for note in self.card.notes)
         if self.centre is not None:
             yield "centre", self.centre.quantity, "table"
         if self.strip is not None:

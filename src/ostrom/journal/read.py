@@ -187,14 +187,7 @@ def _answers_in(rows: Sequence[Any], columns: Columns) -> list[dict[str, Any]]:
     if sound is None:
         sound = [{"value": columns.json(row.value, f"answers.{row.number}.value")} for row in rows]
     for (_, _, turn, phase, seat, _, provenance, cut, fault), answer in zip(rows, sound, strict=True):
-        answer |= {
-            "turn": turn,
-            "phase": phase,
-            "seat": seat,
-            "provenance": provenance,
-            "cut": cut != 0,
-            "fault": fault,
-        }
+        answer.update(turn=turn, phase=phase, seat=seat, provenance=provenance, cut=bool(cut), fault=fault)
     return sound
 
 
