@@ -94,7 +94,7 @@ class Game(Generic[Rules, View]):
     """The game over arrays, for the batch engine: a `core.step.ArrayForm`."""
     standings: str | None = None
     """What the final table says of a seat beside its final: a function of rules and events that gives
-    `core.standings.Figures`."""
+    `core.game.Figures`."""
     samples: str | None = None
     """Situations in which a player can be asked by itself, for audits and previews."""
 
