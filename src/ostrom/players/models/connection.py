@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from ostrom.core import InputError, Line, Usage
+from ostrom.core.text import one_line
 from ostrom.players.base import REFUSAL, Endpoint, Reply
-from ostrom.players.models.bots import Bot, Form, one_line
+from ostrom.players.models.bots import Bot, Form
 from ostrom.players.models.providers import build_model, has_retries_of_its_own, key_of, model_name, named, need_package
 
 if TYPE_CHECKING:

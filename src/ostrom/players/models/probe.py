@@ -9,7 +9,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from ostrom.core import InputError
-from ostrom.players.models.bots import Bot, bot_files, load_bot, one_line
+from ostrom.core.text import one_line
+from ostrom.players.models.bots import Bot, bot_files, load_bot
 from ostrom.players.models.connection import connect
 from ostrom.players.models.providers import key_of, model_name, named
 
