@@ -9,15 +9,15 @@ from typing import Annotated, TypeVar
 import typer
 
 from ostrom.core import InputError, UnknownName
-from ostrom.core.counts import number_of
 from ostrom.core.game import imported
+from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
-from ostrom.journal.names import not_kept
-from ostrom.journal.sql import Journal, KeptGame
-from ostrom.journal.told import write_records
+from ostrom.journal.read import KeptGame, not_kept
+from ostrom.journal.record import write_records
+from ostrom.journal.sql import Journal
 from ostrom.web.standalone import write_page, write_viewer
 
 Kept = TypeVar("Kept")

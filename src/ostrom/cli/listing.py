@@ -17,11 +17,10 @@ from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import rules_of, spelled
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
-from ostrom.journal.accounts import ModelCalls
 from ostrom.journal.engine import DEFAULT, VARIABLE, locate
-from ostrom.journal.overview import ExperimentRow
+from ostrom.journal.overview import ExperimentRow, ModelCalls
 from ostrom.players.models.bots import list_bots
-from ostrom.players.people.names import is_person
+from ostrom.players.people.seat import is_person
 from ostrom.players.roster import descriptions, load_installed
 
 Rows = list[dict[str, Any]]

@@ -16,9 +16,18 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from ostrom.core.entry_points import COMMANDS_GROUP, Plugin, declared, failures, load, note, package_of, summary_of
+from ostrom.core.entry_points import (
+    COMMANDS_GROUP,
+    Plugin,
+    declared,
+    failures,
+    load,
+    missing_extra,
+    note,
+    package_of,
+    summary_of,
+)
 from ostrom.core.errors import Disagreement, InputError, OstromError
-from ostrom.core.extras import missing_extra
 from ostrom.version import VERSION
 
 COMMANDS: Final = {

@@ -28,7 +28,7 @@ from ostrom.analysis.study import (
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.families import clean
 from ostrom.core import InputError
-from ostrom.core.counts import number_of
+from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, err, out, print_json

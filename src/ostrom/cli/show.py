@@ -11,17 +11,16 @@ from pydantic import BaseModel
 from rich.text import Text
 
 from ostrom.core import Event, InputError, RecordError, UnknownName
-from ostrom.core.counts import number_of
-from ostrom.core.game import Game
-from ostrom.core.seats import told_apart
-from ostrom.core.standings import figures_of, final_standings
+from ostrom.core.game import Game, figures_of, final_standings
+from ostrom.core.questions import told_apart
 from ostrom.core.telling import lines_told
+from ostrom.core.text import number_of
 from ostrom.experiment import Match
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, harmless, out
 from ostrom.journal import GameRecord, read_record
-from ostrom.journal.told import read_events
+from ostrom.journal.record import read_events
 
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="A record's file, or the id of a game in the journal, or how it begins.")

@@ -27,11 +27,9 @@ from ostrom.core import (
 )
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
-from ostrom.core.validation import first_problem
-from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat
-from ostrom.journal.told import missing
-from ostrom.players.base import Contestant, Player, ask, is_remote
-from ostrom.players.replay import ReplayContestant
+from ostrom.core.text import first_problem
+from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat, missing
+from ostrom.players.base import Contestant, Player, ReplayContestant, ask, is_remote
 from ostrom.players.roster import seat_players
 from ostrom.players.strategy import Definition, entry_of
 from ostrom.version import VERSION

@@ -17,8 +17,8 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture, make_rules
 from ostrom.players.base import Contestant
-from ostrom.players.people.names import INSTEAD
 from ostrom.players.people.room import is_human
+from ostrom.players.people.seat import INSTEAD
 from ostrom.players.roster import contestant_of, description
 
 

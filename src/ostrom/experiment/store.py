@@ -17,8 +17,8 @@ from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_
 from ostrom.experiment.runner import Outcome, run_fixtures
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.ledger import Ledger
+from ostrom.journal.record import origin_of
 from ostrom.journal.sql import Journal
-from ostrom.journal.told import origin_of
 from ostrom.players.base import Contestant
 from ostrom.players.models.probe import check
 

@@ -21,7 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ostrom.experiment.watch import ModelTally, Tally
-from ostrom.players.people.names import is_person
+from ostrom.players.people.seat import is_person
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)

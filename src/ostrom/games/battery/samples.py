@@ -6,9 +6,8 @@ from itertools import cycle, islice
 from typing import Any
 
 from ostrom.core import Amount, GameChance, InputError, Question, Table
-from ostrom.core.game import Game
-from ostrom.core.samples import Situation, Step
-from ostrom.core.seats import seats as all_seats
+from ostrom.core.game import Game, Situation, Step
+from ostrom.core.questions import seats as all_seats
 from ostrom.experiment.match import make_rules, play_match
 from ostrom.games.battery import risk, time
 from ostrom.games.battery.adaptive import ENDS, AdaptiveRules
