@@ -73,7 +73,7 @@ def stag(subject: Subject) -> Sampled:
 
 
 def _hunted(choice: Any, _: Facts) -> float:
-    return 100.0 * (choice == "stag")
+    return float(100 * (choice == "stag"))
 
 
 @_cooperation("contribution", "Public good", human=Human("Ledyard 1995", low=40.0, high=60.0, note="first rounds"))
@@ -143,7 +143,8 @@ def heads(subject: Subject) -> Score:
     if not found.answers:
         return withheld("there is no answer to score")
     share = proportion(found.answers.count("heads") / len(found.answers), len(found.answers))
-    return Score(*(None if one is None else 100 * one for one in (share.value, share.low, share.high)))
+    value, low, high = (None if one is None else 100 * one for one in (share.value, share.low, share.high))
+    return Score(value, low, high)
 
 
 def neighbourhood(level: int, p: float, middle: float = 50.0) -> tuple[float, float]:

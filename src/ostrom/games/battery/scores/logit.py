@@ -58,8 +58,8 @@ class Choices:
     ) -> "Choices":
         """The choices of cells whose conditions are given by name or number."""
         names, cluster = np.unique(conditions, return_inverse=True)
-        counts = (np.asarray(each, dtype=np.float64) for each in (chosen, answers))
-        return cls(features, *counts, cluster.astype(np.int64), len(names))
+        taken, count = (np.asarray(each, dtype=np.float64) for each in (chosen, answers))
+        return cls(features, taken, count, cluster.astype(np.int64), len(names))
 
     @property
     def total(self) -> int:

@@ -73,7 +73,7 @@ def fairness_positive(subject: Subject) -> Sampled:
 
 
 def _rejected(choice: Any, _: Facts) -> float:
-    return 100.0 * (choice == "reject")
+    return float(100 * (choice == "reject"))
 
 
 @_social("trust", "Trust", human=Human("Johnson, Mislin 2011", 50.0))
