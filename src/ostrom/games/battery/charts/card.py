@@ -9,7 +9,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.families import clean
-from ostrom.charts.theme import layered, styled, wrapped
+from ostrom.charts.render import layered, styled, wrapped
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import PEOPLE, panel_title
 from ostrom.games.battery.scores.cooperation import LEVELS, neighbourhood
