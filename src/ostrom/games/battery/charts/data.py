@@ -40,14 +40,16 @@ def discount_curves(one: SubjectScores) -> pl.DataFrame:
     rows: list[tuple[Any, ...]] = []
     months = np.linspace(0, longest_delay(one), _STEPS)
     if one.time is not None:
-        best, delta = one.time.best, one.time.delta.score.value
-        for fit in one.time.fits:
-            values = [score.value or 0.0 for score in fit.parameters]
-            ratios = _DISCOUNTED[fit.model](months / 12, *values)
-            is_best = best is not None and fit.model == best.model
-            rows += ((fit.model, float(m), float(r), is_best, fit.bic) for m, r in zip(months, ratios, strict=True))
-        if best is None and delta is not None:
-            rows += (("exponential", float(m), float(delta ** (m / 12)), True, None) for m in months)
+        best, delta = one.time.best, one.time.delta.value
+        theories: list[tuple[str, list[float], float | None]] = [
+            (fit.model, [score.value or 0.0 for score in fit.parameters], fit.bic) for fit in one.time.fits
+        ]
+        if not theories and delta is not None:
+            theories = [("exponential", [delta], None)]
+        for theory, values, bic in theories:
+            is_best = best is None or theory == best.model
+            ratios = _DISCOUNTED[theory](months / 12, *values)
+            rows += ((theory, float(m), float(r), is_best, bic) for m, r in zip(months, ratios, strict=True))
     schema = {"theory": pl.String, "months": pl.Float64, "ratio": pl.Float64, "best": pl.Boolean, "bic": pl.Float64}
     return _frame(one, rows, **schema)
 
