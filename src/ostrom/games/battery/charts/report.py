@@ -11,7 +11,7 @@ from ostrom.analysis.study import Word
 from ostrom.charts import render
 from ostrom.charts.catalogue import Written
 from ostrom.charts.families import Cast, clean
-from ostrom.charts.report import Block, Cell, Figure, Page, Progress, definitions, table
+from ostrom.charts.report import Block, Cell, Figure, Page, Progress, Table
 from ostrom.core import InputError
 from ostrom.core.counts import number_of
 from ostrom.games.battery.charts.boards import BOARDS, Board, drawn_board, scores_frame
@@ -97,8 +97,8 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def score_table(rows: Sequence[SubjectScores], cast: Cast) -> str:
-    """Every score of every subject as HTML: a row a score, a column a subject, people last. What was not asked is a
+def score_table(rows: Sequence[SubjectScores], cast: Cast) -> Table:
+    """Every score of every subject: a row a score, a column a subject, people last. What was not asked is a
     dot."""
     people = human_scores()
     headings = ["score", *(cast.label(one.subject) for one in rows), PEOPLE]
@@ -110,7 +110,7 @@ def score_table(rows: Sequence[SubjectScores], cast: Cast) -> str:
         found = [one.words[described.name] if described.words else one.scores[described.name] for one in rows]
         figures = [_figure(score, described.decimals) for score in (*found, people.get(described.name))]
         body.append([Cell(described.title), *map(Cell, figures)])
-    return table(headings, body, names=0, breaks=breaks)
+    return Table(headings, body, names=0, breaks=breaks)
 
 
 def _figure(score: Score | Word | None, decimals: int = 1) -> str:
@@ -178,11 +178,11 @@ def write_battery_report(
         facts=facts(rows),
         short=sentences(rows, cast),
         blocks=[
-            Block("boards", "Leaderboards", "", figures),
-            Block("scores", "All scores", score_table(rows, cast)),
-            Block("cards", "Subject by subject", "", by_subject),
-            Block("definitions", "Definitions", definitions([(one.title, one.definition, "") for one in SCORES])),
-            Block("people", "People", definitions([(one.quantity, one.value, one.source) for one in BASELINES])),
+            Block("boards", "Leaderboards", figures),
+            Block("scores", "All scores", table=score_table(rows, cast)),
+            Block("cards", "Subject by subject", by_subject),
+            Block("definitions", "Definitions", definitions=[(one.title, one.definition, "") for one in SCORES]),
+            Block("people", "People", definitions=[(one.quantity, one.value, one.source) for one in BASELINES]),
         ],
     )
     return page.write(folder, {**boards, **cards}, tables, progress)
