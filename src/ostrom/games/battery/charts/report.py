@@ -13,7 +13,7 @@ from ostrom.charts.catalogue import Written
 from ostrom.charts.families import Cast, clean
 from ostrom.charts.report import Block, Cell, Figure, Page, Progress, Table
 from ostrom.core import InputError
-from ostrom.core.counts import number_of
+from ostrom.core.text import number_of
 from ostrom.games.battery.charts.boards import BOARDS, Board, drawn_board, scores_frame
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import TABLES
