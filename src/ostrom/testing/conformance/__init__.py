@@ -9,9 +9,9 @@ Optional parts are checked where a game has them."""
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any
 
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel, ValidationError
@@ -22,7 +22,7 @@ from ostrom.core.effects import Say, Telling
 from ostrom.core.game import API, Game, imported
 from ostrom.core.scene import Scene
 from ostrom.core.telling import faults, presentation_of, story_of, transcript
-from ostrom.testing.conformance.case import MARKER, Case, Check, Fault, cases_of, guarded
+from ostrom.testing.conformance.case import MARKER, Case, Fault, cases_of, guarded
 from ostrom.testing.conformance.playing import PLAY_CHECKS, STRATEGY_CHECKS
 
 PARTS = ("players", "briefing", "measures", "charts", "scene", "step", "commands", "samples")
