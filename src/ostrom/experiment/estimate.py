@@ -42,7 +42,7 @@ from ostrom.core.game import imported
 from ostrom.core.text import number_of
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
-from ostrom.experiment.remote_match import take_seats
+from ostrom.experiment.runner import take_seats
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.players.base import Price, RemotePlayer, ask, is_remote
 from ostrom.players.people.seat import is_person
