@@ -22,11 +22,10 @@ from ostrom.experiment import options as opt
 from ostrom.experiment import replay as play_again
 from ostrom.experiment.console import SeatPeople, finish, play_on, ready
 from ostrom.experiment.estimate import print_estimate
-from ostrom.experiment.file import read_experiment
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
 from ostrom.experiment.match import play_games
 from ostrom.experiment.options import open_journal
-from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part, experiment_of
+from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part, experiment_of, read_experiment
 from ostrom.experiment.store import check_versions
 from ostrom.experiment.terminal import err, out, print_json
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
