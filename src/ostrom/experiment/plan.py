@@ -268,7 +268,7 @@ class DescribedGame(_Described):
 
 
 class DescribedExperiment(_Described):
-    """An experiment described in a file of TOML: players, games, rules, repetitions, seeds, limits. `docs/experiments.md`
+    """An experiment described in a file: players, games, rules, repetitions, seeds, limits. `docs/experiments.md`
     shows one."""
 
     name: str | None = None
