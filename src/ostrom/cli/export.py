@@ -19,7 +19,7 @@ from ostrom.journal.names import not_kept
 from ostrom.journal.read import Studied
 from ostrom.journal.sql import Journal, KeptGame
 from ostrom.journal.told import write_records
-from ostrom.web.standalone import write_page, write_viewer
+from ostrom.web.pages import write_page, write_viewer
 
 
 class Format(StrEnum):

@@ -21,10 +21,9 @@ from ostrom.experiment.runner import Outcome
 from ostrom.experiment.terminal import err
 from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
+from ostrom.web.middleware import LOOPBACK
 from ostrom.web.pages import pages_folder
-from ostrom.web.reach import address_of
-from ostrom.web.security import LOOPBACK
-from ostrom.web.server import listening, serve
+from ostrom.web.server import listening, serve, server_address
 from ostrom.web.service import Service
 
 _HOST: Final = "127.0.0.1"
@@ -145,7 +144,7 @@ def say_links(hosted: Hosted, place: Place) -> None:
     """Print a link for each person, with who can open it and how long an answer may take."""
     assert place.bound is not None, "a place is opened before it is played at"
     stream = sys.stderr if place.quiet else sys.stdout
-    address = address_of(place.bound, place.at)
+    address = server_address(place.bound, place.at)
     seats = list(hosted.room.seats.values())
     who = "One person opens this link" if len(seats) == 1 else f"{len(seats)} people open a link each"
     if place.at in LOOPBACK:

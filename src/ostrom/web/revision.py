@@ -1,40 +1,27 @@
 """The numbers that say whether what was computed still holds: the journal's revision, and the stage of what is over in
-it. They are asked for as often as is worth it, and by the event loop only of a file: it waits for no database server,
-as people at their seats would wait with it."""
+it; and the feed that tells readers of a change. They are asked for as often as is worth it, and by the event loop only
+of a file: it waits for no database server, as people at their seats would wait with it."""
 
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from typing import Final, Protocol
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Final
 
 from fastapi.concurrency import run_in_threadpool
 
+from ostrom.core import InputError
 from ostrom.journal.pages import Ended
 from ostrom.journal.sql import Journal
 
 _FRESH: Final = 0.05
 """Seconds for which the journal's revision is taken as known: fifty readers ask it once, not fifty times."""
+_INTERVAL: Final = 0.25
+"""Seconds between two questions to the journal: at most so often is a reader told."""
 _AHEAD: Final = 0.025
 """Seconds before a number is too old in which it is asked for again while it still serves, so that hardly anybody has
 to wait for it."""
-
-
-class Count(Protocol):
-    """A number that grows when what was computed no longer holds."""
-
-    def now(self) -> int:
-        """The number; whoever asks may have to wait for the journal."""
-
-    def told(self) -> int | None:
-        """The number, where it can be told without waiting for a database server."""
-
-    async def soon(self) -> int:
-        """The number, as the event loop gets to know it."""
-
-    def held(self) -> AbstractContextManager[None]:
-        """Within this, the thread asks no database server: the number that was told last counts."""
 
 
 class Revision:
@@ -46,57 +33,32 @@ class Revision:
         """Whether the journal answers at once."""
         self._lock = threading.Lock()
         self._known, self._until = -1, float("-inf")
-        self._forgotten = 0
-        self._here = threading.local()
         self._asking = _Once(self._ask)
 
     def now(self) -> int:
         """The number that grows with every write."""
-        return self._known if self._clock() < self._until or self.is_held else self._ask()
+        return self._known if self._clock() < self._until else self._ask()
 
-    def told(self) -> int | None:
-        """The number, where it can be told without waiting for a database server."""
+    def known(self) -> int | None:
+        """The number, where it is known without waiting for a database server."""
         if self.local:
             return self.now()
         return self._known if self._clock() < self._until else None
 
     async def soon(self) -> int:
         """The number; asked for in a thread, once for all who want to know it, and before it is too old."""
-        told = self.told()
-        if told is None:
+        known = self.known()
+        if known is None:
             return await self._asking.asked()
         if not self.local and self._clock() > self._until - _AHEAD:
             self._asking.begin()
-        return told
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Within this, the thread asks no database server: the number that was told last counts."""
-        self._here.held = not self.local
-        try:
-            yield
-        finally:
-            self._here.held = False
-
-    @property
-    def is_held(self) -> bool:
-        """Whether this thread asks no database server."""
-        return getattr(self._here, "held", False)
-
-    def forget(self) -> None:
-        """Ask anew next time: this process has just written."""
-        with self._lock:
-            self._forgotten += 1
-            self._until = float("-inf")
+        return known
 
     def _ask(self) -> int:
-        forgotten = self._forgotten
         found = self._journal.revision()
         with self._lock:
             # Of two that ask at once, the slower one may bring the older number.
-            self._known = max(self._known, found)
-            if forgotten == self._forgotten:
-                self._until = self._clock() + _FRESH
+            self._known, self._until = max(self._known, found), self._clock() + _FRESH
             return self._known
 
 
@@ -108,27 +70,77 @@ class Stage:
         self._known: tuple[int, int] = (-2, 0)
         """At which revision it was asked for, and what it was."""
         self._asking = _Once(self.now)
-        self.held = revision.held
+        self.local = revision.local
 
     def now(self) -> int:
         """The number; asked for when the journal has changed."""
         revision = self._revision.now()
-        if revision != self._known[0] and not self._revision.is_held:
+        if revision != self._known[0]:
             self._known = (revision, self._ended.stage())
         return self._known[1]
 
-    def told(self) -> int | None:
-        """The number, where it can be told without waiting for a database server."""
-        if self._revision.local:
+    def known(self) -> int | None:
+        """The number, where it is known without waiting for a database server."""
+        if self.local:
             return self.now()
         revision, stage = self._known
-        return stage if self._revision.told() == revision else None
+        return stage if self._revision.known() == revision else None
 
     async def soon(self) -> int:
         """The number; asked for in a thread, once for all who want to know it."""
         await self._revision.soon()
-        told = self.told()
-        return await self._asking.asked() if told is None else told
+        known = self.known()
+        return await self._asking.asked() if known is None else known
+
+
+class Feed:
+    """Tells when a journal has changed: one task asks, for all readers together, and only while somebody reads. A slow
+    reader misses nothing that counts: it is told the latest revision, and reads what it lacks."""
+
+    def __init__(self, revision: Callable[[], int], interval: float = _INTERVAL) -> None:
+        self._revision, self._interval = revision, interval
+        self._known = -1
+        self._changed = asyncio.Event()
+        self._readers = 0
+        self._asking: asyncio.Task[None] | None = None
+
+    @property
+    def readers(self) -> int:
+        """How many read now."""
+        return self._readers
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator["Feed"]:
+        """Within this, the feed is kept up to date."""
+        self._readers += 1
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._ask(), name="live feed")
+        try:
+            yield self
+        finally:
+            self._readers -= 1
+            if self._readers == 0 and self._asking is not None:
+                asking, self._asking = self._asking, None
+                asking.cancel()
+                with suppress(asyncio.CancelledError):
+                    await asking
+
+    async def after(self, seen: int) -> int:
+        """The latest revision, as soon as it is another than the one that the reader has seen."""
+        while self._known in (seen, -1):
+            await self._changed.wait()
+        return self._known
+
+    async def _ask(self) -> None:
+        while True:
+            with suppress(InputError):  # a journal that cannot be read for a moment has not changed for that moment
+                now = await asyncio.to_thread(self._revision)
+                if now != self._known:
+                    self._known = now
+                    # Whoever waits is woken by this event; whoever comes later waits for the next one.
+                    self._changed.set()
+                    self._changed = asyncio.Event()
+            await asyncio.sleep(self._interval)
 
 
 class _Once:

@@ -1,4 +1,4 @@
-"""Routes: what comes to pass, as it does."""
+"""What comes to pass, as it does."""
 
 import json
 from collections.abc import AsyncIterator
@@ -8,11 +8,9 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
-from ostrom.web.queries import games as queries
+from ostrom.web.api.games import EventPage, First, Game, event_page
 from ostrom.web.replies import service_of
-from ostrom.web.routes.games import First, Game
 from ostrom.web.service import Service
-from ostrom.web.shapes.games import EventPage
 from ostrom.web.streams import EVENTS, Sent, streamed
 
 router = APIRouter(tags=["live"])
@@ -27,11 +25,7 @@ async def live(request: Request) -> StreamingResponse:
     return streamed(request, _changes(service_of(request)))
 
 
-@router.get(
-    "/games/{game}/live",
-    response_class=StreamingResponse,
-    responses={200: {"content": EVENTS}},
-)
+@router.get("/games/{game}/live", response_class=StreamingResponse, responses={200: {"content": EVENTS}})
 async def game(request: Request, game: Game, first: First = 0) -> StreamingResponse:
     """Server-sent events: `events` with what has happened in the game from the place `first` on and how it is told,
     then what happens, and `state` when the game begins to be watched and when it is over, which ends the stream."""
@@ -71,11 +65,11 @@ async def _happenings(service: Service, game: str, first: int) -> AsyncIterator[
 
 async def _page(service: Service, game: str, first: int) -> EventPage:
     """Readers who have seen the same share one look into the journal."""
-    found = service.moments.found((game, first), await service.revision.soon())
+    found: EventPage | None = service.event_pages.get((game, first), await service.revision.soon())
     if found is not None:
         return found
 
     def read() -> EventPage:
-        return queries.event_page(service.journal, service.narrators, game, first, _AT_ONCE)
+        return event_page(service, game, first, _AT_ONCE)
 
-    return await run_in_threadpool(service.moments.made, (game, first), read)
+    return await run_in_threadpool(service.event_pages.get_or_make, (game, first), read)

@@ -1,4 +1,4 @@
-"""The library and the desk: every game is read once, and every answer made once, however many ask."""
+"""The caches: every game is read once, and every answer made once, however many ask."""
 
 import asyncio
 import threading
@@ -10,11 +10,8 @@ from polars.testing import assert_frame_equal
 from measured import COMMONS, PUNISH
 from ostrom.core import InputError
 from ostrom.journal.sql import Journal
-from ostrom.web.desk import Desk
-from ostrom.web.findings import Findings
-from ostrom.web.library import Library
+from ostrom.web.cache import AnswerCache, StudyCache
 from ostrom.web.revision import Revision
-from ostrom.web.shelf import Shelf
 from studied import champions, played
 
 
@@ -31,10 +28,14 @@ class Told:
         self.revision, self.local = revision, local
 
 
-def desk_by(revision, hands):
-    """A desk whose answers stay for as long as the revision does."""
-    count = Revision(Told(revision), clock=lambda: float("inf"))
-    return Desk(Shelf(count.now, 10**6, lambda body: body.size), hands, count)
+def answers_by(revision, threads):
+    """Answers that stay for as long as the revision does."""
+    return AnswerCache(Revision(Told(revision), clock=lambda: float("inf")), threads)
+
+
+def studies_of(journal):
+    """A cache that asks the journal each time whether it has changed."""
+    return StudyCache(journal, Revision(journal, clock=lambda: float("inf")))
 
 
 def same(found, expected):
@@ -51,13 +52,13 @@ def test_games_that_end_in_another_order_than_they_began_make_the_same_tables(jo
         )
         for key, record in games
     }
-    library = Library(journal.ended)
-    for stage, (key, record) in enumerate(reversed(games)):
+    cache = studies_of(journal)
+    for number, (key, record) in enumerate(reversed(games), start=1):
         journal.append(begun[key], record.answers, record.events)
         journal.finish(begun[key])
-        volume = library.volume(kind, stage)
-        assert volume.tables.games.height == stage + 1
-    same(volume.tables, kind.tables(journal.records()))
+        found = cache.tables(kind)
+        assert found.tables.games.height == number
+    same(found.tables, kind.tables(journal.records()))
 
 
 def test_no_game_is_read_twice(journal, monkeypatch):
@@ -65,11 +66,11 @@ def test_no_game_is_read_twice(journal, monkeypatch):
     read = []
     records = journal.ended.records
     monkeypatch.setattr(journal.ended, "records", lambda ids: (read.extend(ids), records(ids))[1])
-    library = Library(journal.ended)
-    for stage, (key, record) in enumerate(played(True)):
+    cache = studies_of(journal)
+    for key, record in played(True):
         journal.add_game(experiment, record, key=key)
-        library.volume(PUNISH, stage)
-        library.volume(PUNISH, stage)
+        cache.tables(PUNISH)
+        cache.tables(PUNISH)
     assert read == [row.id for row in journal.games()]
 
 
@@ -88,8 +89,8 @@ def test_an_answer_is_made_once_however_many_wait_for_it():
     made = []
 
     async def all_of_them():
-        desk = desk_by(lambda: 0, 1)
-        return await asyncio.gather(*(desk.answer("a", lambda: made.append(1) or b"{}") for _ in range(50)))
+        cache = answers_by(lambda: 0, 1)
+        return await asyncio.gather(*(cache.answer("a", lambda: made.append(1) or b"{}") for _ in range(50)))
 
     bodies = asyncio.run(all_of_them())
     assert len(made) == 1
@@ -104,9 +105,9 @@ def test_an_answer_that_cannot_be_made_is_told_to_all_and_tried_again():
         raise ValueError("no")
 
     async def all_of_them():
-        desk = desk_by(lambda: 0, 2)
-        first = await asyncio.gather(*(desk.answer("a", fail) for _ in range(5)), return_exceptions=True)
-        return first, await desk.answer("a", lambda: b"1")
+        cache = answers_by(lambda: 0, 2)
+        first = await asyncio.gather(*(cache.answer("a", fail) for _ in range(5)), return_exceptions=True)
+        return first, await cache.answer("a", lambda: b"1")
 
     told, then = asyncio.run(all_of_them())
     assert [str(error) for error in told] == ["no"] * 5
@@ -128,8 +129,8 @@ def test_so_many_answers_are_made_at_once_and_no_more():
         return b"{}"
 
     async def all_of_them():
-        desk = desk_by(lambda: 0, 2)
-        await asyncio.gather(*(desk.answer(str(number), make) for number in range(6)))
+        cache = answers_by(lambda: 0, 2)
+        await asyncio.gather(*(cache.answer(str(number), make) for number in range(6)))
 
     asyncio.run(all_of_them())
     assert most[0] == 2
@@ -150,15 +151,15 @@ def test_what_took_no_time_is_made_on_the_spot_until_the_journal_changes():
         return make()
 
     async def all_of_them():
-        desk = desk_by(lambda: revision[0], 1)
-        await desk.answer("a", make, "quick")
-        await desk.answer("b", make, "quick")
-        await desk.answer("c", make, "another")
-        await desk.answer("d", make)
+        cache = answers_by(lambda: revision[0], 1)
+        await cache.answer("a", make, "quick")
+        await cache.answer("b", make, "quick")
+        await cache.answer("c", make, "another")
+        await cache.answer("d", make)
         revision[0] = 1
-        await desk.answer("e", make, "quick")
-        await desk.answer("f", dawdle, "quick")
-        await desk.answer("g", make, "quick")
+        await cache.answer("e", make, "quick")
+        await cache.answer("f", dawdle, "quick")
+        await cache.answer("g", make, "quick")
 
     asyncio.run(all_of_them())
     assert threads == [False, True, False, False, False, True, False]
@@ -168,9 +169,9 @@ def test_a_server_that_stops_begins_nothing_more(journal):
     experiment = journal.new_experiment("one", kind="punish")
     for key, record in played(True):
         journal.add_game(experiment, record, key=key)
-    findings = Findings(journal, Revision(journal))
-    findings.end()
+    cache = StudyCache(journal, Revision(journal))
+    cache.end()
     with pytest.raises(InputError, match="the server is stopping"):
-        findings.volume(PUNISH)
+        cache.tables(PUNISH)
     with pytest.raises(InputError, match="the server is stopping"):
-        findings.kept("a", lambda: 1)
+        cache.get_or_make("a", lambda: 1)
