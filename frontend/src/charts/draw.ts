@@ -110,9 +110,7 @@ async function settled(view: vega.View, painted: boolean): Promise<void> {
 }
 
 /** A colour of the page, as it is now. */
-function token(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
+const token = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function tooltip(told: Look["told"]): vega.TooltipHandler {
   return (_handler, event, _item, value) => {

@@ -39,9 +39,7 @@ function rule(name: string, schema: Schema): Rule | null {
   return { name, label: capital(spaced(name)), hint: schema.description, kind, usual, lowest: plain.minimum, highest: plain.maximum };
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export type Chosen = Record<string, number | boolean | null>;
 

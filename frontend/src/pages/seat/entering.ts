@@ -14,7 +14,7 @@ export interface Checked {
   complete: boolean;
 }
 
-const DUST = 1e-6;
+const ROUNDING_ERROR = 1e-6;
 
 export function checked(fields: Field[], entries: Entries): Checked {
   const values: Record<string, unknown> = {};
@@ -39,9 +39,7 @@ export function mistakes(fields: Field[], entries: Entries): Problems {
 }
 
 /** The number of words, counted as the rules count them. */
-export function wordsIn(text: string): number {
-  return text.split(/\s+/).filter(Boolean).length;
-}
+export const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
 /** A reason of the server, at the property that it names: 'contribution: 30 is not allowed; …'. */
 export function placed(reason: string, fields: Field[]): { name: string | null; reason: string } {
@@ -124,18 +122,12 @@ function aim(field: AimedField, entries: Entries, values: Record<string, unknown
 }
 
 /** Whether only one number is possible, so that there is nothing to enter. */
-export function settled(field: NumberField): boolean {
-  return field.low === field.high;
-}
+export const settled = (field: NumberField): boolean => field.low === field.high;
 
 /** The amount where somebody is named: not 0, which is for nobody. */
-export function spendOf(field: AimedField): NumberField {
-  return { ...field.spend, low: field.spend.step ?? 1 };
-}
+export const spendOf = (field: AimedField): NumberField => ({ ...field.spend, low: field.spend.step ?? 1 });
 
-function spendHint(field: AimedField): string {
-  return hint(spendOf(field));
-}
+const spendHint = (field: AimedField): string => hint(spendOf(field));
 
 function outside(field: NumberField, text: string): string | null {
   const value = Number(text);
@@ -144,7 +136,7 @@ function outside(field: NumberField, text: string): string | null {
   if (field.whole && !Number.isInteger(value)) return `${plain(value)} is not whole. ${hint(field)} is allowed.`;
   if (field.step !== null) {
     const steps = (value - field.from) / field.step;
-    if (Math.abs(steps - Math.round(steps)) > DUST) return `${plain(value)} is between two steps. ${hint(field)} is allowed.`;
+    if (Math.abs(steps - Math.round(steps)) > ROUNDING_ERROR) return `${plain(value)} is between two steps. ${hint(field)} is allowed.`;
   }
   return null;
 }

@@ -54,13 +54,9 @@ function numbered(field: NumberField, value: number, game: string): string {
 }
 
 /** A number that is a part of something, told in per cent. */
-export function isFraction(field: NumberField): boolean {
-  return !field.whole && field.low === 0 && field.high === 1;
-}
+export const isFraction = (field: NumberField): boolean => !field.whole && field.low === 0 && field.high === 1;
 
-function unitOf(name: string, game: string): string {
-  return UNITS[game] ?? (IN_DOLLARS.has(name) ? "dollars" : "");
-}
+const unitOf = (name: string, game: string): string => UNITS[game] ?? (IN_DOLLARS.has(name) ? "dollars" : "");
 
 /** 'tokens' behind a number; '1 token'. */
 export function amount(value: number, unit: string): string {
@@ -68,9 +64,7 @@ export function amount(value: number, unit: string): string {
   return `${plain(value)} ${told}`.trim();
 }
 
-function verb(name: string): string {
-  return VERBS[name] ?? labelled(name).toLowerCase();
-}
+const verb = (name: string): string => VERBS[name] ?? labelled(name).toLowerCase();
 
 /** A property's name as the label of its input. */
 export function labelled(name: string): string {

@@ -18,9 +18,7 @@ export function places(result: SeatResult): number[] {
 }
 
 /** An amount without digits that nobody reads. */
-export function rounded(value: number): number {
-  return Math.round(value * 100) / 100;
-}
+export const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 /** 1st, 2nd, 3rd, 4th, 11th, 22nd. */
 export function ordinal(place: number): string {

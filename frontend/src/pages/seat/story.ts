@@ -34,6 +34,4 @@ function split(line: string): [string, string] {
   return at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at).trim()];
 }
 
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

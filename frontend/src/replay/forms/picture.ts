@@ -44,9 +44,7 @@ export function amount(value: number): string {
 }
 
 /** A share of 1 in whole per cent, or with a decimal where that says more. */
-export function percent(share: number): string {
-  return `${(100 * share).toLocaleString("en", { maximumFractionDigits: 1 })} %`;
-}
+export const percent = (share: number): string => `${(100 * share).toLocaleString("en", { maximumFractionDigits: 1 })} %`;
 
 /** Where a value lies between two others, as a share within 0 and 1. */
 export function place(value: number, low: number, high: number): number {
