@@ -106,6 +106,7 @@ STAG_HUNT = Game(
     view=PlayedView,
     unit="dollars",
     finals=finals,
+    symmetric=True,
     players="ostrom.games.battery.subjects:SUBJECTS",
     charts="ostrom.games.battery.charts:PLAYED_CHARTS",
     samples="ostrom.games.battery.samples:item_samples",
