@@ -2,7 +2,7 @@
 import { ApiError, inWords } from "../api/client";
 import { connection } from "../api/connection.svelte";
 
-class Loaded<T> {
+export class Loaded<T> {
   /** The latest answer; kept while a new one is on its way. */
   data = $state.raw<T>();
   /** Why there is none, in one line. */

@@ -22,7 +22,7 @@ from ostrom.journal.overview import GameRow
 from ostrom.journal.read import Studied
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
-from ostrom.web.revision import Revision, Stage
+from ostrom.web.revision import Count, Revision, Stage
 
 _WORTH_PACKING: Final = 1024
 _OVERHEAD: Final = 1024
@@ -144,7 +144,7 @@ class AnswerCache:
     nothing else waiting. The event loop never waits for a database server, which may not answer: people at their seats
     would wait with it. Of a journal in a file, what is known to take no time is computed on the spot."""
 
-    def __init__(self, count: Revision | Stage, threads: int, most: int = _MOST_BYTES) -> None:
+    def __init__(self, count: Count, threads: int, most: int = _MOST_BYTES) -> None:
         """The answers stay until the count changes; they take at most so many bytes."""
         self._count = count
         self._bodies: Cache[Body] = Cache(count.now, most, lambda body: body.size)

@@ -5,6 +5,7 @@ of a file: it waits for no database server, as people at their seats would wait 
 import asyncio
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final
@@ -24,35 +25,61 @@ _AHEAD: Final = 0.025
 to wait for it."""
 
 
-class Revision:
-    """The revision of a journal."""
+class Count(ABC):
+    """A number that grows when what was computed no longer holds."""
+
+    def __init__(self, local: bool) -> None:
+        self.local = local
+        """Whether it is asked of a file, which answers at once."""
+        self._task: asyncio.Task[int] | None = None
+
+    @abstractmethod
+    def now(self) -> int:
+        """The number; whoever asks may have to wait for the journal."""
+
+    @abstractmethod
+    def known(self) -> int | None:
+        """The number, where nothing has to be asked for it."""
+
+    def _ask(self) -> int:
+        return self.now()
+
+    async def soon(self) -> int:
+        """The number, as the event loop gets to know it: asked for in a thread, once for all who want to know it."""
+        known = self.now() if self.local else self.known()
+        # Who goes away does not take it from the others who wait for it.
+        return await asyncio.shield(self._ask_in_thread()) if known is None else known
+
+    def _ask_in_thread(self) -> asyncio.Task[int]:
+        if self._task is None:
+            self._task = asyncio.create_task(run_in_threadpool(self._ask), name="revision")
+            self._task.add_done_callback(self._clear)
+        return self._task
+
+    def _clear(self, done: asyncio.Task[int]) -> None:
+        self._task = None
+        if not done.cancelled():
+            done.exception()  # told to those who wait; with nobody left, nobody needs to know
+
+
+class Revision(Count):
+    """The revision of a journal, which grows with every write."""
 
     def __init__(self, journal: Journal, clock: Callable[[], float] = time.monotonic) -> None:
-        self._journal, self._clock = journal, clock
-        self.local = journal.local
-        """Whether the journal answers at once."""
-        self._lock = threading.Lock()
+        super().__init__(journal.local)
+        self._journal, self._clock, self._lock = journal, clock, threading.Lock()
         self._known, self._until = -1, float("-inf")
-        self._asking = _Once(self._ask)
 
     def now(self) -> int:
-        """The number that grows with every write."""
+        """The number; asked for where it is too old."""
         return self._known if self._clock() < self._until else self._ask()
 
     def known(self) -> int | None:
-        """The number, where it is known without waiting for a database server."""
-        if self.local:
-            return self.now()
-        return self._known if self._clock() < self._until else None
-
-    async def soon(self) -> int:
-        """The number; asked for in a thread, once for all who want to know it, and before it is too old."""
-        known = self.known()
-        if known is None:
-            return await self._asking.asked()
-        if not self.local and self._clock() > self._until - _AHEAD:
-            self._asking.begin()
-        return known
+        """The number, unless it is too old; asked for again before it is."""
+        left = self._until - self._clock()
+        if 0 < left < _AHEAD:
+            self._ask_in_thread()
+        return self._known if left > 0 else None
 
     def _ask(self) -> int:
         found = self._journal.revision()
@@ -62,15 +89,14 @@ class Revision:
             return self._known
 
 
-class Stage:
+class Stage(Count):
     """The number that grows with every game that ends."""
 
     def __init__(self, ended: Ended, revision: Revision) -> None:
+        super().__init__(revision.local)
         self._ended, self._revision = ended, revision
         self._known: tuple[int, int] = (-2, 0)
         """At which revision it was asked for, and what it was."""
-        self._asking = _Once(self.now)
-        self.local = revision.local
 
     def now(self) -> int:
         """The number; asked for when the journal has changed."""
@@ -80,17 +106,14 @@ class Stage:
         return self._known[1]
 
     def known(self) -> int | None:
-        """The number, where it is known without waiting for a database server."""
-        if self.local:
-            return self.now()
+        """The number, where the journal is known not to have changed."""
         revision, stage = self._known
         return stage if self._revision.known() == revision else None
 
     async def soon(self) -> int:
-        """The number; asked for in a thread, once for all who want to know it."""
+        """The number, as the event loop gets to know it."""
         await self._revision.soon()
-        known = self.known()
-        return await self._asking.asked() if known is None else known
+        return await super().soon()
 
 
 class Feed:
@@ -141,28 +164,3 @@ class Feed:
                     self._changed.set()
                     self._changed = asyncio.Event()
             await asyncio.sleep(self._interval)
-
-
-class _Once:
-    """Something that is asked for in a thread, once for all who wait for it."""
-
-    def __init__(self, ask: Callable[[], int]) -> None:
-        self._ask = ask
-        self._task: asyncio.Task[int] | None = None
-
-    def begin(self) -> asyncio.Task[int]:
-        """Ask, unless somebody does already."""
-        if self._task is None:
-            self._task = asyncio.create_task(run_in_threadpool(self._ask), name="revision")
-            self._task.add_done_callback(self._heard)
-        return self._task
-
-    async def asked(self) -> int:
-        """What comes of it."""
-        # Who goes away does not take it from the others who wait for it.
-        return await asyncio.shield(self.begin())
-
-    def _heard(self, done: asyncio.Task[int]) -> None:
-        self._task = None
-        if not done.cancelled():
-            done.exception()  # told to those who wait; with nobody left, nobody needs to know

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from ostrom.core import Seat
+from ostrom.core.scene import Quantity
 
 HUMAN: Final = "human"
 """What people are called, in lists of players and in results."""
@@ -33,14 +34,26 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """A quantity beside the final one, as the seats ended with it."""
+
+    title: str
+    quantity: Quantity
+    values: tuple[float | None, ...]
+    """By seat."""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """How a game ended."""
 
     unit: str
     standings: tuple[Standing, ...]
     """The best first."""
+    columns: tuple[Column, ...]
+    """What else the game shows of its standings."""
     story: tuple[str, ...]
-    """What happened last, in words."""
+    """What happened last, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Header, HTTPException, Request
 from fastapi.responses import StreamingResponse
 
+from ostrom.core.scene import Quantity
 from ostrom.experiment.hosting import Hosted
 from ostrom.players.people.names import Result
 from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
@@ -59,6 +60,15 @@ class SeatStanding(Shape):
     you: bool
 
 
+class ResultColumn(Shape):
+    """A quantity beside the final one, as the seats ended with it."""
+
+    title: str
+    quantity: Quantity
+    values: list[float | None]
+    """By seat."""
+
+
 class SeatResult(Shape):
     """How the game ended."""
 
@@ -66,8 +76,10 @@ class SeatResult(Shape):
     """What `final` counts: 'tokens', 'capital', …"""
     standings: list[SeatStanding]
     """The best first."""
+    columns: list[ResultColumn]
+    """What else the game shows of its standings."""
     story: list[str]
-    """What happened last, in words."""
+    """What happened last, a sentence each."""
 
 
 class SeatState(Shape):
@@ -144,7 +156,7 @@ def _asked(seat: HumanSeat, question: OpenQuestion) -> AskedNow:
 
 def _result(seat: HumanSeat, result: Result) -> SeatResult:
     standings = [SeatStanding(**asdict(one), you=one.seat == seat.index) for one in result.standings]
-    return SeatResult(unit=result.unit, standings=standings, story=list(result.story))
+    return SeatResult(unit=result.unit, standings=standings, columns=list(result.columns), story=list(result.story))
 
 
 _TOKEN: dict[int | str, dict[str, Any]] = {
