@@ -3,6 +3,8 @@ const LOCALE = "en-GB";
 const whole = new Intl.NumberFormat(LOCALE);
 const dollars = new Intl.NumberFormat(LOCALE, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" });
 const smallChange = new Intl.NumberFormat(LOCALE, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", maximumSignificantDigits: 2 });
+const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const full = new Intl.DateTimeFormat(LOCALE, { dateStyle: "long", timeStyle: "short" });
 const day = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" });
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
@@ -65,8 +67,20 @@ export const spaced = (name: string): string => name.replaceAll("_", " ");
 
 /** A phrase as a sentence: "messages, and a fund" → "Messages, and a fund." */
 export function sentence(phrase: string): string {
-  const text = phrase.charAt(0).toUpperCase() + phrase.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return /[.!?]$/.test(phrase) ? capital(phrase) : `${capital(phrase)}.`;
+}
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `A`, `A and B`, `A, B and C`. */
+export function listed(names: string[]): string {
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : (names[0] ?? "");
+}
+
+/** A number on an axis that reaches up to `high`: `8,000`, or `120K` where whole numbers would be too wide. */
+export function onAxis(value: number, high: number): string {
+  // Minus nought is nought to a reader.
+  return (Math.abs(high) >= 100_000 ? short : plain).format(value === 0 ? 0 : value).replace("-", "−");
 }
 
 /** Names and how often each occurs, in order of first occurrence: a table of five with three of a kind. */

@@ -1,6 +1,7 @@
 // A record folded once into what every moment needs: the state of each quantity, where the replay stops, what is said and
 // marked. A record that grows while its game is being played is folded on from where it was. A moment is looked up, never
 // computed from the beginning; values are those of the record itself, and are not copied.
+import { capital } from "../lib/format";
 import { countWhile, placeOf } from "./moments";
 import type { GameEvent, GameRecord } from "./record";
 import type { Form, Sentence, Telling, Tone, Value } from "./scene";
@@ -201,7 +202,7 @@ export function turnStops(fold: Folded): number[] {
 /** The turn in words: `Round 3`; empty where the game counts none. */
 export function momentTurn(record: GameRecord, telling: Telling): string {
   const clock = record.scene?.clock;
-  return clock && telling.turn ? `${clock[0]!.toUpperCase()}${clock.slice(1)} ${telling.turn.toLocaleString("en")}` : "";
+  return clock && telling.turn ? `${capital(clock)} ${telling.turn.toLocaleString("en")}` : "";
 }
 
 /** A moment in a few words: `Turn 12`, `Round 3, P2 speaks`. */
@@ -223,8 +224,6 @@ function momentWords(record: GameRecord, telling: Telling): string {
   if (said?.do === "say") return `${record.seats[said.seat]!.label} ${said.text ? "speaks" : "keeps silent"}`;
   return !telling.asked && telling.text?.[0] ? sentenceOf(record, telling.text[0]) : "";
 }
-
-const capital = (text: string): string => text && text[0]!.toUpperCase() + text.slice(1);
 
 /** The moment at which a finished game opens: its beginning, ready to be played, or its end where there is more to read
  *  than to watch. */

@@ -1,5 +1,6 @@
 // What a person has entered, still as text, and what becomes of it: the values of an answer, or the reasons why not. The
 // server checks again; this only saves the way there.
+import { sentence } from "../../lib/format";
 import { hint, isOptional, namesOf, NOBODY, plain, type AimedField, type Field, type NumberField } from "./form";
 
 /** By property, as it stands in the inputs. */
@@ -139,9 +140,4 @@ function outside(field: NumberField, text: string): string | null {
     if (Math.abs(steps - Math.round(steps)) > ROUNDING_ERROR) return `${plain(value)} is between two steps. ${hint(field)} is allowed.`;
   }
   return null;
-}
-
-function sentence(text: string): string {
-  const told = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(told) ? told : `${told}.`;
 }

@@ -1,4 +1,5 @@
 // What the button says: the answer that it sends, in words.
+import { capital, spaced } from "../../lib/format";
 import { NOBODY, plain, type Field, type NumberField } from "./form";
 
 type Values = Record<string, unknown>;
@@ -20,8 +21,7 @@ const IN_DOLLARS = new Set(["transfer", "offer", "send", "return", "claim", "con
 /** The answer as something to do: 'Contribute 12 tokens', 'Punish P3 with 2 tokens', 'Stay silent'. */
 export function deed(fields: Field[], values: Values, game: string): string {
   const parts = fields.map((field) => part(field, values, game)).filter(Boolean);
-  const told = parts.join(", ");
-  return told ? told.charAt(0).toUpperCase() + told.slice(1) : "Send answer";
+  return capital(parts.join(", ")) || "Send answer";
 }
 
 function part(field: Field, values: Values, game: string): string {
@@ -67,7 +67,4 @@ export function amount(value: number, unit: string): string {
 const verb = (name: string): string => VERBS[name] ?? labelled(name).toLowerCase();
 
 /** A property's name as the label of its input. */
-export function labelled(name: string): string {
-  const told = name.replaceAll("_", " ");
-  return told.charAt(0).toUpperCase() + told.slice(1);
-}
+export const labelled = (name: string): string => capital(spaced(name));
