@@ -17,9 +17,14 @@ class Event(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     tag: ClassVar[str]
-    """The event's name in a record."""
+    """The event's name in a record, written as an argument of the class or in its body."""
     version: ClassVar[int] = 1
     """Raised when the fields of an event change their meaning."""
+
+    def __init_subclass__(cls, tag: str | None = None, **settings: Any) -> None:
+        super().__init_subclass__(**settings)
+        if tag is not None:
+            cls.tag = tag
 
     def as_record(self) -> dict[str, Any]:
         """The event as plain data, under its tag and version."""

@@ -7,7 +7,8 @@ the rows of a strategy are the seats that it holds, in any number of games."""
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, TypeAlias
+from operator import attrgetter
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias
 
 from typing_extensions import TypeVar
 
@@ -85,6 +86,24 @@ class ManySeats:
         """Each row's own entry."""
         xp = namespace(table)
         return xp.take(xp.reshape(table, (-1,)), self.flat)
+
+
+class Picked:
+    """A quantity of a view that has a `table` and a `pick`: an array of the table, picked for the rows when it is first
+    read."""
+
+    def __init__(self, way: Literal["of_games", "of_tables", "of_seats"], path: str) -> None:
+        self._way = way
+        self._read = attrgetter(path)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, view: Any, owner: type) -> Array:
+        if view is None:  # read on the class, as documentation does
+            return self
+        found = vars(view)[self._name] = getattr(view.pick, self._way)(self._read(view.table))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

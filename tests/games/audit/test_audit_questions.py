@@ -8,11 +8,8 @@ import ostrom
 from ostrom.core import Amount, Choice, Fields, GameChance, InputError, Text
 from ostrom.core.specs import Aimed
 from ostrom.games.audit import AuditRules, Framing
-from ostrom.games.audit.auditing import Unwrapped
-from ostrom.games.audit.decision import aspects
-from ostrom.games.audit.play import reach
-from ostrom.games.audit.seating import inverse, moved
-from ostrom.games.audit.situations import situation_of
+from ostrom.games.audit.plan import Unwrapped, situation_of
+from ostrom.games.audit.play import aspects, inverse, moved, reach
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.players.roster import seat_players

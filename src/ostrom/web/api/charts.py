@@ -9,7 +9,6 @@ from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES
 from ostrom.analysis.study import NothingLeft, SubjectStudy
 from ostrom.charts import render
 from ostrom.charts.catalogue import (
-    RATINGS,
     Catalogue,
     catalogue_of,
     drawn,
@@ -19,9 +18,8 @@ from ostrom.charts.catalogue import (
     subject_charts,
 )
 from ostrom.charts.families import Cast
-from ostrom.charts.render import Embedded
-from ostrom.charts.standings import ratings_frame
-from ostrom.charts.theme import config
+from ostrom.charts.render import Embedded, config
+from ostrom.charts.standings import RATINGS, ratings_frame
 from ostrom.web.api.ratings import Measured, standings
 from ostrom.web.api.studies import AnyFilters, Asked, Filters, all_scored, asked, choose, is_slow, scored, study_meant
 from ostrom.web.replies import Shape, reply_of_ended, unknown

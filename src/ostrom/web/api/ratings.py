@@ -8,8 +8,7 @@ from typing import Any
 import polars as pl
 from fastapi import APIRouter, Request, Response
 
-from ostrom.analysis.payoffs import Payoffs, realised_payoffs
-from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, rate_players
+from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Payoffs, Rated, rate_players, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study
 from ostrom.charts.catalogue import rating_definition, rating_note
 from ostrom.charts.families import Cast, clean

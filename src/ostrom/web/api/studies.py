@@ -24,7 +24,7 @@ from ostrom.analysis.tables import GameTables, only_games
 from ostrom.charts.catalogue import Catalogue, catalogue_of, subject_charts
 from ostrom.charts.families import Cast
 from ostrom.core import InputError
-from ostrom.core.spoken import MESSAGE
+from ostrom.core.spoken import text_events
 from ostrom.journal.schema import FINISHED, VOID
 from ostrom.web.cache import digest_of
 from ostrom.web.replies import Shape, reply_of_ended, unknown
@@ -150,7 +150,7 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
 
 def speaks(service: Service, study: AnyStudy) -> bool:
     """Whether anything was said in the games of a study. Games in which nobody can speak are not read for it."""
-    if not isinstance(study, Study) or MESSAGE not in study.game.events:
+    if not isinstance(study, Study) or not text_events(study.game.events):
         return False
     return service.studies.tables(study).tables.messages.height > 0
 

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES
 from ostrom.analysis.study import NothingLeft, SubjectStudy
-from ostrom.charts.catalogue import RATINGS, rating_definition, rating_note, subject_charts
-from ostrom.charts.standings import leaderboard_frame
+from ostrom.charts.catalogue import rating_definition, rating_note, subject_charts
+from ostrom.charts.standings import RATINGS, leaderboard_frame
 from ostrom.web.api.ratings import Measured, standings
 from ostrom.web.api.studies import AnyFilters, Filters, Offset, all_scored, asked, choose, is_slow, study_meant
 from ostrom.web.replies import Shape, reply_of_ended, unknown
