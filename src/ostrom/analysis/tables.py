@@ -18,8 +18,7 @@ from ostrom.core.effects import Say
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import MESSAGE, text_events
-from ostrom.journal.record import GameRecord
-from ostrom.journal.told import told
+from ostrom.journal.record import GameRecord, with_tellings
 
 Row = tuple[Any, ...]
 Schema: TypeAlias = Mapping[str, Any]
@@ -264,7 +263,7 @@ def _spoken(record: GameRecord) -> Iterator[tuple[int, int, int, str]]:
     """Who spoke: the event's place, the turn, the seat and the text. The usual event is read as it was recorded, for
     speed; a game that has other events with texts is told, and its tellings say which of them were spoken."""
     if record.game in GAMES and text_events(GAMES[record.game].events) - {MESSAGE}:
-        for place, telling in enumerate(told(record).told):
+        for place, telling in enumerate(with_tellings(record).told):
             says = (effect for effect in telling.effects if isinstance(effect, Say))
             yield from ((place, telling.turn, say.seat, say.text) for say in says)
         return

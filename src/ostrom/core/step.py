@@ -24,23 +24,6 @@ Rules = TypeVar("Rules", default=Any)
 State = TypeVar("State", default=Any)
 
 
-class Pick(Protocol):
-    """Which rows of a batch a strategy holds."""
-
-    @property
-    def seat(self) -> Any:
-        """The seat of each row: one number, or an array of rows."""
-
-    def of_games(self, games: Array) -> Array:
-        """From an array of games, each row's game: (games,) → (rows,)."""
-
-    def of_tables(self, table: Array) -> Array:
-        """From an array of seats, each row's whole table: (seats, games) → (seats, rows)."""
-
-    def of_seats(self, table: Array) -> Array:
-        """From an array of seats, each row's own entry: (seats, games) → (rows,)."""
-
-
 @dataclass(frozen=True, slots=True)
 class OneSeat:
     """The same seat in every game of the batch: rows are games, and nothing is copied."""
@@ -75,17 +58,21 @@ class ManySeats:
         return cls(seat, game, seat * games + game)
 
     def of_games(self, games: Array) -> Array:
-        """Each row's game."""
+        """From an array of games, each row's game: (games,) → (rows,)."""
         return namespace(games).take(games, self.game)
 
     def of_tables(self, table: Array) -> Array:
-        """Each row's table."""
+        """From an array of seats, each row's whole table: (seats, games) → (seats, rows)."""
         return namespace(table).take(table, self.game, axis=1)
 
     def of_seats(self, table: Array) -> Array:
-        """Each row's own entry."""
+        """From an array of seats, each row's own entry: (seats, games) → (rows,)."""
         xp = namespace(table)
         return xp.take(xp.reshape(table, (-1,)), self.flat)
+
+
+Pick: TypeAlias = OneSeat | ManySeats
+"""Which rows of a batch a strategy holds; `seat` is the seat of each row: one number, or an array of rows."""
 
 
 class Picked:

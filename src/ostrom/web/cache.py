@@ -19,7 +19,7 @@ from ostrom.analysis.study import AnyStudy, Scored, Study
 from ostrom.analysis.tables import GameTables, joined
 from ostrom.core import InputError, OstromError
 from ostrom.journal.overview import GameRow
-from ostrom.journal.read import Studied
+from ostrom.journal.read import KeptGame
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
 from ostrom.web.revision import Count, Revision, Stage
@@ -253,7 +253,7 @@ class StudyCache:
         """All games of a study that are over, void ones among them, without what happened in them."""
         return self._ended.games(study.records)
 
-    def records(self, games: Iterable[str]) -> Iterator[Studied]:
+    def records(self, games: Iterable[str]) -> Iterator[KeptGame]:
         """The records of these games, each with its id and its experiment's."""
         for one in self._ended.records(list(games)):
             self._go_on()

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
 from ostrom.core import InputError, RecordError, UnknownName
-from ostrom.core.validation import problem as sentence
+from ostrom.core.text import problem as sentence
 from ostrom.web.cache import Body, digest_of
 from ostrom.web.service import Service
 

@@ -11,8 +11,8 @@ from fastapi.concurrency import run_in_threadpool
 from ostrom.core.effects import Telling
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Host
+from ostrom.journal.record import Narrator, rules_of
 from ostrom.journal.sql import Journal
-from ostrom.journal.told import Narrator, rules_of
 from ostrom.web.cache import AnswerCache, Cache, StudyCache
 from ostrom.web.revision import Feed, Revision
 

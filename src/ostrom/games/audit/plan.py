@@ -7,10 +7,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ostrom.core import Amount, Chance, GameChance, InputError, Question, Seat, Text
-from ostrom.core.game import Game
+from ostrom.core.game import Game, Samples, Situation, Step
 from ostrom.core.plugins import GAMES
-from ostrom.core.samples import Samples, Situation, Step
-from ostrom.core.seats import seats as all_seats
+from ostrom.core.questions import seats as all_seats
 from ostrom.core.specs import Aimed
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Decision, play_games, play_match
@@ -220,7 +219,7 @@ class AuditPlan:
                 for cell, way in enumerate(self._ways(situation, number)):
                     rules = AuditRules(
                         game=self.game.name,
-                        **situation.settings(),
+                        **situation._asdict(),
                         places=way.places,
                         framing=way.framing,
                         situation=number,

@@ -13,8 +13,8 @@ from ostrom.core import Event, EventRegistry, Question
 from ostrom.core.chance import GAMES as NUMBERS
 from ostrom.core.chance import SEEDS
 from ostrom.core.effects import Telling, sentence
+from ostrom.core.game import Step
 from ostrom.core.plugins import GAMES
-from ostrom.core.samples import Step
 from ostrom.core.scene import Scene
 from ostrom.core.telling import simple
 

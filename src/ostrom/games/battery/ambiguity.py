@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ostrom.core.forms import Lotteries, Lottery
+from ostrom.core.effects import Lotteries, Lottery
 from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by, percent
 from ostrom.games.battery.grids import Amounts, Probabilities, Repetitions
 from ostrom.games.battery.items import Cell

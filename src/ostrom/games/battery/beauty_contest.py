@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from ostrom.core import Amount
-from ostrom.core.forms import NumberLine, Party, Pin
+from ostrom.core.effects import NumberLine, Party, Pin
 from ostrom.games.battery.drawing import AmountList, Asking, Listing, amount, percent, within
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from ostrom.core.forms import Party, Tree
+from ostrom.core.effects import Party, Tree
 from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by, parties
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell

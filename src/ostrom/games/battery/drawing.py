@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ostrom.core.forms import ChoiceMade, Party
+from ostrom.core.effects import ChoiceMade, Party
 from ostrom.games.battery.events import ItemAnswered
 
 

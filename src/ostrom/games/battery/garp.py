@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, TypeAlias
 from pydantic import Field
 
 from ostrom.core import Amount
-from ostrom.core.forms import Budget as DrawnBudget
+from ostrom.core.effects import Budget as DrawnBudget
 from ostrom.games.battery.drawing import Asking
 from ostrom.games.battery.grids import Repetitions
 from ostrom.games.battery.items import Cell

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ostrom.core.forms import Gamble
+from ostrom.core.effects import Gamble
 from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell

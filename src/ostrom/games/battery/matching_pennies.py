@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ostrom.core.forms import Matrix, Party
+from ostrom.core.effects import Matrix, Party
 from ostrom.games.battery.drawing import Asking, parties
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell

@@ -23,7 +23,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ostrom.core import InputError
-from ostrom.core.validation import first_problem
+from ostrom.core.text import first_problem
 from ostrom.games.battery.garp import crossing_budgets
 from ostrom.games.battery.stated import TaskRules
 from ostrom.games.battery.tasks import TASKS

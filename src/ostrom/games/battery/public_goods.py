@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from ostrom.core import Amount
-from ostrom.core.forms import Fund, Party
+from ostrom.core.effects import Fund, Party
 from ostrom.games.battery.drawing import AmountList, Asking, Listing, up_to
 from ostrom.games.battery.grids import Amounts, Repetitions
 from ostrom.games.battery.items import Cell

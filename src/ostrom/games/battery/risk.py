@@ -12,8 +12,8 @@ from typing import ClassVar, Self, TypeAlias
 from pydantic import Field, model_validator
 
 from ostrom.core import Play, Table
-from ostrom.core.forms import Lotteries
-from ostrom.core.forms import Lottery as DrawnLottery
+from ostrom.core.effects import Lotteries
+from ostrom.core.effects import Lottery as DrawnLottery
 from ostrom.games.battery.adaptive import (
     DOMINANCE,
     ENDS,

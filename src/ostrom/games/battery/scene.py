@@ -3,10 +3,10 @@
 import json
 
 from ostrom.core import Event
-from ostrom.core.counts import number_of
 from ostrom.core.effects import Asked, Choose, Point, Telling, sentence
 from ostrom.core.scene import AnswerList, Scene
 from ostrom.core.telling import Presentation, Teller
+from ostrom.core.text import number_of
 from ostrom.games.battery.drawing import AmountList, Asking, ChoiceList, condition_words
 from ostrom.games.battery.events import ItemAnswered, SequenceEnded, TaskEnded
 from ostrom.games.battery.stated import TaskRules

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ostrom.core.forms import Matrix, Party
+from ostrom.core.effects import Matrix, Party
 from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by, parties
 from ostrom.games.battery.grids import Amounts, Repetitions, Shares
 from ostrom.games.battery.items import Cell

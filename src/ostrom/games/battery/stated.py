@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from ostrom.core import EventRegistry, Play, Table
-from ostrom.core.forms import Form
+from ostrom.core.effects import Form
 from ostrom.core.game import Game, Seats
 from ostrom.games.battery.drawing import Asking, Listing
 from ostrom.games.battery.events import ITEM_EVENTS, series

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ostrom.core import Event
-from ostrom.core.standings import Figure, Figures
+from ostrom.core.game import Figure, Figures
 from ostrom.games.battery.events import TaskEnded
 from ostrom.games.battery.played.ending import GameEnded
 

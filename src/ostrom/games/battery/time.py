@@ -9,7 +9,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from ostrom.core import Play, Table
-from ostrom.core.forms import Dates, Payment
+from ostrom.core.effects import Dates, Payment
 from ostrom.games.battery.adaptive import (
     DOMINANCE,
     ENDS,

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from ostrom.core.forms import NumberLine, Party, Pin, Rule
+from ostrom.core.effects import NumberLine, Party, Pin, Rule
 from ostrom.core.specs import stepped
 from ostrom.games.battery.drawing import AmountList, Asking, Listing, amount, parties, within
 from ostrom.games.battery.grids import Amounts, AnyAmounts, Repetitions

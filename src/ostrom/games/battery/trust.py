@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from ostrom.core import Amount
-from ostrom.core.forms import Flow
+from ostrom.core.effects import Flow
 from ostrom.games.battery.drawing import AmountList, Asking, Listing, parties, up_to
 from ostrom.games.battery.grids import Amounts, Repetitions, Shares
 from ostrom.games.battery.items import Cell

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ostrom.core import Amount
-from ostrom.core.forms import Split
+from ostrom.core.effects import Split
 from ostrom.games.battery.drawing import AmountList, Asking, ChoiceList, Listing, by, parties, up_to
 from ostrom.games.battery.grids import Amounts, Repetitions, Shares
 from ostrom.games.battery.items import Cell

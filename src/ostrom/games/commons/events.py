@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ostrom.core import Event, EventRegistry
-from ostrom.core.standings import Figure, Figures
+from ostrom.core.game import Figure, Figures
 from ostrom.games.commons.rules import CommonsRules
 
 EVENTS = EventRegistry()

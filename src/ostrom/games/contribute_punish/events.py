@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ostrom.core import Event, EventRegistry
-from ostrom.core.standings import Figure, Figures
+from ostrom.core.game import Figure, Figures
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 
 EVENTS = EventRegistry()

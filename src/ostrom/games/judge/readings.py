@@ -15,8 +15,9 @@ from ostrom.core.spoken import MESSAGE, Said, SpokenLine, lines_of, said_in
 from ostrom.experiment.playing import make_rules
 from ostrom.experiment.schedule import Fixture
 from ostrom.games.judge.quotes import QUOTES
+from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord
-from ostrom.journal.sql import GameRow, Journal
+from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.roster import description
 

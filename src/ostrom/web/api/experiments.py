@@ -7,9 +7,8 @@ from fastapi import APIRouter, Path, Request, Response
 
 from ostrom.core import Provenance
 from ostrom.core.plugins import GAMES
-from ostrom.journal.accounts import ModelCalls
-from ostrom.journal.overview import ExperimentRow
-from ostrom.players.people.names import is_person
+from ostrom.journal.overview import ExperimentRow, ModelCalls
+from ostrom.players.people.seat import is_person
 from ostrom.players.roster import built_in_players, load_installed
 from ostrom.version import VERSION
 from ostrom.web.api.games import Limit, Offset

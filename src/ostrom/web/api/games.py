@@ -10,8 +10,7 @@ from ostrom.analysis.study import SubjectStudy, study_of_game
 from ostrom.core.game import Game as AnyGame
 from ostrom.core.plugins import GAMES
 from ostrom.journal.overview import GameRow
-from ostrom.journal.record import GameRecord
-from ostrom.journal.told import record_text, told
+from ostrom.journal.record import GameRecord, record_text, with_tellings
 from ostrom.web.replies import Shape, address_of, reply, sent, service_of
 from ostrom.web.service import Service
 
@@ -133,7 +132,7 @@ def _item(row: GameRow) -> dict[str, Any]:
 
 def game_course(service: Service, name: str) -> GameCourse:
     """The course of a game, by its id or its key; empty where its game is not installed."""
-    record = told(service.journal.pages.shown(name).record)
+    record = with_tellings(service.journal.pages.shown(name).record)
     if record.scene is None:
         return GameCourse(cooperation=[], finals=[], winners=[])
     finals = [final for final in record.finals or [] if final is not None]
@@ -208,12 +207,13 @@ async def course(request: Request, game: Game) -> Response:
 async def record(request: Request, game: Game) -> Response:
     """A game's record, as `ostrom export` writes it. While the game is being played: its events so far, and no
     answers."""
-    service = service_of(request)
-    name, pages = address_of(request.scope), service.journal.pages
+    service, name = service_of(request), address_of(request.scope)
+
+    def make() -> bytes:
+        return record_text(with_tellings(service.journal.pages.shown(game).record)).encode()
+
     # Of whatever size, so never made on the spot.
-    return sent(
-        request, await service.answers.answer(name, lambda: record_text(told(pages.shown(game).record)).encode())
-    )
+    return sent(request, await service.answers.answer(name, make))
 
 
 @router.get("/games/{game}/events", response_model=EventPage)

@@ -16,8 +16,7 @@ from ostrom.experiment.plan import Experiment, Part, experiment_of
 from ostrom.experiment.playing import make_rules
 from ostrom.journal.ledger import Taken
 from ostrom.journal.sql import Journal
-from ostrom.players.people.names import HUMAN
-from ostrom.players.people.seat import HumanSeat
+from ostrom.players.people.seat import HUMAN, HumanSeat
 from ostrom.players.roster import built_in_players, seat_players
 from ostrom.web.replies import Problem, Shape, service_of
 

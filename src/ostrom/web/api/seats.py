@@ -10,8 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from ostrom.core.scene import Quantity
 from ostrom.experiment.hosting import Hosted
-from ostrom.players.people.names import Result
-from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
+from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, Result, UsedUp
 from ostrom.web.replies import Problem, Shape, encoded, service_of
 from ostrom.web.streams import EVENTS, Sent, streamed
 

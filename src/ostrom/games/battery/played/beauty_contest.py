@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ostrom.core import Amount, Event, EventRegistry, Play, Seat, Table
-from ostrom.core.effects import Choose, Telling, sentence
-from ostrom.core.forms import NumberLine, Party, Pin, Rule
+from ostrom.core.effects import Choose, NumberLine, Party, Pin, Rule, Telling, sentence
 from ostrom.core.game import Game, Seats
 from ostrom.games.battery.beauty_contest import GuessFacts, fraction, guesses_line
 from ostrom.games.battery.drawing import amount

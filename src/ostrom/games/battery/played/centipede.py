@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Choice, Event, EventRegistry, Play, Table
-from ostrom.core.effects import Choose, Telling, sentence
-from ostrom.core.forms import Tree
+from ostrom.core.effects import Choose, Telling, Tree, sentence
 from ostrom.core.game import Game, Seats
 from ostrom.games.battery.centipede import END, OPTIONS, PAYOFFS, CentipedeFacts, Piles, piles_tree
 from ostrom.games.battery.drawing import parties

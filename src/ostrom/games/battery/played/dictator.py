@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Amount, Event, EventRegistry, Play, Table
-from ostrom.core.effects import Telling, Transfer, sentence
-from ostrom.core.forms import Split
+from ostrom.core.effects import Split, Telling, Transfer, sentence
 from ostrom.core.game import Game, Seats
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.drawing import parties

@@ -6,8 +6,7 @@ from typing import ClassVar, Generic, TypeVar
 from pydantic import BaseModel
 
 from ostrom.core import Event, Table
-from ostrom.core.effects import Set, Telling, sentence
-from ostrom.core.forms import Form
+from ostrom.core.effects import Form, Set, Telling, sentence
 from ostrom.core.scene import Quantity, Scene
 from ostrom.core.telling import Presentation, Teller
 

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Choice, Event, EventRegistry, Play, Table
-from ostrom.core.effects import Choose, Telling, sentence
-from ostrom.core.forms import Matrix
+from ostrom.core.effects import Choose, Matrix, Telling, sentence
 from ostrom.core.game import Game, Seats
 from ostrom.games.battery.drawing import parties
 from ostrom.games.battery.matching_pennies import OPTIONS, ROLES, PenniesFacts, pennies_matrix

@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Amount, Event, EventRegistry, Play, Table
-from ostrom.core.effects import Telling, Transfer, sentence
-from ostrom.core.forms import Fund, Party
+from ostrom.core.effects import Fund, Party, Telling, Transfer, sentence
 from ostrom.core.game import Game, Seats
 from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented, told
 from ostrom.games.battery.played.view import PlayedView

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ostrom.core import Choice, Event, EventRegistry, Play, Table
-from ostrom.core.effects import Choose, Telling, sentence
-from ostrom.core.forms import Matrix
+from ostrom.core.effects import Choose, Matrix, Telling, sentence
 from ostrom.core.game import Game, Seats
 from ostrom.games.battery.drawing import parties
 from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented

@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ostrom.core import Event, EventRegistry, Play, Table
-from ostrom.core.effects import Choose, Telling, sentence
-from ostrom.core.forms import NumberLine
+from ostrom.core.effects import Choose, NumberLine, Telling, sentence
 from ostrom.core.game import Game, Seats
 from ostrom.core.specs import stepped
 from ostrom.games.battery.drawing import parties

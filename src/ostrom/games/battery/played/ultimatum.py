@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import Amount, Choice, Event, EventRegistry, Play, Table
-from ostrom.core.effects import Choose, Telling, sentence
-from ostrom.core.forms import Split
+from ostrom.core.effects import Choose, Split, Telling, sentence
 from ostrom.core.game import Game, Seats
 from ostrom.games.battery.drawing import parties
 from ostrom.games.battery.played.ending import GameEnded, PlayedTeller, end, finals, foreign, presented, told
