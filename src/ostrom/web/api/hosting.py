@@ -12,8 +12,8 @@ from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Hosted
+from ostrom.experiment.match import make_rules
 from ostrom.experiment.plan import Experiment, Part, experiment_of
-from ostrom.experiment.playing import make_rules
 from ostrom.journal.ledger import Taken
 from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import HUMAN, HumanSeat
