@@ -11,7 +11,7 @@ from ostrom.games.battery.played.stag_hunt import StagHuntRules
 from ostrom.games.battery.played.traveller import TravellerRules
 from ostrom.games.battery.played.trust import TrustRules
 from ostrom.games.battery.played.ultimatum import UltimatumRules
-from ostrom.testing.judge import ScriptedJudge
+from ostrom.testing.scripted import ScriptedJudge
 
 
 def _seats(*moves: Any) -> list[ScriptedJudge]:

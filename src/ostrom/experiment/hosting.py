@@ -3,25 +3,24 @@
 import asyncio
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from ostrom.core import Event, Fault, InputError, Provenance, Seat
-from ostrom.core.game import Game
+from ostrom.core import Fault, InputError, Provenance, Seat
 from ostrom.core.plugins import GAMES
-from ostrom.core.telling import lines_told
+from ostrom.core.telling import Board, Story, presentation_of, sentences, story_of
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment
 from ostrom.experiment.runner import Outcome
-from ostrom.experiment.store import Conduct, conduct, enter, usual
+from ostrom.experiment.store import Conduct, conduct, enter
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
 from ostrom.players.people.player import opening
 from ostrom.players.people.room import HumanContestant, Room
-from ostrom.players.people.seat import STOPPED, Ending, HumanSeat, Result, Standing
+from ostrom.players.people.seat import STOPPED, Column, Ending, HumanSeat, Result, Standing
 
 MOST_RUNNING: Final = 64
 """Experiments that are played here at once."""
@@ -53,18 +52,20 @@ class _Watch(Tally):
             self.room.confirm(model)
 
 
+@dataclass(eq=False)
 class Hosted:
     """An experiment that is played here, or was."""
 
-    def __init__(self, planned: Experiment, experiment: str, room: Room) -> None:
-        self.planned = planned
-        self.experiment = experiment
-        """Its id."""
-        self.room = room
-        """The seats of people; empty where none sits there."""
-        self.tally = _Watch(room=room)
-        self.stop = StopSignal()
-        self.task: asyncio.Task[Outcome] | None = None
+    planned: Experiment
+    experiment: str
+    """Its id."""
+    room: Room
+    """The seats of people; empty where none sits there."""
+    stop: StopSignal = field(default_factory=StopSignal)
+    task: asyncio.Task[Outcome] | None = None
+
+    def __post_init__(self) -> None:
+        self.tally = _Watch(room=self.room)
 
     @property
     def name(self) -> str:
@@ -108,12 +109,15 @@ class Host:
             if self._closed:
                 raise InputError(_STOPPING)
         hosted = Hosted(seated, experiment, room)
-        self._forget()
+        over = [name for name, one in self._hosted.items() if one.over]
+        for name in over[: max(0, len(over) - _REMEMBERED)]:
+            del self._hosted[name]
         self._hosted.pop(hosted.experiment, None)
         self._hosted[hosted.experiment] = hosted
         room.begin()
         hosted.task = asyncio.create_task(self._play(hosted), name=f"hosting {hosted.experiment}")
-        hosted.task.add_done_callback(_seen)
+        # What ended a game is told where it is played, whether or not somebody waits for it.
+        hosted.task.add_done_callback(lambda task: None if task.cancelled() else task.exception())
         begun = asyncio.create_task(hosted.tally.begun.wait())
         await asyncio.wait([hosted.task, begun], return_when=asyncio.FIRST_COMPLETED)
         begun.cancel()
@@ -157,7 +161,10 @@ class Host:
     async def _play(self, hosted: Hosted) -> Outcome:
         ending = Ending("stopped", STOPPED)
         try:
-            how = Conduct(_limits(hosted.planned), hosted.tally, hosted.stop)
+            limits = hosted.planned.limits or Limits()
+            # A person who thinks takes no model's place among the calls in flight.
+            calls = min(_MOST_CALLS, limits.calls + len(hosted.planned.people))
+            how = Conduct(limits.model_copy(update={"calls": calls}), hosted.tally, hosted.stop)
             hosted.stop.listen(hosted.room.withdraw)
             outcome = await conduct(hosted.planned.fixtures(), self._journal, hosted.experiment, how)
             ending = await asyncio.to_thread(self._ending, hosted, outcome)
@@ -187,23 +194,12 @@ class Host:
             return Ending("void", _for_the_table(row, hosted.room.labels or ()))
         return Ending("stopped", _FAULTED if outcome.faulted or outcome.unavailable else STOPPED)
 
-    def _forget(self) -> None:
-        over = [name for name, hosted in self._hosted.items() if hosted.over]
-        for name in over[: max(0, len(over) - _REMEMBERED)]:
-            del self._hosted[name]
-
 
 def _for_the_table(row: GameRow, labels: Sequence[str]) -> str:
     """Why a game is void, as those at the table may know: which seat gave no answer, by the name that they know, and
     that its time ran out; not what failed behind it, which may name a model and where it is reached."""
     seat = "a player" if row.seat is None else labels[row.seat] if row.seat < len(labels) else Seat(row.seat).label
     return f"{seat} gave no answer{' in time' if row.code == Fault.ABSENT else ''}"
-
-
-def _seen(task: "asyncio.Task[Outcome]") -> None:
-    """Take note of what ended a game: it is told where the game is played, whether or not somebody waits for it."""
-    if not task.cancelled():
-        task.exception()
 
 
 def in_room(planned: Experiment) -> tuple[Experiment, Room]:
@@ -222,12 +218,6 @@ def in_room(planned: Experiment) -> tuple[Experiment, Room]:
         seat.rules, seat.label = told.rules, told.labels[seat.index]
         room.labels = told.labels
     return planned, room
-
-
-def _limits(planned: Experiment) -> Limits:
-    """The limits of the run: a person who thinks takes no model's place among the calls in flight."""
-    limits = planned.limits or usual()
-    return limits.model_copy(update={"calls": min(_MOST_CALLS, limits.calls + len(planned.people))})
 
 
 _DECIMALS: Final = 9
@@ -249,7 +239,9 @@ def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> Result
         for seat, final in ended.items()
     ]
     best_first = tuple(sorted(standings, key=lambda standing: (standing.rank, standing.seat)))
-    return Result(game.unit, best_first, tuple(_story(record, game, events, called)))
+    story = story_of(presentation_of(game), game.rules(**record.rules), len(called), events)
+    columns, last = _columns(story, len(called)), _last(record, story, called)
+    return Result(game.unit, best_first, tuple(columns), tuple(last))
 
 
 def _rank(worths: Sequence[float], worth: float) -> float:
@@ -257,11 +249,23 @@ def _rank(worths: Sequence[float], worth: float) -> float:
     return sum(other > worth for other in worths) + (1 + worths.count(worth)) / 2
 
 
-def _story(record: GameRecord, game: Game, events: Sequence[Event], called: Sequence[str]) -> list[str]:
-    """The last turn and the end."""
+def _columns(story: Story, seats: int) -> Iterator[Column]:
+    """The other numbers of the scene's standings, as the game left them."""
+    board = Board(seats)
+    for telling in (story.opening, *story.told):
+        board.apply(telling)
+    for shown in story.scene.standing:
+        if not shown.line and shown.quantity != story.scene.final and shown.quantity in board.of_seats:
+            quantity = story.scene.quantities[shown.quantity]
+            yield Column(shown.title or quantity.title, quantity, tuple(board.of_seats[shown.quantity]))
+
+
+def _last(record: GameRecord, story: Story, called: Sequence[str]) -> Iterator[str]:
+    """The last turn and the end, a sentence each."""
     last = max((turn for event in record.events if (turn := _turn(event)) is not None), default=None)
-    told = zip(record.events, lines_told(game, game.rules(**record.rules), events, called), strict=True)
-    return [line for event, lines in told if _turn(event) in (None, last) for line in lines]
+    for event, telling in zip(record.events, story.told, strict=True):
+        if _turn(event) in (None, last):
+            yield from (f"{line[:1].upper()}{line[1:]}" for line in sentences(telling, called))
 
 
 def _turn(event: dict[str, Any]) -> int | None:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from ostrom.core import Answer, GameChance, IllegalAnswer, InputError, Provenance, Table, seats
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import lines_told
-from ostrom.experiment.schedule import all_pairs
+from ostrom.experiment.plan import all_pairs
 from ostrom.games.battery.played import PLAYED, PlayedView
 from ostrom.games.battery.tasks import TASKS
 

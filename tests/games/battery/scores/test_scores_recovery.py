@@ -6,12 +6,17 @@ from scipy.optimize import minimize
 from simulated import recovery
 
 from ostrom.games.battery import simulation as battery
-from ostrom.games.battery.scores.fits import fitted
-from ostrom.games.battery.scores.logit import Choices, Model, explained, fit, refit
-from ostrom.games.battery.scores.magnitude import of_choices, of_points
-from ostrom.games.battery.scores.risk import ExpectedUtility, risk_errors
+from ostrom.games.battery.scores.logit import Choices, explained, fit, fitted, refit
+from ostrom.games.battery.scores.risk import risk_errors
 from ostrom.games.battery.scores.score import drawn
-from ostrom.games.battery.scores.time import Exponential, ExponentialByAmount, Hyperbolic, QuasiHyperbolic
+from ostrom.games.battery.scores.theories import (
+    DISCOUNTING,
+    EXPECTED_UTILITY,
+    EXPONENTIAL,
+    Theory,
+    exponential_by_amount,
+)
+from ostrom.games.battery.scores.time import of_choices, of_points
 
 SEEDS = 10
 TRUTHS = recovery().TRUTHS
@@ -48,14 +53,14 @@ def test_least_squares_takes_present_bias_for_impatience() -> None:
     delta, _ = recovery().published_delta(recovery().time_points(run, 0))
     assert delta.value == pytest.approx(0.838, abs=0.001)
     choices = recovery().time_choices(run, 0)
-    fits = [fitted(model, choices) for model in (Exponential(), QuasiHyperbolic(), Hyperbolic())]
+    fits = [fitted(model, choices) for model in DISCOUNTING]
     assert min(fits, key=lambda one: one.bic).model == "quasi-hyperbolic"
 
 
 @pytest.mark.parametrize(("delta", "noise"), [(0.9, 0.0), (0.9, 0.1)])
 def test_the_simplest_theory_that_explains_the_choices_has_the_least_bic(delta: float, noise: float) -> None:
     choices = recovery().time_choices(battery.play_time(battery.exponential(delta), noise, 1, 1), 0)
-    fits = [fitted(model, choices) for model in (Exponential(), QuasiHyperbolic(), Hyperbolic())]
+    fits = [fitted(model, choices) for model in DISCOUNTING]
     assert min(fits, key=lambda one: one.bic).model == "exponential"
 
 
@@ -92,18 +97,18 @@ def test_prospect_theory_errs_either_way() -> None:
     assert found.expected_utility.value == pytest.approx(13.5, abs=0.1)
 
 
-def _noisy(model: Model) -> Choices:
-    if isinstance(model, ExpectedUtility):
+def _noisy(model: Theory) -> Choices:
+    if model is EXPECTED_UTILITY:
         return recovery().risk_choices(battery.play_risk(battery.expected_utility(0.5), 0.1, 1, 3), 0)
     return recovery().time_choices(battery.play_time(battery.quasi_hyperbolic(0.8, 0.8), 0.1, 1, 3), 0)
 
 
 @pytest.mark.parametrize(
     "model",
-    [Exponential(), ExponentialByAmount(), QuasiHyperbolic(), Hyperbolic(), ExpectedUtility()],
+    [*DISCOUNTING, exponential_by_amount(3), EXPECTED_UTILITY],
     ids=lambda m: m.name,
 )
-def test_the_fit_is_the_maximum_that_a_general_optimiser_finds(model: Model) -> None:
+def test_the_fit_is_the_maximum_that_a_general_optimiser_finds(model: Theory) -> None:
     choices = _noisy(model)
     for weights in (np.ones(choices.clusters), drawn(choices.clusters)[7]):
 
@@ -122,11 +127,11 @@ def test_the_fit_is_the_maximum_that_a_general_optimiser_finds(model: Model) -> 
 
 def test_choices_with_an_error_are_not_explained() -> None:
     choices = recovery().time_choices(battery.play_time(battery.exponential(0.9), 0, 1, 1), 0)
-    assert explained(Exponential(), choices) is not None
+    assert explained(EXPONENTIAL, choices) is not None
     chosen = choices.chosen.copy()
     chosen[0] = 1 if choices.chosen[0] == 0 else 2
     spoilt = Choices(choices.features, chosen, choices.answers, choices.cluster, choices.clusters)
-    assert explained(Exponential(), spoilt) is None
-    found = fitted(Exponential(), spoilt)
+    assert explained(EXPONENTIAL, spoilt) is None
+    found = fitted(EXPONENTIAL, spoilt)
     assert found.noise > 0
     assert found.parameters[0].value == pytest.approx(0.9, abs=0.005)
