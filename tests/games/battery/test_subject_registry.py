@@ -4,7 +4,6 @@ import pickle
 
 import pytest
 
-import ostrom.games.battery.played  # noqa: F401
 from ostrom.core import GameChance, InputError, Seat, UnknownName
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import play_match

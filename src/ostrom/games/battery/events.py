@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 from ostrom.core import Event, EventRegistry
+from ostrom.core.forms import ChoiceMade
 
 EVENTS = EventRegistry()
 
@@ -31,6 +32,21 @@ class ItemAnswered(Event):
     """What was chosen, by its meaning, or the number given; missing where there was no valid answer."""
     fault: str | None = None
     """Why there was none: a fault of a call, such as 'refused' or 'malformed'."""
+
+    @property
+    def amount(self) -> float | None:
+        """The answer, where it is a number."""
+        return self.answer if isinstance(self.answer, float) else None
+
+    @property
+    def choice(self) -> ChoiceMade:
+        """The options as they were shown, and the one that was chosen."""
+        answer = self.answer if isinstance(self.answer, str) else None
+        return ChoiceMade(options=tuple(self.options), labels=tuple(self.labels), answer=answer)
+
+    def place(self, options: tuple[str, ...]) -> int | None:
+        """The place of the chosen option among these."""
+        return options.index(self.answer) if self.answer in options else None
 
 
 @EVENTS.register

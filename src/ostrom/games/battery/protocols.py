@@ -16,7 +16,7 @@ tasks that it does not name are not asked. ::
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,40 +24,22 @@ from pydantic import ValidationError
 
 from ostrom.core import InputError
 from ostrom.core.validation import first_problem
-from ostrom.games.battery.garp import crossing_budgets
-from ostrom.games.battery.stated import TaskRules
+from ostrom.games.battery.grids import TaskRules
 from ostrom.games.battery.tasks import TASKS
 
-_BRIEF_SEQUENCES = {"bisections": 5, "askings": 1, "reversals": 1, "dominance": 2, "triples": 1}
-
-QUICK: Mapping[str, Mapping[str, Any]] = {
-    "time": {"later": [10, 1000], "delays": [6, 36], "fronts": [0, 12], **_BRIEF_SEQUENCES},
-    "risk": {"references": [[2, 8, 2], [4, 4, 4], [3, 3, 6], [6, 3, 3], [4, 0, 8], [6, 0, 6]], **_BRIEF_SEQUENCES},
-    "dictator": {"repetitions": 2},
-    "ultimatum": {"pots": [10, 1000], "offers": [0, 0.1, 0.2, 0.3, 0.4, 0.5], "repetitions": 2, "responses": 2},
-    "trust": {"endowments": [10, 1000], "sent": [0.2, 0.6, 1.0], "repetitions": 2},
-    "stag_hunt": {"stags": [10, 1000], "repetitions": 2},
-    "public_goods": {"endowments": [10, 1000], "multipliers": [1, 1.5, 2], "repetitions": 2},
-    "centipede": {"scales": [1, 100], "repetitions": 2},
-    "traveller": {"scales": [0.1, 1], "other_bonuses": [20, 50], "repetitions": 2},
-    "beauty_contest": {"repetitions": 2},
-    "matching_pennies": {"prizes": [100], "repetitions": 10},
-    "garp": {"budgets": crossing_budgets(10)},
-    "loss": {"gains": [100], "losses": [0.25, 0.4, 0.5, 0.6, 0.8, 1.0]},
-    "ambiguity": {"prizes": [100], "known": [0.3, 0.4, 0.5, 0.6, 0.7]},
+PROTOCOLS: Mapping[str, Callable[[type[TaskRules]], Mapping[str, Any]]] = {
+    "full": lambda rules: {},
+    "quick": lambda rules: rules.quick,
 }
-"""The settings of the quick protocol. Its sequences go by single answers and halve five times, so that a point is found
-to a 64th; one sequence of each adaptive task is asked again, and one with the order reversed."""
-
-PROTOCOLS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {"full": {task: {} for task in TASKS}, "quick": QUICK}
-"""The settings of every task, by the name of the protocol."""
+"""What gives the settings of a task, by the name of the protocol."""
 
 
 def load_protocol(name_or_path: str | os.PathLike[str]) -> dict[str, TaskRules]:
     """The rules of every task of a protocol, by its name or from a file. What is wrong with a file is told in one
     line."""
     if isinstance(name_or_path, str) and name_or_path in PROTOCOLS:
-        return {task: make_rules(task, settings) for task, settings in PROTOCOLS[name_or_path].items()}
+        settings_of = PROTOCOLS[name_or_path]
+        return {name: make_rules(name, settings_of(task.rules)) for name, task in TASKS.items()}
     path = Path(name_or_path)
     tables = _read(path)
     try:

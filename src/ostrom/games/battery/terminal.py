@@ -7,7 +7,7 @@ from typing import Any
 from ostrom.core import Event
 from ostrom.core.standings import Figure, Figures
 from ostrom.games.battery.events import TaskEnded
-from ostrom.games.battery.played.ending import GameEnded
+from ostrom.games.battery.played import GameEnded
 
 
 def payoffs(rules: Any, events: Sequence[Event]) -> Figures:

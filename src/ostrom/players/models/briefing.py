@@ -172,8 +172,11 @@ def _plain_data(value: object) -> Any:
 @cache
 def briefing_of(game: str) -> Briefing:
     """The briefing of a game, by its name in records; a plain one where the game declares none."""
-    declared: type[Briefing] | None = GAMES[game].part("briefing")
-    return declared() if declared is not None else PlainBriefing(GAMES[game])
+    declared = GAMES[game].part("briefing")
+    if declared is None:
+        return PlainBriefing(GAMES[game])
+    made: Briefing = declared() if isinstance(declared, type) else declared(GAMES[game])
+    return made
 
 
 def framing_of(game: str) -> Framing:

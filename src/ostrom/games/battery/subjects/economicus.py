@@ -2,6 +2,7 @@
 says nothing."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from ostrom.core import InputError, Question
@@ -10,6 +11,7 @@ from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
+from ostrom.games.battery.grids import Role
 from ostrom.games.battery.loss import LossFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
 from ostrom.games.battery.public_goods import PublicFacts
@@ -18,6 +20,7 @@ from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.subjects.base import Subject
 from ostrom.games.battery.subjects.centipede import climbed
 from ostrom.games.battery.subjects.choosing import Division, Worth, number, pick
+from ostrom.games.battery.tasks import TASKS
 from ostrom.games.battery.time import TimeFacts
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
@@ -29,25 +32,13 @@ DAYS: Final = 365.0
 PATIENCE: Final = 0.95
 """The annual discount factor of those whose theory is not about time."""
 
-ROLES: Final = {
-    ("time", "chooser"): "time",
-    ("risk", "chooser"): "risk",
-    ("dictator", "giver"): "give",
-    ("ultimatum", "proposer"): "offer",
-    ("ultimatum", "responder"): "respond",
-    ("trust", "sender"): "send",
-    ("trust", "returner"): "give_back",
-    ("stag_hunt", "chooser"): "hunt",
-    ("public_goods", "contributor"): "contribute",
-    ("centipede", "mover"): "climb",
-    ("traveller", "claimant"): "claim",
-    ("beauty_contest", "guesser"): "guess",
-    ("matching_pennies", "chooser"): "show_penny",
-    ("garp", "allocator"): "buy",
-    ("loss", "chooser"): "bet",
-    ("ambiguity", "chooser"): "draw_from",
-}
-"""Which method answers which task and role."""
+
+@cache
+def _role(task: str, role: str) -> Role:
+    known = TASKS[task].roles if task in TASKS else {}
+    if role not in known:
+        raise InputError(f"simulated subjects do not know the task {task!r} with the role {role!r}")
+    return known[role]
 
 
 @dataclass(frozen=True)
@@ -68,14 +59,15 @@ class Economicus(Subject):
     noise: float = parameter(0.0, 0.0, 10.0, "noise μ of the logit rule, on value ÷ larger amount")
 
     def answer(self, question: Question, draw: Draw) -> object:
-        """By the method of the task and role."""
+        """By the method of the role, or, of a task that it has none for, as the task says."""
         view = question.view
-        method = ROLES.get((view.task, view.role))
-        if method is None:
-            raise InputError(f"simulated subjects do not know the task {view.task!r} with the role {view.role!r}")
-        if method == "show_penny":
+        role = _role(view.task, view.role)
+        if role.act == "show_penny":
             return self.show_penny(view.facts, getattr(view, "repetition", None), draw)
-        found = getattr(self, method)(view.facts)
+        method = getattr(self, role.act, None)
+        if method is None and role.textbook is None:
+            raise InputError(f"simulated subjects do not know the task {view.task!r} with the role {view.role!r}")
+        found = role.textbook(self, view.facts) if method is None and role.textbook else method(view.facts)
         if isinstance(found, Division):
             return number(found, question.spec, self.noise, draw)
         return pick(tuple(found), tuple(found.values()), self.noise, draw)
