@@ -14,8 +14,7 @@ import polars as pl
 
 from ostrom.games.battery.scores.logit import Advantage, Choices
 from ostrom.games.battery.scores.score import Flags, Floats
-
-YEAR = 365.0
+from ostrom.games.battery.theories import YEAR, exponential, hyperbolic
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +88,9 @@ _RATES = np.array([0.02, 0.1, 0.3, 0.8, 2.0])
 
 
 def _powers(rate: Floats, years: Floats) -> Floats:
-    """exp(−rate·years) of (samples, 1) rates; there are few different years, so each is computed once."""
+    """Exponential discounts at (samples, 1) rates; there are few different years, so each is computed once."""
     different, where = np.unique(years, return_inverse=True)
-    return np.asarray(np.exp(-rate * different)[:, where])
+    return np.asarray(exponential(different, rate)[:, where])
 
 
 def _minus_log(ratio: Floats) -> Floats:
@@ -158,7 +157,7 @@ class ExponentialByAmount:
         """s·δ^soon − δ^late with the amount's own δ."""
         ratio, soon, late, amount = features
         rate = parameters[:, amount.astype(np.int64)]
-        near, far = ratio * np.exp(-rate * soon), np.exp(-rate * late)
+        near, far = ratio * exponential(soon, rate), exponential(late, rate)
         slope = far * late - near * soon
         return Advantage(near - far, tuple(np.where(amount == i, slope, 0.0) for i in range(self.amounts)))
 
@@ -228,7 +227,7 @@ class Hyperbolic:
         """s·D(soon) − D(late)."""
         ratio, soon, late, _ = features
         k = parameters[:, :1]
-        near, far = 1 / (1 + k * soon), 1 / (1 + k * late)
+        near, far = hyperbolic(soon, k), hyperbolic(late, k)
         return Advantage(ratio * near - far, (far**2 * late - ratio * near**2 * soon,))
 
     def inequalities(self, features: Floats) -> tuple[Floats, Floats]:
