@@ -43,13 +43,14 @@ class Money:
 
 
 class TaskBriefing(Briefing):
-    """A task of the battery. The folder of its templates is named for the task, and a template for the role."""
+    """A task of the battery. The file of its templates is named for the task, and a template for the role."""
 
     prompts = Path(__file__).parent / "prompts"
 
     def __init__(self, task: Task) -> None:
         self._roles = task.roles
-        self.folder = task.name
+        own = task.rules.wording or (self.prompts / f"{task.name}.j2").read_text(encoding="utf-8")
+        self.wording = (self.prompts / "shared.j2").read_text(encoding="utf-8") + own
 
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
         """The facts, the options as they are shown, and ways to tell amounts."""

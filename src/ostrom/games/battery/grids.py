@@ -99,6 +99,8 @@ class TaskRules(BaseModel):
     roles: ClassVar[Mapping[str, Role]]
     quick: ClassVar[Mapping[str, Any]] = {}
     """The settings of the quick protocol."""
+    wording: ClassVar[str] = ""
+    """Its templates, each under a line `{# plain/role #}`, where they do not stand in `prompts/NAME.j2`."""
 
     def form(self, item: ItemAnswered) -> Form | None:
         """What an item looks like; where there is nothing to draw, its facts are told."""

@@ -26,6 +26,8 @@ class Briefing(ABC):
     """The folder of the game's templates: `<wording>/rules.j2`, and one for each phase beside it."""
     folder: ClassVar[str] = "."
     """Where in it the wordings lie, for games that share templates."""
+    wording: str = ""
+    """All templates in one text, where they do not lie in a folder: each under a line `{# wording/phase #}`."""
     unit: str = "tokens"
     """What amounts are counted in, in the plural, unless a framing says otherwise."""
 
