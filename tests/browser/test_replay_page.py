@@ -249,7 +249,7 @@ def test_the_table_is_seen_whole_on_a_projector(new_page: Callable[..., Page], b
     page = new_page(viewport={"width": 1280, "height": 720})
     page.goto(f"{base}#/games/punish?at=3")
     for seat in range(3):
-        expect(page.get_by_test_id(f"balance-{seat}")).to_be_in_viewport(ratio=1)
+        expect(page.get_by_test_id(f"held-{seat}")).to_be_in_viewport(ratio=1)
     expect(page.get_by_test_id("scrub")).to_be_in_viewport(ratio=1)
 
 

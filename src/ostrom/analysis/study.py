@@ -36,6 +36,8 @@ class GameMeasures(Generic[Tables]):
     promises: Callable[[Tables], pl.DataFrame] | None = None
     """What became of its messages: game, round and seat, `promised`, `contributed` and `kept`; the latter are missing
     where nothing was promised."""
+    held: Callable[[Tables], pl.DataFrame] | None = None
+    """What each seat held when it spoke, which is what "everything" means in a promise: game, round, seat, `held`."""
 
 
 @dataclass(frozen=True)

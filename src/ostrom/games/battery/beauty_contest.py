@@ -197,4 +197,5 @@ PLAYED = played_game(
     play,
     series={"guesses": "guessed.guesses", "target": "guessed.target"},
     seats=Seats(2, 1000),
+    symmetric=True,
 )

@@ -177,6 +177,7 @@ def played_game(
     *,
     series: Mapping[str, str],
     seats: Seats = _TWO,
+    symmetric: bool = False,
 ) -> Game:
     """The game that a task is, played. `series` are names for fields of its moves, each as 'tag.field'; the payoffs
     come with them."""
@@ -204,6 +205,7 @@ def played_game(
         view=PlayedView,
         unit="dollars",
         finals=finals,
+        symmetric=symmetric,
         players="ostrom.games.battery.subjects:SUBJECTS",
         charts="ostrom.games.battery.charts:PLAYED_CHARTS",
         samples="ostrom.games.battery.samples:item_samples",

@@ -143,4 +143,5 @@ PLAYED = played_game(
     play,
     series={"contributions": "contributed.contributions", "share": "contributed.share"},
     seats=Seats(2, 100),
+    symmetric=True,
 )

@@ -130,4 +130,5 @@ PLAYED = played_game(
     "two choose at once between a safe payoff and a higher one that takes both",
     play,
     series={"choices": "hunted.choices"},
+    symmetric=True,
 )

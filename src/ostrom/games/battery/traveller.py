@@ -186,4 +186,5 @@ PLAYED = played_game(
     "two claim at once; both get the lower claim, plus a bonus for it and less a bonus for the higher one",
     play,
     series={"claims": "claimed.claims"},
+    symmetric=True,
 )

@@ -18,6 +18,7 @@ COMMONS = Game(
     series=series,
     view=SeatView,
     clock="turn",
+    symmetric=True,
     unit="capital",
     finals=finals,
     players="ostrom.games.commons.players:CHAMPIONS",

@@ -160,6 +160,11 @@ def _messages(tables: Tables) -> pl.DataFrame:
     return given.join(promised, on=place, how="left", maintain_order="left")
 
 
+def _held(tables: Tables) -> pl.DataFrame:
+    """What each seat held when the round began, in which it speaks before anything else."""
+    return tables.rounds.select("game", "round", "seat", held="start")
+
+
 _OWN: Registry[Measure[Tables]] = Registry("measure of Contribute & Punish")
 
 _PLAYER_ROUND = ("player", "round")
@@ -184,5 +189,5 @@ enter(_OWN, antisocial_punishment, "Antisocial punishment", "share", parts=antis
 enter(_OWN, welfare, "Welfare", "share")
 enter(_OWN, endgame_drop, "Endgame drop", "share")
 
-MEASURES = GameMeasures(_OWN, tables_of, ABOUT, promises=_messages)
+MEASURES = GameMeasures(_OWN, tables_of, ABOUT, promises=_messages, held=_held)
 """What Contribute & Punish adds to the common tables and measures."""

@@ -22,8 +22,9 @@ import polars as pl
 
 from ostrom.analysis.intervals import Floats, percentiles, weights
 from ostrom.analysis.promises import promises
+from ostrom.analysis.study import Study, all_studies, study_of
+from ostrom.analysis.tables import GameTables, Records
 from ostrom.core.estimates import Estimate
-from ostrom.games.contribute_punish.tables import Tables
 from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.readings import Readable, readings
 
@@ -108,7 +109,14 @@ class Agreement:
         }
 
 
-def agreements(tables: Tables, judged: pl.DataFrame) -> list[Agreement]:
+def promise_tables(journal: Records, experiment: str | None = None) -> list[GameTables]:
+    """The tables of a journal, or of one of its experiments, one entry for each game that says what its promises come
+    to."""
+    studies = [study for study in all_studies() if isinstance(study, Study) and study.own and study.own.held]
+    return [study.tables(journal.records(experiment)) for study in studies]
+
+
+def agreements(tables: GameTables, judged: pl.DataFrame) -> list[Agreement]:
     """The agreement of the pattern with every judge, over the messages of these tables that it was asked about."""
     there = judged.join(tables.messages.select(_MESSAGE).unique(), on=_MESSAGE, how="semi", maintain_order="left")
     return [_agreement(tables, there, judge) for judge in there["judge"].unique().sort()]
@@ -125,7 +133,7 @@ def kappa(both: Floats, first_only: Floats, second_only: Floats, neither: Floats
         return np.asarray(np.where(chance < 1, (raw - chance) / (1 - chance), np.nan))
 
 
-def _agreement(tables: Tables, judged: pl.DataFrame, judge: str) -> Agreement:
+def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreement:
     asked = judged.filter(pl.col("judge") == judge)
     said = asked.filter(pl.col("promise").is_not_null()).select(_MESSAGE)
     by_pattern = _with_amounts(tables, promises(tables.messages)).rename({"amount": "by_pattern"})
@@ -171,11 +179,14 @@ def _agreement(tables: Tables, judged: pl.DataFrame, judge: str) -> Agreement:
     )
 
 
-def _with_amounts(tables: Tables, found: pl.DataFrame) -> pl.DataFrame:
+def _with_amounts(tables: GameTables, found: pl.DataFrame) -> pl.DataFrame:
     """Promises with what they come to in tokens, everything included; a seat speaks once a round. Who holds nothing
     still promises by promising everything: here it is the words that are compared."""
-    held = tables.context.rounds.select(*_MESSAGE, "start")
-    amount = pl.when("everything").then(pl.col("start").fill_null(-1)).otherwise("promised")
+    own = study_of(tables).own
+    assert own is not None
+    assert own.held is not None
+    held = own.held(tables.context)
+    amount = pl.when("everything").then(pl.col("held").fill_null(-1)).otherwise("promised")
     return found.join(held, on=_MESSAGE, how="left", maintain_order="left").select(*_MESSAGE, amount=amount)
 
 

@@ -15,8 +15,7 @@ from ostrom.experiment.console import at_store, budget_word, conducted
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.store import check_models
 from ostrom.experiment.terminal import Column, Sheet, harmless, out, print_json
-from ostrom.games.contribute_punish.tables import tables_from
-from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises
+from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises, promise_tables
 from ostrom.games.judge.judging import judging_of, speaking_games
 from ostrom.games.judge.picked import quotes as picked_quotes
 from ostrom.games.judge.picked import unread as unread_games
@@ -173,10 +172,12 @@ def _on_one_line(text: str) -> str:
 
 def _list_promises(journal: Journal, experiment: str | None, *, json: bool) -> None:
     judged = judged_messages(journal, experiment)
-    found = agreements(tables_from(journal, experiment), judged) if judged.height else []
+    tables = promise_tables(journal, experiment) if judged.height else []
+    found = [one for of_game in tables for one in agreements(of_game, judged)]
     if json:
-        kept = [{"judge": one.judge, **row} for one in found for row in judged_promises(judged, one.judge).to_dicts()]
-        print_json({"quotes": [], "promises": kept, "agreement": [one.as_record() for one in found]})
+        judges = dict.fromkeys(one.judge for one in found)
+        promised = [{"judge": name, **row} for name in judges for row in judged_promises(judged, name).to_dicts()]
+        print_json({"quotes": [], "promises": promised, "agreement": [one.as_record() for one in found]})
         return
     if not found:
         out.print("No game has been read for promises yet; ostrom quotes --promises --judge MODEL lets a model do it.")
