@@ -4,6 +4,7 @@ has the first role. A seat sees the same as in a stated item, so that whoever an
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
@@ -212,3 +213,10 @@ def played_game(
         briefing="ostrom.games.battery.briefing:task_briefing",
         standings="ostrom.games.battery.terminal:payoffs",
     )
+
+
+def __getattr__(name: str) -> Any:
+    """The games under the names that entry points had before."""
+    if not name.isupper() or name.startswith("_"):
+        raise AttributeError(name)
+    return import_module(f"ostrom.games.battery.{name.lower()}").PLAYED
