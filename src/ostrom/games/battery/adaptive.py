@@ -18,7 +18,7 @@ from pydantic import Field
 from ostrom.core import Play, Table
 from ostrom.games.battery.events import SequenceEnded
 from ostrom.games.battery.grids import Askings, TaskRules
-from ostrom.games.battery.items import Cell, Interview, Item, Posed, deal_ways, drawn_order, posed, shown
+from ostrom.games.battery.items import Cell, Interview, Posed, deal_ways, drawn_order, every, posed
 
 RETEST, REVERSED, DOMINANCE, TRANSITIVITY = "retest", "reversed", "dominance", "transitivity"
 """The purposes of diagnostics, and of the draws that pick their sequences."""
@@ -190,9 +190,7 @@ def play(rules: AdaptiveRules, table: Table) -> Play:
     """Ask every sequence to its end, and the diagnostics along with the first step."""
     interview = Interview(rules.task, table)
     live = _with_repeats(rules, list(rules.courses()), table)
-    cells = list(rules.diagnostics())
-    ways = deal_ways(table.chance, len(cells), turn=1)
-    single = [posed(rules.task, cell, way, 1) for cell, way in zip(cells, ways, strict=True)]
+    single = every(rules.task, list(rules.diagnostics()), table.chance, turn=1)
     while live or single:
         asked = [(course, course.state.points()) for course in live]
         items = [item for course, points in asked for item in _items(rules, course, points)]
@@ -224,25 +222,19 @@ def _with_repeats(rules: AdaptiveRules, courses: Sequence[Course], table: Table)
 
 def _items(rules: AdaptiveRules, course: Course, points: Sequence[Point]) -> Iterator[Posed]:
     (role,) = rules.roles
+    mirrored = course.purpose == REVERSED
     for point in points:
+        cell = Cell(
+            role,
+            course.condition,
+            point.facts,
+            options=rules.options,
+            repetitions=rules.askings,
+            purpose=course.purpose,
+            detail=point.detail,
+        )
         for repetition in range(1, rules.askings + 1):
-            asking = point.step * rules.askings + repetition - 1
-            put = shown(rules.options, course.way, asking, mirrored=course.purpose == REVERSED)
-            yield Posed(
-                Item(
-                    task=rules.task,
-                    role=role,
-                    condition=course.condition,
-                    repetition=repetition,
-                    facts=point.facts,
-                    options=put.options,
-                    labels=put.labels,
-                    purpose=course.purpose,
-                    step=point.step,
-                    detail=point.detail,
-                ),
-                put.spec,
-            )
+            yield posed(rules.task, cell, course.way, repetition, step=point.step, mirrored=mirrored)
 
 
 def _moved(rules: AdaptiveRules, course: Course, points: Sequence[Point], answers: Iterator[str | None]) -> Course:

@@ -138,9 +138,9 @@ def _shown(options: tuple[str, ...], second: bool, relabelled: bool) -> Showing:
     return Showing(order, tuple(called[option] for option in order), Choice(order))
 
 
-def posed(task: str, cell: Cell, way: int, repetition: int) -> Posed:
-    """A cell's question at one of its repetitions, counted from 1."""
-    put = shown(cell.options, way, repetition - 1)
+def posed(task: str, cell: Cell, way: int, repetition: int, *, step: int = 0, mirrored: bool = False) -> Posed:
+    """A cell's question at one of its repetitions, counted from 1; in a sequence every step has so many."""
+    put = shown(cell.options, way, step * cell.repetitions + repetition - 1, mirrored=mirrored)
     item = Item(
         task=task,
         role=cell.role,
@@ -150,9 +150,19 @@ def posed(task: str, cell: Cell, way: int, repetition: int) -> Posed:
         options=put.options,
         labels=put.labels,
         purpose=cell.purpose,
+        step=step,
         detail=cell.detail,
     )
     return Posed(item, cell.spec or put.spec)
+
+
+def every(task: str, cells: Sequence[Cell], chance: Chance, turn: int = 0) -> list[Posed]:
+    """Every repetition of every cell, with the four ways dealt out to them."""
+    return [
+        posed(task, cell, way, repetition)
+        for cell, way in zip(cells, deal_ways(chance, len(cells), turn), strict=True)
+        for repetition in range(1, cell.repetitions + 1)
+    ]
 
 
 class Interview:
@@ -199,22 +209,10 @@ class Interview:
             self._faults[fault or UNKNOWN] += 1
         else:
             self._valid += 1
-        event = ItemAnswered(
-            number=number,
-            task=item.task,
-            role=item.role,
-            condition=item.condition,
-            repetition=item.repetition,
-            purpose=item.purpose,
-            step=item.step,
-            facts=self._facts(item.facts),
-            options=list(item.options),
-            labels=list(item.labels),
-            detail=dict(item.detail),
-            answer=answer.value,
-            fault=fault,
-        )
-        self._table.record(event)
+        same = {name: getattr(item, name) for name in ("task", "role", "condition", "repetition", "purpose", "step")}
+        lists = {"options": list(item.options), "labels": list(item.labels), "detail": dict(item.detail)}
+        facts = self._facts(item.facts)
+        self._table.record(ItemAnswered(number=number, facts=facts, answer=answer.value, fault=fault, **same, **lists))
 
     def _facts(self, facts: Any) -> dict[str, Any]:
         if facts not in self._plain:

@@ -14,6 +14,7 @@ from ostrom.core.effects import Set, Telling, sentence
 from ostrom.core.forms import Form
 from ostrom.core.game import Game, Seats
 from ostrom.core.scene import Quantity, Scene
+from ostrom.core.standings import Figure, Figures
 from ostrom.core.telling import Presentation, Teller
 
 ORDER = "options"
@@ -125,6 +126,11 @@ def finals(events: Sequence[Event]) -> list[float | None]:
     return [*end.payoffs]
 
 
+def payoffs(rules: PlayedRules, events: Sequence[Event]) -> Figures:
+    """The payoffs in the final table, under their own name in JSON."""
+    return Figures([Figure("payoff", "", finals(events))])
+
+
 def exact(amount: float) -> str:
     """A number as it stands in a transcript."""
     return f"{amount:.10g}"
@@ -211,7 +217,7 @@ def played_game(
         charts="ostrom.games.battery.charts:PLAYED_CHARTS",
         samples="ostrom.games.battery.samples:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
-        standings="ostrom.games.battery.terminal:payoffs",
+        standings="ostrom.games.battery.played:payoffs",
     )
 
 

@@ -2,7 +2,7 @@
 like it, and what makes a task a game of the registry."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ostrom.core import Event, EventRegistry, Play, Table
@@ -10,11 +10,12 @@ from ostrom.core.counts import number_of
 from ostrom.core.effects import Asked, Choose, Point, Telling, sentence
 from ostrom.core.game import Game, Seats
 from ostrom.core.scene import AnswerList, Scene
+from ostrom.core.standings import Figure, Figures
 from ostrom.core.telling import Presentation, Teller
 from ostrom.games.battery.drawing import AmountList, ChoiceList, condition_words
 from ostrom.games.battery.events import ITEM_EVENTS, ItemAnswered, SequenceEnded, TaskEnded, series
 from ostrom.games.battery.grids import StatedRules, TaskRules
-from ostrom.games.battery.items import Interview, Item, deal_ways, posed
+from ostrom.games.battery.items import Interview, Item, every
 
 PREFIX = "stated_"
 """Before a task's name it is the name of its stated choices in records; the played game has the task's own."""
@@ -25,15 +26,7 @@ _MOST_FACTS = 20
 def play(rules: StatedRules, table: Table) -> Play:
     """Ask everything at once: no item depends on another."""
     interview = Interview(rules.task, table)
-    cells = rules.cells()
-    ways = deal_ways(table.chance, len(cells))
-    yield from interview.put(
-        [
-            posed(rules.task, cell, way, repetition)
-            for cell, way in zip(cells, ways, strict=True)
-            for repetition in range(1, cell.repetitions + 1)
-        ]
-    )
+    yield from interview.put(every(rules.task, rules.cells(), table.chance))
     interview.close()
 
 
@@ -60,12 +53,20 @@ def stated_game(
         clock="question",
         view=Item,
         players="ostrom.games.battery.subjects:SUBJECTS",
-        standings="ostrom.games.battery.terminal:questions",
+        standings="ostrom.games.battery.stated:answered",
         measures="ostrom.games.battery.study:BATTERY",
         charts="ostrom.games.battery.charts:CHARTS",
         samples="ostrom.games.battery.samples:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
     )
+
+
+def answered(rules: TaskRules, events: Sequence[Event]) -> Figures:
+    """What the final table says: how many questions were asked, and how many answers are valid."""
+    end = events[-1]
+    assert isinstance(end, TaskEnded)
+    figures = (("items", "asked", end.items), ("valid", "valid", end.valid), ("faults", "", end.faults))
+    return Figures([Figure(name, title, [value]) for name, title, value in figures])
 
 
 def _title(rules: type[TaskRules]) -> str:
