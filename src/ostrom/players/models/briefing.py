@@ -171,14 +171,18 @@ def _plain_data(value: object) -> Any:
             return harmless(str(value), _MOST_WORDS)
 
 
+def briefing_for(game: Game) -> Briefing:
+    """The game's own briefing; a plain one where it declares none."""
+    declared = game.part("briefing") or PlainBriefing
+    takes_game = not isinstance(declared, type) or declared is PlainBriefing
+    made: Briefing = declared(game) if takes_game else declared()
+    return made
+
+
 @cache
 def briefing_of(game: str) -> Briefing:
-    """The briefing of a game, by its name in records; a plain one where the game declares none."""
-    declared = GAMES[game].part("briefing")
-    if declared is None:
-        return PlainBriefing(GAMES[game])
-    made: Briefing = declared() if isinstance(declared, type) else declared(GAMES[game])
-    return made
+    """The briefing of a game, by its name in records."""
+    return briefing_for(GAMES[game])
 
 
 def framing_of(game: str) -> Framing:
