@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from ostrom.core import GameChance, Question
-from ostrom.players.models.briefing import Briefing, briefing_for
+from ostrom.players.models.briefing import Briefing, PlainBriefing, briefing_for
 from ostrom.players.models.fields import schema_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import form_section, question_text, rules_text, variants_of
