@@ -189,8 +189,9 @@ def played_game(
     """The game that a task is, played. `series` are names for fields of its moves, each as 'tag.field'; the payoffs
     come with them."""
     events = EventRegistry()
-    for event in (GameEnded, *rules.moves):
-        events.register(event)
+    events.register(GameEnded)
+    for move in rules.moves:
+        events.register(move)
     fields = {name: field.partition(".") for name, field in {**series, "payoffs": "game_ended.payoffs"}.items()}
 
     def arrays(events: Sequence[Event]) -> dict[str, list[Any]]:

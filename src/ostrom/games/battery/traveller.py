@@ -150,7 +150,8 @@ class TravellerRules(PlayedRules):
     def facts(self) -> ClaimFacts:
         """What both know, at this scale."""
         amounts = (self.low, self.high, self.bonus, self.step)
-        return ClaimFacts(*(round(amount * self.scale, 9) for amount in amounts), self.scale)
+        low, high, bonus, step = (round(amount * self.scale, 9) for amount in amounts)
+        return ClaimFacts(low, high, bonus, step, self.scale)
 
     def form(self, seats: int, moves: Sequence[Claimed]) -> NumberLine:
         """The claims on a line."""

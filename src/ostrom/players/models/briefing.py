@@ -173,9 +173,10 @@ def _plain_data(value: object) -> Any:
 
 def briefing_for(game: Game) -> Briefing:
     """The game's own briefing; a plain one where it declares none."""
-    declared = game.part("briefing") or PlainBriefing
-    takes_game = not isinstance(declared, type) or declared is PlainBriefing
-    made: Briefing = declared(game) if takes_game else declared()
+    declared = game.part("briefing")
+    if declared is None:
+        return PlainBriefing(game)
+    made: Briefing = declared() if isinstance(declared, type) else declared(game)
     return made
 
 

@@ -10,11 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
-from typing_extensions import dataclass_transform
-
 from ostrom.core import Question, Registry
 from ostrom.core.specs import Amount, Spec, Stepped
-from ostrom.players.strategy import Strategy, StrategyEntry, enter, entry_of, named, parameter
+from ostrom.players.strategy import Strategy, StrategyEntry, enter, entry_of, named
 
 SUBJECT = "subject"
 """The purpose of a subject's draws."""
@@ -47,10 +45,8 @@ SUBJECTS: Registry[StrategyEntry] = Registry("subject")
 Defined = TypeVar("Defined", bound=type[Subject])
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(parameter,))
 def subject(name: str) -> Callable[[Defined], Defined]:
-    """Class decorator: register a subject for every task of the battery under this name. It makes a dataclass of it,
-    whose fields are its parameters."""
+    """Class decorator: register a subject for every task of the battery under this name."""
 
     def registered(defined: Defined) -> Defined:
         if "__dataclass_fields__" not in vars(defined):

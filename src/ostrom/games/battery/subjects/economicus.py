@@ -3,7 +3,7 @@ says nothing."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Final, TypeAlias
 
 from ostrom.core import InputError, Question
@@ -62,10 +62,10 @@ class Economicus(Subject):
         role = _role(view.task, view.role)
         if role.act == "show_penny":
             return self.show_penny(view.facts, getattr(view, "repetition", None), draw)
-        method = getattr(self, role.act, None)
-        if method is None and role.textbook is None:
+        method = getattr(self, role.act, None) or (role.textbook and partial(role.textbook, self))
+        if method is None:
             raise InputError(f"simulated subjects do not know the task {view.task!r} with the role {view.role!r}")
-        found = role.textbook(self, view.facts) if method is None and role.textbook else method(view.facts)
+        found = method(view.facts)
         if isinstance(found, Division):
             return number(found, question.spec, self.noise, draw)
         return pick(tuple(found), tuple(found.values()), self.noise, draw)

@@ -27,6 +27,7 @@ from ostrom.players.strategy import parameter
 
 
 @subject("exponential")
+@dataclass(frozen=True)
 class Exponential(Economicus):
     """Discounts exponentially, D(t) = δ^t (Samuelson 1937). Risk neutral and selfish in all else."""
 
@@ -38,6 +39,7 @@ class Exponential(Economicus):
 
 
 @subject("quasi-hyperbolic")
+@dataclass(frozen=True)
 class QuasiHyperbolic(Economicus):
     """Discounts with a bias for the present, D(0) = 1 and D(t) = β·δ^t after (Laibson 1997). Risk neutral and selfish
     in all else."""
@@ -51,6 +53,7 @@ class QuasiHyperbolic(Economicus):
 
 
 @subject("hyperbolic")
+@dataclass(frozen=True)
 class Hyperbolic(Economicus):
     """Discounts hyperbolically, D(t) = 1 / (1 + k·t) (Mazur 1987). Risk neutral and selfish in all else."""
 
@@ -81,6 +84,7 @@ class _Gambler(Economicus):
 
 
 @subject("expected-utility")
+@dataclass(frozen=True)
 class ExpectedUtility(_Gambler):
     """Maximises expected utility with constant relative risk aversion, u(x) = x^(1−r). Positive r is risk aversion,
     negative r love of risk. A loss hurts as much as the same gain pleases. Discounts exponentially, selfish in all
@@ -100,6 +104,7 @@ class ExpectedUtility(_Gambler):
 
 
 @subject("prospect")
+@dataclass(frozen=True)
 class Prospect(_Gambler):
     """Follows cumulative prospect theory, v(x) = x^α with probabilities weighted by p^γ / (p^γ + (1−p)^γ)^(1/γ)
     (Tversky and Kahneman 1992). A loss counts λ times, its chance weighted like a gain's. A chance that is not known is

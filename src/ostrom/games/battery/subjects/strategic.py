@@ -2,6 +2,7 @@
 `Economicus`."""
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ostrom.games.battery.beauty_contest import GuessFacts
@@ -19,6 +20,7 @@ from ostrom.players.strategy import Draw, parameter
 
 
 @subject("fehr-schmidt")
+@dataclass(frozen=True)
 class FehrSchmidt(Economicus):
     """Dislikes inequality, U = own − α·max(other − own, 0) − β·max(own − other, 0) (Fehr and Schmidt 1999).
 
@@ -100,6 +102,7 @@ class FehrSchmidt(Economicus):
 
 
 @subject("level-k")
+@dataclass(frozen=True)
 class LevelK(Economicus):
     """Thinks k steps ahead: level 0 does anything with equal chance, level k replies best to level k−1 (Nagel 1995;
     Stahl and Wilson 1995).
@@ -155,6 +158,7 @@ class LevelK(Economicus):
 
 
 @subject("conditional-cooperator")
+@dataclass(frozen=True)
 class ConditionalCooperator(Economicus):
     """Cooperates as far as it expects others to (Fischbacher, Gächter and Fehr 2001).
 
