@@ -15,9 +15,9 @@ from PIL import Image
 from ostrom.analysis.standing import rate_players
 from ostrom.analysis.study import study_of
 from ostrom.charts import render
-from ostrom.charts.catalogue import RATING_DEFINITION, RATINGS, catalogue_of, drawn, shown_sections
+from ostrom.charts.catalogue import RATING_DEFINITION, catalogue_of, drawn, shown_sections
 from ostrom.charts.families import COLOURS, Cast
-from ostrom.charts.standings import Standing, ratings_frame
+from ostrom.charts.standings import RATINGS, ratings_frame, standings_of
 from ostrom.games.contribute_punish.tables import Tables, tables_from
 from ostrom.importers.pgg_bench import NAMES, import_logs, logs_in
 from ostrom.journal.sql import Journal
@@ -85,12 +85,7 @@ def main() -> None:
     """Draw them all, and the page that shows them."""
     tables = imported()
     cast = Cast.of(tables.seats["player"], names=NAMES)
-    standings = [
-        Standing(
-            one.rating.name, one.rating.mu, one.rating.sigma, one.rating.games, one.place.tier if one.place else None
-        )
-        for one in rate_players(tables, passes=200, draw_probability=DRAW_PROBABILITY)
-    ]
+    standings = standings_of(rate_players(tables, passes=200, draw_probability=DRAW_PROBABILITY))
     folder = DOCS / "gallery"
     folder.mkdir(exist_ok=True)
     page = [OPENING]

@@ -5,7 +5,8 @@ import pytest
 from small_games import record, tables, turn, values
 
 from measured import COMPARABLE, COMPARED, MEASURES
-from ostrom.analysis.compare import compare, compare_overall
+from ostrom.analysis.study import compare
+from ostrom.analysis.tables import pooled
 from ostrom.core import InputError, UnknownName
 
 
@@ -30,7 +31,7 @@ def test_the_difference_is_b_less_a_for_the_players_of_both():
 def test_overall_takes_all_players_together():
     a, b = games(30, 1, low=0, high=5), games(30, 2, low=10, high=20, players=("x", "y", "z"))
     assert compare(a, b, "mean_final").height == 0
-    row = compare_overall(a, b, "mean_final").row(0, named=True)
+    row = compare(pooled(a), pooled(b), "mean_final").row(0, named=True)
     assert row["player"] == "all"
     assert row["value"] == pytest.approx(b.seats["final"].mean() - a.seats["final"].mean())
     assert row["low"] > 0
@@ -47,7 +48,7 @@ def test_the_interval_of_no_difference_holds_zero_in_95_of_100():
     held = 0
     for seed in range(100):
         a, b = games(25, seed, low=0, high=20), games(25, 1000 + seed, low=0, high=20)
-        row = compare_overall(a, b, "contribution_tokens").row(0, named=True)
+        row = compare(pooled(a), pooled(b), "contribution_tokens").row(0, named=True)
         held += row["low"] <= 0 <= row["high"]
     assert held >= 88
 

@@ -3,6 +3,7 @@ and has nothing but finals."""
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import polars as pl
@@ -20,8 +21,11 @@ from ostrom.charts.report import write_report
 from ostrom.charts.standings import standings_of
 from ostrom.cli.main import app
 from ostrom.core import Amount, Event, EventRegistry, Play, Registry, Table
+from ostrom.core.effects import Say, Telling
 from ostrom.core.game import Game, Seats
 from ostrom.core.plugins import GAMES
+from ostrom.core.scene import Scene
+from ostrom.core.telling import simple
 from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.sql import Journal
 
@@ -114,7 +118,7 @@ def darts(rules: DartsRules, table: Table) -> Play:
 
 def finals(events: Sequence[Event]) -> list[float | None]:
     """How far from the middle each dart is; who threw the widest has none."""
-    (thrown,) = events
+    thrown = events[-1]
     assert isinstance(thrown, Thrown)
     return [None if far == 10 else far for far in thrown.far]
 
@@ -202,6 +206,38 @@ def test_the_common_tables_of_a_game_that_has_nothing_but_finals(tables):
     ]
     assert tables.answers.select("player", "provenance", "seconds").row(5) == ("cid", "defaulted", None)
     assert tables.messages.height == 0
+
+
+class Boasted(Event):
+    """A seat spoke, in an event of its own kind."""
+
+    tag: ClassVar[str] = "boasted"
+
+    who: int
+    words: str
+
+
+def boast(event: Event) -> Telling:
+    if isinstance(event, Boasted):
+        return Telling(turn=2, effects=(Say(seat=event.who, text=event.words),))
+    return Telling(turn=2)
+
+
+LOUD = EventRegistry()
+LOUD.register(Thrown)
+LOUD.register(Boasted)
+SCENE = simple(Scene(layout="question", title="The Darts"), boast)
+
+
+def test_messages_are_what_the_tellings_say_whatever_the_event_is_called():
+    loud = study(replace(made_game("loud_darts", scene=f"{__name__}:SCENE"), events=LOUD))
+    played = record("loud_darts", ["ann", "ben"], [1.0, 3.0])
+    words = [Boasted(who=1, words="mine"), Boasted(who=0, words=""), Boasted(who=0, words="no, mine")]
+    played = played.model_copy(update={"events": [*(one.as_record() for one in words), *played.events]})
+    assert loud.tables([("d", "e", played)]).messages.rows() == [
+        ("d", 2, 1, 1, "ben", "mine", 0),
+        ("d", 2, 3, 0, "ann", "no, mine", 2),
+    ]
 
 
 def test_its_common_measures(tables):

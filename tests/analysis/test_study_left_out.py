@@ -7,9 +7,9 @@ from measured import PICTURES, PUNISH, PUNISH_CHARTS
 from ostrom.analysis.left_out import LeftOut
 from ostrom.analysis.standing import rate_players
 from ostrom.analysis.tables import answers_by_player, without_defaulted
-from ostrom.charts.catalogue import RATINGS, drawn
+from ostrom.charts.catalogue import drawn
 from ostrom.charts.families import Cast
-from ostrom.charts.standings import Standing, leaderboard_frame, ratings_frame, with_answers
+from ostrom.charts.standings import RATINGS, Standing, leaderboard_frame, ratings_frame, with_answers
 from ostrom.core import InputError
 
 ANN_ALONE = record(

@@ -4,7 +4,7 @@ import polars as pl
 
 from measured import PICTURES
 from ostrom.analysis.tables import MESSAGES
-from ostrom.charts.catalogue import RATINGS
+from ostrom.charts.standings import RATINGS
 from ostrom.games.contribute_punish.tables import GAMES, PUNISHMENTS, ROUNDS, SEATS, Tables
 
 HOSTILE = '</script><script>alert("x")</script><b>&amp;\n{{1+1}} ${x} \u202e__proto__'

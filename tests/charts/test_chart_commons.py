@@ -13,13 +13,13 @@ from measured import COMMONS, COMMONS_CHARTS, COMPARED, PUNISH_CHARTS
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import without_defaulted
 from ostrom.charts import render
-from ostrom.charts.catalogue import RATINGS, drawn
+from ostrom.charts.catalogue import drawn
 from ostrom.charts.comparison import write_comparison
 from ostrom.charts.families import Cast
-from ostrom.charts.heatmap import heatmap
+from ostrom.charts.forms import heatmap
 from ostrom.charts.lines import commonly_reached, long_line
 from ostrom.charts.report import write_report
-from ostrom.charts.standings import Standing
+from ostrom.charts.standings import RATINGS, Standing
 from ostrom.charts.words import share
 from ostrom.core import InputError
 

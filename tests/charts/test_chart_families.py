@@ -3,7 +3,7 @@
 import pytest
 from chart_tables import HOSTILE, players
 
-from ostrom.charts.families import BUILT_IN, COLOURS, DASHES, LONGEST, Cast, clean
+from ostrom.charts.families import BUILT_IN, COLOURS, DASHES, FURTHER, LONGEST, Cast, clean
 from ostrom.importers.pgg_bench import NAMES as PGG_BENCH
 
 
@@ -46,6 +46,11 @@ def test_built_in_players_are_neutral_beside_models_and_coloured_among_themselve
     assert len(set(alone.range)) == 3
 
 
+def test_twelve_built_in_players_among_themselves_have_twelve_colours():
+    names = [f"strategy-{index}" for index in range(12)]
+    assert len(set(Cast.of(names, built_in=names).range)) == 12
+
+
 def test_lines_of_one_colour_have_different_dashes():
     names = [f"gemini-{index}" for index in range(len(DASHES))]
     assert len({face.dash for face in Cast.of(names).faces.values()}) == len(DASHES)
@@ -66,12 +71,12 @@ def test_the_models_of_the_published_table_have_different_names():
 
 
 @pytest.mark.parametrize("paper", ["#ffffff", "#15181d"])
-@pytest.mark.parametrize("family", COLOURS)
-def test_every_colour_stands_out_from_light_and_dark_paper(family, paper):
-    def light(colour):
-        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+@pytest.mark.parametrize("colour", [*COLOURS.values(), *FURTHER])
+def test_every_colour_stands_out_from_light_and_dark_paper(colour, paper):
+    def light(shade):
+        parts = [int(shade[at : at + 2], 16) / 255 for at in (1, 3, 5)]
         linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
 
-    ratio = light(COLOURS[family]) / light(paper)
+    ratio = light(colour) / light(paper)
     assert max(ratio, 1 / ratio) >= 2.9  # what WCAG asks of graphics is 3, to the tenth

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import LABEL_GAP, end_labels, spread
-from ostrom.charts.theme import LINES_HEIGHT
+from ostrom.charts.render import LINES_HEIGHT
 from ostrom.charts.words import TOKENS
 
 PLACES = st.lists(st.floats(-500, 500), max_size=40)

@@ -9,9 +9,10 @@ from chart_tables import BY_ROUND, BY_SEAT, HOSTILE, STRIPS, TOTALS, frame_for, 
 
 from measured import MEASURES, PICTURES, SECTIONS
 from ostrom.charts import render
-from ostrom.charts.catalogue import RATINGS, drawn
+from ostrom.charts.catalogue import drawn
 from ostrom.charts.families import Cast
-from ostrom.charts.theme import wrapped
+from ostrom.charts.render import wrapped
+from ostrom.charts.standings import RATINGS
 
 LEAD_IN_TITLE = sorted(set(PICTURES) - TOTALS - BY_SEAT - {"contribution_percent_strip"})
 PAGE = [

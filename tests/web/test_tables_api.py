@@ -3,9 +3,8 @@
 import polars as pl
 import pytest
 
-from ostrom.charts import page, report
+from ostrom.charts import render
 from ostrom.cli.report import report as command
-from ostrom.games.battery.charts import report as battery_report
 from studied import strict
 
 KINDS = ["punish", "commons", "battery"]
@@ -16,9 +15,9 @@ def written(address, tmp_path_factory):
     """The folders of the reports, which have no pictures and a page without a script."""
     folder = tmp_path_factory.mktemp("reports")
     with pytest.MonkeyPatch.context() as patched:
-        for module in (report, battery_report):
-            patched.setattr(module, "write_pictures", lambda *arguments: None)
-        patched.setattr(page, "javascript", lambda: "")
+        patched.setattr(render, "svg", lambda chart: "")
+        patched.setattr(render, "png", lambda picture: b"")
+        patched.setattr(render, "javascript", lambda: "")
         for kind in KINDS:
             command(output=folder / kind, game=kind, store=address, json=True)
     return folder

@@ -1,11 +1,15 @@
-"""Who is how strong: everything that is known of each player's strength, from the ranks at which games ended."""
+"""How players stand: how strong they are, from the ranks at which games ended, and what games paid them."""
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import Any, Final
+
+import numpy as np
 
 from ostrom.analysis.ratings import Place, Rating, Results, multipass, order_free, results_of, tiers
 from ostrom.analysis.study import NothingLeft, study_of
 from ostrom.analysis.tables import Answers, GameTables, answers_by_player
+from ostrom.core.estimates import Estimate, clustered_mean
 
 PASSES: Final = 200
 DRAW_PROBABILITY: Final = 0.1
@@ -72,3 +76,52 @@ def rated_results(tables: GameTables) -> Results:
 
 def _sign(tables: GameTables) -> int:
     return 1 if study_of(tables).game.better == "higher" else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Payoffs:
+    """What one player was paid in one game, in one role (by seat; None for all) and against one other (None for
+    all)."""
+
+    game: str
+    """What records call it."""
+    player: str
+    seat: int | None
+    against: str | None
+    games: int
+    defaulted: int
+    """In how many of them the game answered in a player's place, whoever's."""
+    payoff: Estimate
+    """The mean with its 95 % interval over games; no interval from one game."""
+
+
+def realised_payoffs(tables: GameTables) -> list[Payoffs]:
+    """The mean payoff of every player: in all its games, and in games of two by seat and against each other one."""
+    paid: dict[tuple[str, int | None, str | None], list[tuple[str, float]]] = defaultdict(list)
+    defaulted = {game for game, count in tables.games.select("game", "defaulted").iter_rows() if count}
+    seated: dict[str, list[tuple[int, str, float]]] = {}
+    for game, seat, player, final in tables.seats.select("game", "seat", "player", "final").iter_rows():
+        if final is not None:
+            seated.setdefault(game, []).append((seat, player, final))
+    for game, seats in seated.items():
+        for seat, player, final in seats:
+            paid[player, None, None].append((game, final))
+            if len(seats) == 2:
+                paid[player, seat, None].append((game, final))
+                paid[player, None, seats[1 - seat][1]].append((game, final))
+    found = []
+    for key, entries in sorted(paid.items(), key=lambda item: _place(*item[0])):
+        games = {game for game, _ in entries}
+        found.append(Payoffs(tables.kind, *key, len(games), len(games & defaulted), _mean(entries)))
+    return found
+
+
+def _place(player: str, seat: int | None, against: str | None) -> tuple[str, int, str]:
+    """By player; what holds for all of its games first, then by seat, then against each other one."""
+    return player, -1 if seat is None and against is None else 2 if seat is None else seat, against or ""
+
+
+def _mean(entries: list[tuple[str, float]]) -> Estimate:
+    # Seats stand game by game, so what a game paid stands together.
+    per_game = Counter(game for game, _ in entries)
+    return clustered_mean(np.asarray([payoff for _, payoff in entries]), np.asarray(list(per_game.values())))

@@ -14,9 +14,12 @@ import polars as pl
 
 from ostrom.analysis.left_out import NOTHING, By, LeftOut, counted
 from ostrom.core import EventRegistry, InputError, Provenance, RecordError
+from ostrom.core.effects import Say
 from ostrom.core.game import Game
-from ostrom.core.spoken import MESSAGE
+from ostrom.core.plugins import GAMES
+from ostrom.core.spoken import MESSAGE, text_events
 from ostrom.journal.record import GameRecord
+from ostrom.journal.told import told
 
 Row = tuple[Any, ...]
 Schema: TypeAlias = Mapping[str, Any]
@@ -24,33 +27,13 @@ Schema: TypeAlias = Mapping[str, Any]
 Kept: TypeAlias = Iterable[tuple[str, str, GameRecord]]
 """Records, each with its game's id and its experiment's."""
 
-ANSWERS: Final[Schema] = {
-    "game": pl.String,
-    "turn": pl.Int64,
-    "phase": pl.String,
-    "seat": pl.Int64,
-    "player": pl.String,
-    "provenance": pl.String,
-    "seconds": pl.Float64,
-}
-MESSAGES: Final[Schema] = {
-    "game": pl.String,
-    "round": pl.Int64,
-    "order": pl.Int64,
-    "seat": pl.Int64,
-    "player": pl.String,
-    "text": pl.String,
-    "event": pl.Int64,
-}
+_SEAT: Final[Schema] = {"seat": pl.Int64, "player": pl.String}
+_ANSWERED: Final[Schema] = {"phase": pl.String, **_SEAT, "provenance": pl.String, "seconds": pl.Float64}
+ANSWERS: Final[Schema] = {"game": pl.String, "turn": pl.Int64, **_ANSWERED}
+_SAID: Final[Schema] = {"order": pl.Int64, **_SEAT, "text": pl.String, "event": pl.Int64}
+MESSAGES: Final[Schema] = {"game": pl.String, "round": pl.Int64, **_SAID}
 COUNTS: Final[Schema] = {"defaulted": pl.Int64, "repaired": pl.Int64, "answers": pl.Int64}
-SEATS: Final[Schema] = {
-    "game": pl.String,
-    "seat": pl.Int64,
-    "player": pl.String,
-    "final": pl.Float64,
-    **COUNTS,
-    "imported": pl.Int64,
-}
+SEATS: Final[Schema] = {"game": pl.String, **_SEAT, "final": pl.Float64, **COUNTS, "imported": pl.Int64}
 ABOUT: Final[Mapping[str, str]] = {
     "games": "A row for each game: its rules, and how many of its answers were defaulted or repaired.",
     "seats": "A row for each seat: who held it, and how it ended; rank 1 is best, those who tie share their ranks.",
@@ -67,10 +50,6 @@ class Records(Protocol):
         """Every game's id, its experiment's id and its record."""
 
 
-def _empty(schema: Schema) -> Callable[[], pl.DataFrame]:
-    return lambda: frame([], schema)
-
-
 @dataclass(frozen=True, slots=True)
 class GameTables:
     """The tables of some games, whichever game it is; a game that has more of them adds them in a class of its own."""
@@ -84,9 +63,9 @@ class GameTables:
     seats: pl.DataFrame
     """A row for each seat: game, seat, player, final, rank, defaulted, repaired, answers, imported. `rank` is
     fractional, 1 is best, those who tie share their ranks. `imported` counts answers read from a log."""
-    answers: pl.DataFrame = field(default_factory=_empty(ANSWERS), kw_only=True)
+    answers: pl.DataFrame = field(default_factory=lambda: frame([], ANSWERS), kw_only=True)
     """A row for each answer; `seconds` are those of all calls that it took, and missing where it took none."""
-    messages: pl.DataFrame = field(default_factory=_empty(MESSAGES), kw_only=True)
+    messages: pl.DataFrame = field(default_factory=lambda: frame([], MESSAGES), kw_only=True)
     """A row for each message; `event` is its place among the game's events, from 0."""
     kind: str = field(default="", kw_only=True)
     """What records call the game."""
@@ -122,26 +101,19 @@ def common_tables(
     """The tables that every game with finals has; records of other games are passed over. A game that has more adds the
     rows of each record by `add`, which is given the game's id and the record."""
     rules = _settings(game)
-    clock = f"{game.clock}s"
 
     def one(made: GameRows, id_: str, experiment: str, record: GameRecord) -> None:
         found = game.rules.model_validate(record.rules)
         ended = [None if final is None else float(final) for final in finals_of(game, id_, record)]
         add(id_, record)
-        add_result(
-            made,
-            id_,
-            experiment,
-            record,
-            turns=max((answer.turn for answer in record.answers), default=0),
-            settings=tuple(getattr(found, name) for name, _ in rules.values()),
-            ended=[ended],
-        )
+        turns = max((answer.turn for answer in record.answers), default=0)
+        settings = tuple(getattr(found, name) for name, _ in rules.values())
+        add_result(made, id_, experiment, record, turns=turns, settings=settings, ended=[ended])
 
     made = add_games(GameRows(), records, game.name, one)
-    settings = {column: dtype for column, (_, dtype) in rules.items()}
+    settings = {f"{game.clock}s": pl.Int64, **{column: dtype for column, (_, dtype) in rules.items()}}
     return GameTables(
-        games=frame(made.games, games_schema({clock: pl.Int64, **settings})),
+        games=frame(made.games, games_schema(settings)),
         seats=ranked(frame(made.seats, SEATS), better=game.better),
         answers=frame(made.answers, ANSWERS),
         messages=frame(made.messages, MESSAGES),
@@ -280,12 +252,23 @@ def add_result(
 def _messages(game: str, players: Sequence[str], record: GameRecord) -> Iterator[Row]:
     """What was said. Silence has no row, but its place in the order of speaking."""
     order, last = 0, None
+    for place, turn, seat, text in _spoken(record):
+        order, last = (order + 1 if turn == last else 1), turn
+        if text:
+            yield game, turn, order, seat, players[seat], text, place
+
+
+def _spoken(record: GameRecord) -> Iterator[tuple[int, int, int, str]]:
+    """Who spoke: the event's place, the turn, the seat and the text. The usual event is read as it was recorded, for
+    speed; a game that has other events with texts is told, and its tellings say which of them were spoken."""
+    if record.game in GAMES and text_events(GAMES[record.game].events) - {MESSAGE}:
+        for place, telling in enumerate(told(record).told):
+            says = (effect for effect in telling.effects if isinstance(effect, Say))
+            yield from ((place, telling.turn, say.seat, say.text) for say in says)
+        return
     for place, event in enumerate(record.events):
         if event.get("event") == MESSAGE:
-            order = order + 1 if event["round"] == last else 1
-            last, seat = event["round"], event["seat"]
-            if event["text"]:
-                yield game, last, order, seat, players[seat], event["text"], place
+            yield place, event["round"], event["seat"], event["text"]
 
 
 def frame(rows: list[Row], schema: Schema) -> pl.DataFrame:
@@ -396,9 +379,6 @@ class Answers(NamedTuple):
 def answers_by_player(tables: GameTables) -> dict[str, Answers]:
     """Every player's answers, in all games that it sat in: what was left out for its defaulted answers counts too, or
     leaving it out would hide it."""
-    sums = (
-        tables.asked.group_by("player")
-        .agg((pl.col("answers") - pl.col("imported")).sum().alias("known"), pl.col("defaulted", "repaired").sum())
-        .sort("player")
-    )
-    return {player: Answers(known, defaulted, repaired) for player, known, defaulted, repaired in sums.iter_rows()}
+    known = (pl.col("answers") - pl.col("imported")).sum().alias("known")
+    sums = tables.asked.group_by("player").agg(known, pl.col("defaulted", "repaired").sum()).sort("player")
+    return {player: Answers(*counts) for player, *counts in sums.iter_rows()}

@@ -1,2 +1,2 @@
 """Pictures: charts of what the study measured and the report that holds them, which need the extra `ostrom[study]`; and
-under `animation` films of single games, which need `ostrom[video]`."""
+under `film` films of single games, which need `ostrom[video]`."""

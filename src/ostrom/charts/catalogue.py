@@ -13,56 +13,17 @@ import polars as pl
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
-from ostrom.charts import standings as leaderboard
-from ostrom.charts.bars import strip
 from ostrom.charts.families import COLOURS, Cast
-from ostrom.charts.lines import one_line
-from ostrom.charts.ranked import BARS, ranked_bars, ranked_lines
-from ostrom.charts.standings import Beside, Standing
-from ostrom.charts.summary import Most, richest, span, told_of
-from ostrom.charts.theme import WIDTH, layered, styled
-from ostrom.charts.words import RANK, Unit, figures, share
+from ostrom.charts.forms import Bars, Drawing, Line, Lines, Picture, Section, strip
+from ostrom.charts.render import WIDTH, AnyChart, layered, styled
+from ostrom.charts.standings import Beside, Most, Standing, common_sections, richest, span, told_of
+from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
 from ostrom.core.counts import number_of
 from ostrom.core.entry_points import NAMES_GROUP, loaded
-from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.players.roster import built_in_players
 
-Draw = Callable[[pl.DataFrame, Cast], alt.LayerChart]
-AnyChart: TypeAlias = alt.LayerChart | alt.HConcatChart | alt.VConcatChart
 Measured: TypeAlias = Mapping[str, pl.DataFrame]
-RATINGS: Final = "trueskill"
-"""The one chart that draws ratings and not a measure."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A chart of the report."""
-
-    name: str
-    heading: str
-    """What it is about; what it shows is in the title that the drawing computes."""
-    draw: Draw
-    dots: bool = False
-    """So many dots that a browser should paint them, and not keep each as an element."""
-    measure: str = ""
-    """The measure that it draws, where another chart of it bears its name."""
-    optional: bool = False
-    """Left out of a report whose games hold nothing for it."""
-
-    @property
-    def source(self) -> str:
-        """The name of the table that it draws."""
-        return self.measure or self.name
-
-
-@dataclass(frozen=True)
-class Section:
-    """Charts that belong together."""
-
-    anchor: str
-    title: str
-    pictures: tuple[Picture, ...]
 
 
 @dataclass(frozen=True)
@@ -102,7 +63,7 @@ class Catalogue(Generic[Tables]):
     @cached_property
     def sections(self) -> tuple[Section, ...]:
         """Charts in the order of the page: who does best, the game's own, and how far the answers are the players'."""
-        return _merged(_common_sections(self.study.game), self._own_sections)
+        return _merged(common_sections(self.study.game), self._own_sections)
 
     @cached_property
     def _own_sections(self) -> tuple[Section, ...]:
@@ -134,7 +95,7 @@ class Catalogue(Generic[Tables]):
         if not own and self.study.own is not None:
             own = {name: _unit(one) for name, one in self.study.own.measures.items() if one.ratio and len(one.by) == 1}
         common = {"mean_final": Unit(unit, decimals=1)}
-        return {**own, **common} if own else {**common, "mean_rank": RANK, "inequality": Unit("Gini coefficient", 3)}
+        return {**own, **common} if own else {**common, "mean_rank": RANK, "inequality": GINI}
 
     def facts(self, tables: Tables) -> str:
         """What was played, on one line."""
@@ -190,69 +151,19 @@ def _merged(common: Sequence[Section], own: Sequence[Section]) -> tuple[Section,
     """Both together. What has the name of a common chart stands in its place."""
     instead = {picture.name: picture for section in own for picture in section.pictures}
     known = {picture.name for section in common for picture in section.pictures}
-    *first, last = (
-        Section(one.anchor, one.title, tuple(instead.get(picture.name, picture) for picture in one.pictures))
-        for one in common
-    )
-    more = {
-        one.anchor: Section(one.anchor, one.title, tuple(each for each in one.pictures if each.name not in known))
-        for one in own
-    }
+    *first, last = (one.of(instead.get(picture.name, picture) for picture in one.pictures) for one in common)
+    more = {one.anchor: one.of(each for each in one.pictures if each.name not in known) for one in own}
     joined = []
     for section in first:
-        before = more.pop(section.anchor, Section(section.anchor, section.title, ()))
-        joined.append(Section(section.anchor, before.title, (*before.pictures, *section.pictures)))
+        before = more.pop(section.anchor, section.of(()))
+        joined.append(before.of((*before.pictures, *section.pictures)))
     return (*joined, *(section for section in more.values() if section.pictures), last)
-
-
-def _common_sections(game: Game) -> tuple[Section, ...]:
-    """The charts that every game with finals has, in the words of this one."""
-    unit = game.unit
-    final = f"final {unit}".strip() if unit else "final figure"
-    return (
-        Section(
-            "leaderboard",
-            "Who does best",
-            (
-                Picture(RATINGS, "TrueSkill leaderboard", leaderboard.trueskill),
-                Picture("median_final", f"Median {final}", partial(leaderboard.median_final, unit=unit)),
-                Picture("mean_final", f"Mean {final}", partial(leaderboard.mean_final, unit=unit)),
-                Picture(
-                    "final_strip",
-                    f"{final.capitalize()}, seat by seat",
-                    partial(leaderboard.final_strip, unit=unit),
-                    dots=True,
-                ),
-                Picture("mean_rank", "Mean rank", leaderboard.mean_rank),
-            ),
-        ),
-        Section(
-            "outcomes",
-            "How games end",
-            (
-                Picture("inequality", "Inequality", partial(leaderboard.inequality, unit=unit)),
-                Picture("seat_effects", "Seat effects", partial(leaderboard.seat_effects, unit=unit)),
-            ),
-        ),
-        Section(
-            "answers",
-            "How far the answers are their own",
-            (
-                Picture("answer_quality", "Answers repaired or defaulted", leaderboard.answer_quality, optional=True),
-                Picture("answer_times", "Answer times", leaderboard.answer_times, optional=True),
-            ),
-        ),
-    )
 
 
 def shown_sections(sections: Sequence[Section], measured: Measured) -> list[Section]:
     """The sections of a report without the optional charts that its games hold nothing for."""
     kept = [
-        Section(
-            section.anchor,
-            section.title,
-            tuple(one for one in section.pictures if not one.optional or len(known(measured[one.source]))),
-        )
+        section.of(one for one in section.pictures if not one.optional or len(known(measured[one.source])))
         for section in sections
     ]
     return [section for section in kept if section.pictures]
@@ -260,26 +171,19 @@ def shown_sections(sections: Sequence[Section], measured: Measured) -> list[Sect
 
 def plain_picture(measure: Measure[Any], clock: str) -> Picture:
     """A chart of a measure that nobody has drawn: bars, lines or dots, as its rows are."""
-    unit, title = _unit(measure), measure.title
-
-    def draw(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        if not measure.by:
-            return styled(strip(frame, cast, unit=unit), title=title, subtitle="A stroke is the median.")
-        if measure.by == ("player",):
-            said = f"{_quoted(title)}: {{first}} {{high}}, {{last}} {{low}}"
-            alike = f"{_quoted(title)}: {{high}}"
-            return ranked_bars(frame, cast, unit=unit, title=said, alike=alike, subtitle=BARS)
-        if "player" in measure.by:
-            said = f"{_quoted(title)}: at the end {{first}} {{high}}, {{last}} {{low}}"
-            return ranked_lines(frame, cast, unit=unit, title=said, alike=f"{_quoted(title)}: {{high}}", clock=clock)
-        rows = frame.rename({measure.by[0]: "round"})
-        return styled(one_line(rows, unit=unit, tint=COLOURS["Gemini"]), title=title, subtitle="Band: 95% interval.")
-
-    return Picture(measure.name, title, draw, dots=not measure.by)
+    name, title, unit, said = measure.name, measure.title, _unit(measure), quoted(measure.title)
+    if not measure.by:
+        return Drawing(name, title, partial(_plain_dots, title, unit), dots=True)
+    if measure.by == ("player",):
+        return Bars(name, title, unit, f"{said}: {{first}} {{high}}, {{last}} {{low}}", f"{said}: {{high}}", "")
+    if "player" in measure.by:
+        ends = f"{said}: at the end {{first}} {{high}}, {{last}} {{low}}"
+        return Lines(name, title, unit, ends, f"{said}: {{high}}", clock=clock)
+    return Line(name, title, unit, title, "Band: 95% interval.", COLOURS["Gemini"], clock=measure.by[0])
 
 
-def _quoted(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
+def _plain_dots(title: str, unit: Unit, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    return styled(strip(frame, cast, unit=unit), title=title, subtitle="A stroke is the median.")
 
 
 def _unit(measure: Measure[Any]) -> Unit:

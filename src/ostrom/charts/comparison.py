@@ -6,18 +6,15 @@ from typing import Any, NamedTuple
 import altair as alt
 import polars as pl
 
-from ostrom.analysis.compare import compare
 from ostrom.analysis.measures import Measure
-from ostrom.analysis.study import study_of
+from ostrom.analysis.study import compare, study_of
 from ostrom.analysis.tables import GameTables, pooled
-from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, Written, catalogue_of
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.lines import commonly_reached
-from ostrom.charts.page import Block, Figure, Page, definitions, written_whole
-from ostrom.charts.report import PAGE, Progress, write_pictures, write_tables, write_text
-from ostrom.charts.summary import answers_sentence
-from ostrom.charts.theme import STEP, layered, styled
+from ostrom.charts.render import GAMES, STEP, embedded, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.report import Block, Figure, Page, Progress, definitions
+from ostrom.charts.standings import answers_sentence
 from ostrom.charts.words import Unit, alike
 from ostrom.core import InputError
 
@@ -35,31 +32,24 @@ class Pair(NamedTuple):
 
 def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, unit: Unit) -> alt.HConcatChart:
     """A row for each player that both experiments have, and one for all: two dots on the left, their difference b − a
-    on the right. The table is that of `ostrom.analysis.compare`; its player `all` is everybody together."""
+    on the right. The table is that of `ostrom.analysis.study`; its player `all` is everybody together."""
     everybody = frame.filter(pl.col("player") == TOGETHER)
     others = frame.filter(pl.col("player") != TOGETHER).sort(["value", "player"], descending=[True, False])
     labels = ["all players" for _ in everybody["player"]] + [cast.label(player) for player in others["player"]]
     rows = pl.concat([everybody, others]).with_columns(pl.Series("label", labels, dtype=pl.String))
-    y = alt.Y("label:N", title=None, sort=None, scale=alt.Scale(domain=labels), axis=alt.Axis(grid=False))
-    base = alt.Chart(rows).encode(y=y)
-    axis = alt.Axis(format=unit.axis, tickCount=5)
-    bridge = base.mark_rule(opacity=0.35, strokeWidth=2).encode(x=alt.X("a:Q", title=unit.name, axis=axis), x2="b")
-    sides = _long(rows, pair, ["label"])
-    dots = (
-        alt.Chart(sides)
-        .mark_point(filled=True, size=75, opacity=1)
-        .encode(
-            x=alt.X("value:Q", title=unit.name, axis=axis),
-            y=y,
-            color=_colour(pair),
-            shape=alt.Shape("side:N", scale=alt.Scale(domain=list(pair), range=["circle", "diamond"]), legend=None),
-            tooltip=_tooltip("label:N", "player", unit),
-        )
+    y, axis = label_axis(labels), alt.Axis(format=unit.axis, tickCount=5)
+    ends = {"x": alt.X("a:Q", title=unit.name, axis=axis), "x2": "b"}
+    bridge = alt.Chart(rows).mark_rule(opacity=0.35, strokeWidth=2).encode(y=y, **ends)
+    dots = _dots(alt.Chart(_long(rows, pair, "label")).encode(y=y, color=_colour(pair)), pair, 75).encode(
+        x=alt.X("value:Q", title=unit.name, axis=axis), tooltip=_tooltip("label:N", "player", unit)
+    )
+    # A difference that its interval does not tell from 0 is pale.
+    told = pl.when((pl.col("low") > 0) | (pl.col("high") < 0)).then(1.0).otherwise(0.45)
+    apart = alt.Chart(_in_points(rows, unit).with_columns(weight=told)).encode(
+        y=label_axis(labels, names=False), opacity=alt.Opacity("weight:Q", scale=None, legend=None)
     )
     left = layered(bridge, dots).properties(width=330, height=alt.Step(STEP))
-    right = _differences(
-        rows, unit, y=alt.Y("label:N", title=None, sort=None, scale=alt.Scale(domain=labels), axis=None)
-    )
+    right = _differences(apart, "x", unit, ticks=5, dot={"size": 60}, tooltip=alt.Tooltip("label:N", title="player"))
     return styled(
         alt.hconcat(left, right.properties(width=250, height=alt.Step(STEP)), spacing=26),
         title=_title(rows.head(1), pair, what, unit, len(everybody) > 0),
@@ -70,29 +60,16 @@ def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, u
 def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, clock: str = "round") -> alt.HConcatChart:
     """Two lines with their intervals on the left, their difference b − a on the right, round by round, or by whatever
     column the clock is."""
-    frame = frame.rename({clock: "round"}) if clock != "round" else frame
+    frame = frame.rename({clock: "round"})
     x = alt.X("round:O", title=clock, axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(type="point"))
-    base = alt.Chart(_long(frame, pair, ["round"])).encode(x=x, color=_colour(pair))
+    base = alt.Chart(_long(frame, pair, "round")).encode(x=x, color=_colour(pair))
     axis = alt.Axis(format=unit.axis, tickCount=6)
     band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title=unit.name, axis=axis), y2="high:Q")
     line = base.mark_line(strokeWidth=2.6).encode(y=alt.Y("value:Q", title=unit.name, axis=axis))
-    point = base.mark_point(filled=True, size=60, opacity=1).encode(
-        y="value:Q",
-        shape=alt.Shape("side:N", scale=alt.Scale(domain=list(pair), range=["circle", "diamond"]), legend=None),
-        tooltip=_tooltip("round:O", clock, unit),
-    )
+    point = _dots(base, pair, 60).encode(y="value:Q", tooltip=_tooltip("round:O", clock, unit))
     apart = alt.Chart(_in_points(frame, unit)).encode(x=x)
-    points = _points(unit)
-    shown = alt.Axis(format=points.axis, tickCount=6)
-    right = layered(
-        alt.Chart(pl.DataFrame({"zero": [0.0]})).mark_rule(opacity=0.6).encode(y="zero:Q"),
-        apart.mark_rule(strokeWidth=2, opacity=0.7).encode(
-            y=alt.Y("low:Q", title=f"difference, {points.name}", axis=shown), y2="high"
-        ),
-        apart.mark_point(filled=True, size=55, opacity=1, color=COLOURS["Grok"]).encode(
-            y="value:Q", tooltip=_difference_tooltip("round:O", clock)
-        ),
-    )
+    when = alt.Tooltip("round:O", title=clock)
+    right = _differences(apart, "y", unit, ticks=6, dot={"size": 55, "opacity": 1}, tooltip=when, opacity=0.7)
     return styled(
         alt.hconcat(
             layered(band, line, point).properties(width=360, height=280),
@@ -104,34 +81,31 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
     )
 
 
-def _differences(rows: pl.DataFrame, unit: Unit, y: alt.Y) -> alt.LayerChart:
-    clear = _in_points(rows, unit).with_columns(
-        pl.when((pl.col("low") > 0) | (pl.col("high") < 0)).then(pl.lit(1.0)).otherwise(pl.lit(0.45)).alias("weight")
-    )
-    base = alt.Chart(clear).encode(y=y, opacity=alt.Opacity("weight:Q", scale=None, legend=None))
-    points = _points(unit)
-    axis = alt.Axis(format=points.axis, tickCount=5)
-    zero = alt.Chart(pl.DataFrame({"zero": [0.0]})).mark_rule(opacity=0.6).encode(x="zero:Q")
-    span = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title=f"difference, {points.name}", axis=axis), x2="high"
-    )
-    dot = base.mark_point(filled=True, size=60, color=COLOURS["Grok"]).encode(
-        x="value:Q", tooltip=_difference_tooltip("label:N", "player")
-    )
-    return layered(zero, span, dot)
+def _dots(base: alt.Chart, pair: Pair, size: int) -> alt.Chart:
+    """A dot for each side, told apart by its shape as well."""
+    shape = alt.Shape("side:N", scale=alt.Scale(domain=list(pair), range=["circle", "diamond"]), legend=None)
+    made: alt.Chart = base.mark_point(filled=True, size=size, opacity=1).encode(shape=shape)
+    return made
 
 
-def _long(frame: pl.DataFrame, pair: Pair, keys: list[str]) -> pl.DataFrame:
-    """Both sides under each other: keys, side, value, low, high, n."""
+def _differences(
+    base: alt.Chart, along: str, unit: Unit, *, ticks: int, dot: dict[str, Any], tooltip: alt.Tooltip, **rule: Any
+) -> alt.LayerChart:
+    """Differences with their intervals along the axis x or y, and where there is none."""
+    channel, points = {"x": alt.X, "y": alt.Y}[along], _points(unit)
+    axis = alt.Axis(format=points.axis, tickCount=ticks)
+    zero = alt.Chart(pl.DataFrame({"zero": [0.0]})).mark_rule(opacity=0.6).encode(**{along: "zero:Q"})
+    low = channel("low:Q", title=f"difference, {points.name}", axis=axis)
+    span = base.mark_rule(strokeWidth=2, **rule).encode(**{along: low, f"{along}2": "high"})
+    told = [tooltip, *estimate_tooltips("difference", "+,.2f")]
+    value = base.mark_point(filled=True, color=COLOURS["Grok"], **dot).encode(**{along: "value:Q", "tooltip": told})
+    return layered(zero, span, value)
+
+
+def _long(frame: pl.DataFrame, pair: Pair, key: str) -> pl.DataFrame:
+    """Both sides under each other: the key, side, value, low, high, n."""
     parts = [
-        frame.select(
-            *keys,
-            pl.lit(name).alias("side"),
-            pl.col(side).alias("value"),
-            pl.col(f"{side}_low").alias("low"),
-            pl.col(f"{side}_high").alias("high"),
-            pl.col(f"n_{side}").alias("n"),
-        )
+        frame.select(key, side=pl.lit(name), value=side, low=f"{side}_low", high=f"{side}_high", n=f"n_{side}")
         for side, name in zip("ab", pair, strict=True)
     ]
     return pl.concat(parts)
@@ -188,23 +162,8 @@ def _signed(value: float, unit: Unit) -> str:
 
 
 def _tooltip(key: str, title: str, unit: Unit) -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip(key, title=title),
-        alt.Tooltip("side:N", title="experiment"),
-        alt.Tooltip("value:Q", title=unit.name, format=unit.precise),
-        alt.Tooltip("low:Q", title="from", format=unit.precise),
-        alt.Tooltip("high:Q", title="to", format=unit.precise),
-        alt.Tooltip("n:Q", title="games"),
-    ]
-
-
-def _difference_tooltip(key: str, title: str) -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip(key, title=title),
-        alt.Tooltip("value:Q", title="difference", format="+,.2f"),
-        alt.Tooltip("low:Q", title="from", format="+,.2f"),
-        alt.Tooltip("high:Q", title="to", format="+,.2f"),
-    ]
+    side = alt.Tooltip("side:N", title="experiment")
+    return [alt.Tooltip(key, title=title), side, *estimate_tooltips(unit.name, unit.precise), GAMES]
 
 
 def write_comparison(
@@ -233,8 +192,7 @@ def write_comparison(
     known = {name: frame for name, frame in frames.items() if len(frame)}
     charts = {name: _drawn(catalogue, name, frame, called, cast) for name, frame in known.items()}
     figures = [
-        Figure(name, measures[name].title, render.embedded(chart), measures[name].definition)
-        for name, chart in charts.items()
+        Figure(name, measures[name].title, embedded(chart), measures[name].definition) for name, chart in charts.items()
     ]
     short = [
         *(
@@ -245,23 +203,16 @@ def write_comparison(
         "Differences are the second less the first. Their 95% intervals resample the games of each independently.",
     ]
     entries = [(measures[name].title, measures[name].definition, measures[name].notes) for name in known]
-    title = f"{called.a} against {called.b}"
     page = Page(
-        title=title,
+        title=f"{called.a} against {called.b}",
         facts=f"{len(a.games):,} and {len(b.games):,} games of {study.spoken}.",
         short=short,
         blocks=[
             Block("differences", "Side by side", "", figures),
             Block("definitions", "Definitions", definitions(entries)),
         ],
-        footer="Beside this page: charts/ holds every picture as SVG and PNG, tables/ every table as CSV and Parquet.",
     )
-    with written_whole(folder, PAGE) as aside:
-        write_pictures(charts, aside / "charts", progress)
-        write_tables(known, aside / "tables")
-        write_text(aside / PAGE, page.html())
-        write_text(aside / "summary.txt", "\n".join([title, *short, ""]))
-    return Written(folder / PAGE, len(charts), len(known), tuple(short))
+    return page.write(folder, charts, known, progress)
 
 
 def _compared(a: GameTables, b: GameTables, measure: Measure[Any]) -> pl.DataFrame:
@@ -276,8 +227,7 @@ def _drawn(catalogue: Catalogue[Any], name: str, frame: pl.DataFrame, pair: Pair
         return compare_players(frame, pair, cast, what=measure.title, unit=unit)
     (clock,) = measure.by
     if clock == "turn":
-        reached = commonly_reached(frame.with_columns(n=pl.min_horizontal("n_a", "n_b")))
-        return compare_rounds(reached, pair, what=measure.title, unit=unit, clock=clock)
+        frame = commonly_reached(frame.with_columns(n=pl.min_horizontal("n_a", "n_b")))
     return compare_rounds(frame, pair, what=measure.title, unit=unit, clock=clock)
 
 

@@ -6,8 +6,9 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+import altair as alt
 import polars as pl
 
 # The hues of Okabe & Ito (2008), which people with the common colour deficiencies tell apart; orange, sky blue, yellow
@@ -23,6 +24,9 @@ COLOURS: Final = {
     "Qwen": "#8d8a00",
     "Grok": "#6d6a75",
 }
+FURTHER: Final = ("#8a4ae8", "#816131", "#e83e5f", "#7d7df2")
+"""For players among themselves beyond those eight: violet, brown, crimson and lavender, at least 12 units of CIELAB
+from every other for people with normal, protan and deutan vision alike."""
 BUILT_IN: Final = "built-in"
 _NEUTRAL: Final = "#8a8f98"
 
@@ -70,7 +74,7 @@ class Cast:
         ordered = sorted(set(players))
         labels = _labels(ordered, names or {})
         mixed = any(player not in built_in for player in ordered)
-        in_turn = list(COLOURS.values())
+        in_turn = [*COLOURS.values(), *FURTHER]
         seen: dict[str, int] = {}
         faces: dict[str, Face] = {}
         for player in ordered:
@@ -97,6 +101,11 @@ class Cast:
         """The families that a legend has to explain."""
         present = set(self.domain)
         return [family for family in (*COLOURS, BUILT_IN) if family in present]
+
+    def colour(self, *, legend: bool = True) -> alt.Color:
+        """The colour of a player's family, with a legend where there are families to explain."""
+        families: Any = alt.Legend(values=self.families) if legend and len(self.families) > 1 else None
+        return alt.Color("key:N", scale=alt.Scale(domain=self.domain, range=self.range), legend=families)
 
     def label(self, player: str) -> str:
         """What the charts call the player."""

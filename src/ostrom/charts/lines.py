@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import altair as alt
 import polars as pl
 
-from ostrom.charts.bars import colour
 from ostrom.charts.families import DASHES, Cast
-from ostrom.charts.theme import LINES_HEIGHT, WIDTH, layered
+from ostrom.charts.render import GAMES, LINES_HEIGHT, PLAYER, WIDTH, estimate_tooltips, layered
 from ostrom.charts.words import Unit
 
 LABEL_GAP = 15.0
@@ -47,11 +46,11 @@ def player_lines(
         scale=alt.Scale(domain=[low, high], nice=False, reverse=falling, zero=False),
         axis=alt.Axis(format=unit.axis, tickCount=7),
     )
-    base = alt.Chart(shown).encode(x=x, y=y, color=colour(cast), detail="player:N")
+    base = alt.Chart(shown).encode(x=x, y=y, color=cast.colour(), detail="player:N")
     band = (
         alt.Chart(shown.filter("outer"))
         .mark_area(opacity=0.11)
-        .encode(x=x, y=alt.Y("band_low:Q"), y2="band_high:Q", color=colour(cast), detail="player:N")
+        .encode(x=x, y=alt.Y("band_low:Q"), y2="band_high:Q", color=cast.colour(), detail="player:N")
     )
     line = base.mark_line(strokeCap="round").encode(
         strokeDash=alt.StrokeDash(
@@ -66,13 +65,7 @@ def player_lines(
         base.mark_circle(size=26 if frame["round"].n_unique() <= _DOTTED else 9)
         .encode(
             opacity=alt.condition(hover, alt.value(0.95), alt.value(0.12)),
-            tooltip=[
-                alt.Tooltip("label:N", title="player"),
-                alt.Tooltip("round:Q", title=clock),
-                alt.Tooltip("value:Q", title=unit.name, format=unit.precise),
-                alt.Tooltip("low:Q", title="from", format=unit.precise),
-                alt.Tooltip("high:Q", title="to", format=unit.precise),
-            ],
+            tooltip=[PLAYER, alt.Tooltip("round:Q", title=clock), *estimate_tooltips(unit.name, unit.precise)],
         )
         .add_params(hover)
     )
@@ -83,7 +76,7 @@ def _end_marks(end: pl.DataFrame, cast: Cast, hover: alt.Parameter) -> tuple[alt
     """The names at the ends of the lines, and what leads to them."""
     ends = alt.Chart(end)
     leader = ends.mark_rule(xOffset=5, x2Offset=24, strokeWidth=1, opacity=0.7).encode(
-        x="round:Q", x2="until", y=alt.Y("end:Q"), y2="place", color=colour(cast)
+        x="round:Q", x2="until", y=alt.Y("end:Q"), y2="place", color=cast.colour()
     )
     words = ends.mark_text(align="left", baseline="middle", dx=28).encode(
         x="until:Q",
@@ -126,21 +119,22 @@ def end_labels(
     ).sort(["place", "player"], descending=[not falling, False])
 
 
-def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False) -> alt.LayerChart:
-    """A single line of a table with `round`, `value`, `low` and `high`, with its interval and its figures."""
-    low, high = _reach(pl.concat([frame["low"], frame["high"], frame["value"]]).drop_nulls(), zero=zero)
+def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False, clock: str = "round") -> alt.LayerChart:
+    """A single line of a table with `value`, `low` and `high`, with its interval and its figures. `clock` is the column
+    that counts time."""
+    low, high = _reach(_all_values(frame), zero=zero)
     high += (high - low) * 0.06  # for the figure over the highest point
-    shown = frame.sort("round").with_columns(
-        pl.Series("words", [unit.say(value) for value in frame.sort("round")["value"]], dtype=pl.String),
+    rows = frame.rename({clock: "round"}).sort("round")
+    shown = rows.with_columns(
+        pl.Series("words", [unit.say(value) for value in rows["value"]], dtype=pl.String),
         # A figure stands right of a line that falls into its point, and so clear of it.
         (pl.col("value").shift(1).fill_null(pl.col("value")) > pl.col("value")).alias("falls"),
         pl.col("high").fill_null(pl.col("value")).alias("edge"),
     )
-    x = alt.X(
-        "round:O", title="round", axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(type="point", padding=0.4)
-    )
-    base = alt.Chart(shown).encode(x=x)
-    drawn = with_band(base, value_axis(unit, low, high), unit=unit, tint=tint, dot=48, clock=alt.Tooltip("round:O"))
+    axis, scale = alt.Axis(labelAngle=0, grid=False), alt.Scale(type="point", padding=0.4)
+    base = alt.Chart(shown).encode(x=alt.X("round:O", title=clock, axis=axis, scale=scale))
+    told = alt.Tooltip("round:O") if clock == "round" else alt.Tooltip("round:O", title=clock)
+    drawn = _with_band(base, _value_axis(unit, low, high), unit, tint, dot=48, tooltip=[told])
     figures = [
         base.transform_filter(alt.datum.falls == falls)
         .mark_text(baseline="bottom", align="left" if falls else "center", dx=-4 if falls else 0, dy=-8)
@@ -150,39 +144,25 @@ def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False) 
     return layered(*drawn, *figures).properties(width=WIDTH, height=300)
 
 
-def value_axis(unit: Unit, low: float, high: float) -> alt.Y:
-    """The axis of a single line."""
-    return alt.Y(
-        "value:Q",
-        title=unit.name,
-        axis=alt.Axis(format=unit.axis, tickCount=6),
-        scale=alt.Scale(domain=[low, high], nice=False, zero=False),
-    )
+def _all_values(frame: pl.DataFrame) -> pl.Series:
+    return pl.concat([frame["low"], frame["high"], frame["value"]]).drop_nulls()
 
 
-def with_band(
-    base: alt.Chart,
-    y: alt.Y,
-    *,
-    unit: Unit,
-    tint: str,
-    dot: float,
-    clock: alt.Tooltip,
-    more: Sequence[alt.Tooltip] = (),
+def _value_axis(unit: Unit, low: float, high: float) -> alt.Y:
+    axis, scale = alt.Axis(format=unit.axis, tickCount=6), alt.Scale(domain=[low, high], nice=False, zero=False)
+    return alt.Y("value:Q", title=unit.name, axis=axis, scale=scale)
+
+
+def _with_band(
+    base: alt.Chart, y: alt.Y, unit: Unit, tint: str, *, dot: float, tooltip: Sequence[alt.Tooltip]
 ) -> list[alt.Chart]:
-    """A single line with its interval and its dots; pointed at, a dot tells when it is, its figures and what `more`
-    there is."""
+    """A single line with its interval and its dots; pointed at, a dot tells when it is, its figures and what more there
+    is."""
+    when, *more = tooltip
     band = base.mark_area(color=tint, opacity=0.2).encode(y=alt.Y("low:Q", title=unit.name), y2="high:Q")
     line = base.mark_line(color=tint, strokeWidth=2.6).encode(y=y)
     point = base.mark_circle(color=tint, size=dot, opacity=1).encode(
-        y=y,
-        tooltip=[
-            clock,
-            alt.Tooltip("value:Q", title=unit.name, format=unit.precise),
-            alt.Tooltip("low:Q", title="from", format=unit.precise),
-            alt.Tooltip("high:Q", title="to", format=unit.precise),
-            *more,
-        ],
+        y=y, tooltip=[when, *estimate_tooltips(unit.name, unit.precise), *more]
     )
     return [band, line, point]
 
@@ -204,25 +184,18 @@ def spread(wanted: Sequence[float], *, gap: float, low: float, high: float) -> l
     `low` … `high`; where so many do not fit, the bounds give way rather than the gap.
 
     Least squares under order constraints: with place i written as q_i + i·gap, q must not fall, and the best
-    non-falling q is the isotonic regression of the wanted places, found by pooling neighbours that violate it (Ayer and
-    others 1955)."""
+    non-falling q is the isotonic regression of the wanted places."""
+    from scipy.optimize import isotonic_regression  # takes long to import, and single lines do without
+
     order = sorted(range(len(wanted)), key=lambda index: (wanted[index], index))
-    pools: list[tuple[float, int]] = []
-    for place, index in enumerate(order):
-        mean, size = wanted[index] - place * gap, 1
-        while pools and pools[-1][0] > mean:
-            other, others = pools.pop()
-            mean = (mean * size + other * others) / (size + others)
-            size += others
-        pools.append((mean, size))
-    flat = [mean for mean, size in pools for _ in range(size)]
+    flat = isotonic_regression([wanted[index] - place * gap for place, index in enumerate(order)]).x
     # The bounds in the same coordinates: the first place is at least `low`, the last at most `high`.
     top = high - (len(wanted) - 1) * gap
     if top < low:
         low = top = (low + top) / 2
     places = [0.0] * len(wanted)
     for place, index in enumerate(order):
-        places[index] = min(max(flat[place], low), top) + place * gap
+        places[index] = min(max(float(flat[place]), low), top) + place * gap
     return places
 
 
@@ -235,26 +208,18 @@ def commonly_reached(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.join(kept.select("turn"), on="turn", how="semi", maintain_order="left")
 
 
-def last_turn(frame: pl.DataFrame) -> int:
-    """The last turn of a table."""
-    return max(int(turn) for turn in frame["turn"])
-
-
 def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
     """A single line of a table with `turn`, `value`, `low` and `high`; its first, last, lowest and highest figures are
     written out."""
     rows = frame.sort("turn")
     told = _told(rows)
+    words = [unit.say(value) if turn in told else "" for turn, value in rows.select("turn", "value").iter_rows()]
+    value = pl.col("value")
     shown = rows.with_columns(
-        pl.Series(
-            "words",
-            [unit.say(value) if turn in told else "" for turn, value in rows.select("turn", "value").iter_rows()],
-            dtype=pl.String,
-        ),
-        trough=(pl.col("value") < pl.col("value").shift(1)).fill_null(False)
-        & (pl.col("value") < pl.col("value").shift(-1)).fill_null(False),
+        pl.Series("words", words, dtype=pl.String),
+        trough=(value < value.shift(1)).fill_null(False) & (value < value.shift(-1)).fill_null(False),
     )
-    values = pl.concat([rows["low"], rows["high"], rows["value"]]).drop_nulls()
+    values = _all_values(rows)
     low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
     air = (high - low) * 0.12 or max(abs(high), 1.0) * 0.1
     # The clock runs from just before the first turn to just after the last, so that no figure is cut.
@@ -266,18 +231,17 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
         scale=alt.Scale(domain=[first - side, last + side], nice=False),
         axis=alt.Axis(grid=False, format="d", tickMinStep=1, tickCount=12),
     )
-    y = value_axis(unit, low - air, high + air)
+    y = _value_axis(unit, low - air, high + air)
     base = alt.Chart(shown).encode(x=x)
-    games = alt.Tooltip("n:Q", title="games")
-    drawn = with_band(base, y, unit=unit, tint=tint, dot=40, clock=alt.Tooltip("turn:Q"), more=[games])
+    drawn = _with_band(base, y, unit, tint, dot=40, tooltip=[alt.Tooltip("turn:Q"), GAMES])
     # In a trough the figure stands under its point, elsewhere over it, and so clear of the line.
-    words = [
+    figures = [
         base.transform_filter(alt.datum.trough == trough)
         .mark_text(baseline="top" if trough else "bottom", dy=9 if trough else -8)
         .encode(y=y, text="words:N")
         for trough in (True, False)
     ]
-    return layered(*drawn, *words).properties(width=WIDTH, height=280)
+    return layered(*drawn, *figures).properties(width=WIDTH, height=280)
 
 
 def _told(rows: pl.DataFrame) -> set[int]:

@@ -1,12 +1,143 @@
-"""A chart as SVG, as PNG and as a specification for the page: one source, and no network anywhere."""
+"""The one style of every chart, and a chart as SVG, as PNG and as a specification for the page. Nothing is fetched
+from anywhere."""
 
 import json
+import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Final, TypeAlias, TypeVar
 
 import altair as alt
 import vl_convert
+
+FONT: Final = "'Liberation Sans', Arial, Helvetica, sans-serif"
+"""The renderer of SVG and PNG carries Liberation Sans, so pictures are the same on every machine; Arial and Helvetica,
+which browsers have, are as wide letter by letter."""
+
+WIDTH: Final = 640
+STEP: Final = 21
+"""The height of a row in bars and strips: a line of text with air around it."""
+LINES_HEIGHT: Final = 430
+"""Room for the end labels of some 30 lines."""
+
+INK: Final = "#23272e"
+SOFT: Final = "#5b6470"
+PAPER: Final = "#ffffff"
+GRID: Final = "rgba(128, 134, 145, 0.22)"
+"""Half transparent, so that one grid serves light and dark paper."""
+
+AnyChart: TypeAlias = alt.LayerChart | alt.HConcatChart | alt.VConcatChart
+_Chart = TypeVar("_Chart", alt.Chart, alt.LayerChart, alt.HConcatChart, alt.VConcatChart)
+
+
+def config(*, ink: str = INK, soft: str = SOFT, paper: str | None = PAPER) -> dict[str, Any]:
+    """The style as a Vega-Lite configuration. The report's page passes `currentColor` for both inks and no paper, and
+    so follows the reader's light or dark mode, and the printer's."""
+    return {
+        "background": paper,
+        "font": FONT,
+        # Wider at the sides, where names stand that another font may set wider.
+        "padding": {"left": 24, "top": 14, "bottom": 14, "right": 26},
+        "title": {
+            "anchor": "start",
+            "frame": "bounds",
+            "color": ink,
+            "fontSize": 15,
+            "fontWeight": 600,
+            "lineHeight": 19,
+            "subtitleColor": soft,
+            "subtitleFontSize": 11.5,
+            "subtitleLineHeight": 15,
+            "subtitlePadding": 5,
+            "offset": 12,
+        },
+        "view": {"stroke": None},
+        "axis": {
+            "labelColor": ink,
+            "labelFontSize": 11,
+            "labelLimit": 230,
+            "titleColor": soft,
+            "titleFontSize": 11,
+            "titleFontWeight": "normal",
+            "titlePadding": 8,
+            "gridColor": GRID,
+            "domain": False,
+            "ticks": False,
+            "labelPadding": 6,
+        },
+        "axisX": {"labelFlush": False, "labelOverlap": True},
+        "axisY": {
+            "titleAlign": "left",
+            "titleAngle": 0,
+            "titleAnchor": "start",
+            "titleBaseline": "bottom",
+            "titleY": -7,
+        },
+        "legend": {
+            "labelColor": ink,
+            "labelFontSize": 11,
+            "orient": "bottom",
+            "direction": "horizontal",
+            "symbolType": "square",
+            "symbolSize": 90,
+            "symbolStrokeWidth": 0,
+            "symbolOpacity": 1,
+            "columnPadding": 14,
+            "offset": 10,
+            "title": None,
+        },
+        "text": {"color": ink, "fontSize": 11},
+        "rule": {"color": ink},
+        "tick": {"color": ink},
+    }
+
+
+PLAYER: Final = alt.Tooltip("label:N", title="player")
+GAMES: Final = alt.Tooltip("n:Q", title="games")
+
+
+def estimate_tooltips(title: str, format_: str) -> list[alt.Tooltip]:
+    """What a mark says of its figure and its interval when it is pointed at."""
+    named = {"value:Q": title, "low:Q": "from", "high:Q": "to"}
+    return [alt.Tooltip(column, title=said, format=format_) for column, said in named.items()]
+
+
+def label_axis(labels: Sequence[str], column: str = "label", *, names: bool = True, **scale: Any) -> alt.Y:
+    """A row for each label, in this order, with its name before it. The order is the scale's own domain: sorting inside
+    Vega would put players' names into its expressions."""
+    axis = alt.Axis(grid=False) if names else None
+    return alt.Y(f"{column}:N", title=None, sort=None, scale=alt.Scale(domain=list(labels), **scale), axis=axis)
+
+
+def layered(*layers: alt.Chart) -> alt.LayerChart:
+    """Charts on top of each other."""
+    made = alt.layer(*layers)
+    assert isinstance(made, alt.LayerChart)
+    return made
+
+
+def styled(chart: _Chart, *, title: str, subtitle: str = "") -> _Chart:
+    """The chart in the common style, under a title that says what to see."""
+    heading = alt.TitleParams(text=wrapped(title, 80), subtitle=wrapped(subtitle, 116)) if title else alt.Undefined
+    made: _Chart = chart.properties(title=heading).configure(**config())
+    return made
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most so many characters, of like length; Vega breaks none by itself, and would let a long title run
+    out of the picture."""
+    lines = _lines(text, width)
+    # Narrower for as long as it takes no further line: no word stands alone on the last.
+    while width > 1 and len(narrower := _lines(text, width - 1)) == len(lines):
+        lines, width = narrower, width - 1
+    return lines
+
+
+def _lines(text: str, width: int) -> list[str]:
+    words = " ".join(text.split())
+    return textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False) or [""]
+
 
 SCALE = 2.0
 """Pixels of the PNG for each of the chart's: sharp on today's screens."""
@@ -23,7 +154,7 @@ class Embedded:
     spec: dict[str, Any]
 
 
-def svg(chart: alt.LayerChart | alt.HConcatChart | alt.VConcatChart) -> str:
+def svg(chart: AnyChart) -> str:
     """The chart as an SVG document. No data may come from an address."""
     made: str = vl_convert.vegalite_to_svg(chart.to_dict(), allowed_base_urls=[])
     return made
@@ -35,7 +166,7 @@ def png(picture: str, *, scale: float = SCALE) -> bytes:
     return made
 
 
-def embedded(chart: alt.LayerChart | alt.HConcatChart | alt.VConcatChart) -> Embedded:
+def embedded(chart: AnyChart) -> Embedded:
     """The chart for a page that has the style already: without configuration and title, as wide as its place."""
     # Not held against the schema once more: that takes longer than everything else.
     spec = chart.to_dict(validate=False)

@@ -1,9 +1,19 @@
-"""The report of an experiment: one page that works without a network, the pictures as SVG and PNG, the tables as CSV
-and Parquet."""
+"""The report of an experiment: one page that works without a network and holds everything it shows, the pictures as
+SVG and PNG, the tables as CSV and Parquet."""
 
-from collections.abc import Callable, Mapping, Sequence
+import base64
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html import escape
+from importlib import resources
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from string import Template
+from typing import Any, Final, TypeAlias
 
 import altair as alt
 import polars as pl
@@ -11,23 +21,216 @@ import polars as pl
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
-from ostrom.charts.catalogue import (
-    RATINGS,
-    Catalogue,
-    Section,
-    Written,
-    catalogue_of,
-    drawn,
-    rating_definition,
-    shown_sections,
-)
-from ostrom.charts.page import Block, Figure, Page, definitions, written_whole
-from ostrom.charts.standings import Standing, leaderboard_frame, leaderboard_table, ratings_frame, with_answers
+from ostrom.charts.catalogue import Catalogue, Written, catalogue_of, drawn, rating_definition, shown_sections
+from ostrom.charts.families import Cast
+from ostrom.charts.forms import Section
+from ostrom.charts.standings import RATINGS, Beside, Standing, leaderboard_frame, ratings_frame, said, with_answers
+from ostrom.charts.words import Unit, share
 from ostrom.core import InputError
 
-Progress = Callable[[str], None]
+Progress: TypeAlias = Callable[[str], None]
+PAGE: Final = "report.html"
+_FOOTER: Final = "Beside this page: charts/ holds every picture as SVG and PNG, tables/ every table as CSV and Parquet."
 
-PAGE = "report.html"
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart with its words."""
+
+    name: str
+    about: str
+    chart: render.Embedded
+    definition: str = ""
+    dots: bool = False
+    table: str = ""
+    """The table that it draws, where that does not bear its name."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A section of the page: figures, after a piece of HTML made by the functions below."""
+
+    anchor: str
+    title: str
+    html: str = ""
+    figures: Sequence[Figure] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything that a page says."""
+
+    title: str
+    facts: str
+    short: Sequence[str]
+    """The report in a few sentences."""
+    blocks: Sequence[Block]
+
+    def write(
+        self,
+        folder: Path,
+        charts: Mapping[str, render.AnyChart],
+        tables: Mapping[str, pl.DataFrame],
+        progress: Progress = lambda name: None,
+    ) -> Written:
+        """Write the page, its pictures and its tables into the folder, whole, or leave the folder as it was. `progress`
+        is told the name of each chart that is done."""
+        with written_whole(folder, PAGE) as aside:
+            (aside / "charts").mkdir()
+            for name, chart in charts.items():
+                picture = render.svg(chart)
+                _write_text(aside / "charts" / f"{name}.svg", picture)
+                (aside / "charts" / f"{name}.png").write_bytes(render.png(picture))
+                progress(name)
+            (aside / "tables").mkdir()
+            for name, table in tables.items():
+                table.write_csv(aside / "tables" / f"{name}.csv")
+                table.write_parquet(aside / "tables" / f"{name}.parquet")
+            _write_text(aside / PAGE, self.html())
+            _write_text(aside / "summary.txt", "\n".join([self.title, self.facts, *self.short, ""]))
+        return Written(folder / PAGE, len(charts), len(tables), tuple(self.short))
+
+    def html(self) -> str:
+        """The page as one HTML document."""
+        figures = [figure for block in self.blocks for figure in block.figures]
+        data = {
+            "config": render.config(ink="currentColor", soft="currentColor", paper=None),
+            "charts": [{"spec": figure.chart.spec, "dots": figure.dots} for figure in figures],
+        }
+        library, script = render.javascript(), _part("report.js")
+        number = iter(range(len(figures)))
+        blocks = "".join(_block(block, [next(number) for _ in block.figures]) for block in self.blocks)
+        return Template(_part("report.html")).substitute(
+            policy=_policy(library, script),
+            title=escape(self.title),
+            css=_part("report.css"),
+            contents=_contents(self.blocks),
+            facts=escape(self.facts),
+            body=f'<div class="short">{"".join(f"<p>{escape(line)}</p>" for line in self.short)}</div>\n{blocks}',
+            footer=escape(_FOOTER),
+            data=render.json_for_html(data),
+            library=library,
+            script=script,
+        )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table, with the colour of a swatch before it."""
+
+    text: str
+    swatch: str = ""
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[Cell]], *, names: int, breaks: Sequence[int] = ()) -> str:
+    """A table as HTML; column number `names` holds names, the others figures. A line is drawn above the rows in
+    `breaks`."""
+    kind = ['class="name"' if index == names else "" for index in range(len(headings))]
+    head = "".join(f'<th scope="col" {kind[index]}>{escape(text)}</th>' for index, text in enumerate(headings))
+    body = []
+    for place, row in enumerate(rows):
+        cells = "".join(
+            f"<td {kind[index]}>{_swatch(cell.swatch)}{escape(cell.text)}</td>" for index, cell in enumerate(row)
+        )
+        line = ' class="tier"' if place in breaks else ""
+        body.append(f"<tr{line}>{cells}</tr>\n")
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Table">'
+        f"<table><thead><tr>{head}</tr></thead>\n<tbody>{''.join(body)}</tbody></table></div>\n"
+    )
+
+
+def definitions(entries: Sequence[tuple[str, str, str]]) -> str:
+    """Titles, definitions and notes as a list of terms."""
+    parts = []
+    for title, text, note in entries:
+        aside = f'<dd class="note">{escape(note)}</dd>' if note else ""
+        parts.append(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>{aside}\n")
+    return f'<dl class="definitions">{"".join(parts)}</dl>\n'
+
+
+def _swatch(colour: str) -> str:
+    return f'<span class="swatch" style="background:{escape(colour)}"></span>' if colour else ""
+
+
+def _contents(blocks: Sequence[Block]) -> str:
+    parts = []
+    for block in blocks:
+        inner = "".join(
+            f'<li><a href="#{escape(figure.name)}">{escape(figure.about)}</a></li>' for figure in block.figures
+        )
+        inner = f"<ol>{inner}</ol>" if inner else ""
+        parts.append(f'<li><a href="#{escape(block.anchor)}">{escape(block.title)}</a>{inner}</li>\n')
+    return f"<ol>{''.join(parts)}</ol>\n"
+
+
+def _block(block: Block, numbers: Sequence[int]) -> str:
+    figures = "".join(_figure(figure, number) for figure, number in zip(block.figures, numbers, strict=True))
+    return f'<h2 class="section" id="{escape(block.anchor)}">{escape(block.title)}</h2>\n{block.html}{figures}'
+
+
+def _figure(figure: Figure, number: int) -> str:
+    name = escape(figure.name)
+    definition = f"{escape(figure.definition)} " if figure.definition else ""
+    colours = "".join(f"<span>{_swatch(colour)}{escape(text)}</span> " for text, colour in figure.chart.key)
+    key = f'<p class="key">{colours}</p>\n' if colours else ""
+    links = ", ".join(
+        f'<a href="{path}.{kind}">{kind.upper()}</a>'
+        for path, kind in (
+            (f"charts/{name}", "svg"),
+            (f"charts/{name}", "png"),
+            (f"tables/{escape(figure.table) or name}", "csv"),
+        )
+    )
+    return (
+        f'<figure id="{name}"><p class="about">{escape(figure.about)}</p><h3>{escape(figure.chart.title)}</h3>'
+        f'<p class="sub">{escape(figure.chart.subtitle)}</p>\n{key}'
+        f'<div class="chart" data-chart="{number}">'
+        f'<noscript><img src="charts/{name}.svg" alt="{escape(figure.chart.title)}"></noscript></div>\n'
+        f'<figcaption>{definition}<span class="files">{links}</span></figcaption></figure>\n'
+    )
+
+
+def _policy(*scripts: str) -> str:
+    """What the browser may do for this page: run these scripts, and fetch nothing but the pictures beside it."""
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src 'self' file: data:"
+
+
+def _part(name: str) -> str:
+    return (resources.files("ostrom.charts") / name).read_text(encoding="utf-8")
+
+
+@contextmanager
+def written_whole(folder: Path, page: str) -> Iterator[Path]:
+    """An empty folder to write a report into. Once all is there the files move to `folder`, the page last, over those
+    of an earlier report. Where the writing fails, `folder` is as it was; where the moving fails, it holds no page, so
+    an earlier page never stands beside later pictures."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=".report-", dir=folder))
+        try:
+            yield aside
+            _move(aside, folder, page)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    except OSError as error:
+        raise InputError(f"the report cannot be written to {folder}: {error.strerror or error}") from error
+
+
+def _move(aside: Path, folder: Path, page: str) -> None:
+    files = sorted(path.relative_to(aside) for path in aside.rglob("*") if path.is_file())
+    for parent in sorted({folder / path.parent for path in files}):
+        parent.mkdir(parents=True, exist_ok=True)
+    (folder / page).unlink(missing_ok=True)
+    for path in sorted(files, key=lambda path: path == Path(page)):
+        (aside / path).replace(folder / path)
+
+
+def _write_text(path: Path, text: str) -> None:
+    """Write a file, the same on every system. What no encoding holds is replaced, for a name may hold anything."""
+    path.write_bytes(text.encode("utf-8", "replace"))
 
 
 def write_report(
@@ -43,7 +246,6 @@ def write_report(
     made; `progress` is told the name of each chart that is done. The report is written whole, or the folder stays as it
     was."""
     catalogue = catalogue_of(study_of(tables))
-    title = title or catalogue.heading
     if not len(tables.games):
         raise InputError(f"there are no finished games of {catalogue.study.spoken} to report on")
     # Who was left out is still named among what was left out.
@@ -57,56 +259,14 @@ def write_report(
         for section in sections
         for one in section.pictures
     }
-    kept = {RATINGS: board, **measured, **tables.parts}
-    short = [*tables.left_out.sentences(cast.label), *catalogue.sentences(tables, standings, measured, cast)]
-    rating = rating_definition(rating_note)
-    facts = catalogue.facts(tables)
+    leaders = leaderboard_table(board, cast, catalogue.beside)
     page = Page(
-        title=title,
-        facts=facts,
-        short=short,
-        blocks=_blocks(catalogue, sections, charts, leaderboard_table(board, cast, catalogue.beside), rating),
-        footer="Beside this page: charts/ holds every picture as SVG and PNG, tables/ every table as CSV and Parquet.",
+        title=title or catalogue.heading,
+        facts=catalogue.facts(tables),
+        short=[*tables.left_out.sentences(cast.label), *catalogue.sentences(tables, standings, measured, cast)],
+        blocks=_blocks(catalogue, sections, charts, leaders, rating_definition(rating_note)),
     )
-    with written_whole(folder, PAGE) as aside:
-        write_pictures(charts, aside / "charts", progress)
-        write_tables(kept, aside / "tables")
-        write_text(aside / PAGE, page.html())
-        write_text(aside / "summary.txt", "\n".join([title, facts, *short, ""]))
-    return Written(folder / PAGE, len(charts), len(kept), tuple(short))
-
-
-def write_pictures(
-    charts: Mapping[str, alt.LayerChart | alt.HConcatChart | alt.VConcatChart],
-    folder: Path,
-    progress: Progress = lambda name: None,
-) -> None:
-    """Every chart as SVG and, from the same drawing, as PNG."""
-    _make(folder)
-    for name, chart in charts.items():
-        picture = render.svg(chart)
-        write_text(folder / f"{name}.svg", picture)
-        (folder / f"{name}.png").write_bytes(render.png(picture))
-        progress(name)
-
-
-def write_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
-    """Every table as CSV and as Parquet."""
-    _make(folder)
-    for name, table in tables.items():
-        table.write_csv(folder / f"{name}.csv")
-        table.write_parquet(folder / f"{name}.parquet")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file, the same on every system. What no encoding holds is replaced, for a name may hold anything."""
-    path.write_bytes(text.encode("utf-8", "replace"))
-
-
-def all_definitions(catalogue: Catalogue[Any], rating: str) -> str:
-    """What every measure is, and what it leaves out."""
-    entries = [("TrueSkill", rating, "")]
-    return definitions(entries + [(one.title, one.definition, one.notes) for one in catalogue.study.measures.values()])
+    return page.write(folder, charts, {RATINGS: board, **measured, **tables.parts}, progress)
 
 
 def _blocks(
@@ -131,11 +291,22 @@ def _blocks(
             for picture in section.pictures
         ]
         blocks.append(Block(section.anchor, section.title, "", figures))
-    return [*blocks, Block("definitions", "Definitions", all_definitions(catalogue, rating))]
+    entries = [("TrueSkill", rating, ""), *((one.title, one.definition, one.notes) for one in measures.values())]
+    return [*blocks, Block("definitions", "Definitions", definitions(entries))]
 
 
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"the report cannot be written to {folder}: {error.strerror}") from error
+def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[Beside]) -> str:
+    """The leaderboard as HTML, with a line above each tier."""
+    own = [Beside(name, name, share("")) for name in ("defaulted", "repaired")]
+    columns = [*own, *beside]
+    skill = Unit("", decimals=3)
+    rows, pairs = [], list(pairwise(frame["tier"]))
+    for row in frame.iter_rows(named=True):
+        face = cast.faces[row["player"]]
+        tier = "–" if row["tier"] is None else str(row["tier"])
+        texts = [tier, skill.say(row["mu"]), skill.say(row["sigma"]), str(row["games"])]
+        texts += [said(row[name], unit) for name, _, unit in columns]
+        rows.append([Cell(str(row["place"])), Cell(face.label, face.colour), *map(Cell, texts)])
+    breaks = [place for place, pair in enumerate(pairs, start=1) if None not in pair and pair[0] != pair[1]]
+    headings = ["", "player", "tier", "μ", "σ", "games", *(heading for _, heading, _ in columns)]
+    return table(headings, rows, names=1, breaks=breaks)

@@ -1,20 +1,24 @@
-"""Who does best: the leaderboard, ratings, and what games end with."""
+"""Who does best: the leaderboard, the charts that every game with finals has, and the sentences that all reports have
+in common."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, NamedTuple
 
 import altair as alt
 import polars as pl
 
 from ostrom.analysis.standing import Rated
-from ostrom.analysis.tables import GameTables, answers_by_player
-from ostrom.charts.bars import bars
+from ostrom.analysis.tables import GameTables, answers_by_player, frame
 from ostrom.charts.families import Cast
-from ostrom.charts.page import Cell, table
-from ostrom.charts.ranked import BARS, final_dots, gini_bars, ranked_bars
-from ostrom.charts.theme import styled
-from ostrom.charts.words import RANK, Unit, ends, figures, share
+from ostrom.charts.forms import INTERVALS, Bars, Drawing, Section, bars, strip
+from ostrom.charts.render import styled
+from ostrom.charts.words import GINI, RANK, Unit, alike, ends, figures, named, quoted, share
+from ostrom.core.game import Game
+
+RATINGS: Final = "trueskill"
+"""The one chart that draws ratings and not a measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +45,12 @@ class Beside(NamedTuple):
     unit: Unit
 
 
-_OWN: Final = ("defaulted", "repaired")
-
-
 def standings_of(rated: Sequence[Rated]) -> list[Standing]:
     """What the leaderboard shows of players that were rated."""
     return [
-        Standing(
-            one.rating.name,
-            one.rating.mu,
-            one.rating.sigma,
-            one.rating.games,
-            None if one.place is None else one.place.tier,
-        )
+        Standing(rating.name, rating.mu, rating.sigma, rating.games, None if one.place is None else one.place.tier)
         for one in rated
+        for rating in (one.rating,)
     ]
 
 
@@ -69,29 +65,18 @@ def with_answers(standings: Sequence[Standing], tables: GameTables) -> list[Stan
     ]
 
 
+_RATING: Final = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64, "defaulted": pl.Float64}
+_PLACE: Final = {"place": pl.Int64, "player": pl.String, "tier": pl.Int64, "mu": pl.Float64, "sigma": pl.Float64}
+_SHARES: Final = {"games": pl.Int64, "defaulted": pl.Float64, "repaired": pl.Float64}
+
+
 def ratings_frame(standings: Sequence[Standing]) -> pl.DataFrame:
     """The standings as the table that the chart of ratings draws."""
-    frame = pl.DataFrame(
-        {
-            "player": [one.name for one in standings],
-            "value": [one.mu for one in standings],
-            "low": [one.mu - one.sigma for one in standings],
-            "high": [one.mu + one.sigma for one in standings],
-            "n": [one.games for one in standings],
-            "defaulted": [one.defaulted for one in standings],
-        },
-        schema={
-            "player": pl.String,
-            "value": pl.Float64,
-            "low": pl.Float64,
-            "high": pl.Float64,
-            "n": pl.Int64,
-            "defaulted": pl.Float64,
-        },
-    )
+    rows = [(one.name, one.mu, one.mu - one.sigma, one.mu + one.sigma, one.games, one.defaulted) for one in standings]
+    made = frame(rows, {"player": pl.String, **_RATING})
     if any(one.tier is None for one in standings):
-        return frame
-    return frame.with_columns(pl.Series("tier", [one.tier for one in standings], dtype=pl.Int64))
+        return made
+    return made.with_columns(pl.Series("tier", [one.tier for one in standings], dtype=pl.Int64))
 
 
 def leaderboard_frame(
@@ -99,159 +84,113 @@ def leaderboard_frame(
 ) -> pl.DataFrame:
     """The leaderboard as a table for programs: place, player, tier, mu, sigma, games, the shares of defaulted and of
     repaired answers, and the measures beside them."""
-    frame = pl.DataFrame(
-        {
-            "place": range(1, len(standings) + 1),
-            "player": [one.name for one in standings],
-            "tier": [one.tier for one in standings],
-            "mu": [one.mu for one in standings],
-            "sigma": [one.sigma for one in standings],
-            "games": [one.games for one in standings],
-            "defaulted": [one.defaulted for one in standings],
-            "repaired": [one.repaired for one in standings],
-        },
-        schema={
-            "place": pl.Int64,
-            "player": pl.String,
-            "tier": pl.Int64,
-            "mu": pl.Float64,
-            "sigma": pl.Float64,
-            "games": pl.Int64,
-            "defaulted": pl.Float64,
-            "repaired": pl.Float64,
-        },
-    )
+    rows = [
+        (place, one.name, one.tier, one.mu, one.sigma, one.games, one.defaulted, one.repaired)
+        for place, one in enumerate(standings, start=1)
+    ]
+    board = frame(rows, {**_PLACE, **_SHARES})
     for name, _, _ in beside:
         values = measured[name].select("player", pl.col("value").alias(name))
-        frame = frame.join(values, on="player", how="left", maintain_order="left")
-    return frame
+        board = board.join(values, on="player", how="left", maintain_order="left")
+    return board
 
 
-def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[Beside]) -> str:
-    """The leaderboard as HTML, with a line above each tier."""
-    headings = ["", "player", "tier", "μ", "σ", "games", *_OWN, *(heading for _, heading, _ in beside)]
-    part = share("")
-    skill = Unit("", decimals=3)
-    rows, breaks = [], []
-    tier: int | None = None
-    for place, row in enumerate(frame.iter_rows(named=True)):
-        if row["tier"] is not None and tier is not None and row["tier"] != tier:
-            breaks.append(place)
-        tier = row["tier"]
-        face = cast.faces[row["player"]]
-        rows.append(
-            [
-                Cell(str(row["place"])),
-                Cell(face.label, face.colour),
-                Cell("–" if row["tier"] is None else str(row["tier"])),
-                Cell(skill.say(row["mu"])),
-                Cell(skill.say(row["sigma"])),
-                Cell(str(row["games"])),
-                *(Cell(_said(row[name], part)) for name in _OWN),
-                *(Cell(_said(row[name], unit)) for name, _, unit in beside),
-            ]
-        )
-    return table(headings, rows, names=1, breaks=breaks)
-
-
-def _said(value: float | None, unit: Unit) -> str:
-    return "–" if value is None else unit.say(value)
-
-
-SKILL = Unit("TrueSkill μ", decimals=2)
+def common_sections(game: Game) -> tuple[Section, ...]:
+    """The charts that every game with finals has, in the words of this one."""
+    unit = game.unit
+    final, of = f"final {unit}" if unit else "final figure", f" {quoted(unit)}" if unit else ""
+    finals = f"final {unit or 'figures'}"
+    best = (
+        Drawing(RATINGS, "TrueSkill leaderboard", trueskill),
+        Bars(
+            "median_final",
+            f"Median {final}",
+            partial(figures, name=unit),
+            f"Half of {{first}}'s games end with {{high}}{of} or more; for {{last}} it is {{low}}",
+            f"Half of the games end with {{high}}{of} or more, whoever plays",
+            f"Medians of {finals}.",
+            INTERVALS,
+        ),
+        Bars(
+            "mean_final",
+            f"Mean {final}",
+            partial(figures, name=unit, mean=True),
+            f"{{first}} ends with {{high}}{of} on average, {{last}} with {{low}}",
+            f"Games end with {{high}}{of} on average, whoever plays",
+            f"Means of {finals}; a few very rich games weigh heavily.",
+            INTERVALS,
+        ),
+        Drawing("final_strip", f"{final.capitalize()}, seat by seat", partial(final_strip, unit=unit), dots=True),
+        Bars(
+            "mean_rank",
+            "Mean rank",
+            RANK,
+            "{last} has the best mean rank, {low}; {first} the worst, {high}",
+            "All rank alike, at {low}",
+            "Rank at the game's end; ties share their ranks.",
+            ascending=True,
+        ),
+    )
+    unequal = Bars(
+        "inequality",
+        "Inequality",
+        GINI,
+        "Games with {first} end most unequally (Gini {high}), with {last} least so ({low})",
+        "Games end with a Gini coefficient of {high}",
+        f"Mean Gini coefficient of {final if unit else 'finals'}: 0 where all end alike.",
+    )
+    outcomes = (unequal, Drawing("seat_effects", "Seat effects", partial(seat_effects, unit=unit)))
+    return (
+        Section("leaderboard", "Who does best", best),
+        Section("outcomes", "How games end", outcomes),
+        Section("answers", "How far the answers are their own", _ANSWERS),
+    )
 
 
 def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """Ratings: `player`, `value` (μ), `low` and `high` (μ ± σ), `n` (games), `tier` where tiers are known, and
     `defaulted`, the share of the player's answers that the game gave in its place."""
-    told = ends(frame, cast, SKILL)
+    unit = Unit("TrueSkill μ", decimals=2)
+    told = ends(frame, cast, unit)
     title = f"All are rated alike, at {told.high}" if told.alone else f"{told.first} leads; {told.last} comes last"
     if "tier" in frame.columns and not told.alone:
-        top = frame.filter(pl.col("tier") == pl.col("tier").min())
+        top = len(frame.filter(pl.col("tier") == pl.col("tier").min()))
         # Only a leader that no other shares the first tier with is clear of the field.
-        if len(top) == 1:
-            title = f"{told.first} leads, clear of the next; {told.last} comes last"
-        else:
-            title = f"{told.first} leads, in a first tier of {len(top)}; {told.last} comes last"
+        how = "clear of the next" if top == 1 else f"in a first tier of {top}"
+        title = f"{told.first} leads, {how}; {told.last} comes last"
     known = "defaulted" in frame.columns and frame["defaulted"].count() > 0
     notes = [
         f" ± {(row['high'] - row['low']) / 2:.2f}  ·  {row['n']} games"
-        + (f"  ·  {_defaulted(row['defaulted'])}" if known else "")
+        + (f"  ·  {said(row['defaulted'], share(''))}" if known else "")
         for row in frame.iter_rows(named=True)
     ]
-    answers = (
-        "The share is that of defaulted answers."
-        if known
-        else "Share of defaulted answers: –, not known of these games."
-    )
-    noted = frame.with_columns(pl.Series("note", notes, dtype=pl.String))
+    whose = "The share is that of" if known else "Share of"
+    answers = f"{whose} defaulted answers{'.' if known else ': –, not known of these games.'}"
     return styled(
-        bars(noted, cast, unit=SKILL, notes="note"),
+        bars(frame.with_columns(pl.Series("note", notes, dtype=pl.String)), cast, unit=unit, notes="note"),
         title=title,
         subtitle=f"Multi-pass TrueSkill: bars are μ, lines μ ± σ. Only differences of μ mean something. {answers}",
     )
 
 
-def _defaulted(part: float | None) -> str:
-    return "–" if part is None else f"{100 * part:.1f}%"
-
-
-def median_final(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart:
-    """The median of finals by player."""
-    return ranked_bars(
-        frame,
-        cast,
-        unit=figures(frame, unit),
-        title=_with("Half of {first}'s games end with {high}~ or more; for {last} it is {low}", unit),
-        alike=_with("Half of the games end with {high}~ or more, whoever plays", unit),
-        subtitle=_with("Medians of final~. Lines: 95% intervals.", unit or "figures"),
-    )
-
-
-def mean_final(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart:
-    """The mean of finals by player."""
-    return ranked_bars(
-        frame,
-        cast,
-        unit=figures(frame, unit, mean=True),
-        title=_with("{first} ends with {high}~ on average, {last} with {low}", unit),
-        alike=_with("Games end with {high}~ on average, whoever plays", unit),
-        subtitle=_with(
-            "Means of final~; a few very rich games weigh heavily. Lines: 95% intervals.", unit or "figures"
-        ),
-    )
+def said(value: float | None, unit: Unit) -> str:
+    """The figure, or that there is none."""
+    return "–" if value is None else unit.say(value)
 
 
 def final_strip(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart:
     """Every seat of every player, by its final."""
-    return final_dots(
-        frame,
-        cast,
-        unit=figures(frame, f"final {unit}".strip()),
-        title=_with("Half of all seats end below {middle}~, while {first} once reached {high}", unit),
-        alike=_with("Every seat ends with {high}~", unit),
-        subtitle="A dot is a seat, a stroke the median; linear near 0, then log. Least: {low}, {poorest}.",
-        linear=2.0 if float(frame["value"].abs().median()) < 200 else 200.0,  # type: ignore[arg-type]
+    shown = figures(frame, f"final {unit}".strip())
+    told, of = ends(frame, cast, shown), f" {unit}" if unit else ""
+    middle = shown.say(float(frame["value"].median()))  # type: ignore[arg-type]
+    title = f"Half of all seats end below {middle}{of}, while {told.first} once reached {told.high}"
+    poorest = named(sorted(set(frame.filter(pl.col("value") == frame["value"].min())["player"])), cast)
+    linear = 2.0 if float(frame["value"].abs().median()) < 200 else 200.0  # type: ignore[arg-type]
+    return styled(
+        strip(frame, cast, unit=shown, symlog=True, linear=linear, dot=16, opacity=0.5),
+        title=f"Every seat ends with {told.high}{of}" if told.alone else title,
+        subtitle=f"A dot is a seat, a stroke the median; linear near 0, then log. Least: {told.low}, {poorest}.",
     )
-
-
-def mean_rank(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The mean rank by player; the best is the lowest."""
-    return ranked_bars(
-        frame,
-        cast,
-        unit=RANK,
-        title="{last} has the best mean rank, {low}; {first} the worst, {high}",
-        alike="All rank alike, at {low}",
-        subtitle=f"Rank at the game's end; ties share their ranks. {BARS}",
-        ascending=True,
-    )
-
-
-def inequality(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart:
-    """How unequally games end."""
-    what = f"final {unit}" if unit else "finals"
-    return gini_bars(frame, cast, subtitle=f"Mean Gini coefficient of {what}: 0 where all end alike. {BARS}")
 
 
 _MOST_SEATS: Final = 30
@@ -262,42 +201,196 @@ def seat_effects(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChar
     shown = frame.sort("seat").head(_MOST_SEATS)
     seats = [f"P{seat + 1}" for seat in shown["seat"]]
     some = f" The first {_MOST_SEATS} seats." if len(shown) < len(frame) else ""
-    return ranked_bars(
-        shown.with_columns(pl.Series("player", seats, dtype=pl.String)),
-        Cast.of(seats, built_in=seats),
-        unit=figures(shown, unit, mean=True),
-        title=_with("{first} ends with {high}~ on average, {last} with {low}, whoever sits there", unit),
-        alike=_with("Every seat ends with {high}~ on average", unit),
-        subtitle=f"Mean final of a seat.{some} {BARS}",
+    of = f" {quoted(unit)}" if unit else ""
+    form = Bars(
+        "seat_effects",
+        "Seat effects",
+        figures(shown, unit, mean=True),
+        f"{{first}} ends with {{high}}{of} on average, {{last}} with {{low}}, whoever sits there",
+        f"Every seat ends with {{high}}{of} on average",
+        f"Mean final of a seat.{some}",
     )
+    return form.draw(shown.with_columns(pl.Series("player", seats, dtype=pl.String)), Cast.of(seats, built_in=seats))
 
 
-def answer_quality(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """How far the answers are the players' own."""
-    none = float(frame["value"].max()) == 0  # type: ignore[arg-type]
-    return ranked_bars(
-        frame,
-        cast,
-        unit=share("of answers, repaired or defaulted", 2),
-        title="{high} of {first}'s answers were repaired or defaulted, {low} of {last}'s",
-        alike="No answer was repaired or defaulted" if none else "{high} of all answers were repaired or defaulted",
-        subtitle=f"Repaired: legal only after a refusal; defaulted: given by the game. {BARS}",
-    )
+def _seconds(frame: pl.DataFrame) -> Unit:
+    return Unit("seconds an answer", decimals=1 if max(frame["value"]) >= 10 else 3)
 
 
-def answer_times(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """How long players take."""
-    return ranked_bars(
-        frame,
-        cast,
-        unit=Unit("seconds an answer", decimals=1 if float(frame["value"].max()) >= 10 else 3),  # type: ignore[arg-type]
-        title="{first} takes {high} seconds for an answer, {last} {low}",
-        alike="An answer takes {high} seconds",
-        subtitle=f"Mean over answers of the time that their calls took. {BARS}",
+def _flawed_alike(frame: pl.DataFrame) -> str:
+    none = max(frame["value"]) == 0
+    return "No answer was repaired or defaulted" if none else "{high} of all answers were repaired or defaulted"
+
+
+_ANSWERS: Final = (
+    Bars(
+        "answer_quality",
+        "Answers repaired or defaulted",
+        share("of answers, repaired or defaulted", 2),
+        "{high} of {first}'s answers were repaired or defaulted, {low} of {last}'s",
+        _flawed_alike,
+        "Repaired: legal only after a refusal; defaulted: given by the game.",
+        optional=True,
+    ),
+    Bars(
+        "answer_times",
+        "Answer times",
+        _seconds,
+        "{first} takes {high} seconds for an answer, {last} {low}",
+        "An answer takes {high} seconds",
+        "Mean over answers of the time that their calls took.",
         ascending=True,
+        optional=True,
+    ),
+)
+
+# The sentences that all reports have in common.
+
+_NAMED: Final = 6
+"""So many players are named with their shares; the tables hold all."""
+
+
+def answers_sentence(tables: GameTables) -> str:
+    """How many answers the game gave in a player's place, and how many are unknown; of all seats, also of those that
+    were left out for it."""
+    answers, imported, defaulted, repaired = (
+        int(tables.asked[name].sum()) for name in ("answers", "imported", "defaulted", "repaired")
     )
+    own = answers - imported
+    told = []
+    if own:
+        also = " (seats left out are counted here)" if tables.left_out.by else ""
+        told.append(
+            f"Of {own:,} answers, {defaulted:,} ({100 * defaulted / own:.2f}%) were defaulted, given by the game in a "
+            f"player's place, and {repaired:,} ({100 * repaired / own:.2f}%) were legal only after a refusal{also}."
+        )
+    if imported:
+        told.append(
+            f"{imported:,} answers were read from others' logs, which do not say whether any was defaulted or repaired."
+        )
+    return " ".join(told)
 
 
-def _with(words: str, unit: str) -> str:
-    """The words with the unit in the place of the ~, which is no gap of theirs."""
-    return words.replace("~", f" {unit}".replace("{", "{{").replace("}", "}}") if unit else "")
+def answers_by_player_sentence(tables: GameTables, cast: Cast) -> str:
+    """Whose answers were defaulted or repaired, and what part of them; nothing where nobody's were."""
+    found = answers_by_player(tables)
+    told = []
+    for word, part_of in (("Defaulted", "defaulted_share"), ("Repaired", "repaired_share")):
+        parts = [(float(getattr(one, part_of) or 0), player) for player, one in found.items()]
+        some = sorted((one for one in parts if one[0]), key=lambda one: (-one[0], one[1]))
+        if some:
+            whose = ", ".join(f"{cast.label(player)} {100 * part:.1f}%" for part, player in some[:_NAMED])
+            more = f" and {len(some) - _NAMED} more" if len(some) > _NAMED else ""
+            told.append(f"{word}, as a part of a player's own answers: {whose}{more}.")
+    return " ".join(told)
+
+
+_SKILL = Unit("", decimals=2)
+_PART = share("")
+
+RESAMPLED: Final = (
+    "Intervals are at 95% and take games as the independent units: whole games are resampled. What μ ± σ spans is one "
+    "standard deviation of the rating's own uncertainty."
+)
+
+
+class Most(NamedTuple):
+    """How it is said who does something most."""
+
+    measure: str
+    verb: str
+    nobody: str
+    """Where nobody does it at all."""
+    equally: str
+    """Where all do it alike."""
+
+
+def told_of(
+    tables: GameTables,
+    standings: Sequence[Standing],
+    measured: Mapping[str, pl.DataFrame],
+    cast: Cast,
+    *,
+    course: Sequence[str],
+    mosts: Sequence[Most],
+) -> list[str]:
+    """The sentences in their order: who leads, the game's own on its `course`, who does most of what, and whose the
+    answers are."""
+    told = [leader(standings, cast), *course]
+    told += [most_of(measured[most.measure], most, cast) for most in mosts]
+    told += [answers_sentence(tables), answers_by_player_sentence(tables, cast), RESAMPLED]
+    return [sentence for sentence in told if sentence]
+
+
+def leader(standings: Sequence[Standing], cast: Cast) -> str:
+    """Who leads the ratings, and who cannot be told apart from the leader."""
+    if not standings:
+        return ""
+    best = standings[0]
+    if len(standings) > 1 and alike(best.mu, standings[-1].mu):
+        return f"Nobody leads the ratings: all {len(standings)} players are equal, at μ {_SKILL.say(best.mu)}."
+    told = f"{cast.label(best.name)} leads the ratings with μ {_SKILL.say(best.mu)} ± {_SKILL.say(best.sigma)}"
+    if len(standings) > 1:
+        second = standings[1]
+        told += f", before {cast.label(second.name)} ({_SKILL.say(second.mu)} ± {_SKILL.say(second.sigma)})"
+    if best.tier is None:
+        return f"{told}."
+    tiers = len({one.tier for one in standings})
+    first = [one.name for one in standings if one.tier == best.tier]
+    others = "it alone" if len(first) == 1 else f"{len(first)} players: {_listed(first, cast)}"
+    return f"{told}. The games tell {tiers} tier{'s' if tiers > 1 else ''} apart; the first holds {others}."
+
+
+def _listed(players: Sequence[str], cast: Cast) -> str:
+    if len(players) > 4:
+        return f"{named(players[:1], cast)} to {named(players[-1:], cast)}"
+    return ", ".join(cast.label(player) for player in players)
+
+
+def richest(frame: pl.DataFrame, cast: Cast, unit: Unit, *, words: str, alike: str) -> str:
+    """Who ends with most and who with least. The gaps of `words` are those of the two ends, and `reach`, the interval
+    of the first."""
+    if not len(frame):
+        return ""
+    top = frame.sort(["value", "player"], descending=[True, False]).row(0, named=True)
+    reach = "" if top["low"] is None else f" ({unit.say(top['low'])} to {unit.say(top['high'])})"
+    return ends(frame, cast, unit).filled(words, alike, reach=reach)
+
+
+def most_of(frame: pl.DataFrame, most: Most, cast: Cast) -> str:
+    """Who does something most, and how much of it."""
+    known = frame.filter(pl.col("value").is_not_null())
+    if not len(known):
+        return ""
+    told = ends(known, cast, _PART)
+    top = known.sort(["value", "player"], descending=[True, False]).row(0, named=True)
+    if top["value"] == 0:
+        return f"{most.nobody}."
+    if told.alone and len(known) > 1:
+        return f"{most.equally}: {told.high}."
+    # An interval is that of one player; those who share the first place have one each.
+    shared = told.first != cast.label(top["player"])
+    return f"{told.first} {most.verb}: {told.high if shared else with_interval(top)}."
+
+
+def with_interval(row: Mapping[str, float | None]) -> str:
+    """A share with its interval."""
+    value, low, high = row["value"], row["low"], row["high"]
+    assert value is not None
+    if low is None or high is None:
+        return _PART.say(value)
+    return f"{_PART.say(value)} ({_PART.say(low)} to {_PART.say(high)})"
+
+
+def span(column: pl.Series) -> str:
+    """The lowest and the highest, or the one that there is."""
+    low, high = column.min(), column.max()
+    return f"{low!s}" if low == high else f"{low!s} to {high!s}"
+
+
+def switched(column: pl.Series, name: str) -> str:
+    """Whether games were played with a rule that can be on or off."""
+    found = set(column.to_list())
+    if len(found) > 1:
+        return f"with and without {name}"
+    return f"with {name}" if found == {True} else f"without {name}"

@@ -41,6 +41,7 @@ class Unit:
 TOKENS: Final = Unit("tokens")
 WHOLE: Final = Unit("tokens", decimals=0)
 RANK: Final = Unit("mean rank, 1 is best", decimals=2)
+GINI: Final = Unit("Gini coefficient", decimals=3)
 
 
 def figures(frame: pl.DataFrame, name: str, *, mean: bool = False) -> Unit:
@@ -56,6 +57,11 @@ def figures(frame: pl.DataFrame, name: str, *, mean: bool = False) -> Unit:
 def share(name: str, decimals: int = 1) -> Unit:
     """The unit of a part of one, under the name that its axis bears."""
     return Unit(name, decimals=decimals, share=True)
+
+
+def quoted(text: str) -> str:
+    """Text that stands in a title with gaps, and is none."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ostrom.charts.film.encode import format_of
-from ostrom.charts.film.film import film
+from ostrom.charts.film.film import film, format_of
 from ostrom.cli.games import GameName, find_record
 from ostrom.experiment import options as opt
 from ostrom.experiment.terminal import err, out

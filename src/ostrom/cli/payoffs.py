@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ostrom.analysis.payoffs import Payoffs, realised_payoffs
+from ostrom.analysis.standing import Payoffs, realised_payoffs
 from ostrom.analysis.study import AnyStudy, NothingLeft, Study, studies_of, study_called
 from ostrom.cli.studied import Part, tables_of_store
 from ostrom.core import InputError

@@ -2,17 +2,26 @@
 Lines carry the seat's label and never a player's name."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from ostrom.core import Seat
+from ostrom.core import EventRegistry, Seat
 
 MESSAGE = "message_said"
-"""The tag of the event in which a seat speaks, in every game in which seats do."""
+"""The tag of the usual event in which a seat speaks, with its `round`, `seat` and `text`."""
 MOST_LINES = 100_000
 MOST_SIGNS = 4000
 """A line is told up to here; what was said whole stands in the record of its game."""
+
+
+def text_events(known: EventRegistry) -> set[str]:
+    """The tags of the events that hold a text: in these alone a seat can have spoken."""
+    return {
+        tag
+        for tag, event in known.items()
+        if any(str in (one.annotation, *get_args(one.annotation)) for one in event.model_fields.values())
+    }
 
 
 class SpokenLine(BaseModel):

@@ -10,7 +10,7 @@ from scipy.special import log_ndtr
 
 from ostrom.analysis.ratings import NOBODY, Results, Skills, TrueSkill, multipass, rate, results_of
 from ostrom.analysis.ratings.multipass import orders, skills_after, waves
-from ostrom.analysis.ratings.truncation import outcomes, scratch
+from ostrom.analysis.ratings.trueskill import outcomes, scratch
 from ostrom.core import InputError
 
 MODEL = TrueSkill(draw_probability=0.3)

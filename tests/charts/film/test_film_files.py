@@ -5,9 +5,8 @@ import pytest
 from PIL import Image
 
 from charts.film.filmed import commons, two_rounds
-from ostrom.charts.film import encode
-from ostrom.charts.film.encode import GIF, MP4, format_of, write_film
-from ostrom.charts.film.film import film, plan
+from ostrom.charts.film import film as films
+from ostrom.charts.film.film import GIF, MP4, film, format_of, plan, write_film
 from ostrom.core import InputError
 
 
@@ -81,7 +80,7 @@ def test_an_encoder_that_fails_early_or_late_leaves_nothing(script, ending, tmp_
     broken = tmp_path / "ffmpeg"
     broken.write_text(f"#!/bin/sh\n{script}\n")
     broken.chmod(0o755)
-    monkeypatch.setattr(encode, "ffmpeg", lambda: str(broken))
+    monkeypatch.setattr(films, "ffmpeg", lambda: str(broken))
     with pytest.raises(InputError, match=r"cannot be written: (it broke|the encoder stopped)$"):
         film(two_rounds(), tmp_path / f"game.{ending}", speed=20)
     assert list(tmp_path.iterdir()) == [broken]

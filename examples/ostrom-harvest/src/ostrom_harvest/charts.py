@@ -2,16 +2,13 @@
 
 from typing import Any
 
-import altair as alt
 import polars as pl
 
 from ostrom.analysis.measures import Measure
-from ostrom.charts.catalogue import GameCharts, Measured, Picture, Section, plain_picture
-from ostrom.charts.families import COLOURS, Cast
-from ostrom.charts.lines import one_line
-from ostrom.charts.ranked import BARS, ranked_bars
+from ostrom.charts.catalogue import GameCharts, Measured, plain_picture
+from ostrom.charts.families import COLOURS
+from ostrom.charts.forms import Bars, Line, Picture, Section
 from ostrom.charts.standings import Beside
-from ostrom.charts.theme import styled
 from ostrom.charts.words import Unit, share
 from ostrom_harvest.measures import MEASURES
 
@@ -19,30 +16,31 @@ STOCK = Unit("tonnes of stock")
 OVER_USE = share("of harvests, above a fair share of what grows back")
 
 
-def stock_by_round(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The stock before the harvest, round by round."""
-    rows = frame.sort("round")
+def _stock(rows: pl.DataFrame) -> str:
+    """Whether the stock holds, as the title of its chart."""
     first, last = rows.row(0, named=True), rows.row(-1, named=True)
-    title = f"The stock falls from {STOCK.say(first['value'])} to {STOCK.say(last['value'])} by round {last['round']}"
     if last["value"] >= first["value"]:
-        title = f"The stock holds: {STOCK.say(last['value'])} in round {last['round']}"
-    return styled(
-        one_line(rows, unit=STOCK, tint=COLOURS["Gemini"], zero=True),
-        title=title,
-        subtitle="Mean over the games that reached the round. Band: 95% interval.",
-    )
+        return f"The stock holds: {STOCK.say(last['value'])} in round {last['round']}"
+    return f"The stock falls from {STOCK.say(first['value'])} to {STOCK.say(last['value'])} by round {last['round']}"
 
 
-def over_usage(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """Who takes more than a fair share of what grows back."""
-    return ranked_bars(
-        frame,
-        cast,
-        unit=OVER_USE,
-        title="{first} over-uses the stock in {high} of its harvests, {last} in {low}",
-        alike="All over-use the stock in {high} of their harvests",
-        subtitle=f"Harvests above an equal share of what grows back. {BARS}",
-    )
+STOCK_BY_ROUND = Line(
+    "stock_by_round",
+    "Stock by round",
+    STOCK,
+    _stock,
+    "Mean over the games that reached the round. Band: 95% interval.",
+    COLOURS["Gemini"],
+    zero=True,
+)
+OVER_USAGE = Bars(
+    "over_usage",
+    "Over-usage",
+    OVER_USE,
+    "{first} over-uses the stock in {high} of its harvests, {last} in {low}",
+    "All over-use the stock in {high} of their harvests",
+    "Harvests above an equal share of what grows back.",
+)
 
 
 def _plain(name: str) -> Picture:
@@ -64,16 +62,9 @@ CHARTS = GameCharts(
         Section(
             "pool",
             "How the pool fares",
-            (
-                Picture("stock_by_round", "Stock by round", stock_by_round),
-                *map(_plain, ("survival_time", "survival_rate", "efficiency", "equality")),
-            ),
+            (STOCK_BY_ROUND, *map(_plain, ("survival_time", "survival_rate", "efficiency", "equality"))),
         ),
-        Section(
-            "use",
-            "How players use it",
-            (Picture("over_usage", "Over-usage", over_usage), *map(_plain, ("total_gain", "offence_rate"))),
-        ),
+        Section("use", "How players use it", (OVER_USAGE, *map(_plain, ("total_gain", "offence_rate")))),
     ),
     beside=(Beside("over_usage", "over-usage", OVER_USE), Beside("survival_time", "survival", Unit("rounds"))),
     compared={"over_usage": OVER_USE, "survival_time": Unit("rounds")},

@@ -1,13 +1,83 @@
-"""A picture being drawn: what scenes need of one, with text that has been made fit for the font."""
+"""What pictures are drawn with: motion, shapes with soft edges, and text that is made fit for the font."""
 
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, floor, hypot, pi, sin
+from typing import Final, TypeAlias
 
 from PIL import Image, ImageDraw
 
-from ostrom.charts.film.colours import INK, TABLE, Colour
+from ostrom.charts.film.colours import COIN, COIN_EDGE, INK, PAPER, PRINT, TABLE, Colour, mixed
 from ostrom.charts.film.lettering import Lettering
-from ostrom.core.scene import Quantity
+
+
+def part(elapsed: float, begin: float, end: float) -> float:
+    """How far `elapsed` has come from `begin` to `end`, held within 0 and 1."""
+    if end <= begin:
+        return 1.0 if elapsed >= end else 0.0
+    return min(1.0, max(0.0, (elapsed - begin) / (end - begin)))
+
+
+def smooth(x: float) -> float:
+    """Starts and stops gently (cubic)."""
+    return 4 * x**3 if x < 0.5 else 1 - (2 - 2 * x) ** 3 / 2
+
+
+def settle(x: float) -> float:
+    """Starts at full speed and comes to rest."""
+    return 1 - (1 - x) ** 3
+
+
+def gather(x: float) -> float:
+    """Starts from rest and arrives at full speed."""
+    return x**3
+
+
+def pop(x: float) -> float:
+    """Goes a little beyond its end and comes back."""
+    back = 1.4
+    return 1 + (back + 1) * (x - 1) ** 3 + back * (x - 1) ** 2
+
+
+def shake(x: float) -> float:
+    """Swings about 0 and dies out."""
+    return sin(x * 6 * pi) * (1 - x) ** 2
+
+
+def between(low: float, high: float, x: float) -> float:
+    """The point that lies `x` of the way from low to high."""
+    return low + (high - low) * x
+
+
+Point: TypeAlias = tuple[float, float]
+
+_FINE = 4
+"""How many times larger masks are drawn before they are reduced."""
+
+
+@lru_cache(maxsize=512)
+def rounded_mask(width: int, height: int, radius: int) -> Image.Image:
+    """A rectangle with round corners."""
+    mask = Image.new("L", (width, height), 255)
+    radius = min(radius, width // 2, height // 2)
+    if radius <= 0:
+        return mask
+    # Only corners need soft edges: one disc gives all four.
+    disc = disc_mask(2 * radius)
+    for left, x in ((0, 0), (radius, width - radius)):
+        for top, y in ((0, 0), (radius, height - radius)):
+            mask.paste(disc.crop((left, top, left + radius, top + radius)), (x, y))
+    return mask
+
+
+@lru_cache(maxsize=512)
+def disc_mask(diameter: int) -> Image.Image:
+    """A full circle."""
+    large = Image.new("L", (diameter * _FINE, diameter * _FINE), 0)
+    ImageDraw.Draw(large).ellipse((0, 0, diameter * _FINE - 1, diameter * _FINE - 1), fill=255)
+    return large.reduce(_FINE)
+
 
 SIZE: Final = (1280, 720)
 """Both divisible by 16, as encoders of video like it."""
@@ -24,7 +94,7 @@ class Canvas:
 
     def text(
         self,
-        at: tuple[float, float],
+        at: Point,
         text: str,
         size: int,
         colour: Colour = INK,
@@ -38,42 +108,110 @@ class Canvas:
         line = letters.legible(text) if width is None else letters.fitted(text, size, width)
         self.draw.text(at, line, colour, letters.font(size), anchor=anchor, stroke_width=1 if strong else 0)
 
+    def stamp(self, mask: Image.Image, colour: Colour, at: Point, opacity: float = 1.0) -> None:
+        """Fill the mask with a colour, its left upper corner at a point."""
+        if opacity < 1.0:
+            mask = mask.point([round(value * max(0.0, opacity)) for value in range(256)])
+        self.image.paste(colour, (round(at[0]), round(at[1])), mask)
 
-def short(amount: float) -> str:
-    """A number in few signs, however large."""
-    if abs(amount) >= 1e15:
-        return f"{amount:.1e}"
-    for limit, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
-        if abs(amount) >= limit:
-            return f"{amount / limit:,.1f} {unit}"
-    return f"{amount:,.0f}" if abs(amount) >= 100 or amount == 0 else f"{amount:,.1f}"
+    def panel(self, box: tuple[float, float, float, float], colour: Colour, radius: int = 8) -> None:
+        """A filled box with round corners, from its left upper to its right lower corner."""
+        left, top, right, bottom = (round(edge) for edge in box)
+        if right > left and bottom > top:
+            self.stamp(rounded_mask(right - left, bottom - top, radius), colour, (left, top))
+
+    def disc(self, centre: Point, radius: float, colour: Colour, opacity: float = 1.0) -> None:
+        """A filled circle."""
+        diameter = max(1, round(2 * radius))
+        self.stamp(disc_mask(diameter), colour, (centre[0] - diameter / 2, centre[1] - diameter / 2), opacity)
+
+    def coin(self, centre: Point, radius: float, edge: float = 1.5) -> None:
+        """A token."""
+        self.disc(centre, radius, COIN_EDGE)
+        self.disc(centre, radius - edge, COIN)
+
+    def stroke(
+        self, points: Sequence[Point], width: float, colour: Colour, head: float = 0.0, opacity: float = 1.0
+    ) -> None:
+        """A line through points, with an arrow's head of this size at its end."""
+        around = width / 2 + head + 2
+        left, top = (floor(min(point[axis] for point in points) - around) for axis in (0, 1))
+        right, bottom = (ceil(max(point[axis] for point in points) + around) for axis in (0, 1))
+        fine = 2 if (right - left) * (bottom - top) > 60_000 else _FINE
+        large = Image.new("L", ((right - left) * fine, (bottom - top) * fine), 0)
+        draw = ImageDraw.Draw(large)
+        moved = [((x - left) * fine, (y - top) * fine) for x, y in points]
+        draw.line(moved, fill=255, width=max(1, round(width * fine)), joint="curve")
+        if head and len(moved) > 1:
+            draw.polygon(_head(moved, head * fine), fill=255)
+        self.stamp(large.reduce(fine), colour, (left, top), opacity)
 
 
-def figure(amount: float | None, quantity: Quantity | None = None) -> str:
-    """A quantity as it stands in a picture."""
-    if amount is None:
-        return "–"
-    if quantity is None or quantity.digits is None or abs(amount) >= 1e6:
-        text = f"{amount:,.2f}".rstrip("0").rstrip(".") if abs(amount) < 1e6 else short(amount)
-    elif quantity.percent:
-        text = f"{100 * amount:.{quantity.digits}f} %"
-    else:
-        text = f"{amount:,.{quantity.digits}f}"
-    return f"+{text}" if quantity is not None and quantity.signed and amount > 0 else text
+def _head(points: Sequence[Point], size: float) -> list[Point]:
+    tip = points[-1]
+    # The direction is taken from some way back: the last step of a curve may be too short to have one.
+    tail = next((point for point in reversed(points) if hypot(tip[0] - point[0], tip[1] - point[1]) > size), points[0])
+    length = hypot(tip[0] - tail[0], tip[1] - tail[1]) or 1.0
+    along = ((tip[0] - tail[0]) / length, (tip[1] - tail[1]) / length)
+    across = (-along[1], along[0])
+    base = (tip[0] - along[0] * size, tip[1] - along[1] * size)
+    end = (tip[0] + along[0] * size * 0.6, tip[1] + along[1] * size * 0.6)
+    side = size * 0.85
+    return [
+        end,
+        (base[0] + across[0] * side, base[1] + across[1] * side),
+        (base[0] - across[0] * side, base[1] - across[1] * side),
+    ]
 
 
-def won(names: Sequence[str]) -> str:
-    """Who won, in words that fit a line."""
-    if len(names) == 1:
-        return f"{names[0]} wins"
-    return f"{names[0]} and {names[1]} tie" if len(names) == 2 else f"{len(names)} seats tie"
+# Speech bubbles.
+
+BUBBLE_TEXT, LEADING, PADDING, TAIL = 15, 19, 10, 12
 
 
-def round_up(amount: float) -> float:
-    """The next round number: an end for an axis."""
-    if amount <= 1:
-        return 1.0
-    power = 1.0
-    while power * 10 < amount:
-        power *= 10
-    return next(power * step for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if power * step >= amount)
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a bubble may be: around x, standing on its foot, and no larger than this."""
+
+    x: float
+    foot: float
+    left: float
+    width: int
+    lines: int
+
+
+def bubble_lines(height: float) -> int:
+    """How many lines of text a bubble of this height holds."""
+    return int((height - TAIL - 2 * PADDING) // LEADING)
+
+
+def make_bubble(lettering: Lettering, text: str, place: Place, colour: Colour, *, now: bool) -> Image.Image:
+    """The bubble with its tail, on nothing. The one who speaks now stands out."""
+    lines = lettering.wrapped(text, BUBBLE_TEXT, place.width - 2 * PADDING, place.lines) or ("(says nothing)",)
+    height = len(lines) * LEADING + 2 * PADDING
+    bubble = Image.new("RGBA", (place.width, height + TAIL), (0, 0, 0, 0))
+    paper = PAPER if now else mixed(PAPER, PRINT, 0.16)
+    bubble.paste((*colour, 255), (0, 0), rounded_mask(place.width, height, 10))
+    bubble.paste((*paper, 255), (0, 0), rounded_mask(place.width, height - 4, 10))
+    draw = ImageDraw.Draw(bubble)
+    tip = place.x - place.left
+    draw.polygon([(tip - 9, height - 1), (tip + 9, height - 1), (tip, height + TAIL - 1)], fill=(*colour, 255))
+    for row, line in enumerate(lines):
+        at = (PADDING, PADDING + row * LEADING + LEADING / 2 - 1)
+        draw.text(at, line, PRINT, lettering.font(BUBBLE_TEXT), anchor="lm")
+    return bubble
+
+
+def show_bubble(image: Image.Image, bubble: Image.Image, place: Place, done: float, fading: float = 0.0) -> None:
+    """Put the bubble into the picture while it pops up or fades away."""
+    grown = max(0.05, pop(done)) if done < 1 else 1.0
+    width, height = bubble.size
+    x = place.left
+    if grown != 1.0:
+        bubble = bubble.resize((max(1, round(width * grown)), max(1, round(height * grown))), Image.Resampling.BILINEAR)
+        x = place.x - (place.x - place.left) * grown
+    mask = bubble.getchannel("A")
+    seen = min(1.0, 2 * done) * (1 - fading)
+    if seen < 1:
+        mask = mask.point([round(value * seen) for value in range(256)])
+    image.paste(bubble, (round(x), round(place.foot - bubble.height)), mask)

@@ -1,10 +1,10 @@
-"""Who is in a film, and how they stand at its end."""
+"""Who is in a film, how they stand, and their amounts in words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ostrom.core.effects import Sentence
-from ostrom.core.scene import Scene
+from ostrom.core.scene import Quantity, Scene
 from ostrom.core.telling import render
 
 _DECIMALS = 9
@@ -38,8 +38,53 @@ def ranks(held: Sequence[float], better: str = "higher") -> list[int]:
     return [1 + sum(other > one for other in rounded) for one in rounded]
 
 
+def in_order(places: Sequence[int]) -> list[int]:
+    """The seats by their places; of equals the earlier seat stands first."""
+    return sorted(range(len(places)), key=lambda seat: (places[seat], seat))
+
+
 def main_quantity(scene: Scene) -> str | None:
     """The seats' quantity that a film is about."""
     if scene.card is not None:
         return scene.card.quantity
     return scene.final or next((name for name, one in scene.quantities.items() if one.of == "seat"), None)
+
+
+def short(amount: float) -> str:
+    """A number in few signs, however large."""
+    if abs(amount) >= 1e15:
+        return f"{amount:.1e}"
+    for limit, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
+        if abs(amount) >= limit:
+            return f"{amount / limit:,.1f} {unit}"
+    return f"{amount:,.0f}" if abs(amount) >= 100 or amount == 0 else f"{amount:,.1f}"
+
+
+def figure(amount: float | None, quantity: Quantity | None = None) -> str:
+    """A quantity as it stands in a picture."""
+    if amount is None:
+        return "–"
+    if quantity is None or quantity.digits is None or abs(amount) >= 1e6:
+        text = f"{amount:,.2f}".rstrip("0").rstrip(".") if abs(amount) < 1e6 else short(amount)
+    elif quantity.percent:
+        text = f"{100 * amount:.{quantity.digits}f} %"
+    else:
+        text = f"{amount:,.{quantity.digits}f}"
+    return f"+{text}" if quantity is not None and quantity.signed and amount > 0 else text
+
+
+def won(names: Sequence[str]) -> str:
+    """Who won, in words that fit a line."""
+    if len(names) == 1:
+        return f"{names[0]} wins"
+    return f"{names[0]} and {names[1]} tie" if len(names) == 2 else f"{len(names)} seats tie"
+
+
+def round_up(amount: float) -> float:
+    """The next round number: an end for an axis."""
+    if amount <= 1:
+        return 1.0
+    power = 1.0
+    while power * 10 < amount:
+        power *= 10
+    return next(power * step for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if power * step >= amount)

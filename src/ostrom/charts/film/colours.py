@@ -3,8 +3,6 @@ alone what it says: seats carry their labels, and amounts their numbers."""
 
 from typing import Final, TypeAlias
 
-from ostrom.charts.film.easing import between
-
 Colour: TypeAlias = tuple[int, int, int]
 
 TABLE: Final[Colour] = (20, 24, 33)
@@ -47,7 +45,7 @@ def seat_colour(seat: int) -> Colour:
 
 def mixed(low: Colour, high: Colour, x: float) -> Colour:
     """The colour that lies `x` of the way from one to the other."""
-    red, green, blue = (round(between(a, b, x)) for a, b in zip(low, high, strict=True))
+    red, green, blue = (round(a + (b - a) * x) for a, b in zip(low, high, strict=True))
     return red, green, blue
 
 

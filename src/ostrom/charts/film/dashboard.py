@@ -1,20 +1,273 @@
 """One moment of a dashboard as a picture: plots over turns, the race of the seats, and what happened."""
 
-from itertools import accumulate
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Final
 
 from PIL import Image
 
-from ostrom.charts.film.canvas import Canvas, figure, short, won
-from ostrom.charts.film.cast import Cast, main_quantity, ranks
-from ostrom.charts.film.colours import COIN, FAINT, INK, PANEL, SOFT, Colour, mixed
-from ostrom.charts.film.easing import between, settle, smooth
+from ostrom.charts.film.canvas import Canvas, Point, between, settle, smooth
+from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, short, won
+from ostrom.charts.film.colours import (
+    COIN,
+    FAINT,
+    GAIN,
+    INK,
+    LINE,
+    LOSS,
+    PANEL,
+    SOFT,
+    Colour,
+    giving_colour,
+    mixed,
+    seat_colour,
+)
 from ostrom.charts.film.lettering import Lettering
-from ostrom.charts.film.plots import RIGHT, TONES, Plots
-from ostrom.charts.film.shapes import panel
-from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
-from ostrom.core.effects import Leave, Mark, Telling
+from ostrom.charts.film.timeline import Kind, Moment, Shot, State, Timeline
+from ostrom.core.effects import Leave, Mark, Telling, Tone
+from ostrom.core.scene import Panel, Scene
 from ostrom.core.telling import Story, render
+
+LEFT: Final = 150
+RIGHT: Final = 800
+_TOP, _FOOT = 96, 700
+_STRIP: Final = 38
+_STRIPS: Final = ("steps", "bars")
+"""Panels of one line."""
+_LINES, _HEAT = 222, 188
+"""How high a plot of lines and one of colours are, where there is one of each."""
+_STRIP_COLOURS: Final = (GAIN, COIN, seat_colour(3), seat_colour(0), seat_colour(4))
+TONES: Final[dict[Tone, Colour]] = {"plain": INK, "good": GAIN, "bad": LOSS, "gold": COIN}
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Where a panel stands, and between which values it draws."""
+
+    panel: Panel
+    top: float
+    foot: float
+    low: float
+    high: float
+    colour: Colour = INK
+
+    def y(self, value: float) -> float:
+        """A value's height."""
+        whole = self.high - self.low
+        x = (value - self.low) / whole if whole else 0.0
+        return self.foot - (self.foot - self.top) * min(1.0, max(0.0, x))
+
+    @property
+    def strip(self) -> bool:
+        """Whether it is a strip of one line."""
+        return self.panel.kind in _STRIPS
+
+
+class Plots:
+    """The panels of one game over its turns."""
+
+    def __init__(self, scene: Scene, turns: Sequence[Shot], begun: State, cast: Cast, lettering: Lettering) -> None:
+        self.turns = turns
+        self._scene, self._begun, self._cast, self._lettering = scene, begun, cast, lettering
+        self._seats = len(cast.labels)
+        self.areas = list(self._laid_out())
+        self._kept: tuple[int, Image.Image] = (0, self._frame())
+
+    @property
+    def step(self) -> float:
+        """The width of a turn."""
+        return (RIGHT - LEFT) / max(1, len(self.turns))
+
+    def x(self, turn: float) -> float:
+        """The end of a turn."""
+        return LEFT + self.step * turn
+
+    def state(self, turn: int) -> State:
+        """After so many turns."""
+        return self.turns[turn - 1].after if turn else self._begun
+
+    def _laid_out(self) -> list[Area]:
+        panels = self._scene.panels
+        gaps = [_gap(before, panel) for before, panel in pairwise(panels)]
+        strips = sum(panel.kind in _STRIPS for panel in panels)
+        wishes = [_LINES if panel.kind == "lines" else _HEAT for panel in panels if panel.kind in ("lines", "heat")]
+        room = (_FOOT - _TOP - sum(gaps) - strips * _STRIP) / max(1, sum(wishes)) if wishes else 1.0
+        areas, top, colours = [], float(_TOP), iter(_STRIP_COLOURS * len(panels))
+        for panel, gap in zip(panels, [*gaps, 0], strict=True):
+            strip = panel.kind in _STRIPS
+            height = float(_STRIP) if strip else room * (_LINES if panel.kind == "lines" else _HEAT)
+            if panel.kind == "heat":
+                height = min(height, 26.0 * self._seats)
+            low, high = self._range(panel)
+            areas.append(Area(panel, top, top + height, low, high, next(colours) if strip else INK))
+            top += height + gap
+        return areas
+
+    def _range(self, panel: Panel) -> tuple[float, float]:
+        quantity = self._scene.quantities[panel.quantity]
+        values: list[float] = []
+        for state in (self._begun, *(shot.after for shot in self.turns)):
+            if quantity.of == "seat":
+                values += [value for value in state.seats.get(panel.quantity, ()) if value is not None]
+            elif (value := state.table.get(panel.quantity)) is not None:
+                values.append(value)
+        low = min([*values, 0.0]) if quantity.low is None else quantity.low
+        high = round_up(max([*values, 1e-9])) if quantity.high is None else quantity.high
+        return low, high
+
+    def draw(self, past: int, done: float) -> Canvas:
+        """The plots after so many whole turns and a part of the next one."""
+        canvas = Canvas(self._lettering, self._past(past))
+        if past < len(self.turns) and done > 0:
+            self._add(canvas, past, done)
+        for area in self.areas:
+            if area.panel.kind == "lines" and (past or done):
+                for seat in range(self._seats):
+                    canvas.disc(self._end(area, past, done, seat), 3.5, self.colour(past + bool(done), seat))
+        return canvas
+
+    def _past(self, past: int) -> Image.Image:
+        kept, image = self._kept
+        if kept > past:
+            kept, image = 0, self._frame()
+        if kept < past:
+            canvas = Canvas(self._lettering, image)
+            for turn in range(kept, past):
+                self._add(canvas, turn, 1.0)
+                self._mark(canvas, turn)
+            image = canvas.image
+        self._kept = (past, image)
+        return image
+
+    def _frame(self) -> Image.Image:
+        """Axes and labels, before anything was played."""
+        canvas = Canvas(self._lettering)
+        for area in self.areas:
+            title = self._scene.quantities[area.panel.quantity].title
+            if area.strip:
+                canvas.draw.rectangle((LEFT, area.top - 2, RIGHT, area.foot + 2), fill=PANEL)
+                middle = (LEFT - 10, (area.top + area.foot) / 2)
+                canvas.text(middle, title, 13, SOFT, anchor="rm", width=LEFT - 16)
+                for bound in area.panel.bounds:
+                    canvas.draw.line((LEFT, area.y(bound.value), RIGHT, area.y(bound.value)), fill=LINE)
+                continue
+            canvas.text((LEFT, area.top - 13), title, 13, SOFT)
+            if area.panel.kind == "lines":
+                self._frame_lines(canvas, area)
+            else:
+                self._frame_heat(canvas, area)
+        for turn in range(0, len(self.turns) + 1, max(1, int(round_up(len(self.turns) / 10)))):
+            canvas.text((self.x(turn), self.areas[0].foot + 9), str(turn), 11, FAINT, anchor="mm")
+        return canvas.image
+
+    def _frame_lines(self, canvas: Canvas, area: Area) -> None:
+        for x in (0.0, 0.5, 1.0):
+            amount = between(area.low, area.high, x)
+            y = area.y(amount)
+            canvas.draw.line((LEFT, y, RIGHT, y), fill=LINE if x == 0 else PANEL)
+            canvas.text((LEFT - 10, y), short(amount), 13, FAINT, anchor="rm")
+
+    def _frame_heat(self, canvas: Canvas, area: Area) -> None:
+        canvas.draw.rectangle((LEFT, area.top, RIGHT, area.foot), fill=PANEL)
+        low, high = area.panel.words or (short(area.low), short(area.high))
+        for step in range(41):
+            left = RIGHT - 120 + step * 1.25
+            canvas.draw.rectangle((left, area.top - 17, left + 2, area.top - 8), fill=giving_colour(step / 40))
+        canvas.text((RIGHT - 126, area.top - 12), low, 12, FAINT, anchor="rm")
+        canvas.text((RIGHT - 62, area.top - 12), high, 12, FAINT, width=66)
+        cell = (area.foot - area.top) / self._seats
+        if cell >= 8:
+            size = min(13, int(cell - 0.5))
+            for seat, name in enumerate(self._cast.names):
+                at = (LEFT - 10, area.top + cell * (seat + 0.5))
+                canvas.text(at, name, size, SOFT, anchor="rm", width=LEFT - 20)
+
+    def _add(self, canvas: Canvas, turn: int, done: float) -> None:
+        """A turn, or the part of it that has passed."""
+        for area in self.areas:
+            match area.panel.kind:
+                case "lines":
+                    for seat in range(self._seats):
+                        ends = self._end(area, turn, 0.0, seat), self._end(area, turn, done, seat)
+                        canvas.stroke(ends, 2.2, self.colour(turn + 1, seat))
+                case "heat":
+                    self._add_heat(canvas, area, turn, done)
+                case _:
+                    before, now = self._value(area, turn), self._value(area, turn + 1)
+                    start = self.x(turn), area.y(before)
+                    end = self.x(turn + done), area.y(between(before, now, done))
+                    if area.panel.kind == "bars":
+                        right = max(start[0] + 1, end[0] - 1)
+                        canvas.draw.rectangle((start[0], min(end[1], area.foot), right, area.foot), fill=area.colour)
+                    else:
+                        canvas.stroke((start, end), 2.2, area.colour)
+
+    def _add_heat(self, canvas: Canvas, area: Area, turn: int, done: float) -> None:
+        cell = (area.foot - area.top) / self._seats
+        values = self.state(turn + 1).seats.get(area.panel.quantity, ())
+        for seat, value in enumerate(values):
+            if value is None:
+                continue
+            left, top = self.x(turn), area.top + cell * seat
+            right = max(left + 1, self.x(turn + done) - (1 if self.step >= 5 else 0))
+            foot = top + max(1.0, cell - (1 if cell >= 4 else 0))
+            canvas.draw.rectangle((left, top, right, foot - 1), fill=giving_colour(_part(value, area.low, area.high)))
+
+    def _mark(self, canvas: Canvas, turn: int) -> None:
+        """Signs for what followed from a turn."""
+        strip = next((area for area in self.areas if area.strip), self.areas[0])
+        lines = next((area for area in self.areas if area.panel.kind == "lines"), None)
+        for effect in (effect for telling in self.turns[turn].told for effect in telling.effects):
+            x = self.x(turn + 1)
+            if isinstance(effect, Mark) and effect.tone != "plain":
+                canvas.draw.line((x, strip.top - 2, x, strip.foot + 2), fill=TONES[effect.tone], width=2)
+            elif isinstance(effect, Leave) and lines is not None:
+                x0, y0 = self._end(lines, turn + 1, 0.0, effect.seat)
+                for slope in (-1, 1):
+                    canvas.stroke(((x0 - 5, y0 - 5 * slope), (x0 + 5, y0 + 5 * slope)), 2.5, INK)
+
+    def _end(self, area: Area, turn: int, done: float, seat: int) -> Point:
+        """Where a seat's line has come."""
+        before = self._held(area.panel.quantity, turn, seat)
+        now = self._held(area.panel.quantity, turn + 1, seat) if done else before
+        return self.x(turn + done), area.y(between(before, now, done))
+
+    def _held(self, quantity: str, turn: int, seat: int) -> float:
+        return self.state(turn).held(quantity, self._seats)[seat]
+
+    def _value(self, area: Area, turn: int) -> float:
+        """A value of the table after so many turns; before it has one, its first."""
+        value = self.state(turn).table.get(area.panel.quantity)
+        if value is None and turn < len(self.turns):
+            return self._value(area, turn + 1)
+        return float(value or 0)
+
+    def values(self, area: Area, past: int, done: float) -> float:
+        """What a strip reads now."""
+        last = len(self.turns)
+        return between(self._value(area, past), self._value(area, min(last, past + 1)), done)
+
+    def colour(self, turn: int, seat: int) -> Colour:
+        """The colour of a seat in a turn: by the scene's quantity, or its own."""
+        name = self._scene.colour
+        if name is None:
+            return seat_colour(seat)
+        value = self.state(min(turn, len(self.turns))).seats.get(name, (None,) * self._seats)[seat]
+        quantity = self._scene.quantities[name]
+        return FAINT if value is None else giving_colour(_part(value, quantity.low or 0.0, quantity.high or 1.0))
+
+
+def _gap(above: Panel, below: Panel) -> int:
+    """Room between two panels: for the counts of turns, and for a title."""
+    if below.kind not in _STRIPS:
+        return 28
+    return 12 if above.kind in _STRIPS else 24
+
+
+def _part(value: float, low: float, high: float) -> float:
+    return (value - low) / (high - low) if high > low else 0.0
+
 
 _RACE: Final = (96, 556)
 _NAMES: Final = 976
@@ -40,11 +293,10 @@ class Dashboard:
         self._places = [self._order(shot) for shot in (self._shots[0], *self._turns)]
         self._news = [[line for one in shot.told if (line := self._line(one))] for shot in self._shots]
         self._out: dict[int, int] = {}
-        for shot in self._shots:
-            for telling in shot.told:
-                for effect in telling.effects:
-                    if isinstance(effect, Leave):
-                        self._out.setdefault(effect.seat, telling.turn)
+        for telling in (telling for shot in self._shots for telling in shot.told):
+            for effect in telling.effects:
+                if isinstance(effect, Leave):
+                    self._out.setdefault(effect.seat, telling.turn)
 
     def draw(self, moment: Moment) -> Image.Image:
         """The picture at this moment."""
@@ -79,61 +331,40 @@ class Dashboard:
 
     def _order(self, shot: Shot) -> list[int]:
         """Each seat's place in the race, from 0; of equals the earlier seat stands first."""
-        held = shot.after.held(self._quantity or "", self._seats)
-        rank = ranks(held, self._scene.better)
-        places = [0] * self._seats
-        for place, seat in enumerate(sorted(range(self._seats), key=lambda seat: (rank[seat], seat))):
-            places[seat] = place
-        return places
+        order = in_order(ranks(shot.after.held(self._quantity or "", self._seats), self._scene.better))
+        return [order.index(seat) for seat in range(self._seats)]
 
     def _race(self, canvas: Canvas, quantity: str, shot: Shot, past: int, done: float) -> None:
         """Seats by what they hold, coloured as in the plots."""
-        racing = min(self._seats, _MOST_RACING)
+        racing, seen = min(self._seats, _MOST_RACING), past + bool(done)
         lane = min(40.0, (_RACE[1] - _RACE[0]) / racing)
-        before = self._places[past]
-        after = self._places[past + 1] if done else before
-        held = self._plots.state(past).held(quantity, self._seats)
-        then = self._plots.state(past + 1).held(quantity, self._seats) if done else held
+        before, after = self._places[past], self._places[seen]
+        held, then = (self._plots.state(turn).held(quantity, self._seats) for turn in (past, seen))
         now = [between(low, high, done) for low, high in zip(held, then, strict=True)]
         best = ranks(now, self._scene.better)
         colours = f"; colour: {self._scene.quantities[self._scene.colour].title.lower()}" if self._scene.colour else ""
         canvas.text((_BARS[0], _RACE[0] - 14), f"{self._scene.quantities[quantity].title.lower()}{colours}", 13, SOFT)
+        size = max(9, min(15, round(lane * 0.55)))
         for seat in sorted(range(self._seats), key=lambda index: -before[index]):
             place = between(before[seat], after[seat], smooth(done))
-            if place <= racing - 0.5:
-                wins = shot.kind is Kind.FINAL and best[seat] == 1
-                colour = self._plots.colour(past + bool(done), seat) if past or done else FAINT
-                out = seat in self._out and self._out[seat] < past + bool(done)
-                length = max(0.0, now[seat]) / max(*now, 1e-9)
-                self._lane(canvas, seat, _RACE[0] + lane * place, lane, length, now[seat], colour, out=out, wins=wins)
+            if place > racing - 0.5:
+                continue
+            top = _RACE[0] + lane * place
+            out = seat in self._out and self._out[seat] < seen
+            ink = COIN if shot.kind is Kind.FINAL and best[seat] == 1 else FAINT if out else INK
+            canvas.text((_NAMES, top + lane / 2), self._cast.names[seat], size, ink, anchor="rm", width=_NAMES - 846)
+            right = _BARS[0] + (_BARS[1] - _BARS[0]) * max(0.0, now[seat]) / max(*now, 1e-9) + 2
+            colour = FAINT if out or not seen else self._plots.colour(seen, seat)
+            canvas.panel((_BARS[0], top + lane * 0.14, right, top + lane * 0.86), colour, 3)
+            said, room = short(now[seat]), 1274 - right - 8
+            if (
+                out
+                and canvas.lettering.width(gone := f"{said}  out, {self._scene.clock} {self._out[seat]}", size) <= room
+            ):
+                said = gone
+            canvas.text((right + 8, top + lane / 2), said, size, ink, width=max(20, room))
         if self._seats > racing:
             canvas.text((_BARS[0], _RACE[1] + 10), f"and {self._seats - racing} more", 13, FAINT)
-
-    def _lane(
-        self,
-        canvas: Canvas,
-        seat: int,
-        top: float,
-        lane: float,
-        length: float,
-        held: float,
-        colour: Colour,
-        *,
-        out: bool,
-        wins: bool,
-    ) -> None:
-        """One seat of the race."""
-        size = max(9, min(15, round(lane * 0.55)))
-        ink = COIN if wins else FAINT if out else INK
-        middle = top + lane / 2
-        canvas.text((_NAMES, middle), self._cast.names[seat], size, ink, anchor="rm", width=_NAMES - 846)
-        right = _BARS[0] + (_BARS[1] - _BARS[0]) * length + 2
-        panel(canvas.image, (_BARS[0], top + lane * 0.14, right, top + lane * 0.86), FAINT if out else colour, 3)
-        said = f"{short(held)}  out, {self._scene.clock} {self._out[seat]}" if out else short(held)
-        room = 1274 - right - 8
-        if canvas.lettering.width(said, size) > room:
-            said = short(held)
-        canvas.text((right + 8, middle), said, size, ink, width=max(20, room))
 
     def _headlines(self, canvas: Canvas, moment: Moment) -> None:
         """The last things that happened, the newest at the top; it comes up as its turn ends."""
@@ -145,7 +376,7 @@ class Dashboard:
                 break
         if not lines:
             return
-        panel(canvas.image, (_NEWS[0], _NEWS[1] - 18, 1264, 704), PANEL, 8)
+        canvas.panel((_NEWS[0], _NEWS[1] - 18, 1264, 704), PANEL, 8)
         for row, (text, colour) in enumerate(lines[:_NEWS_LINES]):
             faded = mixed(colour, FAINT, settle(min(1.0, row / 4)) * 0.8)
             canvas.text((_NEWS[0] + 14, _NEWS[1] + row * 23), text, 15, faded, width=390)

@@ -1,24 +1,143 @@
-"""The front door: a game's record in, a film out."""
+"""The front door: a game's record in, a film out, as MP4 (H.264, which every player and browser shows) or GIF. A file
+is there as a whole or not at all, and memory does not grow with its length."""
 
-from collections.abc import Callable, Iterator
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import IO, Final, TypeAlias
 
+from imageio_ffmpeg import get_ffmpeg_exe as ffmpeg
 from PIL import Image
 
 from ostrom.charts.film.cast import Cast
+from ostrom.charts.film.colours import film_palette
 from ostrom.charts.film.dashboard import Dashboard
-from ostrom.charts.film.encode import Progress, format_of, write_film
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.question import QuestionScene
-from ostrom.charts.film.shots import timeline_of
 from ostrom.charts.film.table import TableScene
-from ostrom.charts.film.timeline import Moment, Timeline
-from ostrom.core import RecordError
+from ostrom.charts.film.timeline import Moment, Timeline, timeline_of
+from ostrom.core import InputError, RecordError
+from ostrom.core.files import check_writable, whole
 from ostrom.core.telling import Story
 from ostrom.journal.record import GameRecord
 from ostrom.journal.told import missing, told
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Told after each frame how many of how many are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of film file."""
+
+    ending: str
+    fps: int
+    size: tuple[int, int]
+
+
+MP4: Final = Format(".mp4", fps=30, size=(1280, 720))
+GIF: Final = Format(".gif", fps=10, size=(800, 450))
+_FORMATS: Final = {kind.ending: kind for kind in (MP4, GIF)}
+
+
+def format_of(path: Path) -> Format:
+    """The kind of file that the name asks for; told before anything is drawn, like a place that cannot be written."""
+    kind = _FORMATS.get(path.suffix.lower())
+    if kind is None:
+        raise InputError(f"cannot write {path}: use .mp4 or .gif")
+    check_writable(path)
+    return kind
+
+
+def write_film(
+    path: Path, kind: Format, frames: Iterable[Image.Image], total: int, progress: Progress | None = None
+) -> None:
+    """Write the frames. One that is the same object as the frame before it is not converted again."""
+    write = _write_gif if kind is GIF else _write_mp4
+    with whole(path) as partial:
+        write(str(partial), kind, _counted(frames, total, progress))
+
+
+def _counted(frames: Iterable[Image.Image], total: int, progress: Progress | None) -> Iterator[Image.Image]:
+    for done, frame in enumerate(frames, start=1):
+        yield frame
+        if progress is not None:
+            progress(done, total)
+
+
+def _write_mp4(path: str, kind: Format, frames: Iterable[Image.Image]) -> None:
+    # Flat colours need few bits; fast start lets a browser play before all is there.
+    coding = "-c:v libx264 -pix_fmt yuv420p -crf 20 -preset veryfast -tune animation -movflags +faststart"
+    _encode(path, kind, "rgb24", coding, frames, lambda frame: _sized(frame, kind.size).tobytes())
+
+
+def _write_gif(path: str, kind: Format, frames: Iterable[Image.Image]) -> None:
+    """One palette serves all frames, so that what stands still stays the same to the bit and costs nothing. The encoder
+    stores each frame as it comes; Pillow's own writer would hold them all until the last."""
+    palette = Image.new("P", (1, 1))
+    colours = film_palette()
+    palette.putpalette([part for colour in colours for part in colour])
+    # Raw frames with a palette carry it behind them: 256 entries of blue, green, red and opacity.
+    table = b"".join(bytes((blue, green, red, 255)) for red, green, blue in colours).ljust(1024, b"\0")
+
+    def mapped(frame: Image.Image) -> bytes:
+        return _sized(frame, kind.size).quantize(palette=palette, dither=Image.Dither.NONE).tobytes() + table
+
+    _encode(path, kind, "pal8", "-c:v gif -pix_fmt pal8", frames, mapped)
+
+
+def _encode(
+    path: str,
+    kind: Format,
+    pixels: str,
+    coding: str,
+    frames: Iterable[Image.Image],
+    packed: Callable[[Image.Image], bytes],
+) -> None:
+    """Pipe frames to ffmpeg, and make sure that it came to its end: a disk may fill up after the last frame was
+    sent."""
+    width, height = kind.size
+    source = f"-f rawvideo -pix_fmt {pixels} -s {width}x{height} -r {kind.fps} -i pipe:0"
+    command = [ffmpeg(), "-y", "-loglevel", "error", *source.split(), "-an", *coding.split(), path]
+    # Complaints go to a file: a pipe that nobody reads could fill up and stop both sides.
+    with tempfile.TemporaryFile() as complaints:
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints) as process:
+            assert process.stdin is not None
+            try:
+                taken = _send(process.stdin, frames, packed)
+            except BaseException:
+                process.kill()
+                raise
+        if process.returncode or not taken:
+            complaints.seek(0)
+            said = complaints.read().decode("utf-8", "replace").strip().splitlines()
+            raise OSError(said[-1] if said else "the encoder stopped")
+
+
+def _send(pipe: IO[bytes], frames: Iterable[Image.Image], packed: Callable[[Image.Image], bytes]) -> bool:
+    """Write every frame and close the pipe; False where nobody reads to its end."""
+    shown: Image.Image | None = None
+    data = b""
+    try:
+        for frame in frames:
+            if frame is not shown:
+                shown, data = frame, packed(frame)
+            pipe.write(data)
+        pipe.close()
+    except BrokenPipeError:
+        # What is still in the buffer breaks the pipe once more; only then is it closed.
+        with suppress(BrokenPipeError):
+            pipe.close()
+        return False
+    return True
+
+
+def _sized(frame: Image.Image, size: tuple[int, int]) -> Image.Image:
+    return frame if frame.size == size else frame.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
+
 
 Painter: TypeAlias = Callable[[Moment], Image.Image]
 

@@ -1,10 +1,10 @@
 """The forms of questions, drawn within a box. What is not known yet is left open."""
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
-from ostrom.charts.film.canvas import Canvas, figure
-from ostrom.charts.film.cast import Cast
+from ostrom.charts.film.canvas import Canvas, between
+from ostrom.charts.film.cast import Cast, figure
 from ostrom.charts.film.colours import (
     COIN,
     FAINT,
@@ -19,8 +19,6 @@ from ostrom.charts.film.colours import (
     mixed,
     seat_colour,
 )
-from ostrom.charts.film.easing import between
-from ostrom.charts.film.shapes import disc, panel, stroke
 from ostrom.core.forms import (
     Budget,
     ChoiceMade,
@@ -62,32 +60,6 @@ class Box(NamedTuple):
         return between(self.left, self.right, min(1.0, max(0.0, share)))
 
 
-def draw_form(canvas: Canvas, form: Form, box: Box, cast: Cast) -> None:
-    """Draw any form."""
-    match form:
-        case Split():
-            _split(canvas, form, box, cast)
-        case Flow():
-            _flow(canvas, form, box, cast)
-        case Matrix():
-            _matrix(canvas, form, box, cast)
-        case Tree():
-            _tree(canvas, form, box, cast)
-        case NumberLine():
-            _line(canvas, form, box, cast)
-        case Fund():
-            _fund(canvas, form, box, cast)
-        case Dates():
-            _dates(canvas, form, box)
-        case Lotteries():
-            for row, lottery in enumerate(form.lotteries):
-                _lottery(canvas, form, lottery, box._replace(top=box.top + 60 + 200 * row))
-        case Gamble():
-            _gamble(canvas, form, box)
-        case Budget():
-            _budget(canvas, form, box)
-
-
 def _colour(party: Party) -> Colour:
     return _OTHER if party.seat is None else seat_colour(party.seat)
 
@@ -95,6 +67,12 @@ def _colour(party: Party) -> Colour:
 def _who(party: Party, cast: Cast) -> str:
     label = "the other" if party.seat is None or party.seat >= len(cast.labels) else cast.labels[party.seat]
     return f"{label}, {party.role}"
+
+
+def _say_parties(canvas: Canvas, parties: Sequence[Party], box: Box, y: float, cast: Cast) -> None:
+    """The two who play, on the left and on the right."""
+    for party, x, anchor in zip(parties, (box.left, box.right), ("lm", "rm"), strict=True):
+        canvas.text((x, y), _who(party, cast), 20, _colour(party), anchor=anchor)
 
 
 def _split(canvas: Canvas, form: Split, box: Box, cast: Cast) -> None:
@@ -105,15 +83,14 @@ def _split(canvas: Canvas, form: Split, box: Box, cast: Cast) -> None:
     cut = box.x(1 - share)
     rejected = form.accepted is False
     if form.offer is None:
-        panel(canvas.image, (box.left, top, box.right, top + 90), PANEL, 8)
+        canvas.panel((box.left, top, box.right, top + 90), PANEL, 8)
     else:
         for left, right, party in ((box.left, cut, first), (cut, box.right, second)):
             colour = mixed(_colour(party), PANEL, 0.8) if rejected else _colour(party)
             canvas.draw.rectangle((left, top, max(left, right), top + 90), fill=colour)
     keeps = "divides " + figure(form.pot) if form.offer is None else f"keeps {figure(form.pot - form.offer)}"
-    canvas.text((box.left, top - 60), _who(first, cast), 20, _colour(first))
+    _say_parties(canvas, form.parties, box, top - 60, cast)
     canvas.text((box.left, top - 28), keeps, 22, INK)
-    canvas.text((box.right, top - 60), _who(second, cast), 20, _colour(second), anchor="rm")
     if form.offer is not None:
         word = "is offered" if form.consent else "is given"
         canvas.text((box.right, top - 28), f"{word} {figure(form.offer)}", 22, INK, anchor="rm")
@@ -132,14 +109,14 @@ def _flow(canvas: Canvas, form: Flow, box: Box, cast: Cast) -> None:
     kept = form.endowment - (form.sent or 0)
     held = (form.received or 0) - (form.returned or 0)
     for x, amount, party in ((left, kept + (form.returned or 0), first), (right, held, second)):
-        panel(canvas.image, (x - 40, top, x + 40, top + max(3.0, amount * scale)), _colour(party), 4)
+        canvas.panel((x - 40, top, x + 40, top + max(3.0, amount * scale)), _colour(party), 4)
         canvas.text((x, top + max(3.0, amount * scale) + 20), figure(amount), 24, INK, anchor="mm")
     if form.sent is not None:
-        stroke(canvas.image, ((left + 50, top + 60), (right - 60, top + 60)), 4, _colour(first), 14)
+        canvas.stroke(((left + 50, top + 60), (right - 60, top + 60)), 4, _colour(first), 14)
         grown = f"sends {figure(form.sent)}, × {figure(form.multiplier)} = {figure(form.received or 0)}"
         canvas.text((box.x(0.5), top + 36), grown, 20, INK, anchor="mm")
     if form.returned is not None:
-        stroke(canvas.image, ((right - 50, top + 150), (left + 60, top + 150)), 4, _colour(second), 14)
+        canvas.stroke(((right - 50, top + 150), (left + 60, top + 150)), 4, _colour(second), 14)
         canvas.text((box.x(0.5), top + 126), f"returns {figure(form.returned)}", 20, INK, anchor="mm")
 
 
@@ -148,8 +125,7 @@ def _matrix(canvas: Canvas, form: Matrix, box: Box, cast: Cast) -> None:
     first, second = form.parties
     left, top = box.left + 150, box.top + 110
     wide, high = (box.right - left) / len(form.columns), min(150.0, 360 / len(form.rows))
-    canvas.text((box.left, top - 70), _who(first, cast), 20, _colour(first))
-    canvas.text((box.right, top - 70), _who(second, cast), 20, _colour(second), anchor="rm")
+    _say_parties(canvas, form.parties, box, top - 70, cast)
     for column, option in enumerate(form.columns):
         ink = _colour(second) if column == form.column else SOFT
         canvas.text((left + wide * (column + 0.5), top - 24), option, 20, ink, anchor="mm", width=wide)
@@ -161,7 +137,7 @@ def _matrix(canvas: Canvas, form: Matrix, box: Box, cast: Cast) -> None:
             played = known and form.row in (None, row) and form.column in (None, column)
             x, y = left + wide * column, top + high * row
             cell = (x + 4, y + 4, x + wide - 4, y + high - 4)
-            panel(canvas.image, cell, mixed(PANEL, COIN, 0.4) if played else PANEL, 8)
+            canvas.panel(cell, mixed(PANEL, COIN, 0.4) if played else PANEL, 8)
             text = f"{figure(one)}, {figure(other)}"
             canvas.text((x + wide / 2, y + high / 2), text, 24, INK if played else SOFT, anchor="mm")
 
@@ -174,15 +150,13 @@ def _tree(canvas: Canvas, form: Tree, box: Box, cast: Cast) -> None:
     first = max(0, min(now - _MOST // 2, len(form.nodes) - _MOST))
     shown = list(enumerate(form.nodes))[first : first + _MOST]
     step, y = box.width / (len(shown) + 1), box.top + 150
-    for place, party in enumerate(form.parties):
-        at = (box.left if place == 0 else box.right, box.top + 40)
-        canvas.text(at, _who(party, cast), 20, _colour(party), anchor="lm" if place == 0 else "rm")
+    _say_parties(canvas, form.parties, box, box.top + 40, cast)
     for place, (index, paid) in enumerate(shown):
         x = box.left + step * (place + 0.5)
         passed, took = index < moves and not (taken and index == now), taken and index == now
         canvas.draw.line((x, y, x + step, y), fill=COIN if passed else LINE, width=4 if passed else 2)
         canvas.draw.line((x, y, x, y + 110), fill=COIN if took else LINE, width=4 if took else 2)
-        disc(canvas.image, (x, y), 20, _colour(form.parties[index % 2]))
+        canvas.disc((x, y), 20, _colour(form.parties[index % 2]))
         canvas.text((x, y), str(index + 1), 18, PRINT, anchor="mm")
         _paid(canvas, x, y + 130, paid, reached=took)
     if first + len(shown) == len(form.nodes):
@@ -217,8 +191,8 @@ def _line(canvas: Canvas, form: NumberLine, box: Box, cast: Cast) -> None:
         heights[column] = level + 1
         at = (box.x(share), y - 12 - min(level, 9) * 18)
         if pin.best:
-            disc(canvas.image, at, 12, COIN)
-        disc(canvas.image, at, 8, _colour(pin.party))
+            canvas.disc(at, 12, COIN)
+        canvas.disc(at, 8, _colour(pin.party))
     for row, pin in enumerate(form.pins[:8]):
         said = "" if pin.value is None else f" {form.verb} {figure(pin.value)}"
         at = (box.left + (row % 2) * box.width / 2, box.top + 10 + 26 * (row // 2))
@@ -264,7 +238,7 @@ def _option(canvas: Canvas, choice: ChoiceMade, option: str, title: str, box: Bo
     return ink
 
 
-def _dates(canvas: Canvas, form: Dates, box: Box) -> None:
+def _dates(canvas: Canvas, form: Dates, box: Box, cast: Cast) -> None:
     """Amounts as high as they are large, on a line of time that begins today."""
     y, last = box.top + 400, max([payment.days for payment in form.payments] + [1])
     most = max([payment.amount for payment in form.payments] + [1e-9])
@@ -275,10 +249,15 @@ def _dates(canvas: Canvas, form: Dates, box: Box) -> None:
         x = between(box.left + 40, box.right - 180, payment.days / last)
         top = y - 10 - 200 * payment.amount / most
         ink = _option(canvas, form.choice, payment.option, payment.option, box, (x - 10, top - 56))
-        panel(canvas.image, (x - 10, top, x + 10, y), ink, 4)
+        canvas.panel((x - 10, top, x + 10, y), ink, 4)
         canvas.text((x - 10, top - 26), figure(payment.amount), 24, INK)
         when = "today" if payment.days == 0 else f"in {figure(round(payment.days))} days"
         canvas.text((x, y + 24), when, 16, SOFT, anchor="mm")
+
+
+def _lotteries(canvas: Canvas, form: Lotteries, box: Box, cast: Cast) -> None:
+    for row, lottery in enumerate(form.lotteries):
+        _lottery(canvas, form, lottery, box._replace(top=box.top + 60 + 200 * row))
 
 
 def _lottery(canvas: Canvas, form: Lotteries, lottery: Lottery, box: Box) -> None:
@@ -286,7 +265,7 @@ def _lottery(canvas: Canvas, form: Lotteries, lottery: Lottery, box: Box) -> Non
     _option(canvas, form.choice, lottery.option, lottery.title, box, (box.left, box.top))
     x, top = box.left, box.top + 24
     if lottery.chances is None:
-        panel(canvas.image, (box.left, top, box.right, top + 50), PANEL, 6)
+        canvas.panel((box.left, top, box.right, top + 50), PANEL, 6)
         words = " or ".join(f"? {figure(outcome)}" for outcome in form.outcomes)
         canvas.text((box.left + 10, top + 25), words, 18, SOFT)
         return
@@ -303,31 +282,50 @@ def _lottery(canvas: Canvas, form: Lotteries, lottery: Lottery, box: Box) -> Non
         canvas.text((box.right, box.top), f"expected value {figure(worth)}", 15, SOFT, anchor="rm")
 
 
-def _gamble(canvas: Canvas, form: Gamble, box: Box) -> None:
+def _gamble(canvas: Canvas, form: Gamble, box: Box, cast: Cast) -> None:
     """A gain and a loss to both sides of nought, or nothing."""
     y, middle, most = box.top + 170, box.x(0.5), max(form.gain, form.loss, 1e-9)
     half = box.width / 2 - 80
     _option(canvas, form.choice, "accept", "accept: either, with equal chances", box, (box.left, box.top + 90))
-    panel(canvas.image, (middle - half * form.loss / most, y, middle - 2, y + 60), LOSS, 4)
-    panel(canvas.image, (middle + 2, y, middle + half * form.gain / most, y + 60), GAIN, 4)
+    canvas.panel((middle - half * form.loss / most, y, middle - 2, y + 60), LOSS, 4)
+    canvas.panel((middle + 2, y, middle + half * form.gain / most, y + 60), GAIN, 4)
     canvas.text((middle - half * form.loss / most - 10, y + 30), f"−{figure(form.loss)}", 22, INK, anchor="rm")
     canvas.text((middle + half * form.gain / most + 10, y + 30), f"+{figure(form.gain)}", 22, INK)
     _option(canvas, form.choice, "reject", "reject: 0", box, (box.left, box.top + 320))
 
 
-def _budget(canvas: Canvas, form: Budget, box: Box) -> None:
+def _budget(canvas: Canvas, form: Budget, box: Box, cast: Cast) -> None:
     """The line of all that the income buys, and what was bought."""
     most = [form.income / price for price in form.prices]
     scale, left, foot = 380 / max(*most, 1e-9), box.left + 80, box.top + 460
     canvas.draw.line((left, box.top + 60, left, foot), fill=LINE, width=2)
     canvas.draw.line((left, foot, left + 420, foot), fill=LINE, width=2)
-    stroke(canvas.image, ((left, foot - most[1] * scale), (left + most[0] * scale, foot)), 3, GAIN)
+    canvas.stroke(((left, foot - most[1] * scale), (left + most[0] * scale, foot)), 3, GAIN)
     canvas.text((left - 10, foot - most[1] * scale), figure(most[1]), 15, FAINT, anchor="rm")
     canvas.text((left + most[0] * scale, foot + 18), figure(most[0]), 15, FAINT, anchor="mm")
     if form.bought is None:
         return
     other = (form.income - form.bought * form.prices[0]) / form.prices[1]
-    disc(canvas.image, (left + form.bought * scale, foot - other * scale), 9, COIN)
+    canvas.disc((left + form.bought * scale, foot - other * scale), 9, COIN)
     for row, (amount, price) in enumerate(zip((form.bought, other), form.prices, strict=True)):
         words = f"good {row + 1}, at {figure(price)}: {figure(amount)}"
         canvas.text((left + 460, box.top + 100 + 34 * row), words, 19, INK, width=box.right - left - 460)
+
+
+_DRAWINGS: Final[dict[type, Callable[[Canvas, Any, Box, Cast], None]]] = {
+    Split: _split,
+    Flow: _flow,
+    Matrix: _matrix,
+    Tree: _tree,
+    NumberLine: _line,
+    Fund: _fund,
+    Dates: _dates,
+    Lotteries: _lotteries,
+    Gamble: _gamble,
+    Budget: _budget,
+}
+
+
+def draw_form(canvas: Canvas, form: Form, box: Box, cast: Cast) -> None:
+    """Draw any form."""
+    _DRAWINGS[type(form)](canvas, form, box, cast)

@@ -3,7 +3,7 @@ is too long is cut with an ellipsis, and nothing steers the layout."""
 
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -51,21 +51,15 @@ class Lettering:
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
-        self._fonts: dict[int, ImageFont.FreeTypeFont] = {}
-        self._signs: dict[str, str] = {}
-        probe = self.font(16)
-        self._nothing = bytes(probe.getmask("\uffff"))
+        self.font = cache(self._font)
+        self._spelled = cache(self._spell)
+        self._nothing = bytes(self.font(16).getmask("\uffff"))
         self.legible = lru_cache(maxsize=2048)(self._legible)
         self.wrapped = lru_cache(maxsize=256)(self._wrapped)
         self.fitted = lru_cache(maxsize=2048)(self._fitted)
 
-    def font(self, size: int) -> ImageFont.FreeTypeFont:
+    def _font(self, size: int) -> ImageFont.FreeTypeFont:
         """The font at a size in pixels: the one that comes with Pillow, or the file that was given."""
-        if size not in self._fonts:
-            self._fonts[size] = self._load(size)
-        return self._fonts[size]
-
-    def _load(self, size: int) -> ImageFont.FreeTypeFont:
         if self._file is None:
             font = ImageFont.load_default(size)
             if not isinstance(font, ImageFont.FreeTypeFont):
@@ -81,11 +75,6 @@ class Lettering:
         """The text in signs that the font has, on one line, single spaces between words."""
         spelled = "".join(self._spelled(sign) for sign in unicodedata.normalize("NFC", text[:LONGEST]))
         return " ".join(spelled.split())
-
-    def _spelled(self, sign: str) -> str:
-        if sign not in self._signs:
-            self._signs[sign] = self._spell(sign)
-        return self._signs[sign]
 
     def _spell(self, sign: str) -> str:
         if sign.isspace():

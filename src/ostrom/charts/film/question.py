@@ -2,17 +2,16 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from PIL import Image
 
-from ostrom.charts.film.canvas import Canvas, figure, won
-from ostrom.charts.film.cast import Cast, ranks
+from ostrom.charts.film.canvas import Canvas, smooth
+from ostrom.charts.film.cast import Cast, figure, in_order, ranks, won
 from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, SOFT, mixed, seat_colour
-from ostrom.charts.film.easing import smooth
 from ostrom.charts.film.forms import Box, draw_form
 from ostrom.charts.film.lettering import Lettering
-from ostrom.charts.film.shapes import disc, panel
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Asked, Choose, Point, Say, Telling
 from ostrom.core.scene import AnswerList
@@ -36,19 +35,14 @@ class QuestionScene:
         for shot in self._shots:
             self._told += shot.told
             self._ready.append(len(self._told))
-        self._kept: tuple[int, Image.Image] | None = None
+        self._picture = lru_cache(maxsize=2)(self._drawn)
 
     def draw(self, moment: Moment) -> Image.Image:
         """The picture at this moment: the one before it, and the shot's own coming up through it."""
-        picture = self._whole(moment.shot)
+        picture = self._picture(moment.shot)
         if moment.done >= 1.0 or moment.shot == 0:
             return picture
-        return Image.blend(self._drawn(moment.shot - 1), picture, smooth(moment.done))
-
-    def _whole(self, shot: int) -> Image.Image:
-        if self._kept is None or self._kept[0] != shot:
-            self._kept = (shot, self._drawn(shot))
-        return self._kept[1]
+        return Image.blend(self._picture(moment.shot - 1), picture, smooth(moment.done))
 
     def _drawn(self, index: int) -> Image.Image:
         shot, told = self._shots[index], self._told[: self._ready[index]]
@@ -86,7 +80,7 @@ class QuestionScene:
             if x + width > 1250:
                 canvas.text((x, 78), f"and {len(self._cast.labels) - seat} more", 15, FAINT)
                 return
-            disc(canvas.image, (x + 7, 78), 6, seat_colour(seat))
+            canvas.disc((x + 7, 78), 6, seat_colour(seat))
             canvas.text((x + 20, 78), words, 15, SOFT)
             x += width
 
@@ -112,7 +106,7 @@ class QuestionScene:
         shown = lines[: int((foot - box.top - 20) // _LINE)]
         if not shown:
             return
-        panel(canvas.image, (box.left, box.top, box.right, box.top + 20 + _LINE * len(shown)), PANEL, 8)
+        canvas.panel((box.left, box.top, box.right, box.top + 20 + _LINE * len(shown)), PANEL, 8)
         for row, (line, newest) in enumerate(reversed(shown)):
             canvas.text((box.left + 12, box.top + 20 + _LINE * row), line, 16, INK if newest else SOFT)
 
@@ -129,13 +123,13 @@ class QuestionScene:
         best = won([self._cast.labels[seat] for seat, place in enumerate(places) if place == 1])
         top, left, right = 330.0, _SIDE.left, _SIDE.right
         canvas.text((left, top), f"{kind.title}: {best}", 20, COIN, width=right - left)
-        order = sorted(range(len(held)), key=lambda seat: (places[seat], seat))[:12]
+        order = in_order(places)[:12]
         most, step = max(*held, 1e-9), min(30.0, (690 - top - 30) / max(1, len(order)))
         for row, seat in enumerate(order):
             y = top + 34 + step * row
             canvas.text((left, y), self._cast.names[seat], 14, INK, width=110)
             wide = 160 * max(0.0, held[seat]) / most
-            panel(canvas.image, (left + 120, y - step * 0.3, left + 122 + wide, y + step * 0.3), seat_colour(seat), 3)
+            canvas.panel((left + 120, y - step * 0.3, left + 122 + wide, y + step * 0.3), seat_colour(seat), 3)
             canvas.text((left + 132 + wide, y), figure(held[seat], kind), 15, INK)
 
     def _list(self, canvas: Canvas, points: Sequence[Point]) -> None:
@@ -159,7 +153,7 @@ class QuestionScene:
             for point in here:
                 if point.amount is not None:
                     x = left + (right - left) * _part(point)
-                    disc(canvas.image, (x, y), 5, LOSS if point.censored else GAIN)
+                    canvas.disc((x, y), 5, LOSS if point.censored else GAIN)
             named = [float(point.amount) for point in here if point.amount is not None]
             beyond = "beyond " if lines[at].censored else ""
             text = f"{beyond}{figure(sum(named) / len(named))}" if named else "invalid"
@@ -183,7 +177,7 @@ class QuestionScene:
             for x, option in zip(columns, kind.options, strict=True):
                 if chosen[option]:
                     colour = GAIN if chosen[option] == most else mixed(GAIN, PANEL, 0.6)
-                    disc(canvas.image, (x, y), 8, colour)
+                    canvas.disc((x, y), 8, colour)
                     if sum(chosen.values()) > 1:
                         canvas.text((x + 14, y), f"×{chosen[option]}", 12, SOFT)
 

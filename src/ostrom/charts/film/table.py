@@ -1,21 +1,19 @@
-"""One moment of a game at a table as a picture."""
+"""One moment of a game at a table as a picture, and how the game ended: the standing, and the way there."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from PIL import Image
 
-from ostrom.charts.film import bubble
 from ostrom.charts.film import table_parts as parts
-from ostrom.charts.film.canvas import Canvas, figure, round_up
-from ostrom.charts.film.cast import Cast, main_quantity
-from ostrom.charts.film.colours import FAINT, INK, SOFT, mixed, seat_colour
-from ostrom.charts.film.easing import between, part, settle, smooth
-from ostrom.charts.film.final import draw_final
+from ostrom.charts.film.canvas import Canvas, Place, between, make_bubble, part, settle, show_bubble, smooth
+from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, won
+from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, SOFT, mixed, seat_colour
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.table_parts import MIDDLE, DrawnSeat, Layout, Strike
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Say, Telling, Transfer
+from ostrom.core.scene import Quantity, Scene
 from ostrom.core.telling import Story
 
 _SPEAKING = (Kind.SPEAK, Kind.LISTEN)
@@ -172,11 +170,12 @@ class TableScene:
                 parts.floating(canvas, beside, f"{'−' if inward else '+'}{figure(amount)}", late, gain=not inward)
 
     def _strikes(self, shot: Shot) -> Iterator[Strike]:
-        for telling in shot.told:
-            for effect in telling.effects:
-                if isinstance(effect, Transfer) and isinstance(effect.source, int) and isinstance(effect.target, int):
-                    flow = self._scene.flows.get(effect.kind)
-                    yield Strike.of(effect, takes=flow is not None and flow.takes)
+        for effect in (effect for telling in shot.told for effect in telling.effects if isinstance(effect, Transfer)):
+            source, target, amount = effect.source, effect.target, effect.amount
+            if isinstance(source, int) and isinstance(target, int) and not isinstance(amount, tuple):
+                flow = self._scene.flows.get(effect.kind)
+                takes = flow is not None and flow.takes
+                yield Strike(source, target, float(amount), float(effect.cost), takes)
 
     def _draw_strikes(self, canvas: Canvas, moment: Moment, balances: Sequence[float], scale: float) -> None:
         shots = self._this_turn(moment)
@@ -211,9 +210,108 @@ class TableScene:
         for shot, say in said if self._layout.together else said[-1:]:
             now = shot is shots[-1]
             drawn, place = self._bubble(say.seat, say.text, now or shots[-1].kind is not Kind.SPEAK)
-            bubble.show(canvas.image, drawn, place, moment.done if now else 1.0, fading)
+            show_bubble(canvas.image, drawn, place, moment.done if now else 1.0, fading)
 
-    def _make_bubble(self, seat: int, text: str, now: bool) -> tuple[Image.Image, bubble.Place]:
+    def _make_bubble(self, seat: int, text: str, now: bool) -> tuple[Image.Image, Place]:
         place = self._layout.bubble(seat)
-        lines = self._lettering.wrapped(text, bubble.SIZE, bubble.room(place), place.lines) or ("(says nothing)",)
-        return bubble.make(self._lettering, lines, place, seat_colour(seat), now=now), place
+        return make_bubble(self._lettering, text, place, seat_colour(seat), now=now), place
+
+
+_LISTED = 12
+"""So many places are listed; of larger tables the best."""
+_LEFT, _TOP, _FOOT = 40, 110, 680
+_CHART = (760, 156, 1200, 640)
+
+
+def draw_final(
+    scene: Scene, quantity: str, shots: Sequence[Shot], cast: Cast, lettering: Lettering, done: float
+) -> Image.Image:
+    """The standing, place after place, and every seat's amount by turn."""
+    canvas = Canvas(lettering)
+    seats = len(cast.labels)
+    held, kind = shots[-1].after.held(quantity, seats), scene.quantities[quantity]
+    places = ranks(held, scene.better)
+    winners = [seat for seat, place in enumerate(places) if place == 1]
+    turn = shots[-1].turn
+    title = "The end"
+    if scene.clock:
+        title = f"After {turn} {scene.clock}s" if turn != 1 else f"After one {scene.clock}"
+    canvas.text((_LEFT, 46), title, 30, INK, strong=True)
+    who = won([f"{cast.labels[seat]} {cast.players[seat]}" for seat in winners])
+    canvas.text((_LEFT, 84), f"{who} with {figure(held[winners[0]], kind)}", 18, COIN, width=1200)
+    _draw_places(canvas, held, kind, cast, places, done)
+    _draw_ways(canvas, f"{kind.title} after each {scene.clock or 'moment'}", _ends(shots, quantity, seats), cast, done)
+    return canvas.image
+
+
+def _draw_places(
+    canvas: Canvas, held: Sequence[float], kind: Quantity, cast: Cast, places: Sequence[int], done: float
+) -> None:
+    """Seats by their places, with bars as long as what they hold."""
+    order = in_order(places)
+    listed = order[:_LISTED]
+    step = min(86.0, (_FOOT - _TOP) / len(listed))
+    most = max(*held, 1e-9)
+    for row, seat in enumerate(listed):
+        seen = settle(part(done, 0.1 + 0.4 * row / len(listed), 0.6 + 0.4 * row / len(listed)))
+        y = _TOP + step * (row + 0.5)
+        canvas.text((_LEFT + 24, y), str(places[seat]), 22, SOFT, anchor="rm")
+        thick = min(22.0, step * 0.4)
+        name = f"{cast.labels[seat]} · {cast.players[seat]}"
+        canvas.text((_LEFT + 44, y - thick * 0.75), name, 16, INK, width=430)
+        wide = 440 * seen * max(0.0, held[seat]) / most
+        canvas.panel((_LEFT + 44, y + 2, _LEFT + 48 + wide, y + 2 + thick), seat_colour(seat), 4)
+        shown = figure(held[seat] * seen, kind)
+        canvas.text((_LEFT + 60 + wide, y + 2 + thick / 2), shown, 20, COIN if places[seat] == 1 else INK)
+    if len(order) > len(listed):
+        canvas.text((_LEFT + 44, 702), f"and {len(order) - len(listed)} more", 14, FAINT)
+
+
+def _draw_ways(canvas: Canvas, title: str, ways: Sequence[Sequence[float]], cast: Cast, done: float) -> None:
+    """Amounts at the end of each turn as lines, drawn from left to right."""
+    left, top, right, foot = _CHART
+    most = round_up(max(max(way) for way in ways))
+    turns = len(ways) - 1
+    canvas.text((left, top - 22), title, 14, SOFT)
+    for x in (0.0, 0.5, 1.0):
+        y = foot - (foot - top) * x
+        canvas.draw.line((left, y, right, y), fill=LINE)
+        canvas.text((left - 8, y), figure(most * x), 12, FAINT, anchor="rm")
+    step = (right - left) / max(1, turns)
+    for index in range(0, turns + 1, max(1, -(-turns // 10))):
+        canvas.text((left + step * index, foot + 16), str(index), 12, FAINT, anchor="mm")
+    seen = smooth(part(done, 0.15, 0.95)) * turns
+    ends: list[tuple[float, int]] = []
+    for seat in range(len(ways[0])):
+        heights = [foot - (foot - top) * max(0.0, way[seat]) / most for way in ways]
+        points = [(left + step * index, height) for index, height in enumerate(heights)]
+        whole = int(seen)
+        drawn = points[: whole + 1]
+        if whole < turns:
+            (x0, y0), (x1, y1), x = points[whole], points[whole + 1], seen - whole
+            drawn = [*drawn, (x0 + (x1 - x0) * x, y0 + (y1 - y0) * x)]
+        if len(drawn) > 1:
+            canvas.stroke(drawn, 3, seat_colour(seat))
+        canvas.disc(drawn[-1], 5, seat_colour(seat))
+        ends.append((drawn[-1][1], seat))
+    if done == 1 and len(ends) <= _LISTED:
+        _label_ends(canvas, ends, right + 12, cast)
+
+
+def _label_ends(canvas: Canvas, ends: list[tuple[float, int]], x: float, cast: Cast) -> None:
+    """Labels beside the ends of lines, pushed apart where they would overlap."""
+    above = 0.0
+    placed: list[tuple[float, int]] = []
+    for y, seat in sorted(ends):
+        above = max(y, above + 17)
+        placed.append((above, seat))
+    over = max(0.0, placed[-1][0] - (_CHART[3] + 6))
+    for y, seat in placed:
+        canvas.text((x, y - over), cast.labels[seat], 15, seat_colour(seat), width=60)
+
+
+def _ends(shots: Sequence[Shot], quantity: str, seats: int) -> list[list[float]]:
+    """What seats held at the beginning and after each turn."""
+    held = {shot.turn: shot.after.held(quantity, seats) for shot in shots if shot.kind is not Kind.FINAL}
+    held[shots[-1].turn] = shots[-1].after.held(quantity, seats)
+    return [held[turn] for turn in sorted(held)]

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ostrom.charts.film.bubble import LEADING, PADDING, TAIL, Place
-from ostrom.charts.film.canvas import WIDTH, Canvas, figure, short
+from ostrom.charts.film.canvas import WIDTH, Canvas, Place, Point, between, bubble_lines, part, settle, shake, smooth
+from ostrom.charts.film.cast import figure, short
 from ostrom.charts.film.colours import (
     COIN,
-    COIN_EDGE,
     FAINT,
     GAIN,
     INK,
@@ -23,9 +22,6 @@ from ostrom.charts.film.colours import (
     punishment_colour,
     seat_colour,
 )
-from ostrom.charts.film.easing import between, part, settle, shake, smooth
-from ostrom.charts.film.shapes import Point, arch, bezier, coin, disc, panel, stamp, stroke_mask
-from ostrom.core.effects import Transfer
 from ostrom.core.scene import Phase
 
 MARGIN: Final = 20
@@ -83,7 +79,7 @@ class Layout:
         """The place of a seat's bubble."""
         width = round(min(_WIDEST, self.column - 10)) if self.together else _WIDEST
         left = min(max(MARGIN / 2, self.x(seat) - width / 2), WIDTH - MARGIN / 2 - width)
-        lines = int((STAGE_FOOT - STAGE_TOP - TAIL - 2 * PADDING) // LEADING)
+        lines = bubble_lines(STAGE_FOOT - STAGE_TOP)
         # A tail under a rounded corner would hang in the air.
         x = min(max(self.x(seat), left + 20), left + width - 20)
         return Place(x=x, foot=STAGE_FOOT, left=left, width=width, lines=lines)
@@ -96,7 +92,7 @@ def header(canvas: Canvas, title: str, phases: Sequence[Phase], phase: str) -> N
     for one in reversed(phases):
         width = canvas.lettering.width(one.title, 16) + 28
         now = one.name == phase
-        panel(canvas.image, (right - width, 22, right, 52), COIN if now else PANEL, 15)
+        canvas.panel((right - width, 22, right, 52), COIN if now else PANEL, 15)
         canvas.text((right - width / 2, 37), one.title, 16, PRINT if now else FAINT, anchor="mm")
         right -= width + 8
 
@@ -133,7 +129,7 @@ def seat(canvas: Canvas, layout: Layout, one: DrawnSeat, scale: float) -> None:
     colour = FAINT if one.out else seat_colour(one.index)
     bar = mixed(LOSS, colour, settle(one.struck))
     if one.balance > 0:
-        panel(canvas.image, (x - half, min(top, BAR_FOOT - 2), x + half, BAR_FOOT), bar, 5)
+        canvas.panel((x - half, min(top, BAR_FOOT - 2), x + half, BAR_FOOT), bar, 5)
     size = layout.letters
     if not size:
         return
@@ -145,7 +141,7 @@ def seat(canvas: Canvas, layout: Layout, one: DrawnSeat, scale: float) -> None:
     chip = canvas.lettering.width(label, 15) + 14
     fitted = canvas.lettering.fitted(one.name, 15, layout.column - chip - 18)
     left = layout.x(one.index) - (chip + 7 + canvas.lettering.width(fitted, 15)) / 2
-    panel(canvas.image, (left, NAME - 11, left + chip, NAME + 11), colour, 6)
+    canvas.panel((left, NAME - 11, left + chip, NAME + 11), colour, 6)
     canvas.text((left + chip / 2, NAME), label, 15, PRINT, anchor="mm")
     canvas.text((left + chip + 7, NAME), fitted, 15, INK)
     if one.note:
@@ -156,9 +152,8 @@ def middle(canvas: Canvas, text: str, fill: float, swell: float = 0.0) -> None:
     """What stands in the middle, the larger the more it is; while it grows it swells."""
     radius = between(30, MIDDLE_RADIUS, min(1.0, max(0.0, fill)) ** 0.5) + 7 * swell
     if swell:
-        disc(canvas.image, MIDDLE, radius + 9, COIN, 0.25 * swell)
-    disc(canvas.image, MIDDLE, radius, COIN_EDGE)
-    disc(canvas.image, MIDDLE, radius - 3, COIN)
+        canvas.disc(MIDDLE, radius + 9, COIN, 0.25 * swell)
+    canvas.coin(MIDDLE, radius, 3)
     size = 30 if len(text) <= 3 else 24 if len(text) <= 5 else 15
     canvas.text(MIDDLE, text, size, PRINT, anchor="mm", strong=size > 20)
 
@@ -181,7 +176,7 @@ def coins(canvas: Canvas, seat_at: Point, amount: float, done: float, *, inward:
         x = part(done, late, late + 0.55)
         if 0 < x < 1:
             way = smooth(x)
-            coin(canvas.image, bezier(seat_at, bend, MIDDLE, way) if inward else bezier(MIDDLE, bend, seat_at, way), 7)
+            canvas.coin(bezier(seat_at, bend, MIDDLE, way) if inward else bezier(MIDDLE, bend, seat_at, way), 7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,14 +188,6 @@ class Strike:
     amount: float
     cost: float
     takes: bool
-
-    @classmethod
-    def of(cls, transfer: Transfer, *, takes: bool) -> "Strike":
-        """The arrow of a transfer between two seats."""
-        assert isinstance(transfer.source, int)
-        assert isinstance(transfer.target, int)
-        assert not isinstance(transfer.amount, tuple)
-        return cls(transfer.source, transfer.target, float(transfer.amount), float(transfer.cost), takes)
 
     @property
     def text(self) -> str:
@@ -218,12 +205,11 @@ def arrow(canvas: Canvas, layout: Layout, strike: Strike, tops: Sequence[float],
         return
     width, head = 2.5 + 11 * severity, 9 + 9 * severity
     points = [arch(start, end, height, flown * step / 40) for step in range(41)]
-    mask, at = stroke_mask(points, width, head)
-    stamp(canvas.image, mask, colour, at, between(1.0, 0.5, part(done, 0.85, 1.0)))
+    canvas.stroke(points, width, colour, head, between(1.0, 0.5, part(done, 0.85, 1.0)))
     top = arch(start, end, height, 0.5)
     if done >= 0.6:
         wide = canvas.lettering.width(strike.text, 17) + 12
-        panel(canvas.image, (top[0] - wide / 2, top[1] - 12, top[0] + wide / 2, top[1] + 12), TABLE, 12)
+        canvas.panel((top[0] - wide / 2, top[1] - 12, top[0] + wide / 2, top[1] + 12), TABLE, 12)
         canvas.text(top, strike.text, 17, colour, anchor="mm")
 
 
@@ -247,3 +233,21 @@ def _path(layout: Layout, strike: Strike, tops: Sequence[float]) -> tuple[Point,
     end = (layout.x(strike.target) - toward * before, tops[strike.target] - above - 12)
     height = between(BAR_TOP - 76, 226, distance / farthest) - (26 if toward < 0 else 0)
     return start, end, height
+
+
+def arch(start: Point, end: Point, height: float, x: float) -> Point:
+    """The point at `x` of an arch that rises nearly upright, comes down likewise, and is at `height` halfway."""
+    lean = 0.12 * (end[0] - start[0])
+    # Halfway, a cubic curve takes an eighth of each end and three eighths of each of the points that bend it.
+    bend = (8 * height - start[1] - end[1]) / 6
+    a, b, c, d = (1 - x) ** 3, 3 * x * (1 - x) ** 2, 3 * x**2 * (1 - x), x**3
+    return (
+        a * start[0] + b * (start[0] + lean) + c * (end[0] - lean) + d * end[0],
+        a * start[1] + (b + c) * bend + d * end[1],
+    )
+
+
+def bezier(start: Point, bend: Point, end: Point, x: float) -> Point:
+    """The point at `x` of a quadratic Bézier curve."""
+    a, b, c = (1 - x) ** 2, 2 * x * (1 - x), x**2
+    return a * start[0] + b * bend[0] + c * end[0], a * start[1] + b * bend[1] + c * end[1]

@@ -1,10 +1,11 @@
-"""What happens when: a film as shots that follow one another without a gap. Pure data; nothing here draws.
+"""What happens when: a film as shots that follow one another without a gap, made from the tellings of a game by the
+layout of its scene. Pure data; nothing here draws.
 
 A shot moves first and then rests. While it rests nothing in the picture changes, so that a moment (which shot, how far
 into its motion) says all there is to draw, and equal moments are equal pictures."""
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -12,8 +13,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ostrom.core import InputError
-from ostrom.core.effects import Telling
-from ostrom.core.telling import Board
+from ostrom.core.effects import Say, Set, Telling, Transfer
+from ostrom.core.scene import Scene
+from ostrom.core.telling import Board, Story
 
 SLOWEST, FASTEST = 0.05, 50.0
 
@@ -145,3 +147,127 @@ def paced(shots: Sequence[Shot], shortest: float, longest: float) -> list[Shot]:
         return list(shots)
     factor = min(longest, max(shortest, lasts)) / lasts
     return [shot.stretched(factor) for shot in shots]
+
+
+SHORTEST_ROUND, LONGEST_ROUND = 5.5, 8.2
+"""Seconds that a turn at a table takes on average: ten turns, with opening and end, make 60 to 90 seconds."""
+LONGEST_PLAY, HASTIEST_ROUND = 300.0, 1.0
+"""Beyond so many seconds turns go faster, down to so many seconds each."""
+SHORTEST_TURN, LONGEST_TURN, PLAY = 0.2, 1.5, 60.0
+"""Seconds that a turn of a dashboard takes on average, and that all take together where these bounds allow it."""
+SHORTEST_ITEM, LONGEST_ITEM = 0.1, 2.5
+"""Seconds that a moment of a question takes on average."""
+
+
+def timeline_of(story: Story, seats: int) -> Timeline:
+    """The film of a game."""
+    if not story.told:
+        return Timeline((), seats)
+    board = Board(seats)
+    empty = State.of(board)
+    board.apply(story.opening)
+    begun = State.of(board)
+    table = story.scene.layout == "table"
+    opening = Shot(Kind.OPENING, 0, 1.0 if table else 0.6, 1.2 if table else 0.6, (), empty, begun, story.opening)
+    shots = list(_at_table(story.scene, story.told, board) if table else _by_moment(story.told, board))
+    ending = [shot for shot in shots if shot.kind is Kind.FINAL]
+    played = [shot for shot in shots if shot.kind is not Kind.FINAL]
+    return Timeline((opening, *_paced(story.scene, played), *ending), seats)
+
+
+def _paced(scene: Scene, shots: Sequence[Shot]) -> list[Shot]:
+    turns = max(1, len(shots))
+    match scene.layout:
+        case "table":
+            rounds = len({shot.turn for shot in shots}) or 1
+            pace = max(HASTIEST_ROUND, LONGEST_PLAY / rounds)
+            return paced(shots, rounds * min(SHORTEST_ROUND, pace), rounds * min(LONGEST_ROUND, pace))
+        case "dashboard":
+            total = min(turns * LONGEST_TURN, max(turns * SHORTEST_TURN, PLAY))
+        case _:
+            total = min(turns * LONGEST_ITEM, max(turns * SHORTEST_ITEM, PLAY))
+    return paced(shots, total, total)
+
+
+def _by_moment(tellings: Sequence[Telling], board: Board) -> Iterator[Shot]:
+    """A shot a moment, each with what belongs to it, longer where that asks for it; the end by itself."""
+    moment: list[Telling] = []
+    before = State.of(board)
+
+    def shot(kind: Kind) -> Shot:
+        nonlocal before, moment
+        after = State.of(board)
+        rests = max((telling.lasts for telling in moment if telling.joined), default=0.0)
+        made = Shot(kind, moment[0].turn, 1.0, 4.0 if kind is Kind.FINAL else rests, tuple(moment), before, after)
+        before, moment = after, []
+        return made
+
+    for telling in tellings:
+        if moment and (not telling.joined or telling.phase == "end"):
+            yield shot(Kind.TURN)
+        board.apply(telling)
+        moment.append(telling)
+        if telling.phase == "end":
+            yield shot(Kind.FINAL)
+    if moment:
+        yield shot(Kind.TURN)
+
+
+def _at_table(scene: Scene, tellings: Sequence[Telling], board: Board) -> Iterator[Shot]:
+    """Seats speak one after another, all give at once, the middle grows and is shared out, arrows fly one by one."""
+    talking: Telling | None = None
+    for telling in tellings:
+        before = State.of(board)
+        says = [effect for effect in telling.effects if isinstance(effect, Say)]
+        if talking is not None and not says:
+            yield Shot(Kind.LISTEN, talking.turn, 0.0, 0.9, (), before, before, talking)
+        talking = telling if says else None
+        if says:
+            board.apply(telling)
+            rests = sum(_listening(say.text) for say in says)
+            yield Shot(Kind.SPEAK, telling.turn, 0.35, rests, (telling,), before, State.of(board))
+        else:
+            yield from _acted(scene, telling, board, before)
+    if talking is not None:
+        end = State.of(board)
+        yield Shot(Kind.LISTEN, talking.turn, 0.0, 0.9, (), end, end, talking)
+
+
+def _acted(scene: Scene, telling: Telling, board: Board, before: State) -> Iterator[Shot]:
+    transfers = [effect for effect in telling.effects if isinstance(effect, Transfer)]
+    if telling.phase == "end":
+        board.apply(telling)
+        yield Shot(Kind.FINAL, telling.turn, 1.8, 3.2, (telling,), before, State.of(board))
+        return
+    if any(transfer.source == "table" for transfer in transfers):
+        if _grown(scene, telling, board):
+            grown = State.of(board)
+            yield Shot(Kind.GROW, telling.turn, 0.8, 0.2, (), before, grown, telling)
+            before = grown
+        board.apply(telling)
+        yield Shot(Kind.SHARE, telling.turn, 1.2, 0.3, (telling,), before, State.of(board))
+        return
+    board.apply(telling)
+    after = State.of(board)
+    if any(transfer.target == "table" for transfer in transfers):
+        yield Shot(Kind.GIVE, telling.turn, 1.4, 0.3, (telling,), before, after)
+    elif transfers:
+        yield Shot(Kind.STRIKE, telling.turn, 0.8, 0.15, (telling,), before, after)
+    else:
+        yield Shot(Kind.REST, telling.turn, 0.2, 0.5 * telling.lasts, (telling,), before, after)
+
+
+def _grown(scene: Scene, telling: Telling, board: Board) -> bool:
+    """Take in what is set before the first transfer; whether that changes what stands in the middle."""
+    for effect in telling.effects:
+        if isinstance(effect, Transfer):
+            return False
+        if isinstance(effect, Set) and scene.centre is not None and scene.centre.quantity in effect.values:
+            board.set(effect)
+            return True
+    return False
+
+
+def _listening(text: str) -> float:
+    """Seconds for which a message stands alone; long ones are for those who pause."""
+    return 0.1 if not text.strip() else 0.3 + 0.003 * min(len(text), 200)

@@ -6,7 +6,8 @@ from typing import Final
 import altair as alt
 import polars as pl
 
-from ostrom.charts.theme import STEP, layered, styled
+from ostrom.charts.forms import interval_and_figure
+from ostrom.charts.render import STEP, estimate_tooltips, label_axis, layered, styled
 from ostrom.games.audit.effects import Audit
 
 COMBINATIONS: Final = "in combination"
@@ -51,50 +52,33 @@ def _percent(value: float) -> str:
     return f"−{-whole}%" if whole < 0 else f"{whole}%"
 
 
-def _y(names: list[str], *, axis: bool) -> alt.Y:
-    shown = alt.Axis(grid=False) if axis else None
-    return alt.Y("name:N", title=None, sort=None, scale=alt.Scale(domain=names), axis=shown)
-
-
 def _shares(rows: pl.DataFrame, names: list[str]) -> alt.LayerChart:
-    base = alt.Chart(rows).encode(y=_y(names, axis=True))
+    base = alt.Chart(rows).encode(y=label_axis(names, "name"))
     x = alt.X("value:Q", title="share of variance", axis=alt.Axis(format="~%", tickCount=6), scale=alt.Scale(nice=True))
-    bar = base.mark_bar(height={"band": 0.5}).encode(
-        x=x,
-        color=alt.Color("colour:N", scale=None),
-        tooltip=[
-            alt.Tooltip("name:N", title="factor"),
-            alt.Tooltip("value:Q", title="share", format=".1%"),
-            alt.Tooltip("low:Q", title="from", format=".1%"),
-            alt.Tooltip("high:Q", title="to", format=".1%"),
-        ],
-    )
-    interval = base.mark_rule(strokeWidth=1.4, opacity=0.75).encode(x="low:Q", x2="high:Q")
-    words = base.mark_text(align="left", baseline="middle", dx=6).encode(x="edge:Q", text="figure:N")
-    return layered(bar, interval, words)
+    told = [alt.Tooltip("name:N", title="factor"), *estimate_tooltips("share", ".1%")]
+    colour = alt.Color("colour:N", scale=None)
+    bar = base.mark_bar(height={"band": 0.5}).encode(x=x, color=colour, tooltip=told)
+    return layered(bar, *interval_and_figure(base))
 
 
 def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
     """Every level a dot; only the highest and the lowest bear their names, which then never meet."""
-    found = []
-    for factor in audit.factors:
-        told = factor.stands(len(audit.factors))
-        for place, level in enumerate(factor.levels):
-            end = {0: level.name, len(factor.levels) - 1: level.name}.get(place, "")
-            found.append(
-                {
-                    "name": factor.name,
-                    "level": level.name,
-                    "mean": level.mean,
-                    "answers": level.answers,
-                    "high": end if place == 0 else "",
-                    "low": end if place else "",
-                    "colour": _TOLD if told else _UNTOLD,
-                }
-            )
+    found = [
+        (
+            factor.name,
+            level.name,
+            level.mean,
+            level.answers,
+            level.name if place == 0 else "",
+            level.name if place == len(factor.levels) - 1 and place else "",
+            _TOLD if factor.stands(len(audit.factors)) else _UNTOLD,
+        )
+        for factor in audit.factors
+        for place, level in enumerate(factor.levels)
+    ]
     schema = {"name": pl.String, "level": pl.String, "mean": pl.Float64, "answers": pl.Int64}
-    frame = pl.DataFrame(found, schema=schema | dict.fromkeys(("high", "low", "colour"), pl.String))
-    base = alt.Chart(frame).encode(y=_y(names, axis=False))
+    frame = pl.DataFrame(found, schema=schema | dict.fromkeys(("high", "low", "colour"), pl.String), orient="row")
+    base = alt.Chart(frame).encode(y=label_axis(names, "name", names=False))
     means = [audit.mean, *frame["mean"].to_list()]
     ends = [max(0.0, min(*means, audit.mean - _REACH)), min(1.0, max(*means, audit.mean + _REACH))]
     scale = alt.Scale(zero=False, nice=True, padding=44, domain=ends)
@@ -102,11 +86,7 @@ def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
     dots = base.mark_point(filled=True, size=60, opacity=0.9).encode(
         x=x,
         color=alt.Color("colour:N", scale=None),
-        tooltip=[
-            alt.Tooltip("level:N"),
-            alt.Tooltip("mean:Q", title=aspect, format=".1%"),
-            alt.Tooltip("answers:Q"),
-        ],
+        tooltip=[alt.Tooltip("level:N"), alt.Tooltip("mean:Q", title=aspect, format=".1%"), alt.Tooltip("answers:Q")],
     )
     right = base.mark_text(align="left", baseline="middle", dx=8).encode(x=x, text="high:N")
     left = base.mark_text(align="right", baseline="middle", dx=-8).encode(x=x, text="low:N")

@@ -2,156 +2,46 @@
 
 from typing import Final
 
-import altair as alt
 import polars as pl
 
-from ostrom.charts.catalogue import GameCharts, Measured, Picture, Section
-from ostrom.charts.families import COLOURS, Cast
-from ostrom.charts.heatmap import heatmap
-from ostrom.charts.lines import commonly_reached, long_line
-from ostrom.charts.ranked import BARS, LINES, ranked_bars, ranked_lines
-from ostrom.charts.standings import Beside
-from ostrom.charts.summary import Most, switched, with_interval
-from ostrom.charts.theme import styled
-from ostrom.charts.words import RANK, Unit, ends, share
+from ostrom.charts.catalogue import GameCharts, Measured
+from ostrom.charts.families import COLOURS
+from ostrom.charts.forms import LINES, Bars, Heatmap, Line, Lines, Section
+from ostrom.charts.lines import commonly_reached
+from ostrom.charts.standings import Beside, Most, switched, with_interval
+from ostrom.charts.words import RANK, Unit, share
 from ostrom.games.commons.tables import CommonsTables
 
-CAPITAL = Unit("capital", decimals=0)
-SYNERGY = Unit("synergy", decimals=2)
-HALF = "Drawn while at least half of the games go on; the table holds all turns."
+SYNERGY: Final = Unit("synergy", decimals=2)
+GIVEN: Final = share("of the endowment, contributed")
+ROUGHLY: Final = share("of the endowment, contributed", 0)
+BY_ALL: Final = share("of the endowment, contributed by all")
+OUT: Final = share("of seats, voted out")
+_HALF: Final = "Drawn while at least half of the games go on; the table holds all turns."
+_IN: Final = "Drawn while at least half of the players are in a game; the table holds all turns."
 
 
-def capital_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The mean capital at the end of every turn."""
-    return ranked_lines(
-        commonly_reached(frame),
-        cast,
-        unit=CAPITAL,
-        title="After turn {when}, {first} holds {high} on average, {last} {low}",
-        alike="All hold {high} after turn {when}",
-        subtitle=f"{LINES} {HALF}",
-        clock="turn",
-        zero=True,
-    )
-
-
-def synergy_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The factor that grows the pot, turn by turn."""
-    rows = commonly_reached(frame).sort("turn")
+def _synergy(rows: pl.DataFrame) -> str:
     first, last = rows.row(0, named=True), rows.row(-1, named=True)
-    title = (
-        f"The synergy is {SYNERGY.say(first['value'])} in turn {first['turn']}, "
-        f"{SYNERGY.say(last['value'])} in turn {last['turn']}"
-        if len(rows) > 1
-        else f"The synergy is {SYNERGY.say(first['value'])}"
-    )
-    return styled(
-        long_line(rows, unit=SYNERGY, tint=COLOURS["GPT"]),
-        title=title,
-        subtitle=f"The factor by which the pot grows, mean over games. Band: 95% interval. {HALF}",
-    )
+    if len(rows) == 1:
+        return f"The synergy is {SYNERGY.say(first['value'])}"
+    then = f"{SYNERGY.say(last['value'])} in turn {last['turn']}"
+    return f"The synergy is {SYNERGY.say(first['value'])} in turn {first['turn']}, {then}"
 
 
-GIVEN = share("of the endowment, contributed")
-ROUGHLY = share("of the endowment, contributed", 0)
-_IN = "Drawn while at least half of the players are in a game; the table holds all turns."
-
-
-def contribution(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The part of its endowment that a player gives."""
-    return ranked_bars(
-        frame,
-        cast,
-        unit=GIVEN,
-        title="{first} gives {high} of its endowment, {last} {low}",
-        alike="All give {high} of the endowment",
-        subtitle=f"Mean over turns in the game. {BARS}",
-    )
-
-
-def contribution_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The part of its endowment that a player gives, turn by turn."""
-    return ranked_lines(
-        commonly_reached(frame),
-        cast,
-        unit=ROUGHLY,
-        title="In turn {when}, {first} gives {high} of its endowment, {last} {low}",
-        alike="All give {high} in turn {when}",
-        subtitle=f"{LINES} {_IN}",
-        clock="turn",
-    )
-
-
-def contribution_heatmap(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The same as a field: where cooperation holds and where it breaks."""
-    shown = commonly_reached(frame)
-    means = shown.group_by("player").agg(value=(pl.col("value") * pl.col("n")).sum() / pl.col("n").sum())
-    told = ends(means, cast, ROUGHLY)
-    return styled(
-        heatmap(shown, cast, unit=ROUGHLY),
-        title=told.filled(
-            "Over these turns {first} gives {high}, {last} {low}", alike="All give {high} over these turns"
-        ),
-        subtitle=f"A field is a player's mean contribution in a turn; empty where it is in no game. {_IN}",
-    )
-
-
-def cooperation_by_turn(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The mean contribution of all, turn by turn."""
-    unit = share("of the endowment, contributed by all")
-    rows = commonly_reached(frame).sort("turn")
+def _cooperation(rows: pl.DataFrame) -> str:
     first, last = rows.row(0, named=True), rows.row(-1, named=True)
-    title = f"{unit.say(first['value'])} of all endowments is contributed in turn {first['turn']}"
-    if len(rows) > 1:
-        title += f", {unit.say(last['value'])} in turn {last['turn']}"
-    return styled(
-        long_line(rows, unit=unit, tint=COLOURS["Gemini"]),
-        title=title,
-        subtitle=f"Mean contribution of all seats still in. Band: 95% interval. {HALF}",
-    )
+    title = f"{BY_ALL.say(first['value'])} of all endowments is contributed in turn {first['turn']}"
+    return f"{title}, {BY_ALL.say(last['value'])} in turn {last['turn']}" if len(rows) > 1 else title
 
 
-def lobbying(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The part of its capital that a player spends to move α, and which way."""
+def _with_aims(frame: pl.DataFrame) -> pl.DataFrame:
+    """The lobbying with notes on which way it goes."""
     aims = frame["direction"].to_list() if "direction" in frame.columns else [None] * len(frame)
-    return ranked_bars(
-        frame.with_columns(pl.Series("note", [_aim(aim) for aim in aims], dtype=pl.String)),
-        cast,
-        unit=share("of capital, spent on lobbying in a turn", 2),
-        title="{first} spends {high} of its capital on lobbying in a turn, {last} {low}",
-        alike="All spend {high} of their capital on lobbying in a turn",
-        subtitle=f"Toward equal shares, or toward shares in proportion to contributions. {BARS}",
-        notes="note",
-    )
-
-
-def votes_received(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """How many others vote against a player in a turn."""
-    return ranked_bars(
-        frame,
-        cast,
-        unit=Unit("votes received in a turn", decimals=2),
-        title="{first} receives {high} votes in a turn, {last} {low}",
-        alike="All receive {high} votes in a turn",
-        subtitle=f"Over the turns in which there is a vote. {BARS}",
-    )
-
-
-def exclusion_rate(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """How often a player is voted out."""
-    none = float(frame["value"].max()) == 0  # type: ignore[arg-type]
-    return ranked_bars(
-        frame,
-        cast,
-        unit=share("of seats, voted out"),
-        title="{first} is voted out in {high} of its games, {last} in {low}",
-        alike="Nobody is voted out" if none else "All are voted out in {high} of their games",
-        subtitle=f"Games with voting and at least three seats; it takes more than half of the votes cast. {BARS}",
-    )
+    return frame.with_columns(pl.Series("note", [_aim(aim) for aim in aims], dtype=pl.String))
 
 
 def _aim(direction: float | None) -> str:
-    """Which way the lobbying goes, in words."""
     if direction is None:
         return ""
     if abs(direction) < 0.2:
@@ -159,41 +49,103 @@ def _aim(direction: float | None) -> str:
     return "  ·  equal shares" if direction > 0 else "  ·  proportional"
 
 
-_SECTIONS: Final = (
-    Section(
-        "outcomes",
-        "How games unfold",
-        (
-            Picture("capital_by_turn", "Capital by turn", capital_by_turn),
-            Picture("synergy_by_turn", "Synergy by turn", synergy_by_turn),
-        ),
+def _excluded_alike(frame: pl.DataFrame) -> str:
+    return "Nobody is voted out" if max(frame["value"]) == 0 else "All are voted out in {high} of their games"
+
+
+_UNFOLD: Final = (
+    Lines(
+        "capital_by_turn",
+        "Capital by turn",
+        Unit("capital", decimals=0),
+        "After turn {when}, {first} holds {high} on average, {last} {low}",
+        "All hold {high} after turn {when}",
+        f"{LINES} {_HALF}",
+        clock="turn",
+        zero=True,
+        rows=commonly_reached,
     ),
-    Section(
-        "contributions",
-        "What players give",
-        (
-            Picture("cooperation_by_turn", "Cooperation by turn", cooperation_by_turn),
-            Picture("contribution", "Mean contribution", contribution),
-            Picture("contribution_by_turn", "Contribution by turn", contribution_by_turn),
-            Picture(
-                "contribution_heatmap",
-                "Contribution by player and turn",
-                contribution_heatmap,
-                measure="contribution_by_turn",
-            ),
-        ),
-    ),
-    Section(
-        "power",
-        "Lobbying and exclusion",
-        (
-            Picture("lobbying", "Lobbying", lobbying),
-            Picture("votes_received", "Votes received", votes_received),
-            Picture("exclusion_rate", "Exclusions", exclusion_rate),
-        ),
+    Line(
+        "synergy_by_turn",
+        "Synergy by turn",
+        SYNERGY,
+        _synergy,
+        f"The factor by which the pot grows, mean over games. Band: 95% interval. {_HALF}",
+        COLOURS["GPT"],
+        clock="turn",
+        long=True,
+        rows=commonly_reached,
     ),
 )
-
+_GIVE: Final = (
+    Line(
+        "cooperation_by_turn",
+        "Cooperation by turn",
+        BY_ALL,
+        _cooperation,
+        f"Mean contribution of all seats still in. Band: 95% interval. {_HALF}",
+        COLOURS["Gemini"],
+        clock="turn",
+        long=True,
+        rows=commonly_reached,
+    ),
+    Bars(
+        "contribution",
+        "Mean contribution",
+        GIVEN,
+        "{first} gives {high} of its endowment, {last} {low}",
+        "All give {high} of the endowment",
+        "Mean over turns in the game.",
+    ),
+    Lines(
+        "contribution_by_turn",
+        "Contribution by turn",
+        ROUGHLY,
+        "In turn {when}, {first} gives {high} of its endowment, {last} {low}",
+        "All give {high} in turn {when}",
+        f"{LINES} {_IN}",
+        clock="turn",
+        rows=commonly_reached,
+    ),
+    Heatmap(
+        "contribution_heatmap",
+        "Contribution by player and turn",
+        ROUGHLY,
+        "Over these turns {first} gives {high}, {last} {low}",
+        "All give {high} over these turns",
+        f"A field is a player's mean contribution in a turn; empty where it is in no game. {_IN}",
+        rows=commonly_reached,
+        measure="contribution_by_turn",
+    ),
+)
+_POWER: Final = (
+    Bars(
+        "lobbying",
+        "Lobbying",
+        share("of capital, spent on lobbying in a turn", 2),
+        "{first} spends {high} of its capital on lobbying in a turn, {last} {low}",
+        "All spend {high} of their capital on lobbying in a turn",
+        "Toward equal shares, or toward shares in proportion to contributions.",
+        notes="note",
+        rows=_with_aims,
+    ),
+    Bars(
+        "votes_received",
+        "Votes received",
+        Unit("votes received in a turn", decimals=2),
+        "{first} receives {high} votes in a turn, {last} {low}",
+        "All receive {high} votes in a turn",
+        "Over the turns in which there is a vote.",
+    ),
+    Bars(
+        "exclusion_rate",
+        "Exclusions",
+        OUT,
+        "{first} is voted out in {high} of its games, {last} in {low}",
+        _excluded_alike,
+        "Games with voting and at least three seats; it takes more than half of the votes cast.",
+    ),
+)
 
 _MOSTS: Final = (
     Most(
@@ -208,12 +160,7 @@ _MOSTS: Final = (
         "Nobody lobbies",
         "All spend the same part of their capital on lobbying",
     ),
-    Most(
-        "exclusion_rate",
-        "is voted out most often",
-        "Nobody is voted out",
-        "All are voted out equally often",
-    ),
+    Most("exclusion_rate", "is voted out most often", "Nobody is voted out", "All are voted out equally often"),
 )
 
 
@@ -235,7 +182,11 @@ def _course(measured: Measured) -> list[str]:
 
 
 CHARTS: Final = GameCharts(
-    sections=_SECTIONS,
+    sections=(
+        Section("outcomes", "How games unfold", _UNFOLD),
+        Section("contributions", "What players give", _GIVE),
+        Section("power", "Lobbying and exclusion", _POWER),
+    ),
     beside=(
         Beside("mean_rank", "mean rank", RANK),
         Beside("contribution", "gives", share("", 0)),
@@ -243,12 +194,12 @@ CHARTS: Final = GameCharts(
         Beside("exclusion_rate", "voted out", share("", 0)),
     ),
     compared={
-        "cooperation_by_turn": share("of the endowment, contributed"),
+        "cooperation_by_turn": GIVEN,
         "synergy_by_turn": SYNERGY,
-        "contribution": share("of the endowment, contributed"),
+        "contribution": GIVEN,
         "lobbying": share("of capital, spent on lobbying", 2),
         "votes_cast": share("of votes used"),
-        "exclusion_rate": share("of seats, voted out"),
+        "exclusion_rate": OUT,
     },
     facts=_facts,
     course=_course,

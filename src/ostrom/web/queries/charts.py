@@ -8,7 +8,6 @@ from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES
 from ostrom.analysis.study import NothingLeft, SubjectStudy
 from ostrom.charts import render
 from ostrom.charts.catalogue import (
-    RATINGS,
     Catalogue,
     catalogue_of,
     drawn,
@@ -18,9 +17,8 @@ from ostrom.charts.catalogue import (
     subject_charts,
 )
 from ostrom.charts.families import Cast
-from ostrom.charts.render import Embedded
-from ostrom.charts.standings import ratings_frame
-from ostrom.charts.theme import config
+from ostrom.charts.render import Embedded, config
+from ostrom.charts.standings import RATINGS, ratings_frame
 from ostrom.core import UnknownName
 from ostrom.web.queries.filters import Filters, choose, played, study_of
 from ostrom.web.queries.ratings import Measured, standings

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ostrom.analysis.payoffs import Payoffs, realised_payoffs
+from ostrom.analysis.standing import Payoffs, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study
 from ostrom.charts.families import Cast
 from ostrom.web.queries.filters import Filters, choose

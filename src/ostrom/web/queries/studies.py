@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from ostrom.analysis.study import AnyStudy, Study, SubjectStudy, all_studies, most_first, study_called
-from ostrom.core.spoken import MESSAGE
+from ostrom.core.spoken import text_events
 from ostrom.web.library import FINISHED
 from ostrom.web.service import Service
 from ostrom.web.shapes.study import Studies, StudyExperiment, StudyItem
@@ -53,7 +53,7 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
 
 def speaks(service: Service, study: AnyStudy) -> bool:
     """Whether anything was said in the games of a study. Games in which nobody can speak are not read for it."""
-    if not isinstance(study, Study) or MESSAGE not in study.game.events:
+    if not isinstance(study, Study) or not text_events(study.game.events):
         return False
     return service.findings.volume(study).tables.messages.height > 0
 

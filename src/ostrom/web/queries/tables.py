@@ -9,8 +9,8 @@ import polars as pl
 
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES
 from ostrom.analysis.study import NothingLeft, SubjectStudy
-from ostrom.charts.catalogue import RATINGS, rating_definition, rating_note, subject_charts
-from ostrom.charts.standings import leaderboard_frame
+from ostrom.charts.catalogue import rating_definition, rating_note, subject_charts
+from ostrom.charts.standings import RATINGS, leaderboard_frame
 from ostrom.core import UnknownName
 from ostrom.web.queries.filters import Filters, choose, study_of
 from ostrom.web.queries.ratings import Measured, standings

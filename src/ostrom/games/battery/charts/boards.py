@@ -9,9 +9,8 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from ostrom.charts.bars import colour
 from ostrom.charts.families import Cast, clean
-from ostrom.charts.theme import layered, styled
+from ostrom.charts.render import layered, styled
 from ostrom.charts.words import Unit, ends, named
 from ostrom.games.battery.charts.marks import PEOPLE, panel_title
 from ostrom.games.battery.scores.score import Score
@@ -200,7 +199,7 @@ def _panel(
         layers.append(_human(human, panel))
     if lead:
         layers += [
-            known.mark_bar(height={"band": 0.64}).encode(x=x, color=colour(cast), tooltip=tooltip),
+            known.mark_bar(height={"band": 0.64}).encode(x=x, color=cast.colour(), tooltip=tooltip),
             interval,
             known.mark_text(align="left", dx=6).encode(x="edge:Q", text="figure:N"),
             base.transform_filter("!isValid(datum.value)")
@@ -211,7 +210,7 @@ def _panel(
         layers += [
             interval,
             known.mark_point(filled=True, size=62, opacity=1).encode(
-                x=x, color=colour(cast, legend=False), tooltip=tooltip
+                x=x, color=cast.colour(legend=False), tooltip=tooltip
             ),
             base.transform_filter("!isValid(datum.value)")
             .mark_text(align="left", opacity=0.6, dx=3)

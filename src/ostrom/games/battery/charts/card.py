@@ -5,7 +5,7 @@ from typing import Final
 
 import altair as alt
 
-from ostrom.charts.theme import styled
+from ostrom.charts.render import styled
 from ostrom.games.battery.charts.marks import absent
 from ostrom.games.battery.charts.panels import (
     acceptance_panel,

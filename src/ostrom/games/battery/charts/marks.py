@@ -7,7 +7,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.families import clean
-from ostrom.charts.theme import layered, wrapped
+from ostrom.charts.render import layered, wrapped
 
 PEOPLE: Final = "#7d4cdb"
 """What is known of people is violet in every chart of the battery; no family of models is."""

@@ -9,7 +9,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.families import clean
-from ostrom.charts.theme import layered
+from ostrom.charts.render import layered
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.marks import (
     HEIGHT,

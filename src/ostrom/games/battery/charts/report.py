@@ -14,8 +14,7 @@ from ostrom.analysis.study import Word
 from ostrom.charts import render
 from ostrom.charts.catalogue import Written
 from ostrom.charts.families import Cast, clean
-from ostrom.charts.page import Block, Cell, Figure, Page, definitions, table, written_whole
-from ostrom.charts.report import PAGE, Progress, write_pictures, write_tables, write_text
+from ostrom.charts.report import Block, Cell, Figure, Page, Progress, definitions, table
 from ostrom.core import InputError
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import BOARDS, Board, board_chart
@@ -179,13 +178,11 @@ def write_battery_report(
     scores = data.scores_frame(rows)
     boards = {f"board_{board.name}": drawn_board(board, rows, cast) for board in BOARDS}
     cards = {f"card_{number}": card(one, cast.label(one.subject)) for number, one in enumerate(rows, start=1)}
-    charts: dict[str, alt.LayerChart | alt.HConcatChart | alt.VConcatChart] = {**boards, **cards}
     tables = {"scores": scores, **{name: pl.concat([of(one) for one in rows]) for name, of in TABLES.items()}}
-    short = sentences(rows, cast)
     page = Page(
         title=title,
         facts=facts(rows),
-        short=short,
+        short=sentences(rows, cast),
         blocks=[
             Block("boards", "Leaderboards", "", [_board_figure(number, boards) for number in range(len(BOARDS))]),
             Block("scores", "All scores", score_table(rows, cast)),
@@ -193,14 +190,8 @@ def write_battery_report(
             Block("definitions", "Definitions", definitions([(one.title, one.definition, "") for one in SCORES])),
             Block("people", "People", definitions([(one.quantity, one.value, one.source) for one in BASELINES])),
         ],
-        footer="Beside this page: charts/ holds every picture as SVG and PNG, tables/ every table as CSV and Parquet.",
     )
-    with written_whole(folder, PAGE) as aside:
-        write_pictures(charts, aside / "charts", progress)
-        write_tables(tables, aside / "tables")
-        write_text(aside / PAGE, page.html())
-        write_text(aside / "summary.txt", "\n".join([title, facts(rows), *short, ""]))
-    return Written(folder / PAGE, len(charts), len(tables), tuple(short))
+    return page.write(folder, {**boards, **cards}, tables, progress)
 
 
 def _board_figure(number: int, boards: Mapping[str, alt.HConcatChart]) -> Figure:

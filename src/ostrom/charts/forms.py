@@ -1,0 +1,362 @@
+"""A chart in one declaration: its name, what it is about, and one of a few forms, which draw a measure's table under a
+title that says what to see."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+import altair as alt
+import numpy as np
+import polars as pl
+
+from ostrom.charts.families import Cast
+from ostrom.charts.lines import long_line, one_line, player_lines
+from ostrom.charts.render import GAMES, PLAYER, STEP, WIDTH, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.words import Unit, ends
+
+Rows: TypeAlias = Callable[[pl.DataFrame], pl.DataFrame]
+Words: TypeAlias = str | Callable[[pl.DataFrame], str]
+"""Words, or what makes them of the rows that are drawn."""
+
+INTERVALS: Final = "Lines: 95% intervals."
+BARS: Final = "Lines: 95% intervals, games as units."
+LINES: Final = "Each line ends at its name. Bands: 95% intervals of the first and the last; the tables hold all."
+
+
+@dataclass(frozen=True)
+class Picture(ABC):
+    """A chart of the report, in one of the forms below."""
+
+    name: str
+    heading: str
+    """What it is about; what it shows is in the title that the drawing computes."""
+    dots: bool = field(default=False, kw_only=True)
+    """So many dots that a browser should paint them, and not keep each as an element."""
+    measure: str = field(default="", kw_only=True)
+    """The measure that it draws, where another chart of it bears its name."""
+    optional: bool = field(default=False, kw_only=True)
+    """Left out of a report whose games hold nothing for it."""
+
+    @property
+    def source(self) -> str:
+        """The name of the table that it draws."""
+        return self.measure or self.name
+
+    @abstractmethod
+    def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+        """The chart of the measure's table."""
+
+
+@dataclass(frozen=True)
+class Drawing(Picture):
+    """A chart with a drawing of its own."""
+
+    drawn: Callable[[pl.DataFrame, Cast], alt.LayerChart]
+
+    def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+        """The chart of the measure's table."""
+        return self.drawn(frame, cast)
+
+
+@dataclass(frozen=True)
+class Section:
+    """Charts that belong together."""
+
+    anchor: str
+    title: str
+    pictures: tuple[Picture, ...]
+
+    def of(self, pictures: Iterable[Picture]) -> "Section":
+        """The same section with these pictures."""
+        return Section(self.anchor, self.title, tuple(pictures))
+
+
+def _whole(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame
+
+
+def _words(words: Words, rows: pl.DataFrame) -> str:
+    return words if isinstance(words, str) else words(rows)
+
+
+@dataclass(frozen=True)
+class Bars(Picture):
+    """Bars of a table with `player`, `value`, `low`, `high` and `n`, the players by their values. The gaps of `title`
+    and `alike` are the two ends: `first`, `high`, `last` and `low`; `alike` is said where there is but one end."""
+
+    unit: Unit | Callable[[pl.DataFrame], Unit]
+    title: Words
+    alike: Words
+    subtitle: Words
+    marks: str = BARS
+    """What the marks are, behind the subtitle."""
+    ascending: bool = False
+    notes: str = ""
+    """A column of words that stand behind the figure."""
+    rows: Rows = _whole
+    """What is drawn of the table."""
+
+    def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+        """The chart of the measure's table."""
+        rows = self.rows(frame)
+        unit = self.unit if isinstance(self.unit, Unit) else self.unit(rows)
+        return styled(
+            bars(rows, cast, unit=unit, ascending=self.ascending, notes=self.notes),
+            title=ends(rows, cast, unit).filled(_words(self.title, rows), _words(self.alike, rows)),
+            subtitle=f"{_words(self.subtitle, rows)} {self.marks}".strip(),
+        )
+
+
+@dataclass(frozen=True)
+class Lines(Picture):
+    """A line over time for each player. The gaps of the titles are those of bars, for where the lines end, and `when`,
+    the last of the rounds or turns that `clock` counts."""
+
+    unit: Unit
+    title: str
+    alike: str
+    subtitle: Words = LINES
+    clock: str = "round"
+    falling: bool = False
+    zero: bool = False
+    rows: Rows = _whole
+
+    def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+        """The chart of the measure's table."""
+        rows = self.rows(frame)
+        last = rows[self.clock].max()
+        told = ends(rows.filter(pl.col(self.clock) == last), cast, self.unit)
+        return styled(
+            player_lines(rows, cast, unit=self.unit, falling=self.falling, zero=self.zero, clock=self.clock),
+            title=told.filled(self.title, self.alike, when=last),
+            subtitle=_words(self.subtitle, rows),
+        )
+
+
+@dataclass(frozen=True)
+class Line(Picture):
+    """A single line over time with its interval. `title` is made of the rows in the order of time."""
+
+    unit: Unit
+    title: Words
+    subtitle: str
+    tint: str
+    clock: str = "round"
+    zero: bool = False
+    long: bool = False
+    """So many turns that only some figures are written out."""
+    rows: Rows = _whole
+
+    def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+        """The chart of the measure's table."""
+        rows = self.rows(frame).sort(self.clock)
+        drawn = (
+            long_line(rows, unit=self.unit, tint=self.tint)
+            if self.long
+            else one_line(rows, unit=self.unit, tint=self.tint, zero=self.zero, clock=self.clock)
+        )
+        return styled(drawn, title=_words(self.title, rows), subtitle=self.subtitle)
+
+
+@dataclass(frozen=True)
+class Heatmap(Picture):
+    """A field for each player and turn. The gaps of the titles are those of bars, for the means over these turns."""
+
+    unit: Unit
+    title: str
+    alike: str
+    subtitle: str
+    rows: Rows = _whole
+
+    def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+        """The chart of the measure's table."""
+        rows = self.rows(frame)
+        means = rows.group_by("player").agg(value=_mean())
+        return styled(
+            heatmap(rows, cast, unit=self.unit),
+            title=ends(means, cast, self.unit).filled(self.title, self.alike),
+            subtitle=self.subtitle,
+        )
+
+
+def _mean() -> pl.Expr:
+    """The mean of values, each weighted by its games."""
+    return (pl.col("value") * pl.col("n")).sum() / pl.col("n").sum()
+
+
+def bars(frame: pl.DataFrame, cast: Cast, *, unit: Unit, ascending: bool = False, notes: str = "") -> alt.LayerChart:
+    """Bars; rows without a value must have been dropped. Equal values stand by name, so that the picture never depends
+    on the order of the table."""
+    ranked = frame.sort(["value", "player"], descending=[not ascending, False])
+    figures = pl.Series("figure", [unit.say(value) for value in ranked["value"]], dtype=pl.String)
+    shown = cast.dressed(ranked).with_columns(
+        pl.col("low").fill_null(pl.col("value")), pl.col("high").fill_null(pl.col("value")), figures
+    )
+    if notes:
+        shown = shown.with_columns((pl.col("figure") + pl.col(notes)).alias("figure"))
+    # Words stand right of the bar and of its interval, and right of the axis where the bar goes to the left.
+    shown = shown.with_columns(pl.max_horizontal("value", "high", pl.lit(0.0)).alias("edge"))
+    base = alt.Chart(shown).encode(y=label_axis(shown["label"].to_list()))
+    x = alt.X("value:Q", title=unit.name, axis=alt.Axis(format=unit.axis, tickCount=6), scale=alt.Scale(nice=True))
+    tooltip = [PLAYER, *estimate_tooltips(unit.name, unit.precise), GAMES]
+    bar = base.mark_bar(height={"band": 0.68}).encode(x=x, color=cast.colour(), tooltip=tooltip)
+    return layered(bar, *interval_and_figure(base)).properties(width=WIDTH - 210, height=alt.Step(STEP))
+
+
+def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart]:
+    """The interval from `low` to `high` over a bar, and the `figure` behind its `edge`."""
+    interval = base.mark_rule(strokeWidth=1.4, opacity=0.75).encode(x="low:Q", x2="high:Q")
+    words = base.mark_text(align="left", baseline="middle", dx=6).encode(x="edge:Q", text="figure:N")
+    return interval, words
+
+
+_ROW: Final = 25
+
+
+def strip(
+    frame: pl.DataFrame,
+    cast: Cast,
+    *,
+    unit: Unit,
+    symlog: bool = False,
+    linear: float = 2.0,
+    most: float | None = None,
+    dot: float = 9.0,
+    opacity: float = 0.35,
+) -> alt.LayerChart:
+    """Dots of a table with `player` and `value`, the rows by their median, which a stroke marks, and then by their
+    mean. `symlog` is linear up to about `linear` and logarithmic beyond; `most` ends the axis there."""
+    middles = (
+        frame.group_by("player")
+        .agg(pl.col("value").median().cast(pl.Float64), pl.col("value").mean().alias("mean"), pl.len().alias("n"))
+        .sort(["value", "mean", "player"], descending=[True, True, False])
+    )
+    rows = cast.dressed(middles)
+    place = {player: index for index, player in enumerate(rows["player"])}
+    peak = float(frame["value"].max()) if most is None else most  # type: ignore[arg-type]
+    if symlog:
+        scale = alt.Scale(type="symlog", constant=linear, domain=[0, peak * 1.12 + 1], nice=False)
+        axis = alt.Axis(values=_decades(peak, linear), format="d" if peak < 10_000 else ",d")
+    else:
+        scale, axis = alt.Scale(domain=[0, peak], nice=False), alt.Axis(format=unit.axis, tickCount=10)
+    y = label_axis(rows["label"].to_list())
+    x = alt.X("value:Q", title=unit.name, scale=scale, axis=axis)
+    faces = alt.InlineData(
+        values=[{"p": p, "label": label, "key": key} for p, (label, key) in enumerate(rows["label", "key"].iter_rows())]
+    )
+    dots = (
+        alt.Chart(_compact(frame, place))
+        .transform_flatten(["p", "value", "j"])
+        .transform_lookup(lookup="p", from_=alt.LookupData(data=faces, key="p", fields=["label", "key"]))
+        .mark_circle(size=dot, opacity=opacity, aria=False)
+        .encode(
+            x=x,
+            y=y,
+            yOffset=alt.YOffset("j:Q", scale=alt.Scale(domain=[-110, 110], nice=False)),
+            color=cast.colour(),
+            tooltip=[PLAYER, alt.Tooltip("value:Q", title=unit.name, format=unit.precise)],
+        )
+    )
+    return layered(dots, *_medians(rows, x, y, unit)).properties(width=WIDTH - 60, height=alt.Step(_ROW))
+
+
+def _medians(rows: pl.DataFrame, x: alt.X, y: alt.Y, unit: Unit) -> list[alt.Chart]:
+    """The strokes that mark the rows' medians."""
+    # White on near-black: the stroke is seen on light paper, on dark paper and among dots, and needs no ink of the
+    # page's, which a painted canvas does not know.
+    median = alt.Tooltip("value:Q", title="median", format=unit.precise)
+    return [
+        alt.Chart(rows)
+        .mark_tick(thickness=thickness, size=_ROW * size, color=ink, opacity=1)
+        .encode(x=x, y=y, tooltip=[PLAYER, median, alt.Tooltip("n:Q", title="dots")])
+        for thickness, size, ink in ((4.4, 0.86, "#16191e"), (1.8, 0.74, "#ffffff"))
+    ]
+
+
+def _compact(frame: pl.DataFrame, place: dict[str, int]) -> alt.InlineData:
+    """Player's place, value and jitter of every dot: one row of three long lists, to be flattened by Vega."""
+    ordered = frame.select(
+        pl.col("player").replace_strict(place, return_dtype=pl.Int64).alias("p"),
+        pl.col("value").cast(pl.Float64).round(4),
+    ).sort(["p", "value"])
+    # Whole numbers without their ".0": a third of the text.
+    values = [int(value) if value.is_integer() else value for value in ordered["value"]]
+    return alt.InlineData(values=[{"p": ordered["p"].to_list(), "value": values, "j": jitter(len(ordered))}])
+
+
+def jitter(dots: int) -> list[int]:
+    """An offset from -100 to 100 for each dot, hashed from nothing but its place in the sorted table (the finaliser of
+    SplitMix64, Steele and others 2014): one table always gives one picture."""
+    with np.errstate(over="ignore"):
+        mixed = np.arange(1, dots + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return [int(offset) - 100 for offset in (mixed ^ (mixed >> np.uint64(31))) % np.uint64(201)]
+
+
+def _decades(peak: float, linear: float) -> list[float]:
+    """Ticks for an axis that is logarithmic away from 0; where it is linear still, they would crowd."""
+    ticks = [0.0]
+    unit = 10.0 ** max(round(np.log10(linear / 2)), 0)
+    while unit <= peak * 1.12 + 1:
+        ticks += [step * unit for step in (1, 2, 5) if step * unit <= peak * 1.12 + 1]
+        unit *= 10
+    return ticks
+
+
+SHADES: Final = {0.0: "#f4e3c8", 0.25: "#c9c77f", 0.5: "#6fae8e", 0.75: "#2f7f93", 1.0: "#1b3f6b"}
+"""From sand to deep blue: lightness falls all the way, so that the order is seen without the hue."""
+_MOST_COLUMNS: Final = 60
+"""Longer games are drawn with several turns to a column."""
+_WRITTEN: Final = 12
+"""With at most so many turns each field bears its figure."""
+
+
+def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
+    """A row for each player, a column for each turn, darker where more is given: fields of a table with `player`,
+    `turn`, `value` and `n`; players by their mean, the highest first. A turn in which a player is not in any game stays
+    empty."""
+    width = -(-max(frame["turn"]) // _MOST_COLUMNS)
+    fields = (
+        frame.with_columns(start=(pl.col("turn") - 1) // width * width + 1)
+        .group_by("player", "start")
+        .agg(value=_mean(), n=pl.col("n").max())
+        .with_columns(end=pl.col("start") + width - 1)
+        .sort("player", "start")
+    )
+    rows = fields.group_by("player").agg(mean=_mean()).sort(["mean", "player"], descending=[True, False])
+    turns = [str(one) if one == other else f"{one}–{other}" for one, other in fields.select("start", "end").iter_rows()]
+    shown = cast.dressed(fields).with_columns(
+        pl.Series("words", [unit.say(value) for value in fields["value"]], dtype=pl.String),
+        pl.Series("when", turns),
+        dark=pl.col("value") > 0.6,
+    )
+    columns = sorted(fields["start"].unique().to_list())
+    base = alt.Chart(shown).encode(
+        x=alt.X(
+            "start:O",
+            title="turn" if width == 1 else f"turn, {width} to a field",
+            scale=alt.Scale(domain=columns, paddingInner=0.04),
+            # At most some fifteen of the columns are numbered.
+            axis=alt.Axis(labelAngle=0, values=columns[:: -(-len(columns) // 15)]),
+        ),
+        y=label_axis([cast.label(player) for player in rows["player"]], paddingInner=0.08),
+    )
+    steps = list(SHADES)
+    shades = alt.Color(
+        "value:Q",
+        scale=alt.Scale(domain=steps, range=list(SHADES.values()), clamp=True),
+        legend=alt.Legend(format=".0%", values=steps, gradientLength=220, gradientThickness=11),
+    )
+    value = alt.Tooltip("value:Q", title=unit.name, format=unit.precise)
+    field = base.mark_rect().encode(color=shades, tooltip=[PLAYER, alt.Tooltip("when:N", title="turn"), value, GAMES])
+    # The figures in the fields are light on dark ones.
+    words = [
+        base.transform_filter(alt.datum.dark == dark)
+        .mark_text(color="#ffffff" if dark else "#23272e", fontSize=10)
+        .encode(text="words:N")
+        for dark in (True, False)
+    ]
+    drawn = [field, *words] if len(columns) <= _WRITTEN else [field]
+    return layered(*drawn).properties(width=WIDTH - 60, height=alt.Step(STEP + 3))
