@@ -210,9 +210,17 @@ class Interview:
         else:
             self._valid += 1
         same = {name: getattr(item, name) for name in ("task", "role", "condition", "repetition", "purpose", "step")}
-        lists = {"options": list(item.options), "labels": list(item.labels), "detail": dict(item.detail)}
-        facts = self._facts(item.facts)
-        self._table.record(ItemAnswered(number=number, facts=facts, answer=answer.value, fault=fault, **same, **lists))
+        event = ItemAnswered(
+            number=number,
+            facts=self._facts(item.facts),
+            options=list(item.options),
+            labels=list(item.labels),
+            detail=dict(item.detail),
+            answer=answer.value,
+            fault=fault,
+            **same,
+        )
+        self._table.record(event)
 
     def _facts(self, facts: Any) -> dict[str, Any]:
         if facts not in self._plain:

@@ -65,8 +65,8 @@ def answered(rules: TaskRules, events: Sequence[Event]) -> Figures:
     """What the final table says: how many questions were asked, and how many answers are valid."""
     end = events[-1]
     assert isinstance(end, TaskEnded)
-    figures = (("items", "asked", end.items), ("valid", "valid", end.valid), ("faults", "", end.faults))
-    return Figures([Figure(name, title, [value]) for name, title, value in figures])
+    counts = [Figure("items", "asked", [end.items]), Figure("valid", "valid", [end.valid])]
+    return Figures([*counts, Figure("faults", "", [end.faults])])
 
 
 def _title(rules: type[TaskRules]) -> str:
