@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ostrom.games.commons.terminal import tournament_sheet
+from ostrom.cli.tournament import tournament_sheet
 from ostrom.players.roster import choose
 from ostrom.sim.tournament import tournament
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ostrom.core import Amount
-from ostrom.core.forms import Split
+from ostrom.core.effects import Split
 from ostrom.games.battery.drawing import AmountList, parties, up_to
 from ostrom.games.battery.events import ItemAnswered
 from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules

@@ -20,9 +20,8 @@ from ostrom.games.contribute_punish.events import (
     Punished,
     RoundEnded,
 )
-from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat
+from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat, record_text, with_tellings
 from ostrom.journal.sql import Journal
-from ostrom.journal.told import record_text, told
 
 HOSTILE = 'a "quote", a NUL \x00, half a character \ud83d, ü, 漢字, 🂡, \\u0041, \n, DROP TABLE games; --'
 
@@ -75,7 +74,7 @@ def punish(number: int = 0, text: str = "all in with $20") -> GameRecord:
 
 def told_in(record: GameRecord) -> list[dict[str, Any]]:
     """How its events are told, as JSON has it."""
-    tellings: list[dict[str, Any]] = json.loads(record_text(told(record)))["told"]
+    tellings: list[dict[str, Any]] = json.loads(record_text(with_tellings(record)))["told"]
     return tellings
 
 

@@ -9,8 +9,8 @@ from ostrom.core import GameChance
 from ostrom.experiment.match import Match, play_match
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.events import GameEnded, TurnPlayed
+from ostrom.games.commons.play import SeatView
 from ostrom.games.commons.players import CHAMPIONS
-from ostrom.games.commons.view import SeatView
 from ostrom.players.strategy import StrategyEntry, entry_of
 from ostrom.sim.batch import Batch, BatchResult
 from ostrom.sim.numpy_engine import play_batch

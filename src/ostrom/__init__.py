@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from ostrom.games.commons import CommonsRules
     from ostrom.games.commons.players import CHAMPIONS, Champion, Context, register_champion
     from ostrom.games.contribute_punish import ContributePunishRules
-    from ostrom.journal.record import read_record
-    from ostrom.journal.told import write_record
+    from ostrom.journal.record import read_record, write_record
     from ostrom.players.roster import choose, load_players_file
     from ostrom.players.strategy import Strategy, strategy
     from ostrom.sim.tournament import tournament
@@ -53,7 +52,7 @@ _WHERE = {
     "strategy": "ostrom.players.strategy",
     "subject": "ostrom.games.battery.subjects",
     "tournament": "ostrom.sim.tournament",
-    "write_record": "ostrom.journal.told",
+    "write_record": "ostrom.journal.record",
 }
 
 __all__ = [

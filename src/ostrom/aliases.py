@@ -13,7 +13,7 @@ from typing import Final
 MOVED: Final = {
     "ostrom.games.registry": "ostrom.core.game",
     "ostrom.lab": "ostrom.experiment",
-    "ostrom.lab.auditing": "ostrom.games.audit.auditing",
+    "ostrom.lab.auditing": "ostrom.games.audit.plan",
     "ostrom.lab.battery": "ostrom.games.battery.plan",
     "ostrom.lab.experiments": "ostrom.experiment.store",
     "ostrom.players.champions": "ostrom.games.commons.players",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ostrom.games.commons.tables import CommonsTables, tables_of
+from ostrom.games.commons.measures import CommonsTables, tables_of
 from ostrom.journal.record import GameRecord
 
 

@@ -13,7 +13,7 @@ from ostrom.analysis.tables import pooled, without_defaulted
 from ostrom.core import InputError, RecordError
 from ostrom.games.commons import measures as conduct
 from ostrom.games.commons import measures as outcomes
-from ostrom.games.commons.tables import tables_from
+from ostrom.games.commons.measures import tables_from
 
 BOTH = tables(VOTED, SHORT)
 

@@ -54,12 +54,12 @@ def test_planted_agreement_comes_out(library):
     found = agreement(library)
     assert (found.both, found.pattern_only, found.judge_only, found.neither) == (8, 4, 4, 8)
     assert (found.games, found.messages, found.unjudged) == (4, 24, 0)
-    assert found.raw.value == pytest.approx(4 / 6)
+    assert found.agreement.value == pytest.approx(4 / 6)
     assert found.kappa.value == pytest.approx(1 / 3)
     # All games are alike, so that no resample differs.
     assert found.kappa.low == pytest.approx(1 / 3)
     assert found.kappa.high == pytest.approx(1 / 3)
-    assert (found.same_amount, found.amount.value) == (8, 1.0)
+    assert (found.same_amount, found.amount_agreement.value) == (8, 1.0)
 
 
 def test_the_interval_is_that_of_whole_games(library):
@@ -69,10 +69,10 @@ def test_the_interval_is_that_of_whole_games(library):
         right, wrong = {YES: 10, NO: None}, {YES: None, NO: 10}
         library.judges(game, (right if number % 2 else wrong).get)
     found = agreement(library)
-    assert found.raw.value == pytest.approx(0.5)
+    assert found.agreement.value == pytest.approx(0.5)
     # The share of agreeing games among ten drawn: 2.5 % of draws have at most 2 (5.5 %: 2, 1.1 %: 1).
-    assert found.raw.low == pytest.approx(0.2)
-    assert found.raw.high == pytest.approx(0.8)
+    assert found.agreement.low == pytest.approx(0.2)
+    assert found.agreement.high == pytest.approx(0.8)
 
 
 def test_lines_without_a_legal_answer_take_no_part_and_are_counted(library):
@@ -92,8 +92,8 @@ def test_amounts_agree_where_everything_is_what_the_seat_holds(library):
     library.judges(game, {said[0]: 20, said[1]: "all", said[2]: 8}.get)
     found = agreement(library)
     assert (found.both, found.same_amount) == (3, 2)
-    assert found.amount.value == pytest.approx(2 / 3)
-    assert found.amount.reason == "one game has no spread: no interval"
+    assert found.amount_agreement.value == pytest.approx(2 / 3)
+    assert found.amount_agreement.reason == "one game has no spread: no interval"
     assert (found.kappa.value, found.kappa.reason) == (None, "both say the same of all messages")
 
 

@@ -25,7 +25,7 @@ def rows(table, *columns):
 
 
 def test_a_quote_names_its_speaker_round_and_game(library):
-    from ostrom.games.judge.picked import quotes
+    from ostrom.games.judge.readings import quotes
 
     library.picks(library.one, {3: 9, 1: 4})
     table = quotes(library.journal)
@@ -43,7 +43,7 @@ def test_a_quote_names_its_speaker_round_and_game(library):
 
 
 def test_quotes_are_listed_by_player_and_the_best_first(library):
-    from ostrom.games.judge.picked import quotes
+    from ostrom.games.judge.readings import quotes
 
     library.picks(library.one, {2: 5})
     library.picks(library.two, {1: 2, 3: 8, 2: 1})
@@ -59,7 +59,7 @@ def test_quotes_are_listed_by_player_and_the_best_first(library):
 
 
 def test_only_the_quotes_of_one_experiment(library):
-    from ostrom.games.judge.picked import quotes
+    from ostrom.games.judge.readings import quotes
 
     library.picks(library.one, {1: 1})
     library.picks(library.other, {1: 2})
@@ -68,14 +68,14 @@ def test_only_the_quotes_of_one_experiment(library):
 
 
 def test_without_readings_the_table_is_empty_and_has_its_columns(library):
-    from ostrom.games.judge.picked import COLUMNS, quotes, unread
+    from ostrom.games.judge.readings import COLUMNS, quotes, unread
 
     assert quotes(library.journal).schema == COLUMNS
     assert unread(library.journal).height == 0
 
 
 def test_portions_without_an_answer_are_counted_and_never_passed_off_as_dull(library):
-    from ostrom.games.judge.picked import quotes, unread
+    from ostrom.games.judge.readings import quotes, unread
 
     library.picks(library.one, {1: 7}, portion_lines=2, defaulted=(2,))
     library.picks(library.two, {}, portion_lines=2)
@@ -84,7 +84,7 @@ def test_portions_without_an_answer_are_counted_and_never_passed_off_as_dull(lib
 
 
 def test_a_line_of_which_the_judge_was_told_a_part_is_quoted_whole(library):
-    from ostrom.games.judge.picked import quotes
+    from ostrom.games.judge.readings import quotes
 
     endless = "x" * 5000
     (game,) = library.played(record(["ada", "bob", "cyd"], turn([1, 2, 3], said=[(1, endless)])), name="long")

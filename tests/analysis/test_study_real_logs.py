@@ -8,12 +8,14 @@ from real_logs import log_lines, real_tables
 from small_games import values
 
 from ostrom.analysis.measures import mean_final
-from ostrom.games.contribute_punish.conduct import (
+from ostrom.games.contribute_punish.measures import (
     aggregate_contribution_by_round,
     aggregate_punishment_by_round,
+    kept_promises,
+    partners_final,
     retaliation_rate,
+    welfare_by_game,
 )
-from ostrom.games.contribute_punish.measures import kept_promises, partners_final, welfare_by_game
 
 PUBLISHED_MEANS = {
     "gemini-2.5-pro-exp-03-25": (100, 67.79),

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 import ostrom
 from ostrom.games.commons import CommonsRules
 from ostrom.journal import GameRecord
-from ostrom.journal.told import record_text, told
+from ostrom.journal.record import record_text, with_tellings
 from ostrom.web.standalone import VIEWER, write_page
 
 NewPage = Callable[..., Page]
@@ -39,7 +39,7 @@ DROP = """([name, text, size]) => {
 
 def text_of(record: GameRecord) -> str:
     """A record's file, with how the game is told."""
-    return record_text(told(record))
+    return record_text(with_tellings(record))
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from functools import cache
 from ostrom.core import Provenance
 from ostrom.experiment import play, record_of
 from ostrom.games.commons import COMMONS
-from ostrom.games.commons.tables import CommonsTables, tables_of
+from ostrom.games.commons.measures import CommonsTables, tables_of
 from ostrom.journal.record import GameRecord
 from ostrom.players.roster import seat_players
 

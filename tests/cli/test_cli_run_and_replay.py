@@ -7,7 +7,7 @@ import pytest
 from commandline import answer, document, seats
 
 import ostrom
-from ostrom.core.seats import told_apart
+from ostrom.core.questions import told_apart
 from ostrom.core.telling import lines_told
 from ostrom.games.commons import CommonsRules
 from support import BUILT_IN

@@ -146,7 +146,7 @@ def test_the_doctor_lists_plugins_and_what_failed(tmp_path):
 
 WITHOUT = """
 import sys
-from ostrom.core.extras import EXTRAS
+from ostrom.core.entry_points import EXTRAS
 
 class Missing:
     def find_spec(self, name, path=None, target=None):

@@ -11,7 +11,7 @@ from commandline import answer, document, ostrom
 from kept import commons, opened, opening, punish
 from ostrom.cli.status import experiment_rows
 from ostrom.journal import GameRecord, read_record
-from ostrom.journal.told import told
+from ostrom.journal.record import with_tellings
 
 TABLES = ("games", "seats", "answers", "rounds", "punishments", "messages")
 
@@ -171,7 +171,7 @@ def test_a_game_as_a_record_that_replays(filled, tmp_path, name):
     file = tmp_path / "game.json"
     found = document("export", name, "--store", filled, "-o", file)
     assert found == {"export": [{"file": str(file), "format": "json", "games": 1}]}
-    assert read_record(file) == told(commons())
+    assert read_record(file) == with_tellings(commons())
     assert "standings" in document("run", "--replay", file)
 
 
@@ -180,7 +180,9 @@ def test_records_a_line_each(filled, tmp_path, name, games):
     file = tmp_path / "games.jsonl"
     assert document("export", *name, "--store", filled, "-o", file)["export"][0]["games"] == games
     lines = file.read_text(encoding="utf-8").splitlines()
-    every = {told(record).model_dump_json() for record in (*(punish(number) for number in range(3)), commons())}
+    every = {
+        with_tellings(record).model_dump_json() for record in (*(punish(number) for number in range(3)), commons())
+    }
     found = {GameRecord.model_validate(json.loads(line)).model_dump_json() for line in lines}
     assert len(lines) == len(found) == games
     assert found <= every

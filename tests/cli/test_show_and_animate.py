@@ -10,8 +10,8 @@ from commandline import ostrom
 
 from charts.film.filmed import HOSTILE, commons, two_rounds
 from ostrom.cli.show import harmless
+from ostrom.journal.record import write_record
 from ostrom.journal.sql import Journal
-from ostrom.journal.told import write_record
 
 STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")
 

@@ -11,7 +11,6 @@ LISTED = {
     "players/models/connection.py": "sending needs the extra models",
     "players/models/providers.py": "sending needs the extra models",
     "players/people/room.py": "a person's prompts need the extra models or web; naming one does not",
-    "sim/tournament.py": "the extra jax",
     "testing/conformance/__init__.py": "prompts and films are checked where their extras are installed",
 }
 """Modules that import one of ours inside a function, and the reason."""

@@ -10,8 +10,8 @@ from stated_tables import STATED_TABLES
 
 import ostrom
 from ostrom.core import Question
-from ostrom.core.samples import Step
-from ostrom.core.seats import told_apart
+from ostrom.core.game import Step
+from ostrom.core.questions import told_apart
 from ostrom.core.spoken import SpokenLine
 from ostrom.core.telling import lines_told
 from ostrom.experiment import Match

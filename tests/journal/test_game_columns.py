@@ -13,8 +13,8 @@ from ostrom.core import InputError, RecordError
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
 from ostrom.experiment.store import check_versions, keep
-from ostrom.journal.sql import Journal, Origin
-from ostrom.journal.told import origin_of
+from ostrom.journal.record import Origin, origin_of
+from ostrom.journal.sql import Journal
 
 ORIGIN = Origin("ostrom-harvest", "3", {"layout": "table", "title": "Harvest 🐟"})
 

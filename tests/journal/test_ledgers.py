@@ -11,7 +11,7 @@ from kept import HOSTILE, opened, opening, punish
 from ostrom.core import Fault, InputError, Line, Provenance, RecordError
 from ostrom.core.plugins import GAMES
 from ostrom.journal.rows import Known, digest_of
-from ostrom.journal.sql import AlreadyDecided
+from ostrom.journal.write import AlreadyDecided
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import ostrom
 from ostrom.core import InputError, RecordError
 from ostrom.games.commons import CommonsRules
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
-from ostrom.journal.told import record_text, told
+from ostrom.journal.record import record_text, with_tellings
 from ostrom.version import VERSION
 
 
@@ -41,7 +41,7 @@ def refusal(path, content):
 
 
 def test_what_is_written_is_read_back(written, record):
-    assert read_record(written) == told(record)
+    assert read_record(written) == with_tellings(record)
     assert ostrom.replay(read_record(written)).events == ostrom.replay(record).events
 
 
@@ -231,11 +231,11 @@ def test_a_record_of_version_1_is_read_shown_and_told(tmp_path, record):
     assert "scene" not in json.loads(file.read_text(encoding="utf-8"))
     assert read_record(file) == record
     write_record(tmp_path / "second.json", read_record(file))
-    assert read_record(tmp_path / "second.json") == told(record)
+    assert read_record(tmp_path / "second.json") == with_tellings(record)
 
 
 def test_a_record_of_a_game_that_is_not_installed_keeps_what_it_tells(tmp_path, record):
-    foreign = told(record).model_copy(update={"game": "nim", "package": "ostrom-nim"})
+    foreign = with_tellings(record).model_copy(update={"game": "nim", "package": "ostrom-nim"})
     write_record(tmp_path / "nim.json", foreign)
     back = read_record(tmp_path / "nim.json")
     assert (back.scene, back.told) == (foreign.scene, foreign.told)
@@ -244,7 +244,7 @@ def test_a_record_of_a_game_that_is_not_installed_keeps_what_it_tells(tmp_path, 
 
 
 def test_a_record_of_version_1_of_a_game_that_is_not_installed_has_no_scene(record):
-    foreign = told(record.model_copy(update={"game": "nim"}))
+    foreign = with_tellings(record.model_copy(update={"game": "nim"}))
     assert (foreign.version, foreign.scene, foreign.told, foreign.events) == (2, None, [], record.events)
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import Engine, event
 
 from kept import commons, opened, opening, punish
 from ostrom.core import InputError
-from ostrom.journal.sql import AlreadyDecided
+from ostrom.journal.write import AlreadyDecided
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from kept import HOSTILE, commons, opened, opening, punish, told_in
 from ostrom.cli.main import app as command
 from ostrom.cli.serve import _journal
 from ostrom.core import Call, Fault, Line, Question, Seat, Text, Usage
-from ostrom.journal.told import record_text, told
+from ostrom.journal.record import record_text, with_tellings
 from serving import client, ids
 
 
@@ -133,7 +133,7 @@ def test_while_a_game_is_played_its_record_has_its_events_and_no_answers(full):
         full.append("commons-2.2", record.answers[9:], record.events[2:])
         full.finish("commons-2.2")
         lab.app.state.service.revision.forget()
-        assert lab.get("/api/games/c1/record").json() == json.loads(record_text(told(record)))
+        assert lab.get("/api/games/c1/record").json() == json.loads(record_text(with_tellings(record)))
 
 
 def test_who_has_an_answer_already_is_told_so(full):

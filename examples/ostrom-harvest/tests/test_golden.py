@@ -7,7 +7,7 @@ from ostrom_harvest import HARVEST, HarvestRules
 from ostrom_harvest.strategies import LastRoundRaider, QuotaFollower, RandomHarvester, Steward, Tester
 
 from ostrom.core import GameChance
-from ostrom.core.seats import told_apart
+from ostrom.core.questions import told_apart
 from ostrom.core.telling import lines_told
 from ostrom.experiment.match import play_match
 from ostrom.players.strategy import entry_of

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from ostrom.core.counts import number_of
+from ostrom.core.text import number_of
 
 By = Literal["game", "seat"]
 

@@ -40,6 +40,13 @@ def ratio_of(
     return Ratio(rows.select("game", *by, top=top, bottom=below), by, tables.games["game"].to_list())
 
 
+def beside(estimates: pl.DataFrame, name: str, ratio: Ratio) -> pl.DataFrame:
+    """Estimates by player, with those of another figure in columns of this name beside them."""
+    named = {name: "value", f"{name}_low": "low", f"{name}_high": "high"}
+    others = ratio.estimates().select("player", **named)
+    return estimates.join(others, on="player", how="left", maintain_order="left")
+
+
 @dataclass(frozen=True, slots=True)
 class Measure(Generic[Tables]):
     """A figure that can be taken from the tables of any games of a kind."""

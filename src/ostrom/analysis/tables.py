@@ -18,8 +18,7 @@ from ostrom.core.effects import Say
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import MESSAGE, text_events
-from ostrom.journal.record import GameRecord
-from ostrom.journal.told import told
+from ostrom.journal.record import GameRecord, with_tellings
 
 Row = tuple[Any, ...]
 Schema: TypeAlias = Mapping[str, Any]
@@ -33,7 +32,6 @@ ANSWERS: Final[Schema] = {"game": pl.String, "turn": pl.Int64, **_ANSWERED}
 _SAID: Final[Schema] = {"order": pl.Int64, **_SEAT, "text": pl.String, "event": pl.Int64}
 MESSAGES: Final[Schema] = {"game": pl.String, "round": pl.Int64, **_SAID}
 COUNTS: Final[Schema] = {"defaulted": pl.Int64, "repaired": pl.Int64, "answers": pl.Int64}
-SEATS: Final[Schema] = {"game": pl.String, **_SEAT, "final": pl.Float64, **COUNTS, "imported": pl.Int64}
 ABOUT: Final[Mapping[str, str]] = {
     "games": "A row for each game: its rules, and how many of its answers were defaulted or repaired.",
     "seats": "A row for each seat: who held it, and how it ended; rank 1 is best, those who tie share their ranks.",
@@ -102,7 +100,7 @@ def common_tables(
     rows of each record by `add`, which is given the game's id and the record."""
     rules = _settings(game)
 
-    def one(made: GameRows, id_: str, experiment: str, record: GameRecord) -> None:
+    def one(made: Rows, id_: str, experiment: str, record: GameRecord) -> None:
         found = game.rules.model_validate(record.rules)
         ended = [None if final is None else float(final) for final in finals_of(game, id_, record)]
         add(id_, record)
@@ -110,15 +108,9 @@ def common_tables(
         settings = tuple(getattr(found, name) for name, _ in rules.values())
         add_result(made, id_, experiment, record, turns=turns, settings=settings, ended=[ended])
 
-    made = add_games(GameRows(), records, game.name, one)
-    settings = {f"{game.clock}s": pl.Int64, **{column: dtype for column, (_, dtype) in rules.items()}}
-    return GameTables(
-        games=frame(made.games, games_schema(settings)),
-        seats=ranked(frame(made.seats, SEATS), better=game.better),
-        answers=frame(made.answers, ANSWERS),
-        messages=frame(made.messages, MESSAGES),
-        kind=game.name,
-    )
+    settings = {column: dtype for column, (_, dtype) in rules.items()}
+    games = games_schema({f"{game.clock}s": pl.Int64, **settings})
+    return game_tables(GameTables, game.name, records, one, {"games": games, "seats": SEATS}, better=game.better)
 
 
 def extended(common: GameTables, kind: type[Tables], **more: pl.DataFrame) -> Tables:
@@ -148,6 +140,12 @@ def games_schema(settings: Schema) -> dict[str, Any]:
     return {**head, **settings, "source": pl.String, **COUNTS}
 
 
+def seats_schema(ended: Schema) -> dict[str, Any]:
+    """The columns of a table of seats, with those that tell how they ended in their midst."""
+    return {"game": pl.String, **_SEAT, **ended, **COUNTS, "imported": pl.Int64}
+
+
+SEATS: Final[Schema] = seats_schema({"final": pl.Float64})
 _PLAIN: Final = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64, str: pl.String}
 
 
@@ -167,21 +165,23 @@ def _settings(game: Game) -> dict[str, tuple[str, Any]]:
 # Rows, as records give them.
 
 
-@dataclass(slots=True)
-class GameRows:
-    """Rows as they come, one list a table."""
-
-    games: list[Row] = field(default_factory=list)
-    seats: list[Row] = field(default_factory=list)
-    answers: list[Row] = field(default_factory=list)
-    messages: list[Row] = field(default_factory=list)
+Rows: TypeAlias = Mapping[str, list[Row]]
+"""Rows as they come, by the name of their table."""
 
 
-_Rows = TypeVar("_Rows", bound=GameRows)
-
-
-def add_games(made: _Rows, records: Kept, kind: str, add: Callable[[_Rows, str, str, GameRecord], None]) -> _Rows:
-    """Add the rows of every game of this kind to every table; other games are passed over."""
+def game_tables(
+    of: type[Tables],
+    kind: str,
+    records: Kept,
+    add: Callable[[Rows, str, str, GameRecord], None],
+    schemas: Mapping[str, Schema],
+    *,
+    better: str = "higher",
+) -> Tables:
+    """The tables of the games of one kind; other games are passed over. `add` adds the rows of a game to every table,
+    given the game's id, its experiment's and its record; `schemas` are those of all tables but answers and messages."""
+    schemas = {**schemas, "answers": ANSWERS, "messages": MESSAGES}
+    made: Rows = {name: [] for name in schemas}
     for game, experiment, record in records:
         if record.game == kind:
             try:
@@ -191,7 +191,8 @@ def add_games(made: _Rows, records: Kept, kind: str, add: Callable[[_Rows, str, 
             except (KeyError, IndexError, TypeError, ValueError) as error:
                 reason = f"{type(error).__name__} {error}"
                 raise RecordError(f"the record of the game {game} cannot be read: {reason}") from error
-    return made
+    frames: dict[str, Any] = {name: frame(made[name], schema) for name, schema in schemas.items()}
+    return of(**frames | {"seats": ranked(frames["seats"], better=better)}, kind=kind)
 
 
 def players_of(game: str, record: GameRecord) -> list[str]:
@@ -219,7 +220,7 @@ def sources_of(record: GameRecord, phase: str) -> dict[tuple[int, int], str]:
 
 
 def add_result(
-    made: GameRows,
+    made: Rows,
     game: str,
     experiment: str,
     record: GameRecord,
@@ -237,16 +238,16 @@ def add_result(
         counts[one.seat][one.provenance] += 1
         seconds = getattr(one, "seconds", None)  # known to a journal, and to no record's file
         whose = (one.seat, players[one.seat], one.provenance.value)
-        made.answers.append((game, one.turn, one.phase, *whose, seconds))
+        made["answers"].append((game, one.turn, one.phase, *whose, seconds))
     defaulted = [count[Provenance.DEFAULTED] for count in counts]
     repaired = [count[Provenance.REPAIRED] for count in counts]
     imported = [count[Provenance.IMPORTED] for count in counts]
     answers = [count.total() for count in counts]
     columns = (seats, players, *ended, defaulted, repaired, answers, imported)
-    made.seats.extend((game, *row) for row in zip(*columns, strict=True))
+    made["seats"].extend((game, *row) for row in zip(*columns, strict=True))
     sums = (sum(defaulted), sum(repaired), sum(answers))
-    made.games.append((game, experiment, record.game, len(players), turns, *settings, record.source, *sums))
-    made.messages.extend(_messages(game, players, record))
+    made["games"].append((game, experiment, record.game, len(players), turns, *settings, record.source, *sums))
+    made["messages"].extend(_messages(game, players, record))
 
 
 def _messages(game: str, players: Sequence[str], record: GameRecord) -> Iterator[Row]:
@@ -262,7 +263,7 @@ def _spoken(record: GameRecord) -> Iterator[tuple[int, int, int, str]]:
     """Who spoke: the event's place, the turn, the seat and the text. The usual event is read as it was recorded, for
     speed; a game that has other events with texts is told, and its tellings say which of them were spoken."""
     if record.game in GAMES and text_events(GAMES[record.game].events) - {MESSAGE}:
-        for place, telling in enumerate(told(record).told):
+        for place, telling in enumerate(with_tellings(record).told):
             says = (effect for effect in telling.effects if isinstance(effect, Say))
             yield from ((place, telling.turn, say.seat, say.text) for say in says)
         return

@@ -18,9 +18,9 @@ from ostrom.charts.forms import Bars, Drawing, Line, Lines, Picture, Section, st
 from ostrom.charts.render import WIDTH, AnyChart, layered, styled
 from ostrom.charts.standings import Beside, Most, Standing, common_sections, richest, span, told_of
 from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
-from ostrom.core.counts import number_of
 from ostrom.core.entry_points import NAMES_GROUP, loaded
 from ostrom.core.plugins import GAMES
+from ostrom.core.text import number_of
 from ostrom.players.roster import built_in_players
 
 Measured: TypeAlias = Mapping[str, pl.DataFrame]

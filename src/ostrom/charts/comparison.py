@@ -13,7 +13,7 @@ from ostrom.charts.catalogue import Catalogue, Written, catalogue_of
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.render import GAMES, STEP, embedded, estimate_tooltips, label_axis, layered, styled
-from ostrom.charts.report import Block, Figure, Page, Progress, definitions
+from ostrom.charts.report import Block, Figure, Page, Progress
 from ostrom.charts.standings import answers_sentence
 from ostrom.charts.words import Unit, alike
 from ostrom.core import InputError
@@ -208,8 +208,8 @@ def write_comparison(
         facts=f"{len(a.games):,} and {len(b.games):,} games of {study.spoken}.",
         short=short,
         blocks=[
-            Block("differences", "Side by side", "", figures),
-            Block("definitions", "Definitions", definitions(entries)),
+            Block("differences", "Side by side", figures),
+            Block("definitions", "Definitions", definitions=entries),
         ],
     )
     return page.write(folder, charts, known, progress)

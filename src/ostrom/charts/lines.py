@@ -100,23 +100,17 @@ def end_labels(
     wanted = [sign * value / pixel for value in ends]
     bounds = sorted((sign * low / pixel, sign * high / pixel))
     places = [sign * place * pixel for place in spread(wanted, gap=LABEL_GAP, low=bounds[0], high=bounds[1])]
-    return cast.dressed(
-        pl.DataFrame(
-            {
-                "player": last["player"],
-                "round": last["round"],
-                # A line may end before the others: its name stands where theirs do.
-                "until": [frame["round"].max()] * len(last),
-                "end": ends,
-                "place": places,
-                "words": [
-                    f"{cast.label(player)} · {unit.say(value)}"
-                    for player, value in zip(last["player"], ends, strict=True)
-                ],
-            },
-            schema_overrides={"end": pl.Float64, "place": pl.Float64},
-        )
-    ).sort(["place", "player"], descending=[not falling, False])
+    words = [f"{cast.label(player)} · {unit.say(value)}" for player, value in zip(last["player"], ends, strict=True)]
+    labels = last.select(
+        "player",
+        "round",
+        # A line may end before the others: its name stands where theirs do.
+        until=pl.lit(frame["round"].max()),
+        end=pl.col("value").cast(pl.Float64),
+        place=pl.Series(places, dtype=pl.Float64),
+        words=pl.Series(words, dtype=pl.String),
+    )
+    return cast.dressed(labels).sort(["place", "player"], descending=[not falling, False])
 
 
 def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False, clock: str = "round") -> alt.LayerChart:
@@ -172,11 +166,11 @@ def _span(frame: pl.DataFrame) -> list[float]:
     return [first, last] if first < last else [first - 0.5, last + 0.5]
 
 
-def _reach(values: pl.Series, *, zero: bool) -> tuple[float, float]:
-    """The span of the axis: all values and a little air."""
+def _reach(values: pl.Series, *, zero: bool = False, air: float = 0.06) -> tuple[float, float]:
+    """The span of the axis: all values and a little air, as a part of that span."""
     low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
-    air = (high - low) * 0.06 or max(abs(high), 1.0) * 0.1
-    return (0.0 if zero and low >= 0 else low - air), high + air
+    beyond = (high - low) * air or max(abs(high), 1.0) * 0.1
+    return (0.0 if zero and low >= 0 else low - beyond), high + beyond
 
 
 def spread(wanted: Sequence[float], *, gap: float, low: float, high: float) -> list[float]:
@@ -219,11 +213,9 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
         pl.Series("words", words, dtype=pl.String),
         trough=(value < value.shift(1)).fill_null(False) & (value < value.shift(-1)).fill_null(False),
     )
-    values = _all_values(rows)
-    low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
-    air = (high - low) * 0.12 or max(abs(high), 1.0) * 0.1
+    low, high = _reach(_all_values(rows), air=0.12)
     # The clock runs from just before the first turn to just after the last, so that no figure is cut.
-    first, last = float(rows["turn"].min()), float(rows["turn"].max())  # type: ignore[arg-type]
+    first, last = rows["turn"][0], rows["turn"][-1]
     side = max((last - first) * 0.03, 0.5)
     x = alt.X(
         "turn:Q",
@@ -231,7 +223,7 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
         scale=alt.Scale(domain=[first - side, last + side], nice=False),
         axis=alt.Axis(grid=False, format="d", tickMinStep=1, tickCount=12),
     )
-    y = _value_axis(unit, low - air, high + air)
+    y = _value_axis(unit, low, high)
     base = alt.Chart(shown).encode(x=x)
     drawn = _with_band(base, y, unit, tint, dot=40, tooltip=[alt.Tooltip("turn:Q"), GAMES])
     # In a trough the figure stands under its point, elsewhere over it, and so clear of the line.

@@ -7,16 +7,15 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from html import escape
+from dataclasses import dataclass
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
-from string import Template
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import altair as alt
 import polars as pl
+from jinja2 import Environment
 
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
@@ -30,7 +29,6 @@ from ostrom.core import InputError
 
 Progress: TypeAlias = Callable[[str], None]
 PAGE: Final = "report.html"
-_FOOTER: Final = "Beside this page: charts/ holds every picture as SVG and PNG, tables/ every table as CSV and Parquet."
 
 
 @dataclass(frozen=True)
@@ -46,14 +44,34 @@ class Figure:
     """The table that it draws, where that does not bear its name."""
 
 
+class Cell(NamedTuple):
+    """A cell of a table, with the colour of a swatch before it."""
+
+    text: str
+    swatch: str = ""
+
+
+class Table(NamedTuple):
+    """A table of the page."""
+
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    names: int
+    """The column that holds names; the others hold figures."""
+    breaks: Sequence[int] = ()
+    """The rows that have a line above them."""
+
+
 @dataclass(frozen=True)
 class Block:
-    """A section of the page: figures, after a piece of HTML made by the functions below."""
+    """A section of the page."""
 
     anchor: str
     title: str
-    html: str = ""
-    figures: Sequence[Figure] = field(default_factory=tuple)
+    figures: Sequence[Figure] = ()
+    table: Table | None = None
+    definitions: Sequence[tuple[str, str, str]] = ()
+    """Titles, definitions and notes."""
 
 
 @dataclass(frozen=True)
@@ -98,97 +116,16 @@ class Page:
             "charts": [{"spec": figure.chart.spec, "dots": figure.dots} for figure in figures],
         }
         library, script = render.javascript(), _part("report.js")
-        number = iter(range(len(figures)))
-        blocks = "".join(_block(block, [next(number) for _ in block.figures]) for block in self.blocks)
-        return Template(_part("report.html")).substitute(
+        template = Environment(autoescape=True, keep_trailing_newline=True).from_string(_part("report.html"))
+        return template.render(
+            page=self,
             policy=_policy(library, script),
-            title=escape(self.title),
             css=_part("report.css"),
-            contents=_contents(self.blocks),
-            facts=escape(self.facts),
-            body=f'<div class="short">{"".join(f"<p>{escape(line)}</p>" for line in self.short)}</div>\n{blocks}',
-            footer=escape(_FOOTER),
+            numbers={figure.name: number for number, figure in enumerate(figures)},
             data=render.json_for_html(data),
             library=library,
             script=script,
         )
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a table, with the colour of a swatch before it."""
-
-    text: str
-    swatch: str = ""
-
-
-def table(headings: Sequence[str], rows: Sequence[Sequence[Cell]], *, names: int, breaks: Sequence[int] = ()) -> str:
-    """A table as HTML; column number `names` holds names, the others figures. A line is drawn above the rows in
-    `breaks`."""
-    kind = ['class="name"' if index == names else "" for index in range(len(headings))]
-    head = "".join(f'<th scope="col" {kind[index]}>{escape(text)}</th>' for index, text in enumerate(headings))
-    body = []
-    for place, row in enumerate(rows):
-        cells = "".join(
-            f"<td {kind[index]}>{_swatch(cell.swatch)}{escape(cell.text)}</td>" for index, cell in enumerate(row)
-        )
-        line = ' class="tier"' if place in breaks else ""
-        body.append(f"<tr{line}>{cells}</tr>\n")
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table">'
-        f"<table><thead><tr>{head}</tr></thead>\n<tbody>{''.join(body)}</tbody></table></div>\n"
-    )
-
-
-def definitions(entries: Sequence[tuple[str, str, str]]) -> str:
-    """Titles, definitions and notes as a list of terms."""
-    parts = []
-    for title, text, note in entries:
-        aside = f'<dd class="note">{escape(note)}</dd>' if note else ""
-        parts.append(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>{aside}\n")
-    return f'<dl class="definitions">{"".join(parts)}</dl>\n'
-
-
-def _swatch(colour: str) -> str:
-    return f'<span class="swatch" style="background:{escape(colour)}"></span>' if colour else ""
-
-
-def _contents(blocks: Sequence[Block]) -> str:
-    parts = []
-    for block in blocks:
-        inner = "".join(
-            f'<li><a href="#{escape(figure.name)}">{escape(figure.about)}</a></li>' for figure in block.figures
-        )
-        inner = f"<ol>{inner}</ol>" if inner else ""
-        parts.append(f'<li><a href="#{escape(block.anchor)}">{escape(block.title)}</a>{inner}</li>\n')
-    return f"<ol>{''.join(parts)}</ol>\n"
-
-
-def _block(block: Block, numbers: Sequence[int]) -> str:
-    figures = "".join(_figure(figure, number) for figure, number in zip(block.figures, numbers, strict=True))
-    return f'<h2 class="section" id="{escape(block.anchor)}">{escape(block.title)}</h2>\n{block.html}{figures}'
-
-
-def _figure(figure: Figure, number: int) -> str:
-    name = escape(figure.name)
-    definition = f"{escape(figure.definition)} " if figure.definition else ""
-    colours = "".join(f"<span>{_swatch(colour)}{escape(text)}</span> " for text, colour in figure.chart.key)
-    key = f'<p class="key">{colours}</p>\n' if colours else ""
-    links = ", ".join(
-        f'<a href="{path}.{kind}">{kind.upper()}</a>'
-        for path, kind in (
-            (f"charts/{name}", "svg"),
-            (f"charts/{name}", "png"),
-            (f"tables/{escape(figure.table) or name}", "csv"),
-        )
-    )
-    return (
-        f'<figure id="{name}"><p class="about">{escape(figure.about)}</p><h3>{escape(figure.chart.title)}</h3>'
-        f'<p class="sub">{escape(figure.chart.subtitle)}</p>\n{key}'
-        f'<div class="chart" data-chart="{number}">'
-        f'<noscript><img src="charts/{name}.svg" alt="{escape(figure.chart.title)}"></noscript></div>\n'
-        f'<figcaption>{definition}<span class="files">{links}</span></figcaption></figure>\n'
-    )
 
 
 def _policy(*scripts: str) -> str:
@@ -273,11 +210,11 @@ def _blocks(
     catalogue: Catalogue[Any],
     sections: Sequence[Section],
     charts: Mapping[str, alt.LayerChart],
-    board: str,
+    board: Table,
     rating: str,
 ) -> list[Block]:
     measures = catalogue.study.measures
-    blocks = [Block("table", "Leaderboard", board)]
+    blocks = [Block("table", "Leaderboard", table=board)]
     for section in sections:
         figures = [
             Figure(
@@ -290,13 +227,13 @@ def _blocks(
             )
             for picture in section.pictures
         ]
-        blocks.append(Block(section.anchor, section.title, "", figures))
+        blocks.append(Block(section.anchor, section.title, figures))
     entries = [("TrueSkill", rating, ""), *((one.title, one.definition, one.notes) for one in measures.values())]
-    return [*blocks, Block("definitions", "Definitions", definitions(entries))]
+    return [*blocks, Block("definitions", "Definitions", definitions=entries)]
 
 
-def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[Beside]) -> str:
-    """The leaderboard as HTML, with a line above each tier."""
+def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[Beside]) -> Table:
+    """The leaderboard as the page shows it, with a line above each tier."""
     own = [Beside(name, name, share("")) for name in ("defaulted", "repaired")]
     columns = [*own, *beside]
     skill = Unit("", decimals=3)
@@ -309,4 +246,4 @@ def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[Beside])
         rows.append([Cell(str(row["place"])), Cell(face.label, face.colour), *map(Cell, texts)])
     breaks = [place for place, pair in enumerate(pairs, start=1) if None not in pair and pair[0] != pair[1]]
     headings = ["", "player", "tier", "μ", "σ", "games", *(heading for _, heading, _ in columns)]
-    return table(headings, rows, names=1, breaks=breaks)
+    return Table(headings, rows, names=1, breaks=breaks)

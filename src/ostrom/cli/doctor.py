@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import typer
 
-from ostrom.core.entry_points import GROUPS, declared, load, plugins
+from ostrom.core.entry_points import EXTRAS, GROUPS, declared, load, missing_extra, plugins
 from ostrom.core.errors import InputError
-from ostrom.core.extras import EXTRAS, missing_extra
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, files
 from ostrom.experiment import options as opt
 from ostrom.experiment import play

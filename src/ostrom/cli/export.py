@@ -9,16 +9,15 @@ from typing import Annotated
 import typer
 
 from ostrom.core import InputError, UnknownName
-from ostrom.core.counts import number_of
 from ostrom.core.game import imported
+from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
-from ostrom.journal.names import not_kept
-from ostrom.journal.read import Studied
-from ostrom.journal.sql import Journal, KeptGame
-from ostrom.journal.told import write_records
+from ostrom.journal.read import KeptGame, not_kept
+from ostrom.journal.record import write_records
+from ostrom.journal.sql import Journal
 from ostrom.web.standalone import write_page, write_viewer
 
 
@@ -172,7 +171,7 @@ def _records(journal: Journal, game: str | None, experiment: str | None) -> Iter
             progress.advance(task)
 
 
-def _watched(journal: Journal, games: list[str]) -> Iterator[Studied]:
+def _watched(journal: Journal, games: list[str]) -> Iterator[KeptGame]:
     """These games as studies read them, with a bar for who waits."""
     with games_bar("games", len(games)) as (progress, task):
         for one in journal.ended.records(games):

@@ -3,8 +3,8 @@ to say beside its finals comes from its part `standings`."""
 
 from typing import Any
 
-from ostrom.core.counts import number_of
-from ostrom.core.standings import figures_of, final_standings
+from ostrom.core.game import figures_of, final_standings
+from ostrom.core.text import number_of
 from ostrom.experiment import Match
 from ostrom.experiment.terminal import Column, Sheet
 

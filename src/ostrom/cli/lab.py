@@ -11,9 +11,18 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from ostrom.core.entry_points import COMMANDS_GROUP, Plugin, declared, failures, load, note, package_of, summary_of
+from ostrom.core.entry_points import (
+    COMMANDS_GROUP,
+    Plugin,
+    declared,
+    failures,
+    load,
+    missing_extra,
+    note,
+    package_of,
+    summary_of,
+)
 from ostrom.core.errors import InputError
-from ostrom.core.extras import missing_extra
 
 COMMANDS: Final = {
     "demo": "ostrom.cli.demo:demo",

@@ -12,7 +12,7 @@ from ostrom.analysis.standing import Rated, rate_players
 from ostrom.analysis.study import study_of
 from ostrom.charts.families import clean
 from ostrom.cli.studied import Part, tables_of_store
-from ostrom.core.counts import number_of
+from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
 

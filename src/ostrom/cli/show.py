@@ -9,11 +9,11 @@ from rich.text import Text
 from ostrom.cli.games import GameName, find_record
 from ostrom.core import Event
 from ostrom.core.game import Game
-from ostrom.core.seats import told_apart
+from ostrom.core.questions import told_apart
 from ostrom.core.telling import lines_told
 from ostrom.experiment import options as opt
 from ostrom.experiment.terminal import harmless, out
-from ostrom.journal.told import read_events
+from ostrom.journal.record import read_events
 
 
 def show(game: GameName, store: opt.Store = None) -> None:

@@ -8,10 +8,9 @@ from typing import Any
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
-from ostrom.journal.accounts import ModelCalls
 from ostrom.journal.engine import DEFAULT, VARIABLE, locate
-from ostrom.journal.overview import ExperimentRow
-from ostrom.players.people.names import is_person
+from ostrom.journal.overview import ExperimentRow, ModelCalls
+from ostrom.players.people.seat import is_person
 
 
 def status(store: opt.Store = None, json: opt.Json = False) -> None:

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.core import InputError
-from ostrom.core.counts import number_of
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, files
+from ostrom.core.text import number_of
 from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, rules_as_options, takes_game

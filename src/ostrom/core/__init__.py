@@ -3,9 +3,6 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-# At once: the function has the name of its module.
-from ostrom.core.seats import Seat, seats
-
 if TYPE_CHECKING:
     from ostrom.core.chance import Chance, GameChance, LoggedChance
     from ostrom.core.errors import (
@@ -17,23 +14,10 @@ if TYPE_CHECKING:
         RecordError,
         UnknownName,
     )
-    from ostrom.core.events import Event, EventRegistry
-    from ostrom.core.questions import Answer, Call, Fault, Line, Provenance, Question, QuestionKey, Usage
-    from ostrom.core.registry import Registry
+    from ostrom.core.events import Event, EventRegistry, Registry
+    from ostrom.core.questions import Answer, Call, Fault, Line, Provenance, Question, QuestionKey, Seat, Usage, seats
     from ostrom.core.specs import Amount, Choice, Fields, Several, Spec, Text, Value
     from ostrom.core.table import Driver, Play, Step, Table
-
-# Looked up when first used: errors and entry points are read without pydantic and NumPy.
-_WHERE = {
-    "ostrom.core.chance": "Chance GameChance LoggedChance",
-    "ostrom.core.errors": "Disagreement IllegalAnswer InputError OstromError PlayerFault RecordError UnknownName",
-    "ostrom.core.events": "Event EventRegistry",
-    "ostrom.core.questions": "Answer Call Fault Line Provenance Question QuestionKey Usage",
-    "ostrom.core.registry": "Registry",
-    "ostrom.core.specs": "Amount Choice Fields Several Spec Text Value",
-    "ostrom.core.table": "Driver Play Step Table",
-}
-_MODULE_OF = {name: module for module, names in _WHERE.items() for name in names.split()}
 
 __all__ = [
     "Amount",
@@ -73,9 +57,13 @@ __all__ = [
 ]
 
 
+# Looked up when first used, the lightest first: errors are read without pydantic and NumPy.
+_MODULES = ("errors", "specs", "questions", "chance", "events", "table")
+
+
 def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'ostrom.core' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_MODULE_OF[name]), name)
-    globals()[name] = value
-    return value
+    if name in __all__:
+        for module in _MODULES:
+            if hasattr(found := importlib.import_module(f"ostrom.core.{module}"), name):
+                return globals().setdefault(name, getattr(found, name))
+    raise AttributeError(f"module 'ostrom.core' has no attribute {name!r}")

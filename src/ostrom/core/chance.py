@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias
 
 from ostrom.core.arrays import namespace
 from ostrom.core.errors import Disagreement, InputError
-from ostrom.core.seats import Seat
+from ostrom.core.questions import Seat
 
 Word: TypeAlias = Any
 """32 bits in a Python integer, or in each element of an array of 64-bit unsigned integers (NumPy's or JAX's)."""

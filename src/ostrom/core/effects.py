@@ -1,31 +1,194 @@
-"""What an event means to whoever shows a game: sentences, and effects from a closed list. A game folds its events into
-tellings, one an event; pages, films and terminals draw tellings and know no game.
+"""What an event means to whoever shows a game: sentences, effects from a closed list, and forms, which the question
+layout draws. A game folds its events into tellings, one an event; pages, films and terminals draw tellings and know no
+game.
 
 Sentences are lists of spans: plain words of the game, seats, and quoted text of players. Nobody parses a span."""
 
 from functools import cache
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from ostrom.core.forms import Form
-from ostrom.core.seats import Seat
+from ostrom.core.events import Frozen
+from ostrom.core.questions import Seat
+
+Number: TypeAlias = int | Annotated[float, Field(allow_inf_nan=False)]
+Pair: TypeAlias = tuple[Number, Number]
 
 
-class Compact(BaseModel):
+class Party(Frozen):
+    """Somebody in a form: a seat, or, without one, somebody whom a subject is asked to think of."""
+
+    seat: int | None = Field(None, ge=0)
+    role: str
+
+
+class ChoiceMade(Frozen):
+    """Options as they were shown, by what they mean, with their labels, and the one that was chosen."""
+
+    options: tuple[str, ...]
+    labels: tuple[str, ...]
+    answer: str | None = None
+
+
+class Split(Frozen):
+    """A pot divided between two; who divides it may need the other's consent."""
+
+    form: Literal["split"] = "split"
+    parties: tuple[Party, Party]
+    pot: Number
+    offer: Number | None = None
+    """What the second one gets."""
+    consent: bool = False
+    accepted: bool | None = None
+
+
+class Flow(Frozen):
+    """Money sent, grown on its way, and sent back."""
+
+    form: Literal["flow"] = "flow"
+    parties: tuple[Party, Party]
+    endowment: Number
+    multiplier: Number
+    sent: Number | None = None
+    received: Number | None = None
+    returned: Number | None = None
+
+
+class Matrix(Frozen):
+    """Two who choose at once; `payoffs[row][column]` are what the first and the second get."""
+
+    form: Literal["matrix"] = "matrix"
+    parties: tuple[Party, Party]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    payoffs: tuple[tuple[Pair, ...], ...]
+    row: int | None = None
+    column: int | None = None
+
+
+class Tree(Frozen):
+    """Take or pass, node by node; a node holds what the first and the second get if it is taken there."""
+
+    form: Literal["tree"] = "tree"
+    parties: tuple[Party, Party]
+    nodes: tuple[Pair, ...]
+    end: Pair
+    moves: tuple[Literal["take", "pass"], ...] = ()
+    asked: int | None = None
+    """The only node that was asked, counted from 1; earlier ones count as passed."""
+
+
+class Pin(Frozen):
+    """A number that somebody named."""
+
+    party: Party
+    value: Number | None = None
+    best: bool = False
+
+
+class Rule(Frozen):
+    """A value that is marked on a line."""
+
+    title: str
+    value: Number
+    main: bool = False
+
+
+class NumberLine(Frozen):
+    """Numbers on a line: pins with flags where they are few, dots that stand on each other where they are many."""
+
+    form: Literal["line"] = "line"
+    low: Number
+    high: Number
+    verb: str
+    """What a party does: 'claims', 'names'."""
+    pins: tuple[Pin, ...]
+    rules: tuple[Rule, ...] = ()
+    verdict: str = ""
+    """What comes of it, or will."""
+
+
+class Fund(Frozen):
+    """A common fund: what everyone pays in and keeps, how it grows, and what comes back to everyone alike."""
+
+    form: Literal["fund"] = "fund"
+    parties: tuple[Party, ...]
+    players: int
+    endowment: Number
+    multiplier: Number
+    contributions: tuple[Number, ...] | None = None
+    fund: Number | None = None
+    share: Number | None = None
+
+
+class Payment(Frozen):
+    """An amount on a day, counted from today."""
+
+    option: str
+    amount: Number
+    days: Number
+
+
+class Dates(Frozen):
+    """Dated amounts to choose between, the earliest first."""
+
+    form: Literal["dates"] = "dates"
+    payments: tuple[Payment, ...]
+    choice: ChoiceMade
+
+
+class Lottery(Frozen):
+    """One option: the chance of each outcome, `None` where nobody knows them."""
+
+    option: str
+    title: str
+    chances: tuple[Number, ...] | None
+
+
+class Lotteries(Frozen):
+    """Lotteries and urns over the same outcomes, the worst outcome first."""
+
+    form: Literal["lotteries"] = "lotteries"
+    outcomes: tuple[Number, ...]
+    lotteries: tuple[Lottery, ...]
+    choice: ChoiceMade
+    worth: bool = False
+    """Whether expected values stand below."""
+
+
+class Gamble(Frozen):
+    """An even chance of a gain and of a loss (a positive amount), or nothing."""
+
+    form: Literal["gamble"] = "gamble"
+    gain: Number
+    loss: Number
+    choice: ChoiceMade
+
+
+class Budget(Frozen):
+    """An income spent on two goods; `bought` is the amount of the first."""
+
+    form: Literal["budget"] = "budget"
+    income: Number
+    prices: Pair
+    bought: Number | None = None
+
+
+Form: TypeAlias = Annotated[
+    Split | Flow | Matrix | Tree | NumberLine | Fund | Dates | Lotteries | Gamble | Budget, Field(discriminator="form")
+]
+
+
+class Compact(Frozen):
     """Plain data that leaves out what has its default, except a tag."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     @model_serializer(mode="wrap")
     def _without_defaults(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
         defaults = _defaults(type(self))
         content: dict[str, Any] = serialise(self)
-        return {
-            name: value
-            for name, value in content.items()
-            if name not in defaults or getattr(self, name) != defaults[name]
-        }
+        said = (name for name in content if name not in defaults or getattr(self, name) != defaults[name])
+        return {name: content[name] for name in said}
 
 
 @cache
@@ -52,7 +215,6 @@ class Quote(Compact):
 
 Span: TypeAlias = str | SeatSpan | Quote
 Sentence: TypeAlias = tuple[Span, ...]
-Number: TypeAlias = int | Annotated[float, Field(allow_inf_nan=False)]
 Tone: TypeAlias = Literal["plain", "good", "bad", "gold"]
 
 
@@ -222,5 +384,4 @@ class Telling(Compact):
 
     @property
     def sets(self) -> "list[Set]":
-        """Its effects that set quantities."""
         return [effect for effect in self.effects if isinstance(effect, Set)]

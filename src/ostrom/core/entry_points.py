@@ -1,5 +1,6 @@
-"""The entry points through which packages bring games, players, importers and commands. Nothing is imported to list
-them, and this module itself is light: the command line reads it before anything else."""
+"""The entry points through which packages bring games, players, importers and commands, and the extras of the
+installation. Nothing is imported to list them, and this module itself is light: the command line reads it before
+anything else."""
 
 import importlib.metadata
 import importlib.util
@@ -9,10 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ostrom.core.errors import InputError, OstromError
-from ostrom.core.extras import missing_extra
 
 GAMES_GROUP: Final = "ostrom.games"
 INSTRUMENTS_GROUP: Final = "ostrom.instruments"
@@ -152,3 +152,39 @@ def _source(module: str) -> Path | None:
             if file.is_file():
                 return file
     return None
+
+
+class Extra(NamedTuple):
+    """An optional package."""
+
+    package: str
+    serves: str
+    extra: str
+    """The extra of ostrom that brings it."""
+
+
+EXTRAS: Final = {
+    "polars": Extra("polars", "ratings and reports", "study"),
+    "altair": Extra("altair", "charts", "study"),
+    "vl_convert": Extra("vl-convert-python", "charts", "study"),
+    "PIL": Extra("pillow", "films", "video"),
+    "imageio_ffmpeg": Extra("imageio-ffmpeg", "films", "video"),
+    "psycopg": Extra("psycopg", "a journal in PostgreSQL", "postgres"),
+    "pydantic_ai": Extra("pydantic-ai-slim", "language models", "models"),
+    "httpx2": Extra("httpx2", "language models", "models"),
+    "jinja2": Extra("jinja2", "prompts and pages", "models"),
+    "distributed": Extra("distributed", "more machines", "cluster"),
+    "jax": Extra("jax", "--backend jax", "jax"),
+    "fastapi": Extra("fastapi", "the pages", "web"),
+    "starlette": Extra("fastapi", "the pages", "web"),
+    "uvicorn": Extra("uvicorn", "the pages", "web"),
+}
+"""By the name under which Python imports them."""
+
+
+def missing_extra(error: ModuleNotFoundError) -> InputError | None:
+    """What to install, where an import failed for want of an extra."""
+    extra = EXTRAS.get((error.name or "").partition(".")[0])
+    if extra is None:
+        return None
+    return InputError(f"this needs {extra.package}, which is not installed: pip install 'ostrom[{extra.extra}]'")

@@ -1,16 +1,18 @@
 """What every game declares about itself. Only the first block is required; each other part has a default that works,
-and is named by an import path, so that it is read when it is used and not before."""
+and is named by an import path, so that it is read when it is used and not before. Then the types of two such parts:
+what a game adds to its final table, and situations in which a player can be asked by itself."""
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, Literal
+from typing import Any, Final, Generic, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel
 from typing_extensions import TypeVar
 
 from ostrom.core.errors import InputError
-from ostrom.core.events import Event, EventRegistry
+from ostrom.core.events import Event, EventRegistry, Frozen
+from ostrom.core.questions import Seat
 from ostrom.core.table import Play, Table
 
 API: Final = 1
@@ -93,7 +95,7 @@ class Game(Generic[Rules, View]):
     """The game over arrays, for the batch engine: a `core.step.ArrayForm`."""
     standings: str | None = None
     """What the final table says of a seat beside its final: a function of rules and events that gives
-    `core.standings.Figures`."""
+    `core.game.Figures`."""
     samples: str | None = None
     """Situations in which a player can be asked by itself, for audits and previews."""
 
@@ -120,3 +122,104 @@ def imported(path: str) -> Any:
     """What an import path 'module:NAME' names."""
     module, _, name = path.partition(":")
     return getattr(importlib.import_module(module), name)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Something that a game says of every seat beside the final."""
+
+    key: str
+    """In JSON."""
+    heading: str
+    """In the table; empty for what stands only in JSON."""
+    values: Sequence[Any]
+    """By seat."""
+    text: Callable[[Any], str] = str
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a game adds to its final table; a part of the game names the function that gives it, of rules and events."""
+
+    figures: Sequence[Figure]
+    remark: str = ""
+    """A line below the table."""
+
+
+def figures_of(game: Game, rules: Any, events: Sequence[Event]) -> Figures:
+    """What the game adds to its final table."""
+    part = game.part("standings")
+    found: Figures = Figures(()) if part is None else part(rules, events)
+    return found
+
+
+def final_standings(game: Game, rules: Any, names: Sequence[str], events: Sequence[Event]) -> list[dict[str, Any]]:
+    """Every seat of a finished game, the best first; equal finals share a rank; without finals, by seat."""
+    finals = None if game.finals is None else game.finals(events)
+    figures = figures_of(game, rules, events).figures
+    rows = []
+    for seat, name in enumerate(names):
+        row: dict[str, Any] = {"seat": seat, "label": Seat(seat).label, "name": name}
+        if finals is not None:
+            row = {"rank": _rank(finals[seat], finals, game), **row, "final": finals[seat]}
+        rows.append(row | {figure.key: figure.values[seat] for figure in figures})
+    return sorted(rows, key=lambda row: (row.get("rank") or len(names), row["seat"]))
+
+
+def _rank(final: float | None, finals: Sequence[float | None], game: Game) -> int | None:
+    if final is None:
+        return None
+    own, *known = (round(other, 9) for other in (final, *finals) if other is not None)  # beyond is rounding error
+    return 1 + sum(other > own if game.better == "higher" else other < own for other in known)
+
+
+class Step(Frozen):
+    """An answer that was given before the question."""
+
+    turn: int
+    phase: str
+    seat: int
+    value: Any
+
+
+class Situation(NamedTuple):
+    """A question, and everything that led to it."""
+
+    seed: int
+    number: int
+    rules: dict[str, Any]
+    seats: int
+    answers: tuple[Step, ...]
+    turn: int
+    phase: str
+    seat: int
+    choices: tuple[str, ...] = ()
+    """What can be chosen, however it is shown; empty where a number is asked, and at tables of several seats."""
+
+
+class Samples(Protocol):
+    """The situations of one game. The part `samples` of a game is a function from the game to its samples."""
+
+    @property
+    def game(self) -> Game:
+        """The game that the questions come from; it may be another form of the one that was asked for."""
+
+    @property
+    def name(self) -> str:
+        """What the command line calls it."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether a question is put to one player with nobody beside it."""
+
+    @property
+    def temperature(self) -> float | None:
+        """At which temperature a model is asked; its own where none is said."""
+
+    def phases(self, settings: Mapping[str, Any], seats: int) -> Sequence[str]:
+        """What can be asked, in the order in which it comes."""
+
+    def situations(
+        self, settings: Mapping[str, Any], seats: int, phase: str, seed: int, count: int
+    ) -> Sequence[Situation]:
+        """So many situations of one phase, drawn from the seed."""

@@ -29,8 +29,8 @@ from ostrom.core.entry_points import (
     version_of,
 )
 from ostrom.core.errors import InputError, OstromError
+from ostrom.core.events import Registry
 from ostrom.core.game import API, Game
-from ostrom.core.registry import Registry
 
 VARIABLE: Final = "OSTROM_PLUGINS"
 """The variable that names files of plugins, separated like the entries of PATH."""
@@ -79,9 +79,7 @@ class Games(Mapping[str, Game]):
 
     def of_command(self, command: str) -> Game:
         """The game that a user means."""
-        for group in (GAMES_GROUP, INSTRUMENTS_GROUP):
-            if command in declared(group):
-                self._load(group, command)
+        self._load_declared(command)
         found = self._by_command()
         if command not in found:
             self._load_all()
@@ -111,6 +109,11 @@ class Games(Mapping[str, Game]):
         for game in self._registered.values():
             found.add(game.command, game)
         return found
+
+    def _load_declared(self, command: str) -> None:
+        for group in (GAMES_GROUP, INSTRUMENTS_GROUP):
+            if command in declared(group):
+                self._load(group, command)
 
     def _load(self, group: str, name: str) -> None:
         point = declared(group)[name]
@@ -145,9 +148,7 @@ class Games(Mapping[str, Game]):
 
     def __getitem__(self, name: str) -> Game:
         if name not in self._registered:
-            for group in (GAMES_GROUP, INSTRUMENTS_GROUP):
-                if (command := name.replace("_", "-")) in declared(group):
-                    self._load(group, command)
+            self._load_declared(name.replace("_", "-"))
         if name not in self._registered:
             self._load_all()
         return self._registered[name]

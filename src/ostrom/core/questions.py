@@ -1,17 +1,41 @@
-"""Questions and answers: what a game yields, what it is handed back, and the calls by which a remote player was
-asked."""
+"""Seats, questions and answers: what a game yields, what it is handed back, and the calls by which a remote player was
+asked. Games and records speak of seats; who sits there is the experiment's affair."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, TypeAlias
 
 from typing_extensions import TypeVar
 
-from ostrom.core.seats import Seat
 from ostrom.core.specs import Spec, Value
 
 View = TypeVar("View", default=Any)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Seat:
+    """A place at the table, counted from 0 so that it indexes every per-seat sequence."""
+
+    index: int
+
+    @property
+    def label(self) -> str:
+        """The name under which the others know this seat."""
+        return f"P{self.index + 1}"
+
+    def __str__(self) -> str:
+        return self.label
+
+
+def seats(count: int) -> tuple[Seat, ...]:
+    """The first `count` seats."""
+    return tuple(Seat(index) for index in range(count))
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """What to call each seat: its player's name, with the seat's label where several players share a name."""
+    return [f"{name} {Seat(index)}" if names.count(name) > 1 else name for index, name in enumerate(names)]
 
 
 class Provenance(StrEnum):
@@ -134,7 +158,6 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """Both together."""
         return self.input_tokens + self.output_tokens
 
 

@@ -174,9 +174,7 @@ class Scene(Compact):
         if self.centre is not None:
             yield "centre", self.centre.quantity, "table"
         if self.strip is not None:
-            yield "strip", self.strip.bars, "table"
-            if self.strip.ticks is not None:
-                yield "strip", self.strip.ticks, "table"
+            yield from (("strip", name, "table") for name in (self.strip.bars, self.strip.ticks) if name is not None)
         yield from (("standing", column.quantity, "seat") for column in self.standing)
         yield from (("figures", name, "table") for name in self.figures)
         for panel in self.panels:

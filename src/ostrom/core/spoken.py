@@ -4,9 +4,10 @@ Lines carry the seat's label and never a player's name."""
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
-from ostrom.core import EventRegistry, Seat
+from ostrom.core.events import EventRegistry, Frozen
+from ostrom.core.questions import Seat
 
 MESSAGE = "message_said"
 """The tag of the usual event in which a seat speaks, with its `round`, `seat` and `text`."""
@@ -24,10 +25,8 @@ def text_events(known: EventRegistry) -> set[str]:
     }
 
 
-class SpokenLine(BaseModel):
+class SpokenLine(Frozen):
     """A line as a judge is told it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     number: int = Field(ge=1)
     """Counted from 1 over the whole game; silence has no number."""

@@ -7,7 +7,8 @@ the rows of a strategy are the seats that it holds, in any number of games."""
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, TypeAlias
+from operator import attrgetter
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias
 
 from typing_extensions import TypeVar
 
@@ -21,23 +22,6 @@ them in. A field that nobody at these tables ever fills in is missing."""
 
 Rules = TypeVar("Rules", default=Any)
 State = TypeVar("State", default=Any)
-
-
-class Pick(Protocol):
-    """Which rows of a batch a strategy holds."""
-
-    @property
-    def seat(self) -> Any:
-        """The seat of each row: one number, or an array of rows."""
-
-    def of_games(self, games: Array) -> Array:
-        """From an array of games, each row's game: (games,) → (rows,)."""
-
-    def of_tables(self, table: Array) -> Array:
-        """From an array of seats, each row's whole table: (seats, games) → (seats, rows)."""
-
-    def of_seats(self, table: Array) -> Array:
-        """From an array of seats, each row's own entry: (seats, games) → (rows,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +58,39 @@ class ManySeats:
         return cls(seat, game, seat * games + game)
 
     def of_games(self, games: Array) -> Array:
-        """Each row's game."""
+        """From an array of games, each row's game: (games,) → (rows,)."""
         return namespace(games).take(games, self.game)
 
     def of_tables(self, table: Array) -> Array:
-        """Each row's table."""
+        """From an array of seats, each row's whole table: (seats, games) → (seats, rows)."""
         return namespace(table).take(table, self.game, axis=1)
 
     def of_seats(self, table: Array) -> Array:
-        """Each row's own entry."""
+        """From an array of seats, each row's own entry: (seats, games) → (rows,)."""
         xp = namespace(table)
         return xp.take(xp.reshape(table, (-1,)), self.flat)
+
+
+Pick: TypeAlias = OneSeat | ManySeats
+"""Which rows of a batch a strategy holds; `seat` is the seat of each row: one number, or an array of rows."""
+
+
+class Picked:
+    """A quantity of a view that has a `table` and a `pick`: an array of the table, picked for the rows when it is first
+    read."""
+
+    def __init__(self, way: Literal["of_games", "of_tables", "of_seats"], path: str) -> None:
+        self._way = way
+        self._read = attrgetter(path)
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, view: Any, owner: type) -> Array:
+        if view is None:  # read on the class, as documentation does
+            return self
+        found = vars(view)[self._name] = getattr(view.pick, self._way)(self._read(view.table))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

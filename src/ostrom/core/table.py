@@ -10,8 +10,7 @@ from typing import Any, TypeAlias, TypeVar, overload
 
 from ostrom.core.chance import Chance
 from ostrom.core.events import Event
-from ostrom.core.questions import Answer, Question
-from ostrom.core.seats import Seat
+from ostrom.core.questions import Answer, Question, Seat
 from ostrom.core.specs import Spec, Value
 
 Step: TypeAlias = list[Question]

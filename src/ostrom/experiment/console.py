@@ -9,7 +9,7 @@ from typing import NoReturn
 import typer
 
 from ostrom.core import InputError, Provenance
-from ostrom.core.counts import number_of
+from ostrom.core.text import number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment

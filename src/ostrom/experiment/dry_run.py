@@ -8,7 +8,7 @@ from ostrom.experiment.estimate import TYPICAL_OUTPUT, ModelEstimate, ScheduleEs
 from ostrom.experiment.estimate import estimate as estimate_of
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
-from ostrom.players.people.names import is_person
+from ostrom.players.people.seat import is_person
 
 
 def estimate(planned: Experiment, *, json: bool) -> None:

@@ -31,7 +31,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.plugins import GAMES
-from ostrom.core.validation import problem
+from ostrom.core.text import problem
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.playing import make_rules

@@ -16,12 +16,12 @@ from ostrom.experiment.plan import SECONDS, WAIT, Experiment
 from ostrom.experiment.runner import Outcome
 from ostrom.experiment.store import Conduct, conduct, enter, usual
 from ostrom.experiment.watch import StopSignal, Tally
+from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord
-from ostrom.journal.sql import GameRow, Journal
-from ostrom.players.people.names import Ending, Result, Standing
+from ostrom.journal.sql import Journal
 from ostrom.players.people.player import opening
 from ostrom.players.people.room import HumanContestant, Room
-from ostrom.players.people.seat import STOPPED, HumanSeat
+from ostrom.players.people.seat import STOPPED, Ending, HumanSeat, Result, Standing
 
 MOST_RUNNING: Final = 64
 """Experiments that are played here at once."""

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.plugins import GAMES
-from ostrom.core.validation import problem
+from ostrom.core.text import problem
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.store import fill_finals
 from ostrom.experiment.terminal import err

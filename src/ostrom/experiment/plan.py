@@ -16,8 +16,8 @@ from ostrom.experiment.limits import Limits
 from ostrom.experiment.playing import make_rules
 from ostrom.experiment.schedule import Fixture, all_pairs, balanced_tables, check_table
 from ostrom.players.base import Contestant
-from ostrom.players.people.names import INSTEAD
 from ostrom.players.people.room import is_human
+from ostrom.players.people.seat import INSTEAD
 from ostrom.players.roster import contestant_of, description
 
 SECONDS: Final = 300.0

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 from ostrom.core import GameChance, InputError
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
-from ostrom.core.validation import first_problem
+from ostrom.core.text import first_problem
 from ostrom.experiment.match import Match, play_match
 from ostrom.players.base import Contestant
 from ostrom.players.roster import seat_players

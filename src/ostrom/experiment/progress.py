@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ostrom.experiment.terminal import err
 from ostrom.experiment.watch import ModelTally, Tally
-from ostrom.players.people.names import is_person
+from ostrom.players.people.seat import is_person
 
 _MOST_MODELS = 12
 """Lines for models; more would not fit a terminal."""

@@ -7,9 +7,8 @@ from ostrom.core import Chance, Disagreement, GameChance, LoggedChance, PlayerFa
 from ostrom.core.plugins import GAMES
 from ostrom.experiment import Match, play_match
 from ostrom.experiment.playing import make_rules
-from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat
-from ostrom.journal.told import missing
-from ostrom.players.replay import ReplayContestant
+from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat, missing
+from ostrom.players.base import ReplayContestant
 from ostrom.version import VERSION
 
 TOLERANCE = 1e-9

@@ -20,9 +20,8 @@ from ostrom.experiment.records import record_of
 from ostrom.experiment.runner import Outcome, run_fixtures
 from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.watch import StopSignal, Watch
-from ostrom.journal.record import GameRecord, RecordedSeat
+from ostrom.journal.record import GameRecord, RecordedSeat, origin_of
 from ostrom.journal.sql import Journal
-from ostrom.journal.told import origin_of
 from ostrom.players.base import Contestant
 from ostrom.players.models.probe import check
 from ostrom.version import VERSION

@@ -21,9 +21,8 @@ from ostrom.games.battery.tables import events_by_subject
 from ostrom.games.battery.tasks import TASKS
 from ostrom.importers.econbench_files import read_file
 from ostrom.importers.econbench_trials import TaskFile
-from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat
+from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat, origin_of, rules_of
 from ostrom.journal.sql import Journal
-from ostrom.journal.told import origin_of, rules_of
 from ostrom.version import VERSION
 
 EXPERIMENT = "econbench"

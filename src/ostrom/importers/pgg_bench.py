@@ -20,7 +20,7 @@ from ostrom.games.contribute_punish.events import Contributed, FundShared, GameE
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
 from ostrom.importers.pgg_log import PggLog, read_log, whole
 from ostrom.journal.sql import Journal
-from ostrom.players.replay import ReplayContestant
+from ostrom.players.base import ReplayContestant
 
 EXPERIMENT = "pgg-bench"
 

@@ -1,7 +1,6 @@
 """Keeps: the records of games, as files."""
 
 from ostrom.core.files import check_writable
-from ostrom.journal.record import GameRecord, read_record
-from ostrom.journal.told import write_record
+from ostrom.journal.record import GameRecord, read_record, write_record
 
 __all__ = ["GameRecord", "check_writable", "read_record", "write_record"]

@@ -101,38 +101,6 @@ def _server_at(url: URL) -> Location:
     return Location(url.set(drivername="postgresql+psycopg"), shown.render_as_string(), None)
 
 
-class Identity:
-    """The file at a journal's place, as it was first found there. A file that is deleted or replaced while it is open
-    still takes whatever is written, and loses it with the process; so it is looked at before anything is read and
-    before anything written is confirmed."""
-
-    def __init__(self, location: Location) -> None:
-        self._location = location
-        self._found: tuple[int, int] | None = None
-
-    def check(self) -> None:
-        """Refuse to go on where the file is gone, or is another one; a file that is yet to be made is neither."""
-        file = self._location.file
-        if file is None:
-            return
-        try:
-            there = os.stat(file)
-        except FileNotFoundError:
-            if self._found is not None:
-                raise InputError(f"{self._was('deleted or moved away')}; bring it back, or start anew") from None
-            return
-        except OSError:
-            return  # whoever opens it is told why it cannot be
-        now = (there.st_dev, there.st_ino)
-        if self._found is None:
-            self._found = now
-        elif self._found != now:
-            raise InputError(f"{self._was('replaced by another file')}; start anew to use that one")
-
-    def _was(self, what: str) -> str:
-        return f"the journal {self._location.label} was {what} while it was open, and nothing more can be kept in it"
-
-
 class Database:
     """A database that can be read and written in transactions; with `only_read`, an SQLite file is opened such that
     nothing is written, not even beside it."""
@@ -140,7 +108,7 @@ class Database:
     def __init__(self, location: Location, *, only_read: bool = False) -> None:
         self.location = location
         self.only_read = only_read
-        self.identity = Identity(location)
+        self._found: tuple[int, int] | None = None
         self.engine = _sqlite(location, only_read) if location.file is not None else _postgresql(location)
         # One snapshot for all statements of a transaction, so that a game's answers and events belong together; in
         # SQLite every transaction is one.
@@ -155,24 +123,46 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that sees one moment of the journal, whoever writes meanwhile."""
-        self.identity.check()
+        self.check_file()
         with self.complaining("read"), self._readers.begin() as connection:
             yield connection
 
     @contextmanager
     def glancing(self) -> Iterator[Connection]:
         """The same for one statement that reads, and no more than one."""
-        self.identity.check()
+        self.check_file()
         with self.complaining("read"), self._glances.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is stored as a whole or not at all."""
-        self.identity.check()
+        self.check_file()
         with self.complaining("written"), self._writers.begin() as connection:
             yield connection
-            self.identity.check()
+            self.check_file()
+
+    def check_file(self) -> None:
+        """Refuse to go on where the file is gone, or is not the one that was first found there; one that is yet to be
+        made is neither. A file that is deleted or replaced while it is open still takes whatever is written, and loses
+        it with the process; so it is looked at before anything is read and before anything written is confirmed."""
+        if self.location.file is None:
+            return
+        try:
+            there = os.stat(self.location.file)
+        except FileNotFoundError:
+            if self._found is not None:
+                raise InputError(f"{self._was('deleted or moved away')}; bring it back, or start anew") from None
+            return
+        except OSError:
+            return  # whoever opens it is told why it cannot be
+        now = (there.st_dev, there.st_ino)
+        if self._found not in (None, now):
+            raise InputError(f"{self._was('replaced by another file')}; start anew to use that one")
+        self._found = now
+
+    def _was(self, what: str) -> str:
+        return f"the journal {self.location.label} was {what} while it was open, and nothing more can be kept in it"
 
     def keep_log_ahead(self) -> None:
         """Put an SQLite file into WAL mode, in which readers and a writer do not wait for each other."""

@@ -14,7 +14,6 @@ import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from types import TracebackType
 from typing import Any, Final, Self
 
 from sqlalchemy import Connection, func, select
@@ -22,10 +21,10 @@ from sqlalchemy.exc import DBAPIError
 
 from ostrom.core import Answer, Call, Event, InputError, Question, QuestionKey
 from ostrom.journal.engine import Database
-from ostrom.journal.read import calls_of, decisions_of, events_of, keys_of
+from ostrom.journal.read import calls_of, decisions_of
 from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.rows import Row, Rows, answer_row, call_row, event_rows, finished_row, game_row, void_row
-from ostrom.journal.schema import FINISHED, PLAYING, VOID
+from ostrom.journal.schema import FINISHED, PLAYING, VOID, events, games
 from ostrom.journal.write import OpenGame
 from ostrom.journal.writer import Writer
 
@@ -160,14 +159,13 @@ class Ledgers:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
 
     def _keys_over(self) -> set[str]:
         with self._database.reading() as connection:
-            return keys_of(connection, self._experiment, (FINISHED, VOID))
+            mine = (games.c.experiment == self._experiment, games.c.state.in_((FINISHED, VOID)))
+            return set(connection.execute(select(games.c.key).where(*mine)).scalars())
 
     def _restored(self, game: OpenGame) -> Ledger:
         with self._database.reading() as connection:
@@ -175,7 +173,8 @@ class Ledgers:
             calls: dict[QuestionKey, list[Call]] = {}
             for key, call in calls_of(connection, game.serial, game.id):
                 calls.setdefault(key, []).append(call)
-            return Ledger(self._writer, game, decisions, calls, events_of(connection, game.serial))
+            happened = connection.execute(select(func.count()).where(events.c.game == game.serial)).scalar_one()
+            return Ledger(self._writer, game, decisions, calls, happened)
 
 
 class Taken(InputError):

@@ -44,7 +44,7 @@ def check(database: Database, *, create: bool) -> Upgrade | None:
     bring one of an older schema to the present one."""
     label, file = database.location.label, database.location.file
     if file is not None:
-        _check_file(label, exists=file.exists(), folder=file.is_dir(), home=file.parent.is_dir(), create=create)
+        _check_file(file, label, create)
         if create and (reason := database.location.unwritable()):
             raise InputError(f"the journal {label} cannot be written: {reason}")
     with database.reading() as connection:
@@ -139,12 +139,12 @@ def _sync(path: str) -> None:
         os.close(handle)
 
 
-def _check_file(label: str, *, exists: bool, folder: bool, home: bool, create: bool) -> None:
-    if folder:
+def _check_file(file: Path, label: str, create: bool) -> None:
+    if file.is_dir():
         raise InputError(f"{label} is a folder; a journal is a file")
-    if not exists and not create:
+    if not file.exists() and not create:
         raise InputError(f"there is no journal {label} yet; 'ostrom bench' and 'ostrom import' make one")
-    if not home:
+    if not file.parent.is_dir():
         raise InputError(f"the journal {label} cannot be made: there is no such folder")
 
 

@@ -1,17 +1,68 @@
-"""Experiments, their runs, and games in rows, without what happened in them; each function within a transaction that it
-is handed."""
+"""Experiments, their runs, games in rows, and what the calls of models came to, without what happened in the games:
+sums alone are read, never a reply. Each function works within a transaction that it is handed."""
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Column, ColumnElement, Connection, FromClause, Row, func, select
+from sqlalchemy import Column, ColumnElement, Connection, FromClause, Row, Select, and_, case, exists, func, select
 
-from ostrom.core import Provenance, RecordError
-from ostrom.journal.accounts import ModelCalls, model_calls
-from ostrom.journal.read import from_json, object_from_json, short_headers
-from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, events, experiments, games, runs
+from ostrom.core import Fault, Provenance
+from ostrom.core.questions import RESERVED_TOKENS
+from ostrom.journal.read import Columns
+from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, calls, events, experiments, games, runs
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What an experiment has used up."""
+
+    calls: int
+    cost: float
+    """Dollars, of the calls whose cost is known."""
+    reserved: float
+    """Dollars that were set aside for calls whose cost cannot be known."""
+    input_tokens: int
+    output_tokens: int
+    reserved_tokens: int = 0
+    """Tokens that were set aside for calls whose usage cannot be known."""
+
+    @property
+    def tokens(self) -> int:
+        """All together, as a budget counts them."""
+        return self.input_tokens + self.output_tokens + self.reserved_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCalls:
+    """How the calls of one model went."""
+
+    model: str
+    calls: int
+    faults: dict[Fault, int]
+    """How many calls came to nothing, by the reason."""
+    retries: int
+    """Calls that failed on their way and were followed by another one."""
+    reasked: int
+    """Replies that were no legal answer and were followed by another call."""
+    defaulted: int
+    """Questions that the game's fallback answered in the end."""
+    cost: float
+    """Dollars, of the calls whose cost is known."""
+    reserved: float
+    """Dollars that were set aside for calls whose cost cannot be known."""
+    input_tokens: int
+    output_tokens: int
+    latency: float
+    """Seconds that a call took on average."""
+    unpriced: int = 0
+    """Calls that used tokens of which nobody knows the price."""
+
+    @property
+    def refused(self) -> int:
+        """Calls that the model, or a filter before it, declined to answer."""
+        return self.faults.get(Fault.REFUSED, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +142,7 @@ class RunRow:
     """Its limits."""
 
 
-def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow] | None = None) -> list[ExperimentRow]:
+def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) -> list[ExperimentRow]:
     """All experiments, the oldest first. Of those `known` by their ids, in which nothing is being played and no game
     and no run has been added since, the row is taken as it is: counting takes its time."""
     states = _counts(connection, games, games.c.state)
@@ -101,105 +152,186 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow] |
     rows = {
         head.serial: before
         for head in heads
-        if (before := (known or {}).get(head.id)) and _still(before, states[head.serial], begun.get(head.serial, 0))
+        if (before := known.get(head.id)) and _still(before, states[head.serial], begun.get(head.serial, 0))
     }
-    new = [head.serial for head in heads if head.serial not in rows]
-    models = model_calls(connection, new)
-    mine = games.c.experiment.in_(new)
+    new = [head for head in heads if head.serial not in rows]
+    models = model_calls(connection, [head.serial for head in new])
+    mine = games.c.experiment.in_([head.serial for head in new])
     kinds = _counts(connection, answers.join(games), answers.c.provenance, mine)
     happened = _counts(connection, events.join(games), games.c.game, mine)
-    for head in heads:
-        if head.serial in rows:
-            continue
+    for head in new:
+        state, kind = states[head.serial], kinds[head.serial]
         rows[head.serial] = ExperimentRow(
             id=head.id,
             name=head.name,
             kind=head.kind,
             created=head.created,
-            settings=object_from_json(head.settings, f"the experiment {head.id}", "settings"),
+            settings=Columns(f"the experiment {head.id}").mapping(head.settings, "settings"),
             planned=head.planned,
-            games=states[head.serial].get(FINISHED, 0),
-            playing=states[head.serial].get(PLAYING, 0),
-            void=states[head.serial].get(VOID, 0),
+            games=state[FINISHED],
+            playing=state[PLAYING],
+            void=state[VOID],
             runs=begun.get(head.serial, 0),
             models=models.get(head.serial, ()),
-            answers=sum(kinds[head.serial].values()),
-            events=sum(happened[head.serial].values()),
-            provenance={kind: kinds[head.serial][kind] for kind in Provenance if kind in kinds[head.serial]},
+            answers=kind.total(),
+            events=happened[head.serial].total(),
+            provenance={one: kind[one] for one in Provenance if one in kind},
         )
     return [rows[head.serial] for head in heads]
 
 
-def _still(before: ExperimentRow, states: Mapping[str, int], begun: int) -> bool:
+def _still(before: ExperimentRow, states: Counter[str], begun: int) -> bool:
     """Whether what was counted holds: what is said of a game that is over never changes."""
-    now = (states.get(FINISHED, 0), states.get(PLAYING, 0), states.get(VOID, 0), begun)
+    now = (states[FINISHED], states[PLAYING], states[VOID], begun)
     return now == (before.games, 0, before.void, before.runs) and not before.playing
 
 
-def run_rows(connection: Connection, experiment: int, name: str) -> list[RunRow]:
-    """How often an experiment was begun or gone on with, and how."""
-    wanted = select(runs).where(runs.c.experiment == experiment).order_by(runs.c.number)
-    return [
-        RunRow(
-            row.number, row.at, object_from_json(row.settings, f"the experiment {name}", f"runs.{row.number}.settings")
-        )
-        for row in connection.execute(wanted)
-    ]
+def short_headers() -> Select[Any]:
+    """The headers of games with no more than a `GameRow` tells: rules and orders may be long."""
+    columns = (games.c[name] for name in _SHORT)
+    return select(*columns, experiments.c.id.label("label")).select_from(games.join(experiments))
 
 
-def game_rows(connection: Connection, experiment: int | None, state: str | None = None) -> list[GameRow]:
-    """The games of one experiment or of all, in any state or in one, in the order in which they were begun."""
-    wanted = short_headers().order_by(games.c.serial)
-    if state is not None:
-        wanted = wanted.where(games.c.state == state)
-    if experiment is not None:
-        wanted = wanted.where(games.c.experiment == experiment)
-    return [game_row(row) for row in connection.execute(wanted)]
+_SHORT: Final = (
+    *("id", "key", "game", "seats", "rounds", "state", "source", "reason"),
+    *("reason_code", "reason_seat", "package", "game_version", "finals"),
+)
 
 
 def game_row(head: Row[Any]) -> GameRow:
     """The game of a header."""
+    columns = Columns.of_game(head.id)
+    finals = None if head.finals is None else columns.json(head.finals, "finals")
+    if finals is not None and not (
+        isinstance(finals, list) and all(one is None or type(one) in (int, float) for one in finals)
+    ):
+        raise columns.damage("finals: they are no figures")
+    try:
+        players = tuple(str(seat["player"]) for seat in columns.json(head.seats, "seats"))
+    except (LookupError, TypeError):
+        raise columns.damage("seats: they name no players") from None
     return GameRow(
         id=head.id,
         experiment=head.label,
         key=head.key,
         game=head.game,
-        players=_players(head),
+        players=players,
         rounds=head.rounds,
         state=head.state,
         source=head.source,
-        reason=None if head.reason is None else str(from_json(head.reason, f"the game {head.id}", "reason")),
+        reason=columns.text(head.reason, "reason"),
         code=head.reason_code,
         seat=head.reason_seat,
         package=head.package,
         version=head.game_version,
-        finals=None if head.finals is None else _finals(head),
+        finals=None if finals is None else tuple(finals),
     )
-
-
-def _finals(head: Row[Any]) -> tuple[float | None, ...]:
-    game = f"the game {head.id}"
-    finals = from_json(head.finals, game, "finals")
-    if not isinstance(finals, list) or not all(one is None or type(one) in (int, float) for one in finals):
-        raise RecordError(f"{game} of the journal cannot be read: finals: they are no figures")
-    return tuple(finals)
-
-
-def _players(head: Row[Any]) -> tuple[str, ...]:
-    game = f"the game {head.id}"
-    seats = from_json(head.seats, game, "seats")
-    try:
-        return tuple(str(seat["player"]) for seat in seats)
-    except (LookupError, TypeError):
-        raise RecordError(f"{game} of the journal cannot be read: seats: they name no players") from None
 
 
 def _counts(
     connection: Connection, source: FromClause, column: Column[str], *which: ColumnElement[bool]
-) -> dict[int, dict[str, int]]:
+) -> dict[int, Counter[str]]:
     """How many rows there are, by experiment and by what stands in the column."""
     wanted = select(games.c.experiment, column, func.count()).select_from(source).where(*which)
-    counts: dict[int, dict[str, int]] = defaultdict(dict)
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
     for experiment, value, count in connection.execute(wanted.group_by(games.c.experiment, column)):
         counts[experiment][value] = count
     return counts
+
+
+def spending(connection: Connection, experiment: int, keys: Sequence[str] | None = None) -> Spending:
+    """What an experiment, or its games with these keys, has used up, failed calls included."""
+
+    def mine(wanted: Any) -> Any:
+        wanted = wanted.select_from(calls.join(games, calls.c.game == games.c.serial))
+        wanted = wanted.where(games.c.experiment == experiment)
+        return wanted if keys is None else wanted.where(games.c.key.in_(list(keys)))
+
+    row = connection.execute(mine(select(*_SUMS))).one()
+    # Few calls are of unknown usage, and what was set aside for them stands in no column of its own.
+    used = func.coalesce(calls.c.input_tokens, 0) + func.coalesce(calls.c.output_tokens, 0)
+    unknown = connection.execute(mine(select(calls.c.extra)).where(used == 0, calls.c.extra != "{}")).scalars()
+    reserved = sum(_reserved_tokens(extra) for extra in unknown)
+    return Spending(
+        row.calls, row.cost or 0.0, row.reserved or 0.0, int(row.input or 0), int(row.output or 0), reserved
+    )
+
+
+def _reserved_tokens(extra: str) -> int:
+    found = Columns("a call").mapping(extra, "extra").get(RESERVED_TOKENS, 0)
+    return found if isinstance(found, int) else 0
+
+
+def model_calls(connection: Connection, experiments: Sequence[int]) -> dict[int, tuple[ModelCalls, ...]]:
+    """The calls of these experiments, by model."""
+    if connection.dialect.name == "postgresql":
+        # Making machine code of these statements takes the server longer than carrying them out.
+        connection.exec_driver_sql("SET LOCAL jit = off")
+    rows: dict[tuple[int, str], list[Row[Any]]] = defaultdict(list)
+    for row in connection.execute(_by_fault(experiments)):
+        rows[row.experiment, row.model].append(row)
+    defaulted = Counter[tuple[int, str]]()
+    if rows:
+        for row in connection.execute(_defaulted(experiments)):
+            defaulted[row.experiment, row.model] += row.answers
+    found: dict[int, list[ModelCalls]] = defaultdict(list)
+    for (experiment, model), mine in sorted(rows.items()):
+        found[experiment].append(_summed(model, mine, defaulted[experiment, model]))
+    return {experiment: tuple(models) for experiment, models in found.items()}
+
+
+def _summed(model: str, rows: list[Row[Any]], defaulted: int) -> ModelCalls:
+    count = int(sum(row.calls for row in rows))
+    by_fault = {row.fault: row for row in rows}
+    return ModelCalls(
+        model=model,
+        calls=count,
+        faults={fault: int(by_fault[fault].calls) for fault in Fault if fault in by_fault},
+        retries=sum(int(by_fault[fault].followed) for fault in Fault if fault in by_fault and fault.of_transport),
+        reasked=sum(int(by_fault[fault].followed) for fault in Fault if fault in by_fault and fault.of_reply),
+        defaulted=defaulted,
+        cost=sum(row.cost or 0.0 for row in rows),
+        reserved=sum(row.reserved or 0.0 for row in rows),
+        input_tokens=int(sum(row.input or 0 for row in rows)),
+        output_tokens=int(sum(row.output or 0 for row in rows)),
+        latency=sum(row.latency for row in rows) / count,
+        unpriced=int(sum(row.unpriced for row in rows)),
+    )
+
+
+_SUMS = (
+    func.count().label("calls"),
+    func.sum(calls.c.cost).label("cost"),
+    # What was reserved for a call is of no interest once its cost is known.
+    func.sum(case((calls.c.cost.is_(None), calls.c.reserved), else_=0.0)).label("reserved"),
+    func.sum(calls.c.input_tokens).label("input"),
+    func.sum(calls.c.output_tokens).label("output"),
+    func.sum(calls.c.latency).label("latency"),
+    func.sum(case((and_(calls.c.cost.is_(None), calls.c.output_tokens > 0), 1), else_=0)).label("unpriced"),
+)
+
+
+def _by_fault(experiments: Sequence[int]) -> Select[Any]:
+    later = calls.alias()
+    next_one = and_(later.c.game == calls.c.game, later.c.place == calls.c.place, later.c.attempt > calls.c.attempt)
+    # Looked up for failed calls alone.
+    followed = case((calls.c.fault.is_(None), 0), (exists().where(next_one), 1), else_=0)
+    # By game first, in the order of SQLite's index, so that it need not sort all calls.
+    mine = (calls.c.game, calls.c.model, calls.c.fault)
+    wanted = select(games.c.serial).where(games.c.experiment.in_(experiments))
+    summed_up = select(*mine, func.sum(followed).label("followed"), *_SUMS).where(calls.c.game.in_(wanted))
+    each = summed_up.group_by(*mine).subquery()
+    group = (games.c.experiment, each.c.model, each.c.fault)
+    summed = ("followed", *(one.name for one in _SUMS))
+    source = each.join(games, each.c.game == games.c.serial)
+    return select(*group, *(func.sum(each.c[name]).label(name) for name in summed)).select_from(source).group_by(*group)
+
+
+def _defaulted(experiments: Sequence[int]) -> Select[Any]:
+    # A question is put to one model, so its first call tells which.
+    first = and_(calls.c.game == answers.c.game, calls.c.place == answers.c.number, calls.c.attempt == 1)
+    group = (games.c.experiment, calls.c.model)
+    source = answers.join(calls, first).join(games, answers.c.game == games.c.serial)
+    wanted = select(*group, func.count().label("answers")).select_from(source)
+    wanted = wanted.where(answers.c.provenance == Provenance.DEFAULTED.value, games.c.experiment.in_(experiments))
+    return wanted.group_by(*group)

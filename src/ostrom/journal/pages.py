@@ -9,11 +9,20 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BindParameter, Connection, Row, Select, Text, and_, bindparam, case, func, or_, select, true
 
-from ostrom.journal import read
 from ostrom.journal.engine import Database
-from ostrom.journal.names import experiment_named, game_named, is_text
-from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row
-from ostrom.journal.read import Series, Studied, from_json, headers, object_from_json, short_headers
+from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row, short_headers
+from ostrom.journal.read import (
+    Columns,
+    KeptGame,
+    Series,
+    events_in,
+    experiment_named,
+    game_named,
+    headers,
+    is_text,
+    records_of,
+    study_records,
+)
 from ostrom.journal.record import GameRecord
 from ostrom.journal.schema import FINISHED, PLAYING, events, experiments, games
 
@@ -85,7 +94,10 @@ class Pages:
     ) -> GamePage:
         """Games of an experiment, with this player at a seat, in this state, of this name; the newest first."""
         # What a name means never changes.
-        serial = None if experiment is None else self._serial(experiment)
+        serial = None
+        if experiment is not None:
+            with self._database.reading() as connection:
+                serial = experiment_named(connection, experiment)[0]
         # A quotation mark within a name is written with a backslash, so that what is looked for stands nowhere but in
         # the place of a player.
         seats = None if player is None else f'"player":{json.dumps(player)}'
@@ -101,11 +113,11 @@ class Pages:
         found = self._meant(name, GAME)
         if found is None:
             return self.game(self._id(name))
-        head, whose = found[0], f"the game {found[0].id}"
+        head, columns = found[0], Columns.of_game(found[0].id)
         return GameHeader(
             row=game_row(head),
-            rules=object_from_json(head.rules, whose, "rules"),
-            labels=tuple(str(seat["label"]) for seat in from_json(head.seats, whose, "seats")),
+            rules=columns.mapping(head.rules, "rules"),
+            labels=tuple(str(seat["label"]) for seat in columns.json(head.seats, "seats")),
             seed=None if head.seed is None else int(head.seed),
             events=head.happened,
         )
@@ -115,16 +127,17 @@ class Pages:
         found = self._meant(game, GAME_EVENTS, first=first, end=first + limit)
         if found is None:
             return self.events(self._id(game), first, limit)
-        happened = read.events_in([row for row in found if row.number is not None], lambda row: str(row.id))
+        happened = events_in([row for row in found if row.number is not None], lambda row: str(row.id))
         return EventPage(happened, found[0].happened, found[0].state)
 
     def shown(self, game: str) -> ShownGame:
         """The record of a game as anybody may see it now. While a game is being played, its answers are secret until
         what comes of them has happened, so that it is shown by its events alone."""
         with self._database.reading() as connection:
-            wanted = headers().where(games.c.id == game_named(connection, game))
-            kept = read.shown(connection, wanted, self._series)
-            return ShownGame(kept.state, kept.record)
+            head = connection.execute(headers().where(games.c.serial == game_named(connection, game)[0])).one()
+            series = self._series if head.state == FINISHED else None
+            (record,) = records_of(connection, [head], series, answered=head.state != PLAYING)
+            return ShownGame(head.state, record)
 
     def experiments(self) -> list[ExperimentRow]:
         """All experiments, the oldest first; those in which nothing happens are counted once."""
@@ -152,19 +165,15 @@ class Pages:
         mine = [row for row in rows if row.id == rows[0].id]
         return mine if mine and (mine[0].id == name or len(mine) == len(rows)) else None
 
-    def _serial(self, experiment: str) -> int:
-        with self._database.reading() as connection:
-            return experiment_named(connection, experiment)[0]
-
     def _id(self, game: str) -> str:
         """The id of the one game that is meant by a name; says why there is none."""
         with self._database.reading() as connection:
-            return game_named(connection, game)
+            return game_named(connection, game)[1]
 
 
 def _seated(connection: Connection, experiment: int, name: str) -> tuple[str, ...]:
     wanted = select(games.c.seats).where(games.c.experiment == experiment).distinct()
-    found = (from_json(seats, f"the experiment {name}", "seats") for seats in connection.execute(wanted).scalars())
+    found = (Columns(f"the experiment {name}").json(seats, "seats") for seats in connection.execute(wanted).scalars())
     return tuple(sorted({str(seat["player"]) for seats in found for seat in seats}))
 
 
@@ -202,11 +211,11 @@ class Ended:
         with self._database.glancing() as connection:
             return [game_row(head) for head in connection.execute(wanted.order_by(games.c.serial))]
 
-    def records(self, ids: Sequence[str]) -> Iterator[Studied]:
+    def records(self, ids: Sequence[str]) -> Iterator[KeptGame]:
         """These games, a few at a time, each time in a transaction of its own."""
         for first in range(0, len(ids), _STUDIED):
             with self._database.reading() as connection:
-                page = read.studied(connection, ids[first : first + _STUDIED])
+                page = study_records(connection, ids[first : first + _STUDIED])
             yield from page
 
 

@@ -6,18 +6,7 @@ included, can be stored in any database.
 
 from typing import Final
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-)
+from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text, UniqueConstraint
 
 VERSION: Final = 3
 """Raised when a table changes, together with a step in `migrations`."""
@@ -116,12 +105,7 @@ events = Table(
     Column("payload", Text, nullable=False),
 )
 
-texts = Table(
-    "texts",
-    metadata,
-    Column("digest", Text, primary_key=True),
-    Column("text", Text, nullable=False),
-)
+texts = Table("texts", metadata, Column("digest", Text, primary_key=True), Column("text", Text, nullable=False))
 
 calls = Table(
     "calls",

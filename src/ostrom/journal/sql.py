@@ -11,52 +11,36 @@ A journal may be read by any number of processes while others write.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from ostrom.core import Call, QuestionKey
-from ostrom.journal import accounts, ledger, migrations, overview, read, write
-from ostrom.journal.accounts import ModelCalls, Spending
+from ostrom.journal import ledger, migrations, overview, write
 from ostrom.journal.engine import Database, locate
-from ostrom.journal.ledger import Ledger, Ledgers
-from ostrom.journal.names import experiment_named, game_named
-from ostrom.journal.overview import ExperimentRow, GameRow, RunRow
+from ostrom.journal.ledger import Ledgers
+from ostrom.journal.overview import ExperimentRow, GameRow, RunRow, Spending
 from ostrom.journal.pages import Ended, Pages
-from ostrom.journal.read import Finals, Kept, Series
+from ostrom.journal.read import (
+    Columns,
+    Finals,
+    KeptGame,
+    Series,
+    calls_of,
+    experiment_named,
+    game_named,
+    headers,
+    records_of,
+    texts_of,
+)
 from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
-from ostrom.journal.schema import PLAYING, games
+from ostrom.journal.schema import FINISHED, PLAYING, games, meta, runs
 from ostrom.journal.write import AlreadyDecided
 from ostrom.journal.writer import Writer
 
-__all__ = [
-    "AlreadyDecided",
-    "ExperimentRow",
-    "Finals",
-    "GameRow",
-    "Journal",
-    "KeptGame",
-    "Ledger",
-    "Ledgers",
-    "ModelCalls",
-    "Origin",
-    "RunRow",
-    "Series",
-    "Spending",
-]
-
 _PAGE: Final = 16
 """Games that are read at once; so many are in memory, however many there are."""
-
-
-class KeptGame(NamedTuple):
-    """A finished game of the journal."""
-
-    game: str
-    experiment: str
-    record: GameRecord
 
 
 class Journal:
@@ -104,9 +88,7 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -124,7 +106,6 @@ class Journal:
 
     @property
     def only_read(self) -> bool:
-        """Whether it was opened for reading only."""
         return self._database.only_read
 
     # Writing: each method is one transaction.
@@ -186,8 +167,11 @@ class Journal:
         return filled
 
     def _without_finals(self, game: str) -> list[str]:
+        """The ids of a few finished games of this name of which it is not said what the seats ended with."""
+        lacking = (games.c.game == game, games.c.state == FINISHED, games.c.finals.is_(None))
+        wanted = select(games.c.id).where(*lacking).order_by(games.c.serial).limit(_PAGE)
         with self._database.glancing() as connection:
-            return read.without_finals(connection, game, _PAGE)
+            return list(connection.execute(wanted).scalars())
 
     @contextmanager
     def _deciding(self, game: str | None, answers: Sequence[RecordedAnswer]) -> Iterator[None]:
@@ -227,8 +211,7 @@ class Journal:
         """Hold a game of a PostgreSQL journal, where several processes share an experiment; gives its id. In a file,
         whose experiments are run by one process, there is nothing to hold."""
         with self._database.reading() as connection:
-            name = game_named(connection, game)
-            serial = connection.execute(select(games.c.serial).where(games.c.id == name)).scalar_one()
+            serial, name = game_named(connection, game)
         with self._claims.claim(ledger.GAME, serial, f"the game {name}"):
             yield name
 
@@ -237,56 +220,72 @@ class Journal:
     def revision(self) -> int:
         """A number that grows with every write: what was computed at the same revision still holds."""
         with self._database.glancing() as connection:
-            return read.revision(connection)
+            return int(connection.execute(_REVISION).scalar_one())
 
     def experiments(self) -> list[ExperimentRow]:
         """All experiments, the oldest first."""
         with self._database.reading() as connection:
-            return overview.experiment_rows(connection)
+            return overview.experiment_rows(connection, {})
 
-    def games(self, experiment: str | None = None) -> list[GameRow]:
-        """The games of an experiment, or all, in the order in which they were begun; unfinished ones are among them."""
+    def games(self, experiment: str | None = None, state: str | None = None) -> list[GameRow]:
+        """The games of an experiment, or all, in any state or in one, in the order in which they were begun."""
+        wanted = overview.short_headers().order_by(games.c.serial)
+        if state is not None:
+            wanted = wanted.where(games.c.state == state)
         with self._database.reading() as connection:
-            serial = None if experiment is None else experiment_named(connection, experiment)[0]
-            return overview.game_rows(connection, serial)
+            if experiment is not None:
+                wanted = wanted.where(games.c.experiment == experiment_named(connection, experiment)[0])
+            return [overview.game_row(head) for head in connection.execute(wanted)]
 
     def unfinished(self, experiment: str) -> list[GameRow]:
         """The games of an experiment that were begun and are neither finished nor void."""
-        with self._database.reading() as connection:
-            return overview.game_rows(connection, experiment_named(connection, experiment)[0], PLAYING)
+        return self.games(experiment, PLAYING)
 
     def versions(self, experiment: str) -> set[tuple[str, str]]:
         """The games of an experiment by name, and under which versions of them it was played, as far as is known."""
+        wanted = select(games.c.game, games.c.game_version).where(games.c.game_version.is_not(None)).distinct()
         with self._database.reading() as connection:
-            return read.versions_of(connection, experiment_named(connection, experiment)[0])
+            mine = games.c.experiment == experiment_named(connection, experiment)[0]
+            return {(row.game, row.game_version) for row in connection.execute(wanted.where(mine))}
 
     def origin(self, game: str) -> Origin:
         """Where a game, by its id or its key, comes from, and how a replay draws it."""
+        columns = (games.c.id, games.c.package, games.c.game_version, games.c.scene)
         with self._database.reading() as connection:
-            return read.origin_of(connection, game_named(connection, game))
+            mine = games.c.serial == game_named(connection, game)[0]
+            row = connection.execute(select(*columns).where(mine)).one()
+            if row.scene is None:
+                return Origin(row.package, row.game_version)
+            found = Columns.of_game(row.id)
+            scene = found.mapping(texts_of(connection, [row.scene], found)[row.scene], "scene")
+            return Origin(row.package, row.game_version, scene)
 
     def runs(self, experiment: str) -> list[RunRow]:
         """How often an experiment was begun or gone on with, and under which limits."""
         with self._database.reading() as connection:
-            return overview.run_rows(connection, *experiment_named(connection, experiment))
+            serial, name = experiment_named(connection, experiment)
+            wanted = select(runs).where(runs.c.experiment == serial).order_by(runs.c.number)
+            found = Columns(f"the experiment {name}")
+            return [
+                RunRow(row.number, row.at, found.mapping(row.settings, f"runs.{row.number}.settings"))
+                for row in connection.execute(wanted)
+            ]
 
     def spending(self, experiment: str, keys: Sequence[str] | None = None) -> Spending:
         """What an experiment, or its games with these keys, has used up in all its runs, failed calls included."""
         with self._database.reading() as connection:
-            return accounts.spending(connection, experiment_named(connection, experiment)[0], keys)
+            return overview.spending(connection, experiment_named(connection, experiment)[0], keys)
 
     def calls(self, game: str) -> list[tuple[QuestionKey, Call]]:
         """The calls of a game, by its id or its key, in the order of its questions and then of the attempts."""
         with self._database.reading() as connection:
-            name = game_named(connection, game)
-            serial = connection.execute(select(games.c.serial).where(games.c.id == name)).scalar_one()
-            return read.calls_of(connection, serial, name)
+            return calls_of(connection, *game_named(connection, game))
 
     def record(self, game: str) -> GameRecord:
         """The record of a game, by its id or its key; of a game that is being played, what is there so far."""
         with self._database.reading() as connection:
-            wanted = read.headers().where(games.c.id == game_named(connection, game))
-            return read.kept(connection, wanted, self._series)[0].record
+            mine = games.c.serial == game_named(connection, game)[0]
+            return records_of(connection, connection.execute(headers().where(mine)).all(), self._series)[0]
 
     def records(self, experiment: str | None = None) -> Iterator[KeptGame]:
         """The finished games of an experiment, or all, one after the other.
@@ -294,18 +293,19 @@ class Journal:
         They are read a few at a time, each time in a transaction of its own: however slowly they are consumed, no
         writer is held up, and games that are finished meanwhile may be among them.
         """
-        with self._database.reading() as connection:
-            serial = None if experiment is None else experiment_named(connection, experiment)[0]
-        last, read = 0, _PAGE
-        while read == _PAGE:
-            read = 0
-            for kept in self._page(serial, last):
-                yield KeptGame(kept.id, kept.experiment, kept.record)
-                last, read = kept.serial, read + 1
-
-    def _page(self, experiment: int | None, after: int) -> list[Kept]:
-        with self._database.reading() as connection:
-            return read.kept(connection, read.finished(experiment, after, _PAGE), self._series)
+        wanted = headers().where(games.c.state == FINISHED).order_by(games.c.serial).limit(_PAGE)
+        if experiment is not None:
+            with self._database.reading() as connection:
+                wanted = wanted.where(games.c.experiment == experiment_named(connection, experiment)[0])
+        last, full = 0, True
+        while full:
+            with self._database.reading() as connection:
+                heads = connection.execute(wanted.where(games.c.serial > last)).all()
+                records = records_of(connection, heads, self._series)
+            for head, record in zip(heads, records, strict=True):
+                yield KeptGame(head.id, head.label, record)
+                last = head.serial
+            full = len(heads) == _PAGE
 
     def experiment_id(self, name: str) -> str:
         """The id of the experiment that is meant by an id or by the name of one experiment alone."""
@@ -315,4 +315,7 @@ class Journal:
     def game_id(self, name: str) -> str:
         """The id of the game that is meant by an id or by the key of one game alone."""
         with self._database.reading() as connection:
-            return game_named(connection, name)
+            return game_named(connection, name)[1]
+
+
+_REVISION: Final = select(meta.c.revision)

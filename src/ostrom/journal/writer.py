@@ -47,7 +47,7 @@ class Store:
     """A connection of its own for storing rows."""
 
     def __init__(self, database: Database) -> None:
-        self._identity = database.identity
+        self._check_file = database.check_file
         self._dialect = database.engine.dialect.name
         borrowed = database.engine.raw_connection()
         self._connection = cast(Any, borrowed.driver_connection)
@@ -66,7 +66,7 @@ class Store:
         run("BEGIN IMMEDIATE")
         try:
             store(run, self._dialect, rows)
-            self._identity.check()
+            self._check_file()
             run("COMMIT")
         except BaseException:
             if self._connection.in_transaction:

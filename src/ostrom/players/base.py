@@ -11,12 +11,14 @@ from ostrom.core import (
     Answer,
     Call,
     Chance,
+    Disagreement,
     Fault,
     IllegalAnswer,
     Line,
     PlayerFault,
     Provenance,
     Question,
+    QuestionKey,
     Seat,
     Usage,
 )
@@ -88,7 +90,6 @@ class Endpoint:
 
     @property
     def priced(self) -> bool:
-        """Whether it is known what a call costs."""
         return self.price is not None
 
 
@@ -173,3 +174,31 @@ def legal_answer(name: str, question: Question, raw: object) -> Any:
     except IllegalAnswer as reason:
         text = f"{name} (seat {question.seat}) broke the rules in turn {question.turn}: {reason}"
         raise PlayerFault(text, question.turn) from None
+
+
+@dataclass(frozen=True)
+class ReplayContestant:
+    """Whoever sat there when the record was made: answers from the record, and from nothing else."""
+
+    name: str
+    answers: Mapping[QuestionKey, Any]
+    """Recorded answers by turn, phase and seat."""
+    defaulted: Mapping[QuestionKey, Fault | None] = field(default_factory=dict)
+    """Those that the game gave in the player's place, and why."""
+
+    def sit(self, seat: Seat, chance: Chance) -> Player:
+        """Take the recorded seat; a record needs no chance, and remembers nothing."""
+        return self
+
+    def answer(self, question: Question) -> object:
+        """The recorded answer to this very question; none where there was none and the game's fallback stands."""
+        try:
+            value = self.answers[question.key]
+        except KeyError:
+            raise Disagreement(
+                f"turn {question.turn}: the rules ask seat {question.seat} for its {question.phase}, "
+                "and the record holds no answer"
+            ) from None
+        if question.key in self.defaulted and value == question.fallback:
+            raise NoAnswer(self.defaulted[question.key], "there was no answer when the record was made")
+        return value

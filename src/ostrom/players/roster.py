@@ -11,8 +11,8 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, bot_files, bot_of_model, load_bot
-from ostrom.players.people.names import HUMAN, INSTEAD
 from ostrom.players.people.room import HumanContestant
+from ostrom.players.people.seat import HUMAN, INSTEAD
 from ostrom.players.strategy import StrategyEntry, brought_for, enter, entered_by, entry_of, games_of, named
 
 CHAMPIONS_GROUP = "ostrom.champions"
@@ -62,9 +62,6 @@ def seat_players(
 
 def seat_models(game: str, models: Sequence[str], temperature: float | None = None) -> list[Contestant]:
     """A contestant with no personality for each of these models, at the usual temperature or at this one."""
-    if not models:
-        return []
-
     bots = [bot_of_model(model) for model in models]
     if temperature is not None:
         bots = [bot.model_copy(update={"temperature": temperature}) for bot in bots]
@@ -95,11 +92,6 @@ def descriptions(game: str) -> list[dict[str, Any]]:
     ]
 
 
-def every_built_in() -> frozenset[str]:
-    """The names of all strategies and subjects of all games: who is no model and no person."""
-    return frozenset(name for game in GAMES for name in built_in_players(game))
-
-
 def _own_players(game: Game) -> Registry[StrategyEntry]:
     """The registry that a game declares, or one made of the list that it declares; empty where it declares none."""
     part = game.part("players")
@@ -121,7 +113,6 @@ def contestant_of(game: str, described: str | Mapping[str, Any]) -> Contestant:
     """The contestant of which `description` told."""
     if isinstance(described, str):
         return seat_players(game, [described])[0]
-
     return ModelContestant(Bot.model_validate(described["bot"]), game)
 
 
@@ -131,7 +122,6 @@ def _contestant(game: str, name: str) -> Contestant:
     known = built_in_players(game)
     if name.partition(":")[0] in known:
         return named(known, name)
-
     return ModelContestant(load_bot(name), game)
 
 

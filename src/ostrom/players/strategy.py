@@ -11,7 +11,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from contextlib import redirect_stdout
-from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeAlias
 
@@ -106,11 +106,6 @@ class Parameter:
     meaning: str
 
 
-def _parameter(entry: "Field[Any]") -> Parameter:
-    default: Any = entry.default
-    return Parameter(entry.name, default, **entry.metadata)
-
-
 # The registry's entries, each of them a player who can sit down.
 
 
@@ -138,7 +133,8 @@ class StrategyEntry:
         """What can be set about it; the noise, which many share, comes last."""
         if not (isinstance(self.scalar, type) and is_dataclass(self.scalar)):
             return ()
-        found = (_parameter(entry) for entry in fields(self.scalar) if entry.metadata)
+        declared: list[Any] = [entry for entry in fields(self.scalar) if entry.metadata]
+        found = (Parameter(entry.name, entry.default, **entry.metadata) for entry in declared)
         return tuple(sorted(found, key=lambda each: each.name == "noise"))
 
     def make(self) -> Strategy:
@@ -289,16 +285,14 @@ _ENTERED: dict[str, dict[str, None]] = {}
 def entry_of(defined: Definition, name: str | None = None) -> StrategyEntry:
     """A strategy as a registry would hold it."""
     called = getattr(defined, "__name__", repr(defined))
+    kind = defined if isinstance(defined, type) else None
     rows: RowStrategy | None = None
     scalar: Callable[..., Strategy] | None = None
-    if isinstance(defined, type):
-        if issubclass(defined, RowStrategy):
-            rows = defined()
-        elif issubclass(defined, Strategy):
-            scalar, rows = defined, defined.rows
-        else:
-            raise InputError(f"{called} is no strategy; it must derive from ostrom.Strategy, or be a function")
-    elif callable(defined):
+    if kind is not None and issubclass(kind, RowStrategy):
+        rows = kind()
+    elif kind is not None and issubclass(kind, Strategy):
+        scalar, rows = kind, kind.rows
+    elif kind is None and callable(defined):
         scalar = partial(FunctionStrategy, defined)
     else:
         raise InputError(f"{called} is no strategy; it must derive from ostrom.Strategy, or be a function")

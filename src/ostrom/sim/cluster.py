@@ -3,55 +3,62 @@ named, and not before."""
 
 import pickle
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ostrom.core import InputError
 from ostrom.core.plugins import load_file
 from ostrom.players.roster import load_installed
 
+Span: TypeAlias = tuple[int, int]
+"""The games from one number up to another."""
 _AHEAD = 2
 """Chunks under way for each thread of the cluster: enough that none waits, few enough that memory stays flat."""
 
 
+def in_order(spans: Iterable[Span], submit: Callable[[Span], Any], most: int) -> Iterator[tuple[Span, Any]]:
+    """Every span with the future of its games, in order. At most so many are under way at once, so that memory stays
+    flat."""
+    under_way: deque[tuple[Span, Any]] = deque()
+    for span in spans:
+        under_way.append((span, submit(span)))
+        if len(under_way) >= most:
+            yield under_way.popleft()
+    yield from under_way
+
+
 def spans_on_cluster(
-    address: str,
-    plan: Any,
-    play: Callable[[Any, tuple[int, int]], Any],
-    spans: Iterator[tuple[int, int]],
-    files: Sequence[Path],
-) -> Iterator[tuple[tuple[int, int], Any]]:
+    address: str, plan: Any, play: Callable[[Any, Span], Any], spans: Iterable[Span], files: Sequence[Path]
+) -> Iterator[tuple[Span, Any]]:
     """`play(plan, span)` for every span, in order, wherever there is a free worker. A worker that dies takes nothing
     with it: its chunks are played again elsewhere, and come out the same."""
     with connected(address) as client:
+        from distributed import KilledWorker
+
         # In bytes, so that a worker has read users' files before it meets what they define.
         content = pickle.dumps((plan, play))
         room = _AHEAD * max(1, sum(client.nthreads().values()))
-        under_way: deque[tuple[tuple[int, int], Any]] = deque()
-        for span in spans:
-            under_way.append((span, client.submit(_play, content, tuple(files), span, pure=False)))
-            if len(under_way) >= room:
-                yield _next(under_way)
-        while under_way:
-            yield _next(under_way)
+        submit = partial(client.submit, _play, content, tuple(files), pure=False)
+        for span, future in in_order(spans, submit, room):
+            try:
+                yield span, future.result()
+            except KilledWorker as error:
+                lost = f"the cluster lost games {span[0]} to {span[1]}: worker after worker died on them"
+                raise InputError(lost) from error
 
 
-def _next(under_way: deque[tuple[tuple[int, int], Any]]) -> tuple[tuple[int, int], Any]:
-    from distributed import KilledWorker
-
-    span, future = under_way.popleft()
-    try:
-        return span, future.result()
-    except KilledWorker as error:
-        raise InputError(f"the cluster lost games {span[0]} to {span[1]}: worker after worker died on them") from error
-
-
-def _play(content: bytes, files: Sequence[Path], span: tuple[int, int]) -> Any:
+def load_plugins(files: Sequence[Path]) -> None:
+    """Load in another process what these files and the installed packages define."""
     for file in files:
         load_file(file)
     load_installed()
+
+
+def _play(content: bytes, files: Sequence[Path], span: Span) -> Any:
+    load_plugins(files)
     plan, play = pickle.loads(content)
     return play(plan, span)
 

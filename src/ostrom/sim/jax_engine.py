@@ -16,8 +16,7 @@ from ostrom.core.arrays import Array
 from ostrom.core.chance import key_of
 from ostrom.core.step import ArrayForm, Draws, Field, ManySeats, OneSeat, Pick
 from ostrom.players.strategy import RowStrategy
-from ostrom.sim.batch import Batch, BatchResult, Floats, Whole
-from ostrom.sim.moves import Mover, Party
+from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Results, Whole
 
 _SMALLEST = 256
 """Games and rows are filled up to a power of two from here on, so that few sizes are ever compiled."""
@@ -36,32 +35,25 @@ def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
         raise InputError(
             f"{', '.join(slow)} plays in plain Python; the JAX backend plays row strategies only: use numpy"
         )
-    shape = batch.seating.shape
-    turns, finals, turns_in = np.zeros(shape[1], np.int64), np.zeros(shape), np.zeros(shape, np.int64)
-    figures: dict[str, Floats] = {}
+    results = Results(batch)
     with jax.enable_x64(True):
         lengths = _lengths(batch, batch.step)
-        for group, filled in _groups(shape[1], lengths):
-            part = replace(batch, seating=batch.seating[:, filled], games=batch.games[filled])
-            program, arguments = prepare(part, single, None if lengths is None else lengths[filled])
-            played = jax.device_get(program(*arguments))
-            count = len(group)
-            turns[group] = played.turns[:count]
-            finals[:, group] = played.finals[:, :count]
-            turns_in[:, group] = played.turns_in[:, :count]
-            for name, values in played.figures.items():
-                figures.setdefault(name, np.zeros(shape))[:, group] = values[:, :count]
-    return BatchResult(turns, finals, turns_in, figures, batch.game.better == "higher")
+        for group in _groups(len(batch.games), lengths):
+            part = replace(batch, seating=batch.seating[:, group], games=batch.games[group])
+            program, arguments = prepare(part, single, None if lengths is None else lengths[group])
+            results.add(group, *jax.device_get(program(*arguments)))
+    return results.whole()
 
 
-def _groups(games: int, lengths: Whole | None) -> Iterator[tuple[Whole, Whole]]:
-    """Games of like length together: those of a group, and the same filled up with its last game to a common size."""
+def _groups(games: int, lengths: Whole | None) -> Iterator[Whole]:
+    """Games of like length together. A group is filled up with its last game to a common size: a game that stands
+    twice comes out twice the same."""
     alike = lengths is None or bool((lengths == lengths[0]).all())
     order = np.arange(games) if alike or lengths is None else np.argsort(lengths, kind="stable")
     size = _filled(games if alike else -(-games // _GROUPS))
     for start in range(0, games, size):
         group = order[start : start + size]
-        yield group, np.pad(group, (0, size - len(group)), mode="edge")
+        yield np.pad(group, (0, size - len(group)), mode="edge")
 
 
 def _filled(count: int) -> int:

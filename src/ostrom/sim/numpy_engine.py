@@ -1,18 +1,155 @@
 """The batch engine on NumPy, over any game's array form. Where the length of games is known beforehand they are put in
 its order, so that those still running are the first columns; the columns of games that ended are cut off from time to
-time."""
+time. Strategies in plain Python play one row after another, through the very player that sits in a single game; and
+games that have no array form are played one after another."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ostrom.core import Answer, GameChance, Question, Seat, Table, seats
 from ostrom.core.arrays import Array
-from ostrom.core.step import ArrayForm, Draws, ManySeats, OneSeat, Pick
-from ostrom.players.strategy import Memory
-from ostrom.sim.batch import Batch, BatchResult, Floats, Whole
-from ostrom.sim.moves import Mover, Party
-from ostrom.sim.plain import PlainRows, play_singly
+from ostrom.core.step import ArrayForm, Draws, ManySeats, Moves, Notes, OneSeat, Pick
+from ostrom.core.table import Driver
+from ostrom.players.base import Player, ask
+from ostrom.players.strategy import Memory, StrategyEntry
+from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Results, Whole
+
+
+class _PlainGame:
+    """A game in which somebody plays in plain Python."""
+
+    def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], number: int) -> None:
+        chance = GameChance(batch.seed, number)
+        self.names = [entry.name for entry in entries]
+        self.players: dict[int, Player] = {
+            seat: entry.sit(Seat(seat), chance) for seat, entry in enumerate(entries) if entry.rows is None
+        }
+        notes = step.notes(batch.rules, len(entries))
+        self.notes: Notes = AskedByGame(batch, step, entries, self.players, chance) if notes is None else notes
+
+
+class PlainRows:
+    """The rows of a batch that are played in plain Python; often none."""
+
+    def __init__(self, batch: Batch, step: ArrayForm) -> None:
+        self._step = step
+        self._games: dict[int, _PlainGame] = {}
+        plain = np.asarray([entry.rows is None for entry in batch.cast])
+        for game in np.flatnonzero(plain[batch.seating].any(axis=0)):
+            entries = [batch.cast[member] for member in batch.seating[:, game]]
+            self._games[int(game)] = _PlainGame(batch, step, entries, int(batch.games[game]))
+
+    def __bool__(self) -> bool:
+        return bool(self._games)
+
+    def move(
+        self, phase: str, turn: int, state: Any, moves: dict[str, Array], movers: Array | None, columns: Whole
+    ) -> None:
+        """Put their decisions beside those of the others. `columns` says which game stands where."""
+        for column, game in self._running(columns):
+            for seat, player in game.players.items():
+                if movers is not None and not movers[seat, column]:
+                    continue
+                question = game.notes.question(phase, turn, state, column, seat)
+                decided = ask(game.names[seat], player, question).value
+                for name, value in self._step.moves_of(phase, decided).items():
+                    if name in moves:
+                        moves[name][seat, column] = value
+
+    def take_in(self, phase: str, turn: int, moves: Moves, state: Any, columns: Whole) -> None:
+        """Let them know what a phase brought."""
+        for column, game in self._running(columns):
+            game.notes.take_in(phase, turn, moves, state, column)
+
+    def drop(self, games: Whole) -> None:
+        """These games are over."""
+        for game in games.tolist():
+            self._games.pop(game, None)
+
+    def _running(self, columns: Whole) -> list[tuple[int, _PlainGame]]:
+        if not self._games:
+            return []
+        return [(column, self._games[game]) for column, game in enumerate(columns.tolist()) if game in self._games]
+
+
+class AskedByGame:
+    """The game itself, played beside the arrays: it asks its own questions, and is answered with the moves that the
+    arrays hold."""
+
+    def __init__(
+        self,
+        batch: Batch,
+        step: ArrayForm,
+        entries: Sequence[StrategyEntry],
+        players: Mapping[int, Player],
+        chance: GameChance,
+    ) -> None:
+        self._step, self._entries, self._players = step, entries, players
+        self._phases = frozenset(step.phases(batch.rules))
+        self._absent = {each.name: each.absent for phase in self._phases for each in step.fields(batch.rules, phase)}
+        self._driver = Driver(batch.game.play(batch.rules, Table(seats(len(entries)), chance)))
+
+    def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
+        """The game's own."""
+        return next(each for each in self._open() if each.seat.index == seat)
+
+    def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
+        """Answer everybody's questions of the phase."""
+        asked = self._open()
+        if asked and asked[0].phase == phase:  # else nobody was asked
+            self._driver.advance([self._moved(question, moves, column) for question in asked])
+
+    def _open(self) -> Sequence[Question]:
+        """The open questions, past those that are not asked over arrays, such as for messages."""
+        while self._driver.step and self._driver.step[0].phase not in self._phases:
+            self._driver.advance([self._said(question) for question in self._driver.step])
+        return self._driver.step or ()
+
+    def _moved(self, question: Question, moves: Moves, column: int) -> Answer:
+        seat = question.seat.index
+        fields = {name: moves[name][seat, column] if name in moves else absent for name, absent in self._absent.items()}
+        return Answer(question.spec.validate(self._step.answer_of(question, fields)))
+
+    def _said(self, question: Question) -> Answer:
+        seat = question.seat.index
+        entry, player = self._entries[seat], self._players.get(seat)
+        if player is not None:
+            return ask(entry.name, player, question)
+        assert entry.rows is not None
+        return Answer(question.spec.validate(entry.rows.answer(question)))
+
+
+def play_singly(batch: Batch) -> BatchResult:
+    """Play a batch of a game that has no array form, game by game."""
+    results = Results(batch)
+    for column, number in enumerate(batch.games.tolist()):
+        entries = [batch.cast[member] for member in batch.seating[:, column]]
+        finals, asked = _play_one(batch, entries, GameChance(batch.seed, number))
+        turns_in = np.bincount([seat for _, seat in asked], minlength=len(entries))
+        results.add(column, max((turn for turn, _ in asked), default=0), finals, turns_in)
+    return results.whole()
+
+
+def _play_one(
+    batch: Batch, entries: Sequence[StrategyEntry], chance: GameChance
+) -> tuple[list[float], set[tuple[int, int]]]:
+    """The finals of one game, not a number where a seat has none; and who decided in which turn, as (turn, seat)."""
+    table = Table(seats(len(entries)), chance)
+    players = [entry.sit(seat, chance) for seat, entry in zip(table.seats, entries, strict=True)]
+    asked: set[tuple[int, int]] = set()
+
+    def decide(question: Question) -> Answer:
+        seat = question.seat.index
+        asked.add((question.turn, seat))
+        return ask(entries[seat].name, players[seat], question)
+
+    Driver(batch.game.play(batch.rules, table)).play_on(decide)
+    assert batch.game.finals is not None, "the tournament has seen to that"
+    return [np.nan if final is None else final for final in batch.game.finals(table.events)], asked
+
 
 CUT_BELOW = 0.9
 """Columns are cut off when fewer than this share of them still run: often enough to save work, seldom enough to copy
@@ -26,17 +163,10 @@ def play_batch(batch: Batch) -> BatchResult:
         return play_singly(batch)
     lengths = game_lengths(step, batch.rules, batch.draws)
     if lengths is None:
-        return _play(batch, step, None)
+        return _play(batch, step, None, np.arange(len(batch.games)))
     order = np.argsort(-lengths, kind="stable")
-    played = _play(replace(batch, seating=batch.seating[:, order], games=batch.games[order]), step, lengths[order])
-    back = np.argsort(order, kind="stable")
-    return BatchResult(
-        turns=lengths,
-        finals=played.finals[:, back],
-        turns_in=played.turns_in[:, back],
-        figures={name: values[:, back] for name, values in played.figures.items()},
-        higher=played.higher,
-    )
+    ordered = replace(batch, seating=batch.seating[:, order], games=batch.games[order])
+    return _play(ordered, step, lengths[order], order)
 
 
 def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Whole | None:
@@ -53,7 +183,8 @@ def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Whole | None:
     return lengths
 
 
-def _play(batch: Batch, step: ArrayForm, lengths: Whole | None) -> BatchResult:
+def _play(batch: Batch, step: ArrayForm, lengths: Whole | None, places: Whole) -> BatchResult:
+    """Play a batch whose games stand at these places of the result."""
     rules, (seats, games) = batch.rules, batch.seating.shape
     plain = PlainRows(batch, step)
     mover = Mover(step, rules, batch.needed(step), _scatter, dense=bool(plain))
@@ -62,7 +193,7 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None) -> BatchResult:
     parties, draws = _parties(batch), batch.draws
     memories: tuple[Memory, ...] = ()
     columns, running = np.arange(games), np.ones(games, dtype=bool)
-    outcome = _Outcome(batch, step)
+    results = Results(batch)
     turn = 0
     while len(columns):
         turn += 1
@@ -75,7 +206,10 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None) -> BatchResult:
         ended = np.flatnonzero(running & over)
         if not len(ended):
             continue
-        outcome.take_in(turn, state, ended, columns[ended])
+        last = _cut(state, ended)
+        there = step.turns_in(rules, turn, last)
+        figures = step.figures(rules, turn, last)
+        results.add(places[columns[ended]], turn, step.finals(rules, last), turn if there is None else there, figures)
         plain.drop(columns[ended])
         running = running & ~over
         left = int(running.sum())
@@ -85,32 +219,7 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None) -> BatchResult:
             parties, memories = [party for party, _ in cut], tuple(memory for _, memory in cut)
             state, like, draws = _cut(state, keep), like[:, :left], Draws(draws.games[keep], draws.key)
             columns, running = columns[keep], running[keep]
-    return outcome.result()
-
-
-class _Outcome:
-    """What came out of the games that have ended."""
-
-    def __init__(self, batch: Batch, step: ArrayForm) -> None:
-        self._batch, self._step = batch, step
-        self._turns = np.zeros(batch.seating.shape[1], dtype=np.int64)
-        self._finals = np.zeros(batch.seating.shape)
-        self._turns_in = np.zeros(batch.seating.shape, dtype=np.int64)
-        self._figures: dict[str, Floats] = {}
-
-    def take_in(self, turn: int, state: Any, ended: Whole, games: Whole) -> None:
-        """Games that end after this turn, and where they stand in the state."""
-        step, rules, last = self._step, self._batch.rules, _cut(state, ended)
-        self._turns[games] = turn
-        self._finals[:, games] = step.finals(rules, last)
-        turns_in = step.turns_in(rules, turn, last)
-        self._turns_in[:, games] = turn if turns_in is None else turns_in
-        for name, values in step.figures(rules, turn, last).items():
-            self._figures.setdefault(name, np.zeros(self._finals.shape))[:, games] = values
-
-    def result(self) -> BatchResult:
-        higher = self._batch.game.better == "higher"
-        return BatchResult(self._turns, self._finals, self._turns_in, self._figures, higher)
+    return results.whole()
 
 
 def _parties(batch: Batch) -> list[Party]:

@@ -1,7 +1,9 @@
 """How the players of a tournament stand: kept up game by game in bounded memory, and put in order at the end."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import Any, Self
 
@@ -53,36 +55,21 @@ class Standing:
         }
 
 
-class _Column:
-    """Numbers in the order in which they came; beyond a size they lie in a temporary file, so memory stays flat."""
-
-    def __init__(self, dtype: Any) -> None:
-        self._dtype = np.dtype(dtype)
-        self._file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - it lives as long as the column
-
-    def append(self, values: Any) -> None:
-        self._file.write(np.ascontiguousarray(values, dtype=self._dtype).tobytes())
-
-    def read(self) -> Any:
-        self._file.seek(0)
-        return np.frombuffer(self._file.read(), dtype=self._dtype)
-
-    def close(self) -> None:
-        self._file.close()
-
-
 class Tally:
     """Takes in batches, in the order of their games, and gives the standings. What it gives depends on the games alone,
-    not on how they were cut into batches: every figure is computed over whole columns."""
+    not on how they were cut into batches: every figure is computed over whole columns. Beyond a size a column lies in a
+    temporary file, so memory stays flat."""
 
     def __init__(self, names: Sequence[str], *, unit: str = "", higher: bool = True) -> None:
         self._names = names
         self._unit = unit.replace(" ", "_") or "final"
         self._sign = 1 if higher else -1
-        self._finals = [_Column(np.float64) for _ in names]
-        self._figures: list[dict[str, _Column]] = [{} for _ in names]
-        self._won = [_Column(np.float64) for _ in names]
-        self._per_game = [_Column(np.int64) for _ in names]
+        self._columns: dict[tuple[int, str], SpooledTemporaryFile[bytes]] = defaultdict(
+            partial(SpooledTemporaryFile, _IN_MEMORY)
+        )
+        """The numbers of each player by name, in the order in which they came."""
+        self._figures: dict[str, str] = {}
+        """The columns of what else the game tells of a seat, by its name."""
         self.games = 0
         self.player_turns = 0
 
@@ -90,27 +77,30 @@ class Tally:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for columns in (self._finals, self._won, self._per_game, *(held.values() for held in self._figures)):
-            for column in columns:
-                column.close()
+        for column in self._columns.values():
+            column.close()
 
     def add(self, batch: Batch, result: BatchResult) -> None:
         """Take in a batch."""
-        wins = result.wins.T
-        finals, figures = result.finals.T, {name: values.T for name, values in result.figures.items()}
+        self._figures = {name: f"figure {name}" for name in result.figures}
+        told = {"won": result.wins, "final": result.finals}
+        told |= {column: result.figures[name] for name, column in self._figures.items()}
         for member in range(len(self._names)):
             # Game after game, seat after seat.
             held = np.equal(batch.seating.T, member)
+            for column, values in told.items():
+                self._write(member, column, values.T[held])
             per_game = held.sum(axis=1)
-            self._finals[member].append(finals[held])
-            for name, values in figures.items():
-                if name not in self._figures[member]:
-                    self._figures[member][name] = _Column(np.float64)
-                self._figures[member][name].append(values[held])
-            self._won[member].append(wins[held])
-            self._per_game[member].append(per_game[per_game > 0])
+            self._write(member, "per game", per_game[per_game > 0])
         self.games += len(batch.games)
         self.player_turns += result.player_turns
+
+    def _write(self, member: int, column: str, values: Any) -> None:
+        self._columns[member, column].write(np.ascontiguousarray(values, dtype=np.float64).tobytes())
+
+    def _read(self, member: int, column: str) -> Floats:
+        self._columns[member, column].seek(0)
+        return np.frombuffer(self._columns[member, column].read(), dtype=np.float64)
 
     def standings(self) -> list[Standing]:
         """Everybody, the best win rate first; equal rates by mean final."""
@@ -123,9 +113,8 @@ class Tally:
         return [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
 
     def _standing(self, member: int) -> Standing:
-        per_game = self._per_game[member].read()
-        won: Floats = self._won[member].read()
-        finals: Floats = self._finals[member].read()
+        per_game = self._read(member, "per game").astype(np.int64)
+        won, finals = self._read(member, "won"), self._read(member, "final")
         games = len(per_game)
         return Standing(
             rank=0,
@@ -135,7 +124,7 @@ class Tally:
             win_rate=proportion(float(np.mean(won)), games),
             mean_final=clustered_mean(finals, per_game),
             median_final=median(finals, games),
-            figures={name: clustered_mean(column.read(), per_game) for name, column in self._figures[member].items()},
+            figures={name: clustered_mean(self._read(member, of), per_game) for name, of in self._figures.items()},
             unit=self._unit,
         )
 

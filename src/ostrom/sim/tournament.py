@@ -4,9 +4,8 @@ everywhere."""
 import os
 import signal
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -21,10 +20,11 @@ from ostrom.core.chance import check_seed
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.core.plugins import files as loaded_files
-from ostrom.players.roster import choose, load_installed
+from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch, BatchResult
+from ostrom.sim.cluster import Span, in_order, load_plugins, spans_on_cluster
 from ostrom.sim.schedule import Schedule
 from ostrom.sim.standings import Standing, Tally
 
@@ -162,35 +162,24 @@ class _Plan:
         starts = range(0, self.schedule.games, size)
         spans = ((start, min(start + size, self.schedule.games)) for start in starts)
         if cluster is not None:
-            from ostrom.sim.cluster import spans_on_cluster
-
-            for span, result in spans_on_cluster(cluster, self, _play_span, spans, self.files(players_files)):
-                yield self.batch(*span), result
-            return
-        if workers > 1:
-            yield from self._play_on(workers, spans, players_files)
-            return
-        engine = jax_engine if self.backend == "jax" else numpy_engine
-        for span in spans:
-            batch = self.batch(*span)
-            yield batch, engine.play_batch(batch)
+            played = spans_on_cluster(cluster, self, _play_span, spans, self.files(players_files))
+            yield from ((self.batch(*span), result) for span, result in played)
+        elif workers > 1:
+            yield from self._play_on(workers, spans, self.files(players_files))
+        else:
+            engine = jax_engine if self.backend == "jax" else numpy_engine
+            for span in spans:
+                batch = self.batch(*span)
+                yield batch, engine.play_batch(batch)
 
     def _play_on(
-        self, workers: int, spans: Iterator[tuple[int, int]], players_files: Sequence[Path]
+        self, workers: int, spans: Iterator[Span], files: Sequence[Path]
     ) -> Iterator[tuple[Batch, BatchResult]]:
-        """The same on several processes. Few chunks are under way at once, so that memory stays flat, and results are
-        taken in the order of the games."""
-        context = get_context("spawn")
-        with ProcessPoolExecutor(workers, context, load_plugins, (self.files(players_files),)) as pool:
+        """The same on several processes."""
+        with ProcessPoolExecutor(workers, get_context("spawn"), load_plugins, (files,)) as pool:
             _start(pool, workers)
-            under_way: deque[tuple[tuple[int, int], Future[BatchResult]]] = deque()
-            for span in spans:
-                under_way.append((span, pool.submit(_play_span, self, span)))
-                if len(under_way) >= 2 * workers:
-                    done, future = under_way.popleft()
-                    yield self.batch(*done), future.result()
-            for done, future in under_way:
-                yield self.batch(*done), future.result()
+            for span, future in in_order(spans, lambda span: pool.submit(_play_span, self, span), 2 * workers):
+                yield self.batch(*span), future.result()
 
 
 def _start(pool: ProcessPoolExecutor, workers: int) -> None:
@@ -206,15 +195,8 @@ def _start(pool: ProcessPoolExecutor, workers: int) -> None:
         signal.signal(signal.SIGINT, heeded)
 
 
-def _play_span(plan: _Plan, span: tuple[int, int]) -> BatchResult:
+def _play_span(plan: _Plan, span: Span) -> BatchResult:
     return numpy_engine.play_batch(plan.batch(*span))
-
-
-def load_plugins(paths: Sequence[Path]) -> None:
-    """Load them there."""
-    for path in paths:
-        load_file(path)
-    load_installed()
 
 
 def _workers(asked: int | None, plan: _Plan) -> int:

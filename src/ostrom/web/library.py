@@ -11,7 +11,7 @@ from ostrom.analysis.study import AnyStudy, Study
 from ostrom.analysis.tables import GameTables, joined
 from ostrom.journal.overview import GameRow
 from ostrom.journal.pages import Ended
-from ostrom.journal.read import Studied
+from ostrom.journal.read import KeptGame
 
 FINISHED: Final = "finished"
 
@@ -65,7 +65,7 @@ class Library:
         """All games of a study that are over, void ones among them, without what happened in them."""
         return self._ended.games(study.records)
 
-    def records(self, games: Iterable[str]) -> Iterator[Studied]:
+    def records(self, games: Iterable[str]) -> Iterator[KeptGame]:
         """The records of these games, each with its id and its experiment's."""
         for one in self._ended.records(list(games)):
             self._go_on()

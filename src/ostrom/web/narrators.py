@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from ostrom.core.effects import Telling
 from ostrom.core.plugins import GAMES
+from ostrom.journal.record import Narrator, rules_of
 from ostrom.journal.sql import Journal
-from ostrom.journal.told import Narrator, rules_of
 
 _MOST: Final = 50
 """So many games are followed at once without being told again from the beginning."""

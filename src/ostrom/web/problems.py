@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from ostrom.core import InputError, RecordError, UnknownName
-from ostrom.core.validation import problem as sentence
+from ostrom.core.text import problem as sentence
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:

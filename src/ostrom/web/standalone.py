@@ -6,8 +6,7 @@ from typing import Final
 
 from ostrom.core import InputError
 from ostrom.core.files import write_whole
-from ostrom.journal.record import GameRecord
-from ostrom.journal.told import record_text, told
+from ostrom.journal.record import GameRecord, record_text, with_tellings
 from ostrom.web.built import built
 
 VIEWER: Final = "viewer.html"
@@ -22,7 +21,7 @@ def page_of(record: GameRecord) -> str:
     viewer = built(VIEWER).read_text(encoding="utf-8")
     if viewer.count(_NO_GAME) != 1:
         raise InputError("the built viewer is of another version; in a checkout, run: make pages")
-    game = record_text(told(record)).rstrip().translate(_ESCAPED)
+    game = record_text(with_tellings(record)).rstrip().translate(_ESCAPED)
     return viewer.replace(_NO_GAME, _NO_GAME.replace("null", game))
 
 

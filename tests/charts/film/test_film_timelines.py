@@ -9,7 +9,7 @@ from ostrom.charts.film.film import plan
 from ostrom.charts.film.timeline import Kind, Moment
 from ostrom.core import InputError, RecordError
 from ostrom.games.contribute_punish.events import GameEnded, MessageSaid, Punished, RoundEnded
-from ostrom.journal.told import told
+from ostrom.journal.record import with_tellings
 
 RECORDS = {
     "trust": record_of("trust"),
@@ -27,7 +27,7 @@ def record(request):
 
 def test_every_event_is_shown_once_and_in_order(record):
     shown = [telling for shot in plan(record).timeline.shots for telling in shot.told]
-    assert shown == told(record).told
+    assert shown == with_tellings(record).told
 
 
 def test_times_increase_and_scenes_follow_without_a_gap(record):
@@ -45,7 +45,7 @@ def test_a_scene_begins_with_what_the_one_before_left(record):
 
 
 def test_balances_at_the_end_are_those_of_the_record(record):
-    last, final = plan(record).timeline.shots[-1], told(record)
+    last, final = plan(record).timeline.shots[-1], with_tellings(record)
     assert final.scene.final is None or list(last.after.seats[final.scene.final]) == final.finals
 
 

@@ -8,11 +8,8 @@ import ostrom
 from ostrom.core import Amount, Choice, Fields, GameChance, InputError, Text
 from ostrom.core.specs import Aimed
 from ostrom.games.audit import AuditRules, Framing
-from ostrom.games.audit.auditing import Unwrapped
-from ostrom.games.audit.decision import aspects
-from ostrom.games.audit.play import reach
-from ostrom.games.audit.seating import inverse, moved
-from ostrom.games.audit.situations import situation_of
+from ostrom.games.audit.plan import Unwrapped, situation_of
+from ostrom.games.audit.play import aspects, inverse, moved, reach
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.players.roster import seat_players
@@ -28,7 +25,7 @@ DETERMINISTIC = [
 
 
 def decided(game, situation, contestant, places):
-    rules = AuditRules(game=game.name, **situation.settings(), places=places)
+    rules = AuditRules(game=game.name, **situation._asdict(), places=places)
     (event,) = ostrom.play([Unwrapped(contestant)], game="audit", rules=rules, seed=1).events
     return event.aspects
 
@@ -43,8 +40,8 @@ def test_a_built_in_player_decides_the_same_wherever_everybody_sits(name, situat
 
 @pytest.mark.parametrize("places", SEATINGS)
 def test_a_seat_of_the_commons_sees_the_same_table_wherever_everybody_sits(places):
-    here = reach(AuditRules(game=COMMONS.name, **LAKE.settings())).view
-    there = reach(AuditRules(game=COMMONS.name, **LAKE.settings(), places=places)).view
+    here = reach(AuditRules(game=COMMONS.name, **LAKE._asdict())).view
+    there = reach(AuditRules(game=COMMONS.name, **LAKE._asdict(), places=places)).view
     assert there.seat == places[here.seat]
     assert there.capital == pytest.approx(here.capital)
     assert [there.capitals[places[seat]] for seat in range(4)] == pytest.approx(here.capitals)
@@ -53,7 +50,7 @@ def test_a_seat_of_the_commons_sees_the_same_table_wherever_everybody_sits(place
 
 
 def test_the_question_is_the_one_at_which_the_real_game_was_stopped():
-    question = reach(AuditRules(game=CONTRIBUTE_PUNISH.name, **PUNISH.settings()))
+    question = reach(AuditRules(game=CONTRIBUTE_PUNISH.name, **PUNISH._asdict()))
     assert question.key == (PUNISH.turn, "contribution", PUNISH.seat)
     assert len(question.view.history) == PUNISH.turn - 1
     given = [step.value for step in PUNISH.answers if (step.turn, step.phase) == (1, "contribution")]
@@ -111,7 +108,7 @@ def test_a_question_that_no_answers_lead_to_is_refused(settings):
 def test_an_illegal_answer_on_the_way_is_refused():
     wrong = [step.model_copy(update={"value": 1000}) for step in PUNISH.answers]
     with pytest.raises(InputError, match="illegal answer"):
-        reach(AuditRules(**(PUNISH.settings() | {"answers": wrong})))
+        reach(AuditRules(**(PUNISH._asdict() | {"answers": wrong})))
 
 
 def test_the_same_number_gives_the_same_situation():

@@ -6,12 +6,11 @@ import pytest
 
 from ostrom.core import InputError, Provenance
 from ostrom.games.audit import AuditRules, Framing
-from ostrom.games.audit.auditing import AuditPlan, audit, audit_of, audited_game, audited_player
 from ostrom.games.audit.biased import BIASED
-from ostrom.games.audit.decision import chosen
 from ostrom.games.audit.design import CELLS, item_factors, item_way_of
 from ostrom.games.audit.effects import answers_of, audited
-from ostrom.games.audit.play import reach, shown
+from ostrom.games.audit.plan import AuditPlan, audit, audit_of, audited_game, audited_player
+from ostrom.games.audit.play import chosen, reach, shown
 from ostrom.games.battery.samples import ItemSamples
 from ostrom.games.battery.tasks import TASKS
 
@@ -66,7 +65,7 @@ def test_a_choice_is_the_same_decision_however_it_is_shown():
 def test_situations_are_different_items_as_long_as_there_are_any():
     for task, role in ROLES:
         found = ItemSamples(TASKS[task]).situations({}, 1, role, 3, 8)
-        rules = [AuditRules(game=TASKS[task].game.name, **one.settings()) for one in found]
+        rules = [AuditRules(game=TASKS[task].game.name, **one._asdict()) for one in found]
         facts = [repr(reach(one).view.facts) for one in rules]
         assert len(set(facts)) >= min(8, len(set(facts))) >= 3, task
         # Beyond the grid it begins again.
@@ -77,7 +76,7 @@ def test_situations_are_different_items_as_long_as_there_are_any():
 
 
 def test_a_sequence_is_stopped_after_its_ends():
-    steps = [reach(AuditRules(game="stated_time", **one.settings())).view.step for one in _time(8)]
+    steps = [reach(AuditRules(game="stated_time", **one._asdict())).view.step for one in _time(8)]
     assert min(steps) >= 2
     assert len(set(steps)) > 1
 

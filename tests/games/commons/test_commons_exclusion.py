@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ostrom.games.commons.events import SeatExcluded, VoteHeld
-from ostrom.games.commons.turn import NOBODY, excluded_by
+from ostrom.games.commons.rules import NOBODY, excluded_by
 from ostrom.testing import Scripted
 from support import ending_after, given_by, play, turns_of
 

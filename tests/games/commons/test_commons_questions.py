@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ostrom.core import Amount, Answer, Choice, GameChance, IllegalAnswer, InputError, Table, seats
 from ostrom.games.commons import COMMONS, CommonsRules
-from ostrom.games.commons.play import fallback, move_spec
+from ostrom.games.commons.play import move_of, move_spec
 from ostrom.testing import Scripted
 from support import answers_of, ending_after, play, turns_of, view_of
 
@@ -116,7 +116,7 @@ def test_nobody_sees_what_is_answered_in_the_same_turn():
 def test_the_fallback_is_legal_for_its_own_question(lobbying, voting, present, capital):
     rules = CommonsRules(lobbying=lobbying, voting=voting)
     view = view_of(rules, capitals=(capital,) * (len(present) + 1), present=(True, *present))
-    chosen = fallback(view)
+    chosen = move_of(view, 0.0)
     assert move_spec(view).validate(chosen) == chosen
     assert chosen["contribution"] == 0.0
     assert not chosen.get("lobby")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ostrom.games.commons import CommonsRules
-from ostrom.games.commons.turn import NOBODY, Moves, State, erosion_of, play_turn
+from ostrom.games.commons.rules import NOBODY, Moves, State, erosion_of, play_turn
 
 RULES = CommonsRules()
 fractions = st.floats(0.0, 1.0) | st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.5, 0.8, 1.0])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ostrom.core.arrays import total
 from ostrom.games.commons import CommonsRules
 from ostrom.games.commons.events import Erosion, GoldenAge
-from ostrom.games.commons.turn import cooperation_of, next_synergy
+from ostrom.games.commons.rules import cooperation_of, next_synergy
 from support import ending_after, play, turns_of
 
 RULES = CommonsRules()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ostrom.games.commons import CommonsRules
-from ostrom.games.commons.turn import erosion_of, kept_by, lobbied_alpha, next_synergy, shares_of
+from ostrom.games.commons.rules import erosion_of, kept_by, lobbied_alpha, next_synergy, shares_of
 from ostrom.testing import Scripted
 from support import end_of, ending_after, play, turns_of
 

@@ -9,7 +9,7 @@ from ostrom.experiment import play_match
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
 from ostrom.games.contribute_punish.players import PUNISHERS
-from ostrom.games.contribute_punish.steps import NOBODY, open_settlement, settle, share_fund
+from ostrom.games.contribute_punish.rules import NOBODY, open_settlement, settle, share_fund
 
 some_rules = st.builds(
     ContributePunishRules,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ostrom.games.contribute_punish import ContributePunishRules
-from ostrom.games.contribute_punish.steps import NOBODY, open_settlement, settle, share_fund
+from ostrom.games.contribute_punish.rules import NOBODY, open_settlement, settle, share_fund
 
 RULES = ContributePunishRules()
 

@@ -6,10 +6,10 @@ import pytest
 
 from analysis.small_games import record, turn
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.store import Conduct
+from ostrom.experiment.store import Conduct, conduct
 from ostrom.experiment.watch import Tally
-from ostrom.games.judge.judging import judging_of, run_judging, speaking_games
 from ostrom.games.judge.quotes import QUOTES
+from ostrom.games.judge.readings import judging_of, speaking_games
 from ostrom.journal.sql import Journal
 from ostrom.testing.judge import ScriptedJudge
 
@@ -31,9 +31,10 @@ def pick_first(question):
 
 def read(journal, script, name="judge", **rules):
     judging = judging_of(QUOTES, ScriptedJudge(script, name), **rules)
-    how = Conduct(Limits(), Tally())
-    outcome = asyncio.run(run_judging(journal, judging, speaking_games(journal), how))
-    return judging, outcome
+    experiment = judging.experiment(journal)
+    unread = judging.unread(journal, experiment, speaking_games(journal))
+    reading = conduct(judging.fixtures(journal, unread), journal, experiment, Conduct(Limits(), Tally()))
+    return judging, asyncio.run(reading)
 
 
 def test_a_reading_is_kept_under_the_id_of_the_game_that_was_read(journal):

@@ -15,7 +15,7 @@ from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import REFUSAL, Reply, Unanswered
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.framing import Framing
-from ostrom.players.models.gbnf import grammar_of
+from ostrom.players.models.prompting import grammar_of
 from ostrom.players.models.reading import read_reply
 from ostrom.testing.judge import ScriptedJudge
 

@@ -5,9 +5,8 @@ import re
 import pytest
 
 from ostrom.core import InputError
-from ostrom.players.models.compound import AimedField, RecordsField
-from ostrom.players.models.fields import ChoiceField, NumberField, TextField
-from ostrom.players.models.gbnf import grammar_of, whole_numbers
+from ostrom.players.models.fields import AimedField, ChoiceField, NumberField, RecordsField, TextField
+from ostrom.players.models.prompting import grammar_of, whole_numbers
 from ostrom.players.models.reading import from_tags
 
 

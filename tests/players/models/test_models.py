@@ -7,11 +7,11 @@ import pytest
 from wire_server import chat, http, serving
 
 from ostrom.core import InputError, Line
+from ostrom.core.text import one_line
 from ostrom.players.base import Unanswered
 from ostrom.players.models import connection, transport
 from ostrom.players.models.bots import Bot, bot_of_model
 from ostrom.players.models.connection import connect
-from ostrom.players.models.redaction import one_line
 
 SECRET = "sk-recognisable-secret-0123456789"
 PROMPT = (Line("user", "How much?"),)

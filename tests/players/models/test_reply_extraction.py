@@ -5,11 +5,12 @@ import math
 import pytest
 
 from ostrom.core import IllegalAnswer
-from ostrom.players.models.compound import AimedField, RecordsField
 from ostrom.players.models.fields import (
+    AimedField,
     ChoiceField,
     Malformed,
     NumberField,
+    RecordsField,
     TextField,
     schema_of,
 )

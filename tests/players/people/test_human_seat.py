@@ -9,9 +9,8 @@ import pytest
 
 from ostrom.core import Fault
 from ostrom.players.base import CallCancelled, Unanswered
-from ostrom.players.people.names import Ending
 from ostrom.players.people.room import Room
-from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
+from ostrom.players.people.seat import Ending, HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
 
 
 def only_three(text: str) -> None:

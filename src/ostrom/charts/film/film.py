@@ -22,8 +22,7 @@ from ostrom.charts.film.timeline import Moment, Timeline, timeline_of
 from ostrom.core import InputError, RecordError
 from ostrom.core.files import check_writable, whole
 from ostrom.core.telling import Story
-from ostrom.journal.record import GameRecord
-from ostrom.journal.told import missing, told
+from ostrom.journal.record import GameRecord, missing, with_tellings
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Told after each frame how many of how many are done."""
@@ -168,7 +167,7 @@ class Film:
 
 def plan(record: GameRecord, *, speed: float = 1.0, font: Path | None = None) -> Film:
     """The film of a record, at a speed, in Pillow's font or in that of a file."""
-    record = told(record)
+    record = with_tellings(record)
     if record.scene is None or record.opening is None:
         raise RecordError(missing(record.game, record.package))
     story = Story(record.scene, record.opening, tuple(record.told))

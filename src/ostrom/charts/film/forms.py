@@ -19,7 +19,7 @@ from ostrom.charts.film.colours import (
     mixed,
     seat_colour,
 )
-from ostrom.core.forms import (
+from ostrom.core.effects import (
     Budget,
     ChoiceMade,
     Dates,

@@ -1,9 +1,8 @@
 """The audit: one question out of a game of its own, put to a single seat in one of many ways."""
 
 from ostrom.core.game import Game, Seats
-from ostrom.games.audit.events import EVENTS, AuditView, series
 from ostrom.games.audit.play import play
-from ostrom.games.audit.rules import AuditRules, Framing
+from ostrom.games.audit.rules import EVENTS, AuditRules, AuditView, Framing, series
 
 AUDIT = Game(
     name="audit",
@@ -13,7 +12,7 @@ AUDIT = Game(
     rules=AuditRules,
     play=play,
     events=EVENTS,
-    scene="ostrom.games.audit.events:PRESENTATION",
+    scene="ostrom.games.audit.rules:PRESENTATION",
     series=series,
     instrument=True,
     clock="question",

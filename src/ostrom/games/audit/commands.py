@@ -20,11 +20,11 @@ from ostrom.experiment.estimate import estimate
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
-from ostrom.games.audit.auditing import AuditPlan, audit_of, audited_game, audited_player
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.design import CELLS
 from ostrom.games.audit.effects import Answers, Audit, answers_of, audited
+from ostrom.games.audit.plan import AuditPlan, audit_of, audited_game, audited_player
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 
@@ -80,7 +80,7 @@ def audit(
             context, experiment, "--experiment", {"experiment", "aspect", "output", "store", "json"} | _LIMITS
         )
         with open_journal(store) as journal:
-            go_on(context, journal, experiment, store, aspect=aspect, output=output, json=json)
+            resume(context, journal, experiment)
         return
     if not is_named(context) or model is None:
         raise InputError("name a game and a model, as in 'ostrom audit GAME --model openai:gpt-4o-mini'")
@@ -90,7 +90,7 @@ def audit(
         _estimate(planned, json=json)
         return
     with open_journal(store, create=True) as journal:
-        _play_and_tell(planned, journal, store, None, aspect=aspect, output=output, json=json)
+        _play_and_tell(context, planned, journal)
 
 
 _LIMITS = set(opt.LIMIT_OPTIONS)
@@ -100,27 +100,10 @@ _SCRIPTED = "scripted:"
 
 def scripted(name: str) -> Contestant | None:
     """A player with a planted bias, where the name is of one."""
-    if not name.startswith(_SCRIPTED):
-        return None
-
-    return BIASED[name]
+    return BIASED[name] if name.startswith(_SCRIPTED) else None
 
 
 def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
-    """Go on with an audit, for `ostrom resume`."""
-    go_on(context, journal, experiment, context.params["store"], json=context.params["json"])
-
-
-def go_on(
-    context: typer.Context,
-    journal: Journal,
-    experiment: str,
-    store: str | None,
-    *,
-    aspect: str | None = None,
-    output: Path | None = None,
-    json: bool = False,
-) -> None:
     """Ask what an audit of the journal lacks, with the limits that the user gave, and tell it as a whole."""
     wanted = journal.experiment_id(experiment)
     row = next(row for row in journal.experiments() if row.id == wanted)
@@ -129,7 +112,7 @@ def go_on(
     planned = audit_of(row.name, row.settings, scripted)
     if planned.models:
         planned = replace(planned, limits=opt.limits(context, before=planned.limits))
-    _play_and_tell(planned, journal, store, wanted, aspect=aspect, output=output, json=json)
+    _play_and_tell(context, planned, journal, wanted)
 
 
 def _of_options(context: typer.Context, kind: Game, model: str) -> AuditPlan:
@@ -138,12 +121,8 @@ def _of_options(context: typer.Context, kind: Game, model: str) -> AuditPlan:
         game=kind,
         contestant=scripted(model) or audited_player(kind, model),
         rules=rule_settings(context),
-        phase=given["phase"],
-        situations=given["situations"],
-        repeats=given["repeats"],
-        seats=given["seats"],
         seed=opt.seed_or_random(given["seed"]),
-        name=given["name"],
+        **{name: given[name] for name in ("phase", "situations", "repeats", "seats", "name")},
     )
     return replace(planned, limits=opt.limits(context)) if planned.models else planned
 
@@ -168,37 +147,27 @@ def _estimate(planned: AuditPlan, *, json: bool) -> None:
         out.print(f"  {name}: {one['calls']:,.0f} calls, about {tokens:,.0f} tokens, {cost}", markup=False)
 
 
-def _play_and_tell(
-    planned: AuditPlan,
-    journal: Journal,
-    store: str | None,
-    experiment: str | None,
-    *,
-    aspect: str | None,
-    output: Path | None,
-    json: bool,
-) -> None:
+def _play_and_tell(context: typer.Context, planned: AuditPlan, journal: Journal, experiment: str | None = None) -> None:
+    # `ostrom resume` has neither an aspect nor an output.
+    output = Path(drawn) if (drawn := context.params.get("output")) else None
     print(_size(planned), file=sys.stderr)
-    kept = play_here(planned, journal, store, experiment)
-    answers = answers_of((game.record for game in journal.records(kept)), aspect)
+    kept = play_here(planned, journal, context.params["store"], experiment)
+    answers = answers_of((game.record for game in journal.records(kept)), context.params.get("aspect"))
     found = audited(answers.puts)
     if output is not None:
         draw(found, answers, planned, output)
-    if json:
-        print_json(
-            {
-                "audit": {
-                    "experiment": kept,
-                    "model": planned.contestant.name,
-                    **planned.settings["audit"],
-                    "aspect": answers.aspect,
-                    "defaulted": answers.defaulted,
-                    "unplaced": answers.unplaced,
-                    **found.as_record(),
-                    "summary": sentence(found, planned.contestant.name),
-                }
-            }
-        )
+    if context.params["json"]:
+        told = {
+            "experiment": kept,
+            "model": planned.contestant.name,
+            **planned.settings["audit"],
+            "aspect": answers.aspect,
+            "defaulted": answers.defaulted,
+            "unplaced": answers.unplaced,
+            **found.as_record(),
+            "summary": sentence(found, planned.contestant.name),
+        }
+        print_json({"audit": told})
         return
     out.print(sheet(found, answers, planned))
     out.print(f"\n{sentence(found, planned.contestant.name)}", markup=False)

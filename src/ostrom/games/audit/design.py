@@ -68,11 +68,7 @@ def wordings(game: str) -> tuple[str, ...]:
 def ways(game: str, seats: int, asked: int, situation: int, seed: int) -> list[Way]:
     """The ways in which the question to one seat is put in a situation."""
     factors = factors_of(game, seats)
-    levels = balanced([len(factor.levels) for factor in factors], situation, seed)
-    named = [
-        {factor.name: factor.levels[level] for factor, level in zip(factors, row, strict=True)} for row in levels.T
-    ]
-    return [way_of(chosen, seats, asked) for chosen in named]
+    return [way_of(levels, seats, asked) for levels in _balanced_levels(factors, situation, seed)]
 
 
 def way_of(levels: dict[str, str], seats: int, asked: int) -> Way:
@@ -110,11 +106,7 @@ def item_factors(game: str, choices: Sequence[str]) -> tuple[Factor, ...]:
 def item_ways(game: str, choices: Sequence[str], situation: int, seed: int) -> list[Way]:
     """The ways in which an item is put to the one who is asked."""
     factors = item_factors(game, choices)
-    levels = balanced([len(factor.levels) for factor in factors], situation, seed)
-    named = [
-        {factor.name: factor.levels[level] for factor, level in zip(factors, row, strict=True)} for row in levels.T
-    ]
-    return [item_way_of(chosen, choices) for chosen in named]
+    return [item_way_of(levels, choices) for levels in _balanced_levels(factors, situation, seed)]
 
 
 def item_way_of(levels: dict[str, str], choices: Sequence[str]) -> Way:
@@ -153,6 +145,12 @@ def _names(first: str, seats: int) -> list[str]:
     names = TREES[:seats] if first in TREES else tuple(f"P{number}" for number in range(1, seats + 1))
     start = names.index(first)
     return [*names[start:], *names[:start]]
+
+
+def _balanced_levels(factors: Sequence[Factor], situation: int, seed: int) -> list[dict[str, str]]:
+    """For every cell of a situation the level of each factor, by name."""
+    levels = balanced([len(factor.levels) for factor in factors], situation, seed)
+    return [{factor.name: factor.levels[level] for factor, level in zip(factors, row, strict=True)} for row in levels.T]
 
 
 def balanced(levels: Sequence[int], situation: int, seed: int) -> npt.NDArray[np.int64]:

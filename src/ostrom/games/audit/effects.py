@@ -16,9 +16,9 @@ taken off too, so that they lie around the share and not above it. The p-value o
 other factors leave within every situation. Answers that were defaulted, and those that cannot be placed, such as naming
 nobody, are counted and left out; nothing stands in for them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from ostrom.analysis.intervals import percentiles, weights
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.games.audit.variance import ROUNDING, SEED, Cells, Put
+from ostrom.journal.record import GameRecord
 
 SHUFFLES = 999
 LEAST_SITUATIONS = 4
@@ -144,22 +145,6 @@ def _estimate(value: float, low: float, high: float, situations: int, *, still: 
     return Estimate(value, low, high)
 
 
-class Recorded(Protocol):
-    """What is read of a record of an audit."""
-
-    @property
-    def rules(self) -> Mapping[str, Any]:
-        """The settings: situation, cell and levels."""
-
-    @property
-    def answers(self) -> Sequence[Any]:
-        """The answers, with their provenance."""
-
-    @property
-    def events(self) -> Sequence[Mapping[str, Any]]:
-        """What happened."""
-
-
 @dataclass(frozen=True, slots=True)
 class Answers:
     """The answers of an audit that can be looked at, and how many cannot."""
@@ -173,7 +158,7 @@ class Answers:
     """Answers without this part, such as naming nobody."""
 
 
-def answers_of(records: Iterable[Recorded], aspect: str | None = None) -> Answers:
+def answers_of(records: Iterable[GameRecord], aspect: str | None = None) -> Answers:
     """The decisions of finished audit games; of the leading part where no other is named."""
     puts: list[Put] = []
     defaulted = unplaced = 0

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ostrom.core.forms import Lotteries, Lottery
+from ostrom.core.effects import Lotteries, Lottery
 from ostrom.games.battery.drawing import ChoiceList, by, percent
 from ostrom.games.battery.events import ItemAnswered
 from ostrom.games.battery.grids import Amounts, Probabilities, Repetitions, Role, StatedRules

@@ -8,8 +8,7 @@ from typing import Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from ostrom.core import Amount, Event, Play, Seat, Table
-from ostrom.core.effects import Choose, Telling, sentence
-from ostrom.core.forms import NumberLine, Party, Pin, Rule
+from ostrom.core.effects import Choose, NumberLine, Party, Pin, Rule, Telling, sentence
 from ostrom.core.game import Seats
 from ostrom.games.battery.drawing import AmountList, amount, percent, within
 from ostrom.games.battery.events import ItemAnswered

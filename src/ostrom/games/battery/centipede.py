@@ -7,8 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 from pydantic import Field, model_validator
 
 from ostrom.core import Event, Play, Table
-from ostrom.core.effects import Choose, Telling, sentence
-from ostrom.core.forms import Party, Tree
+from ostrom.core.effects import Choose, Party, Telling, Tree, sentence
 from ostrom.games.battery.drawing import ChoiceList, by, parties
 from ostrom.games.battery.events import ItemAnswered
 from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ostrom.core.forms import Party
+from ostrom.core.effects import Party
 from ostrom.games.battery.events import ItemAnswered
 
 

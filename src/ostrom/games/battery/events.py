@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 from ostrom.core import Event, EventRegistry
-from ostrom.core.forms import ChoiceMade
+from ostrom.core.effects import ChoiceMade
 
 EVENTS = EventRegistry()
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, TypeAlias
 from pydantic import Field
 
 from ostrom.core import Amount
-from ostrom.core.forms import Budget as DrawnBudget
+from ostrom.core.effects import Budget as DrawnBudget
 from ostrom.games.battery.events import ItemAnswered
 from ostrom.games.battery.grids import Repetitions, Role, StatedRules
 from ostrom.games.battery.items import Cell, Facts

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from ostrom.core.forms import Form
+from ostrom.core.effects import Form
 from ostrom.games.battery.drawing import Listing
 from ostrom.games.battery.events import ItemAnswered
 from ostrom.games.battery.items import Cell

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ostrom.core.forms import Gamble
+from ostrom.core.effects import Gamble
 from ostrom.games.battery.drawing import ChoiceList, by
 from ostrom.games.battery.events import ItemAnswered
 from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules

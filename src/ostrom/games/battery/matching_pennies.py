@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from ostrom.core import Event, Play, Table
-from ostrom.core.effects import Choose, Telling, sentence
-from ostrom.core.forms import Matrix, Party
+from ostrom.core.effects import Choose, Matrix, Party, Telling, sentence
 from ostrom.games.battery.drawing import parties
 from ostrom.games.battery.events import ItemAnswered
 from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules

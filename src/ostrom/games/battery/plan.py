@@ -24,7 +24,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ostrom.core import InputError
-from ostrom.core.validation import first_problem
+from ostrom.core.text import first_problem
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.games.battery.grids import TaskRules

@@ -10,11 +10,9 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from ostrom.core import Choice, Event, EventRegistry, Play, Question, Seat, Spec, Table
-from ostrom.core.effects import Set, Telling, sentence
-from ostrom.core.forms import Form
-from ostrom.core.game import Game, Seats
+from ostrom.core.effects import Form, Set, Telling, sentence
+from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import Quantity, Scene
-from ostrom.core.standings import Figure, Figures
 from ostrom.core.telling import Presentation, Teller
 
 ORDER = "options"

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from ostrom.core import Amount, Event, Play, Table
-from ostrom.core.effects import Telling, Transfer, sentence
-from ostrom.core.forms import Fund, Party
+from ostrom.core.effects import Fund, Party, Telling, Transfer, sentence
 from ostrom.core.game import Seats
 from ostrom.games.battery.drawing import AmountList, up_to
 from ostrom.games.battery.events import ItemAnswered

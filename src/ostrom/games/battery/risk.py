@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from ostrom.core.forms import Lotteries
-from ostrom.core.forms import Lottery as DrawnLottery
+from ostrom.core.effects import Lotteries
+from ostrom.core.effects import Lottery as DrawnLottery
 from ostrom.games.battery.adaptive import (
     BRIEF,
     DOMINANCE,

@@ -6,9 +6,8 @@ from itertools import cycle, islice
 from typing import Any
 
 from ostrom.core import Amount, GameChance, InputError, Question, Table
-from ostrom.core.game import Game
-from ostrom.core.samples import Situation, Step
-from ostrom.core.seats import seats as all_seats
+from ostrom.core.game import Game, Situation, Step
+from ostrom.core.questions import seats as all_seats
 from ostrom.experiment.match import play_match
 from ostrom.experiment.playing import make_rules
 from ostrom.games.battery.adaptive import ENDS, AdaptiveRules

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ostrom.core import Event, EventRegistry, Play, Table
-from ostrom.core.counts import number_of
 from ostrom.core.effects import Asked, Choose, Point, Telling, sentence
-from ostrom.core.game import Game, Seats
+from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import AnswerList, Scene
-from ostrom.core.standings import Figure, Figures
 from ostrom.core.telling import Presentation, Teller
+from ostrom.core.text import number_of
 from ostrom.games.battery.drawing import AmountList, ChoiceList, condition_words
 from ostrom.games.battery.events import ITEM_EVENTS, ItemAnswered, SequenceEnded, TaskEnded, series
 from ostrom.games.battery.grids import StatedRules, TaskRules

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from ostrom.core.forms import Dates, Payment
+from ostrom.core.effects import Dates, Payment
 from ostrom.games.battery.adaptive import (
     BRIEF,
     DOMINANCE,

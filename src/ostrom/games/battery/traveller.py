@@ -8,8 +8,7 @@ from typing import Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from ostrom.core import Event, Play, Table
-from ostrom.core.effects import Choose, Telling, sentence
-from ostrom.core.forms import NumberLine, Party, Pin, Rule
+from ostrom.core.effects import Choose, NumberLine, Party, Pin, Rule, Telling, sentence
 from ostrom.core.specs import stepped
 from ostrom.games.battery.drawing import AmountList, amount, parties, within
 from ostrom.games.battery.events import ItemAnswered

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from ostrom.core import Amount, Event, Play, Table
-from ostrom.core.effects import Telling, Transfer, sentence
-from ostrom.core.forms import Flow
+from ostrom.core.effects import Flow, Telling, Transfer, sentence
 from ostrom.games.battery.drawing import AmountList, parties, up_to
 from ostrom.games.battery.events import ItemAnswered
 from ostrom.games.battery.grids import Amounts, Repetitions, Role, Shares, StatedRules

@@ -2,9 +2,8 @@
 
 from ostrom.core.game import Game, Seats
 from ostrom.games.commons.events import EVENTS, finals, series
-from ostrom.games.commons.play import play
+from ostrom.games.commons.play import OwnTurn, SeatView, play
 from ostrom.games.commons.rules import CommonsRules
-from ostrom.games.commons.view import OwnTurn, SeatView
 
 COMMONS = Game(
     name="commons",
@@ -24,7 +23,7 @@ COMMONS = Game(
     players="ostrom.games.commons.players:CHAMPIONS",
     step="ostrom.games.commons.step:STEP",
     briefing="ostrom.games.commons.briefing:CommonsBriefing",
-    standings="ostrom.games.commons.terminal:figures",
+    standings="ostrom.games.commons.events:figures",
     measures="ostrom.games.commons.measures:MEASURES",
     charts="ostrom.games.commons.charts:CHARTS",
 )

@@ -10,7 +10,7 @@ from ostrom.charts.forms import LINES, Bars, Heatmap, Line, Lines, Section
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.standings import Beside, Most, switched, with_interval
 from ostrom.charts.words import RANK, Unit, share
-from ostrom.games.commons.tables import CommonsTables
+from ostrom.games.commons.measures import CommonsTables
 
 SYNERGY: Final = Unit("synergy", decimals=2)
 GIVEN: Final = share("of the endowment, contributed")

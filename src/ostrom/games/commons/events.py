@@ -1,18 +1,18 @@
 """The events of the Commons, in the order in which a turn brings them, and the same in numbers."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from ostrom.core import Event, EventRegistry
+from ostrom.core.game import Figure, Figures
+from ostrom.games.commons.rules import CommonsRules
 
 EVENTS = EventRegistry()
 
 
 @EVENTS.register
-class TurnPlayed(Event):
+class TurnPlayed(Event, tag="turn_played"):
     """All seats moved, and the pot was shared out. Lists are indexed by seat."""
-
-    tag: ClassVar[str] = "turn_played"
 
     turn: int
     present: list[bool]
@@ -40,11 +40,9 @@ class TurnPlayed(Event):
 
 
 @EVENTS.register
-class GoldenAge(Event):
+class GoldenAge(Event, tag="golden_age"):
     """A spell of high cooperation begins, in which the synergy grows."""
 
-    tag: ClassVar[str] = "golden_age"
-
     turn: int
     cooperation: float
     synergy: float
@@ -52,11 +50,9 @@ class GoldenAge(Event):
 
 
 @EVENTS.register
-class Erosion(Event):
+class Erosion(Event, tag="erosion"):
     """A spell of low cooperation begins, in which the synergy shrinks; below its initial value, kept money rots."""
 
-    tag: ClassVar[str] = "erosion"
-
     turn: int
     cooperation: float
     synergy: float
@@ -64,10 +60,8 @@ class Erosion(Event):
 
 
 @EVENTS.register
-class VoteHeld(Event):
+class VoteHeld(Event, tag="vote_held"):
     """At least one seat voted."""
-
-    tag: ClassVar[str] = "vote_held"
 
     turn: int
     votes: list[int | None]
@@ -75,10 +69,8 @@ class VoteHeld(Event):
 
 
 @EVENTS.register
-class SeatExcluded(Event):
+class SeatExcluded(Event, tag="seat_excluded"):
     """A seat leaves with what it holds; from the next turn on it neither gives nor gets."""
-
-    tag: ClassVar[str] = "seat_excluded"
 
     turn: int
     seat: int
@@ -86,10 +78,8 @@ class SeatExcluded(Event):
 
 
 @EVENTS.register
-class GameEnded(Event):
+class GameEnded(Event, tag="game_ended"):
     """The shadow of the future fell, or the known last turn was played."""
-
-    tag: ClassVar[str] = "game_ended"
 
     turn: int
     capitals: list[float]
@@ -123,3 +113,32 @@ def finals(events: Sequence[Event]) -> list[float | None]:
     end = events[-1]
     assert isinstance(end, GameEnded)
     return [*end.capitals]
+
+
+def figures(rules: CommonsRules, events: Sequence[Event]) -> Figures:
+    """What each seat gave and lobbied, and when it was excluded; below, how the economy ended."""
+    turns = [event for event in events if isinstance(event, TurnPlayed)]
+    excluded = {event.seat: event.turn for event in events if isinstance(event, SeatExcluded)}
+    end = events[-1]
+    assert isinstance(end, GameEnded)
+    seats = range(len(end.capitals))
+    played = [[turn for turn in turns if turn.present[seat]] for seat in seats]
+    gave = [sum(turn.contributions[seat] for turn in played[seat]) / len(played[seat]) for seat in seats]
+    lobbied = [sum(abs(turn.lobby[seat]) for turn in played[seat]) for seat in seats]
+    last = turns[-1]
+    return Figures(
+        [
+            Figure("capital", "", end.capitals),
+            Figure("mean_contribution", "gave", gave, "{:.2f}".format),
+            Figure(
+                "lobbied", "lobbied" if rules.lobbying else "", lobbied, lambda sum_: f"{sum_:,.2f}" if sum_ else ""
+            ),
+            Figure(
+                "excluded_after_turn",
+                "excluded" if excluded else "",
+                [excluded.get(seat) for seat in seats],
+                lambda turn: f"turn {turn}" if turn else "",
+            ),
+        ],
+        f"at the end: synergy {last.next_synergy:.2f}, α {last.alpha:.3f}, cooperation {last.cooperation:.2f}",
+    )

@@ -1,19 +1,88 @@
-"""The generator that plays one game of the Commons. It yields one step a turn, in which every seat still in the
-game is asked for its contribution, its lobby and its vote at once."""
+"""The generator that plays one game of the Commons, and what a seat may know when it is asked: everything that is
+public, and its own past. It yields one step a turn, in which every seat still in the game is asked for its
+contribution, its lobby and its vote at once."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count as count_from
 from typing import Any
 
 import numpy as np
 
-from ostrom.core import Amount, Answer, Choice, Fields, Play, Spec, Table, Value
+from ostrom.core import Amount, Answer, Choice, Fields, Play, Question, Seat, Spec, Table, Value
 from ostrom.core.arrays import Array, rounded
 from ostrom.core.table import Past
 from ostrom.games.commons.events import Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
-from ostrom.games.commons.rules import CommonsRules
-from ostrom.games.commons.turn import NOBODY, Moves, Outcome, State, opening, play_turn
-from ostrom.games.commons.view import OwnTurn, SeatView
+from ostrom.games.commons.rules import NOBODY, CommonsRules, Moves, Outcome, State, opening, play_turn
+
+
+@dataclass(frozen=True)
+class OwnTurn:
+    """A past turn of the seat that is asked."""
+
+    contribution: float
+    lobby: float
+    gain: float
+    """What the turn brought, before the cost of lobbying."""
+
+
+@dataclass(frozen=True)
+class SeatView:
+    """The table as one seat sees it at the start of a turn. Sequences over seats are indexed by seat, from 0."""
+
+    rules: CommonsRules
+    turn: int
+    """Counted from 1."""
+    seat: int
+    """The seat that is asked."""
+    synergy: float
+    alpha: float
+    capitals: tuple[float, ...]
+    present: tuple[bool, ...]
+    """Which seats are still in the game."""
+    history: Past[tuple[float, ...]]
+    """The contributions of all seats in every turn so far; a seat that was out gave 0."""
+    cooperation: float | None
+    """The mean contribution of the last turn; there is none before the first."""
+    own: Past[OwnTurn]
+    """This seat's own past, turn by turn."""
+
+    @property
+    def capital(self) -> float:
+        """What this seat holds."""
+        return self.capitals[self.seat]
+
+    @property
+    def contributions(self) -> tuple[float, ...] | None:
+        """What all seats gave in the last turn; there is none before the first."""
+        return self.history[-1] if self.history else None
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The other seats still in the game."""
+        return tuple(seat for seat, there in enumerate(self.present) if there and seat != self.seat)
+
+    @property
+    def may_vote(self) -> bool:
+        """Whether there is a vote in this turn: with 2 seats left there is none."""
+        return self.rules.voting and sum(self.present) - self.present[self.seat] >= 2
+
+    def as_record(self) -> Mapping[str, Any]:
+        """The view as plain data, for those who read rather than compute."""
+        return {
+            "turn": self.turn,
+            "target_turn": self.rules.duration,
+            "seat": self.seat,
+            "endowment": self.rules.endowment,
+            "synergy": self.synergy,
+            "alpha": self.alpha,
+            "capitals": list(self.capitals),
+            "present": list(self.present),
+            "last_contributions": None if self.contributions is None else list(self.contributions),
+            "last_cooperation": self.cooperation,
+            "own_history": [vars(past) for past in self.own],
+        }
+
 
 PHASE = "move"
 _FRACTION = Amount(0.0, 1.0)
@@ -22,26 +91,14 @@ _FRACTION = Amount(0.0, 1.0)
 def play(rules: CommonsRules, table: Table) -> Play:
     """Play until the shadow of the future falls."""
     state = opening(np.zeros(1), len(table.seats), rules)
-    history: list[tuple[float, ...]] = []
-    own: list[list[OwnTurn]] = [[] for _ in table.seats]
+    notes = Notes(rules, len(table.seats))
     regime: type[GoldenAge | Erosion] | None = None
     for turn in count_from(1):
-        views = _views(rules, turn, state, history, own)
-        asked = [seat for seat in table.seats if views[seat.index].present[seat.index]]
-        answers = yield [
-            table.ask(
-                seat,
-                PHASE,
-                turn,
-                move_spec(views[seat.index]),
-                views[seat.index],
-                fallback=fallback(views[seat.index]),
-            )
-            for seat in asked
-        ]
-        moves = _moves(
-            rules, len(table.seats), {seat.index: answer for seat, answer in zip(asked, answers, strict=True)}
-        )
+        present = _present(state)
+        asked = [seat for seat in table.seats if present[seat.index]]
+        answers = yield [notes.ask(turn, state, 0, seat.index) for seat in asked]
+        decided = {seat.index: answer for seat, answer in zip(asked, answers, strict=True)}
+        moves = _moves(rules, len(table.seats), decided)
         outcome = play_turn(state, moves, rules)
         played = _turn_played(turn, state, moves, outcome)
         table.record(played)
@@ -50,14 +107,51 @@ def play(rules: CommonsRules, table: Table) -> Play:
             table.record(now(turn=turn, cooperation=played.cooperation, synergy=played.next_synergy))
         regime = now
         _record_vote(table, turn, moves, state, outcome.state)
-        history.append(tuple(played.contributions))
-        for seat in asked:
-            i = seat.index
-            own[i].append(OwnTurn(played.contributions[i], played.lobby[i], played.gains[i]))
+        notes.add(played.contributions, played.lobby, played.gains)
         state = outcome.state
         if table.chance.uniform("shadow", turn) < rules.ending_probability(turn):
             break
     table.record(GameEnded(turn=turn, capitals=played.capitals, winners=winners(state.capital)))
+
+
+class Notes:
+    """The past of one game, alone or within a batch, and the questions that are asked with it in view."""
+
+    def __init__(self, rules: CommonsRules, seats: int) -> None:
+        self._rules = rules
+        self._history: list[tuple[float, ...]] = []
+        self._own: list[list[OwnTurn]] = [[] for _ in range(seats)]
+        self._turn = 0
+        self._public: dict[str, Any] = {}
+
+    def ask(self, turn: int, state: State, column: int, seat: int) -> Question[SeatView]:
+        """The question to a seat of the game in this column of the state."""
+        if turn != self._turn:
+            self._turn, self._public = turn, self._seen_by_all(turn, state, column)
+        view = SeatView(**self._public, seat=seat, own=Past(self._own[seat]))
+        # Who gives no legal answer keeps its money, its capital and its vote: neither a cooperative move nor a costly
+        # one is ever made in somebody's place.
+        return Question(Seat(seat), PHASE, turn, move_spec(view), view, fallback=move_of(view, 0.0))
+
+    def _seen_by_all(self, turn: int, state: State, column: int) -> dict[str, Any]:
+        seats, present = len(self._own), state.present
+        return {
+            "rules": self._rules,
+            "turn": turn,
+            "synergy": float(state.synergy[column]),
+            "alpha": float(state.alpha[column]),
+            "capitals": tuple(state.capital[:, column].tolist()),
+            "present": (True,) * seats if present is None else tuple(present[:, column].tolist()),
+            "history": Past(self._history),
+            "cooperation": float(state.cooperation[column]) if self._history else None,
+        }
+
+    def add(self, given: Sequence[float], lobby: Sequence[float], gains: Sequence[float]) -> None:
+        """Remember the turn that was asked about last; a seat that was out has no part in it."""
+        self._history.append(tuple(given))
+        for seat, own in enumerate(self._own):
+            if self._public["present"][seat]:
+                own.append(OwnTurn(given[seat], lobby[seat], gains[seat]))
 
 
 def move_spec(view: SeatView) -> Spec:
@@ -70,14 +164,13 @@ def move_spec(view: SeatView) -> Spec:
     return Fields(fields)
 
 
-def fallback(view: SeatView) -> Mapping[str, Value]:
-    """The declared default of a seat that gives no legal answer: it keeps its money, its capital and its vote.
-    Neither a cooperative move nor a costly one is ever made in somebody's place."""
-    fields: dict[str, Value] = {"contribution": 0.0}
+def move_of(view: SeatView, contribution: float, lobby: float = 0.0, vote: int | None = None) -> dict[str, Value]:
+    """A move, in the fields that are asked for."""
+    fields: dict[str, Value] = {"contribution": contribution}
     if view.rules.lobbying:
-        fields["lobby"] = 0.0
+        fields["lobby"] = lobby
     if view.may_vote:
-        fields["vote"] = None
+        fields["vote"] = vote
     return fields
 
 
@@ -85,34 +178,6 @@ def winners(capital: Array) -> list[int]:
     """The seats with the highest capital of one game; a rounding error does not break a tie."""
     final = rounded(capital)[:, 0]
     return [int(seat) for seat in np.flatnonzero(final == final.max())]
-
-
-def _views(
-    rules: CommonsRules,
-    turn: int,
-    state: State,
-    history: list[tuple[float, ...]],
-    own: Sequence[list[OwnTurn]],
-) -> list[SeatView]:
-    """What each seat sees; all but its number and its own past is the same for everyone."""
-    synergy, alpha = float(state.synergy[0]), float(state.alpha[0])
-    capitals, present = tuple(state.capital[:, 0].tolist()), tuple(_present(state).tolist())
-    past, cooperation = Past(history), float(state.cooperation[0]) if history else None
-    return [
-        SeatView(
-            rules=rules,
-            turn=turn,
-            seat=seat,
-            synergy=synergy,
-            alpha=alpha,
-            capitals=capitals,
-            present=present,
-            history=past,
-            cooperation=cooperation,
-            own=Past(turns),
-        )
-        for seat, turns in enumerate(own)
-    ]
 
 
 def _present(state: State) -> Array:

@@ -1,9 +1,12 @@
-"""The settings of the Commons, with the defaults of the original."""
+"""The rules of the Commons: its settings, with the defaults of the original, and the arithmetic of one turn as pure
+array functions over any number of games at once."""
 
 import math
-from typing import Self
+from typing import NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ostrom.core.arrays import Array, at_least, below, count, namespace, rounded, total
 
 
 class CommonsRules(BaseModel):
@@ -68,3 +71,165 @@ class CommonsRules(BaseModel):
     def ending_rate(self) -> float:
         """k of the shadow of the future."""
         return 2 * math.log(5) / (self.duration * (self.duration + 1))
+
+
+def lobbied_alpha(alpha: Array, lobby: Array, rules: CommonsRules) -> Array:
+    """Step 3: what the lobbies together make of α, which already holds in this turn."""
+    xp = namespace(alpha)
+    return xp.clip(alpha + rules.sensitivity * total(lobby), 0.0, 1.0)
+
+
+def seats_in(contributions: Array, present: Array | None) -> Array | int:
+    """How many seats are still in the game (N)."""
+    return contributions.shape[0] if present is None else count(present)
+
+
+def shares_of(
+    contributions: Array, present: Array | None, *, given: Array, seats: Array | int, alpha: Array, grown: Array
+) -> Array:
+    """Step 6: shareᵢ = α · grown/N + (1−α) · (cᵢ/Σc) · grown for the seats still in; an empty pot gives nothing.
+    `given` is Σc and `seats` is N."""
+    xp = namespace(contributions)
+    # Where nobody gave, grown is 0 and so is the rate, whatever it is divided by.
+    rate = (1.0 - alpha) * grown / xp.where(given > 0.0, given, 1.0)
+    equal = alpha * grown / seats
+    return _for_those_in(present, equal + contributions * rate)
+
+
+def erosion_of(synergy: Array, rules: CommonsRules) -> Array:
+    """Step 7: the factor on kept money, (S / S_initial)^intensity below the initial synergy and 1 from there on."""
+    xp = namespace(synergy)
+    if not rules.erosion:
+        return xp.ones_like(synergy)
+    return xp.minimum(synergy / rules.synergy, 1.0) ** rules.erosion_intensity
+
+
+def kept_by(contributions: Array, present: Array | None, erosion: Array, rules: CommonsRules) -> Array:
+    """Step 8, first part: what each seat did not give, after erosion."""
+    return _for_those_in(present, (1.0 - contributions) * (rules.endowment * erosion))
+
+
+def _for_those_in(present: Array | None, values: Array) -> Array:
+    return values if present is None else namespace(values).where(present, values, 0.0)
+
+
+def cooperation_of(given: Array, seats: Array | int) -> Array:
+    """Step 9: the mean contribution of the seats still in, Σc/N, rounded so that it can be compared."""
+    return rounded(given / seats)
+
+
+def next_synergy(synergy: Array, cooperation: Array, rules: CommonsRules) -> Array:
+    """Step 9: the synergy of the next turn."""
+    xp = namespace(synergy)
+    grown = xp.where(at_least(cooperation, rules.golden_age_from), synergy + rules.growth, synergy)
+    moved = xp.where(below(cooperation, rules.erosion_below), synergy - rules.shrinkage, grown)
+    return rounded(xp.clip(moved, rules.synergy_lowest, rules.synergy_highest))
+
+
+NOBODY = -1
+"""A vote for nobody."""
+
+
+def excluded_by(votes: Array, present: Array) -> Array:
+    """Step 10: (seats, games) the seats that leave: named by more than half of the votes cast, and by at least 2. A
+    vote is a seat's index or `NOBODY`, a row is a voter; with 2 seats left there is no vote."""
+    xp = namespace(votes)
+    cast = count(votes != NOBODY)
+    possible = count(present) > 2
+    named = [count(votes == seat) for seat in range(present.shape[0])]
+    return xp.stack([possible & (2 * times > cast) & (times >= 2) for times in named])
+
+
+class State(NamedTuple):
+    """What the games of a batch stand at when a turn begins. The last three fields tell of the turn before."""
+
+    capital: Array
+    """(seats, games) What each seat holds."""
+    present: Array | None
+    """(seats, games) Whether the seat is still in the game; `None` where nobody can ever leave."""
+    alpha: Array
+    """(games,) The redistribution."""
+    synergy: Array
+    """(games,) The synergy of the coming turn."""
+    contributions: Array
+    """(seats, games) What each seat gave last, as fractions; 0 for a seat that was out."""
+    gains: Array
+    """(seats, games) What the last turn brought each seat, before the cost of lobbying."""
+    cooperation: Array
+    """(games,) The mean contribution of the last turn."""
+
+
+class Moves(NamedTuple):
+    """What all seats decided for one turn. Seats that are out give 0, lobby 0 and vote for nobody. `None` says that by
+    the rules, or by who sits there, nobody can lobby, or nobody can be excluded."""
+
+    contributions: Array
+    """(seats, games) Fractions of the endowment, in [0, 1]."""
+    lobby: Array | None
+    """(seats, games) Capital spent on α: positive toward 1, negative toward 0."""
+    votes: Array | None
+    """(voters, games) The index of the seat to exclude, or `NOBODY`, for every seat that ever votes."""
+
+
+class Outcome(NamedTuple):
+    """What a turn brought."""
+
+    state: State
+    """Where the games stand now."""
+    pot: Array
+    """(games,) The sum of the contributions in money."""
+    synergy: Array
+    """(games,) The synergy that grew the pot."""
+    shares: Array
+    """(seats, games) What the pot paid."""
+    erosion: Array
+    """(games,) The factor on kept money."""
+
+
+def opening(like: Array, seats: int, rules: CommonsRules, *, may_leave: bool = True) -> State:
+    """The state before the first turn, for as many games as `like` has elements and in its type and library.
+
+    There is no turn before the first; it stands as if everyone had given everything and earned the endowment. Champions
+    that follow what they saw therefore open with full cooperation. Views for others hide it."""
+    xp = namespace(like)
+    games = xp.zeros_like(like)
+    table = xp.zeros((seats, like.shape[0]), dtype=like.dtype)
+    return State(
+        capital=table,
+        present=table == 0.0 if may_leave else None,
+        alpha=games + rules.alpha,
+        synergy=games + rules.synergy,
+        contributions=table + 1.0,
+        gains=table + rules.endowment,
+        cooperation=games + 1.0,
+    )
+
+
+def play_turn(state: State, moves: Moves, rules: CommonsRules) -> Outcome:
+    """Steps 2 to 10 of a turn."""
+    contributions, present = moves.contributions, state.present
+    capital, alpha = state.capital, state.alpha
+    if moves.lobby is not None:
+        xp = namespace(moves.lobby)
+        capital = capital - xp.abs(moves.lobby)
+        alpha = lobbied_alpha(alpha, moves.lobby, rules)
+    given, seats = total(contributions), seats_in(contributions, present)
+    pot = given * rules.endowment
+    shares = shares_of(contributions, present, given=given, seats=seats, alpha=alpha, grown=pot * state.synergy)
+    erosion = erosion_of(state.synergy, rules)
+    gains = kept_by(contributions, present, erosion, rules) + shares
+    cooperation = cooperation_of(given, seats)
+    after = State(
+        capital=capital + gains,
+        present=present if moves.votes is None else _still_in(present, moves.votes),
+        alpha=alpha,
+        synergy=next_synergy(state.synergy, cooperation, rules),
+        contributions=contributions,
+        gains=gains,
+        cooperation=cooperation,
+    )
+    return Outcome(after, pot=pot, synergy=state.synergy, shares=shares, erosion=erosion)
+
+
+def _still_in(present: Array, votes: Array) -> Array:
+    return present & ~excluded_by(votes, present)

@@ -31,12 +31,7 @@ def scene(rules: CommonsRules, seats: int) -> Scene:
                 title="Synergy", of="table", digits=2, low=rules.synergy_lowest, high=rules.synergy_highest
             ),
             "alpha": Quantity(
-                title="α, redistribution",
-                of="table",
-                digits=3,
-                low=0,
-                high=1,
-                note="1 equal shares, 0 by contribution",
+                title="α, redistribution", of="table", digits=3, low=0, high=1, note="1 equal shares, 0 by contribution"
             ),
             "pot": Quantity(title="Pot", of="table", digits=2),
             "erosion": Quantity(title="Kept money ×", of="table", digits=3),
@@ -56,11 +51,7 @@ def scene(rules: CommonsRules, seats: int) -> Scene:
             Panel(kind="steps", quantity="alpha"),
             Panel(kind="heat", quantity="contribution", words=("nothing", "everything")),
         ),
-        standing=(
-            Shown(quantity="capital"),
-            Shown(quantity="gain"),
-            Shown(quantity="contribution", title="Gave"),
-        ),
+        standing=(Shown(quantity="capital"), Shown(quantity="gain"), Shown(quantity="contribution", title="Gave")),
         colour="contribution",
     )
 
@@ -138,11 +129,7 @@ def _tell_turn(event: TurnPlayed) -> Telling:
         f"pot {event.pot:,.2f} × S {event.synergy:.2f}, α {event.alpha:.3f}, "
         f"cooperation {event.cooperation:.2f}, kept money × {event.erosion:.3f}"
     )
-    return Telling(
-        turn=event.turn,
-        text=(sentence(words),),
-        effects=(Set(values=values),),
-    )
+    return Telling(turn=event.turn, text=(sentence(words),), effects=(Set(values=values),))
 
 
 def _row(event: TurnPlayed, seat: int) -> str:

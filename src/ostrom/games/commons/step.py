@@ -1,20 +1,186 @@
-"""The Commons over arrays, for the batch engine: the arithmetic of `turn`, with what is kept of a game."""
+"""The Commons over arrays, for the batch engine: the arithmetic of a turn with what is kept of a game, and what a
+champion sees of it, for one seat of one game as for a hundred thousand seats at once.
+
+A row is one seat in one game that a champion holds. Its own quantities are arrays of rows; quantities of the table are
+computed once for all champions and picked for the rows that ask."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ostrom.core import Question, Seat
-from ostrom.core.arrays import Array, namespace
-from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick
-from ostrom.core.table import Past
-from ostrom.games.commons import turn as turns
-from ostrom.games.commons.play import PHASE, fallback, move_spec
-from ostrom.games.commons.rows import RowView, TableView
-from ostrom.games.commons.rules import CommonsRules
-from ostrom.games.commons.turn import NOBODY, State, opening, play_turn
-from ostrom.games.commons.view import OwnTurn, SeatView
+from ostrom.core import Question
+from ostrom.core.arrays import Array, count, namespace, ordered, rounded, total
+from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked
+from ostrom.games.commons import rules as turns
+from ostrom.games.commons.play import PHASE, Notes, SeatView, move_of
+from ostrom.games.commons.rules import NOBODY, CommonsRules, State, opening, play_turn, seats_in
+
+
+@dataclass
+class TableView:
+    """A batch of games at the start of a turn, with what champions ask about everybody's last contributions. Statistics
+    are over seats still in the game."""
+
+    rules: CommonsRules
+    turn: Any
+    """Counted from 1; a traced number under JAX."""
+    state: State
+    draws: Draws
+
+    @cached_property
+    def others(self) -> Array | int:
+        """How many others a seat still in the game has: one number where nobody can leave, else one a game."""
+        return seats_in(self.state.contributions, self.state.present) - 1
+
+    @cached_property
+    def sorted_contributions(self) -> list[Array]:
+        """The last contributions from lowest to highest; seats that have left stand at the end, beyond 1."""
+        given, present = self.state.contributions, self.state.present
+        return ordered(given if present is None else namespace(given).where(present, given, 2.0))
+
+    @cached_property
+    def middle(self) -> tuple[Array, Array, Array]:
+        """The three order statistics from which the median without any one seat follows: of n others, the two middle
+        ones are among these three when that seat is put back."""
+        ranked = self.sorted_contributions
+        first = (self.others - 1) // 2
+        if isinstance(first, int):
+            last = min(first + 2, len(ranked) - 1)
+            return ranked[first], ranked[first + 1], ranked[last]
+        xp = namespace(self.state.contributions)
+
+        ranks = range(1, (len(ranked) - 2) // 2 + 1)
+        at = [first == rank for rank in ranks]
+
+        def statistic(above: int) -> Array:
+            chosen = ranked[min(above, len(ranked) - 1)]
+            for rank, here in zip(ranks, at, strict=True):
+                chosen = xp.where(here, ranked[min(rank + above, len(ranked) - 1)], chosen)
+            return chosen
+
+        return statistic(0), statistic(1), statistic(2)
+
+    @cached_property
+    def generous(self) -> Array:
+        """How many seats gave at least half."""
+        return count(self._among_those_in(self.state.contributions) >= 0.5)
+
+    @cached_property
+    def mean(self) -> Array:
+        """The mean of the last contributions, rounded. It differs from the last turn's cooperation where a seat has
+        left since."""
+        if self.state.present is None:
+            return self.state.cooperation
+        return rounded(total(self._among_those_in(self.state.contributions)) / (self.others + 1))
+
+    def _among_those_in(self, contributions: Array) -> Array:
+        present = self.state.present
+        return contributions if present is None else namespace(contributions).where(present, contributions, 0.0)
+
+
+@dataclass
+class RowView:
+    """The rows of one champion."""
+
+    table: TableView
+    pick: Pick
+
+    contribution = Picked("of_seats", "state.contributions")
+    """What the champion itself gave last."""
+    gain = Picked("of_seats", "state.gains")
+    """What the last turn brought it, before the cost of lobbying."""
+    capital = Picked("of_seats", "state.capital")
+    """What it holds."""
+    alpha = Picked("of_games", "state.alpha")
+    """The redistribution."""
+    cooperation = Picked("of_games", "state.cooperation")
+    """The mean contribution of the last turn, rounded."""
+    mean = Picked("of_games", "mean")
+    """The mean of what the seats still in gave last, rounded."""
+    contributions = Picked("of_tables", "state.contributions")
+    """(seats, rows) What everybody gave last."""
+    capitals = Picked("of_tables", "state.capital")
+    """(seats, rows) What everybody holds."""
+
+    @property
+    def rules(self) -> CommonsRules:
+        """The settings of the game."""
+        return self.table.rules
+
+    @property
+    def turn(self) -> Any:
+        """The turn, counted from 1."""
+        return self.table.turn
+
+    @property
+    def seat(self) -> Any:
+        """The champion's own seat in each row: one number, or an array of rows."""
+        return self.pick.seat
+
+    @cached_property
+    def xp(self) -> Any:
+        """The array library."""
+        return namespace(self.table.state.capital)
+
+    @cached_property
+    def present(self) -> Array | None:
+        """(seats, rows) Who is still in the game; `None` where nobody can ever leave."""
+        present = self.table.state.present
+        return None if present is None else self.pick.of_tables(present)
+
+    @cached_property
+    def others(self) -> Array | int:
+        """How many others are still in the game: one number, or one a row."""
+        others = self.table.others
+        return others if isinstance(others, int) else self.pick.of_games(others)
+
+    @cached_property
+    def others_median(self) -> Array:
+        """The median of what the others gave last."""
+        xp = self.xp
+        below, middle, above = (self.pick.of_games(row) for row in self.table.middle)
+        # Taking the champion's own value out moves every order statistic at or above it down by one.
+        lower = xp.where(self.contribution > below, below, middle)
+        odd = self.others % 2 == 1
+        if odd is True:
+            return lower
+        upper = xp.where(self.contribution > middle, middle, above)
+        even = (lower + upper) / 2.0
+        return even if odd is False else xp.where(odd, lower, even)
+
+    def others_lowest(self, among: Array | None) -> Array:
+        """The least that any of the others gave last, among these seats (seats, rows), or among all if `None`."""
+        if among is None and self.table.state.present is None:
+            lowest, second = (self.pick.of_games(row) for row in self.table.sorted_contributions[:2])
+            return self.xp.where(self.contribution > lowest, lowest, second)
+        least = self.constant(1.0)
+        for seat, gave in enumerate(self.contributions):
+            other = self.seat != seat if among is None else among[seat] & (self.seat != seat)
+            least = self.xp.where(other, self.xp.minimum(least, gave), least)
+        return least
+
+    @cached_property
+    def others_generous(self) -> Array:
+        """How many of the others gave at least half in the last turn."""
+        return self.pick.of_games(self.table.generous) - (self.contribution >= 0.5)
+
+    def constant(self, value: float) -> Array:
+        """The same number for every row."""
+        return self.xp.full_like(self.contribution, value)
+
+    def draw(self) -> Array:
+        """A number in [0, 1) for each row, of this turn and of no other."""
+        draws, dtype = self.table.draws.of_rows(self.pick), self.contribution.dtype
+        drawn = draws.uniform(DRAWS, self.turn, self.seat, single=dtype == self.xp.float32)
+        return self.xp.astype(drawn, dtype)
+
+
+DRAWS = "champion"
+"""The purpose of the draws that players make for their own decisions."""
+
 
 SHADOW = "shadow"
 """The purpose of the draw that decides whether a game ends."""
@@ -111,14 +277,9 @@ class CommonsStep(ArrayForm[CommonsRules, Standing]):
 
     def answer_of(self, question: Question[SeatView], moves: Mapping[str, Any]) -> object:
         """Lobby and vote only where they are asked for."""
-        seen = question.view
-        answer: dict[str, object] = {"contribution": float(moves["contribution"])}
-        if seen.rules.lobbying:
-            answer["lobby"] = float(moves.get("lobby", 0.0))
-        if seen.may_vote:
-            vote = int(moves.get("vote", NOBODY))
-            answer["vote"] = None if vote == NOBODY else vote
-        return answer
+        vote = int(moves.get("vote", NOBODY))
+        named = None if vote == NOBODY else vote
+        return move_of(question.view, float(moves["contribution"]), float(moves.get("lobby", 0.0)), named)
 
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
         """A vote for nobody is a number too."""
@@ -153,44 +314,15 @@ def _as_state(seen: SeatView) -> State:
     )
 
 
-class CommonsNotes:
+class CommonsNotes(Notes):
     """The past of one game of a batch."""
-
-    def __init__(self, rules: CommonsRules, seats: int) -> None:
-        self._rules = rules
-        self._history: list[tuple[float, ...]] = []
-        self._own: list[list[OwnTurn]] = [[] for _ in range(seats)]
-        self._turn = 0
-        self._shared: dict[str, Any] = {}
 
     def question(self, phase: str, turn: int, state: Standing, column: int, seat: int) -> Question[SeatView]:
         """As the game itself would ask it."""
-        if turn != self._turn:
-            self._turn, self._shared = turn, self._public(turn, state.state, column)
-        view = SeatView(**self._shared, seat=seat, own=Past(self._own[seat]))
-        return Question(Seat(seat), PHASE, turn, move_spec(view), view, fallback(view))
-
-    def _public(self, turn: int, state: State, column: int) -> dict[str, Any]:
-        """What all seats see alike."""
-        seats, present = len(self._own), state.present
-        return {
-            "rules": self._rules,
-            "turn": turn,
-            "synergy": float(state.synergy[column]),
-            "alpha": float(state.alpha[column]),
-            "capitals": tuple(state.capital[:, column].tolist()),
-            "present": (True,) * seats if present is None else tuple(present[:, column].tolist()),
-            "history": Past(self._history),
-            "cooperation": float(state.cooperation[column]) if self._history else None,
-        }
+        return self.ask(turn, state.state, column, seat)
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: Standing, column: int) -> None:
         """Remember the turn."""
         given = moves["contribution"][:, column].tolist()
         lobby = moves["lobby"][:, column].tolist() if "lobby" in moves else [0.0] * len(given)
-        gains = state.state.gains[:, column].tolist()
-        present = self._shared["present"]
-        self._history.append(tuple(given))
-        for seat, own in enumerate(self._own):
-            if present[seat]:
-                own.append(OwnTurn(given[seat], lobby[seat], gains[seat]))
+        self.add(given, lobby, state.state.gains[:, column].tolist())

@@ -2,9 +2,8 @@
 
 from ostrom.core.game import Game, Seats
 from ostrom.games.contribute_punish.events import EVENTS, finals, series
-from ostrom.games.contribute_punish.play import play
+from ostrom.games.contribute_punish.play import PastRound, Punishment, PunishView, play
 from ostrom.games.contribute_punish.rules import ContributePunishRules
-from ostrom.games.contribute_punish.view import PastRound, Punishment, PunishView
 
 CONTRIBUTE_PUNISH = Game(
     name="contribute_punish",
@@ -23,7 +22,7 @@ CONTRIBUTE_PUNISH = Game(
     players="ostrom.games.contribute_punish.players:PUNISHERS",
     step="ostrom.games.contribute_punish.step:STEP",
     briefing="ostrom.games.contribute_punish.briefing:ContributePunishBriefing",
-    standings="ostrom.games.contribute_punish.terminal:figures",
+    standings="ostrom.games.contribute_punish.events:figures",
     measures="ostrom.games.contribute_punish.measures:MEASURES",
     charts="ostrom.games.contribute_punish.charts:CHARTS",
 )

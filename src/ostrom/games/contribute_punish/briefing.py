@@ -10,8 +10,7 @@ from typing import Any
 from ostrom.core import Amount, Chance, Question, Seat
 from ostrom.games.contribute_punish import PastRound, PunishView
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.compound import AimedField
-from ostrom.players.models.fields import Field, NumberField, TextField
+from ostrom.players.models.fields import AimedField, Field, NumberField, TextField
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import template
 

@@ -2,18 +2,18 @@
 indexed by seat."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from ostrom.core import Event, EventRegistry
+from ostrom.core.game import Figure, Figures
+from ostrom.games.contribute_punish.rules import ContributePunishRules
 
 EVENTS = EventRegistry()
 
 
 @EVENTS.register
-class MessageSaid(Event):
+class MessageSaid(Event, tag="message_said"):
     """A seat spoke, or kept silent: the empty text is silence."""
-
-    tag: ClassVar[str] = "message_said"
 
     round: int
     seat: int
@@ -21,10 +21,8 @@ class MessageSaid(Event):
 
 
 @EVENTS.register
-class Contributed(Event):
+class Contributed(Event, tag="contributed"):
     """All seats paid into the fund."""
-
-    tag: ClassVar[str] = "contributed"
 
     round: int
     start: list[int]
@@ -33,10 +31,8 @@ class Contributed(Event):
 
 
 @EVENTS.register
-class FundShared(Event):
+class FundShared(Event, tag="fund_shared"):
     """The fund grew and was shared out."""
-
-    tag: ClassVar[str] = "fund_shared"
 
     round: int
     carry_in: int
@@ -51,10 +47,8 @@ class FundShared(Event):
 
 
 @EVENTS.register
-class Punished(Event):
+class Punished(Event, tag="punished"):
     """A seat spent tokens to take tokens from another; only those that took effect, in the order of settlement."""
-
-    tag: ClassVar[str] = "punished"
 
     round: int
     punisher: int
@@ -68,10 +62,8 @@ class Punished(Event):
 
 
 @EVENTS.register
-class RoundEnded(Event):
+class RoundEnded(Event, tag="round_ended"):
     """A round is over."""
-
-    tag: ClassVar[str] = "round_ended"
 
     round: int
     balances: list[int]
@@ -80,10 +72,8 @@ class RoundEnded(Event):
 
 
 @EVENTS.register
-class GameEnded(Event):
+class GameEnded(Event, tag="game_ended"):
     """The last round is over: balances are the scores, and what counts is the rank."""
-
-    tag: ClassVar[str] = "game_ended"
 
     round: int
     balances: list[int]
@@ -134,3 +124,22 @@ def finals(events: Sequence[Event]) -> list[float | None]:
     end = events[-1]
     assert isinstance(end, GameEnded)
     return [*end.balances]
+
+
+def figures(rules: ContributePunishRules, events: Sequence[Event]) -> Figures:
+    """What each seat contributed, what it spent on punishment, and what it lost to it."""
+    end = events[-1]
+    assert isinstance(end, GameEnded)
+    seats = range(len(end.balances))
+    rounds = [event for event in events if isinstance(event, Contributed)]
+    hits = [event for event in events if isinstance(event, Punished)]
+    contributed = [sum(event.contributions[seat] for event in rounds) for seat in seats]
+    spent = [sum(event.spend for event in hits if event.punisher == seat) for seat in seats]
+    lost = [sum(event.damage for event in hits if event.target == seat) for seat in seats]
+    return Figures(
+        [
+            Figure("contributed", "contributed", contributed, "{:,}".format),
+            Figure("spent", "spent on punishment", spent, "{:,}".format),
+            Figure("lost", "lost to it", lost, "{:,}".format),
+        ]
+    )

@@ -1,8 +1,10 @@
-"""The generator that plays one game of Contribute & Punish. A round yields one step for every message, one in which
-all contribute, and one in which all punish."""
+"""The generator that plays one game of Contribute & Punish, and what a seat may know: every number of all rounds, the
+messages of the last few, and nobody's name. A round yields one step for every message, one in which all contribute, and
+one in which all punish."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +12,118 @@ from ostrom.core import Amount, Answer, Play, Question, Seat, Table, Text
 from ostrom.core.arrays import Array
 from ostrom.core.specs import Aimed
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
-from ostrom.games.contribute_punish.recollection import Recollection
-from ostrom.games.contribute_punish.rules import ContributePunishRules
-from ostrom.games.contribute_punish.steps import open_settlement, settle, share_fund
-from ostrom.games.contribute_punish.view import PastRound, Punishment, PunishView
+from ostrom.games.contribute_punish.rules import ContributePunishRules, open_settlement, settle, share_fund
+
+
+@dataclass(frozen=True)
+class Punishment:
+    """A punishment that took effect, as one seat knows it."""
+
+    punisher: int | None
+    """Hidden where punishments are anonymous and the seat did not punish itself."""
+    target: int
+    spend: int | None
+    """Hidden with the punisher."""
+    damage: int
+
+
+@dataclass(frozen=True)
+class PastRound:
+    """A round that is over."""
+
+    round: int
+    start: tuple[int, ...]
+    contributions: tuple[int, ...]
+    share: int
+    carry: int
+    shared: tuple[int, ...]
+    """What each seat held after the fund was shared out."""
+    punishments: tuple[Punishment, ...]
+    balances: tuple[int, ...]
+    """What each seat held at the end."""
+    messages: tuple[tuple[int, str], ...]
+    """(seat, text) in the order in which they were said; empty for rounds too long ago."""
+
+
+@dataclass(frozen=True)
+class PunishView:
+    """The table as one seat sees it. Sequences over seats are indexed by seat, from 0."""
+
+    rules: ContributePunishRules
+    round: int
+    seat: int
+    balances: tuple[int, ...]
+    """What each seat holds now."""
+    carry: int
+    """What the fund carries over into this round."""
+    said: tuple[tuple[int, str], ...]
+    """(seat, text) said in this round so far."""
+    contributions: tuple[int, ...] | None
+    """What each seat gave in this round; known once all have."""
+    history: tuple[PastRound, ...]
+
+    @property
+    def balance(self) -> int:
+        """What this seat holds."""
+        return self.balances[self.seat]
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The other seats."""
+        return tuple(seat for seat in range(len(self.balances)) if seat != self.seat)
+
+    def as_record(self) -> Mapping[str, Any]:
+        """The view as plain data, for those who read rather than compute."""
+        return {
+            "round": self.round,
+            "rounds": self.rules.rounds,
+            "seat": self.seat,
+            "balances": list(self.balances),
+            "carry": self.carry,
+            "said": [{"seat": seat, "text": text} for seat, text in self.said],
+            "contributions": None if self.contributions is None else list(self.contributions),
+            "history": [
+                {
+                    "round": past.round,
+                    "contributions": list(past.contributions),
+                    "share": past.share,
+                    "punishments": [vars(punishment) for punishment in past.punishments],
+                    "balances": list(past.balances),
+                    "messages": [{"seat": seat, "text": text} for seat, text in past.messages],
+                }
+                for past in self.history
+            ],
+        }
+
+
+class Recollection:
+    """The past as one seat may know it. A round is put down once and changed once, when its messages are forgotten; and
+    all views of a round share one history: in a long game, one for every question would fill the memory."""
+
+    def __init__(self, seat: int, rules: ContributePunishRules) -> None:
+        self._seat = seat
+        self._rules = rules
+        self._rounds: list[PastRound] = []
+        self.history: tuple[PastRound, ...] = ()
+        """All rounds that are over, as they are seen in the coming one."""
+
+    def take_in(self, past: PastRound) -> None:
+        """Put down the round that has just ended."""
+        self._rounds.append(self._signed(past))
+        forgotten = len(self._rounds) - self._rules.message_rounds - 1
+        if forgotten >= 0:
+            self._rounds[forgotten] = replace(self._rounds[forgotten], messages=())
+        self.history = tuple(self._rounds)
+
+    def _signed(self, past: PastRound) -> PastRound:
+        if not self._rules.anonymous:
+            return past
+        punishments = tuple(
+            each if each.punisher == self._seat else Punishment(None, each.target, None, each.damage)
+            for each in past.punishments
+        )
+        return replace(past, punishments=punishments)
+
 
 SPEAKING = "speaking"
 """The purpose of the draw that decides in which order seats speak."""

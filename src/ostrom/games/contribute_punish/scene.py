@@ -187,11 +187,7 @@ class PunishTeller(Teller):
             ),
             effects=(
                 Transfer(
-                    kind="punishment",
-                    source=event.punisher,
-                    target=event.target,
-                    amount=event.damage,
-                    cost=event.spend,
+                    kind="punishment", source=event.punisher, target=event.target, amount=event.damage, cost=event.spend
                 ),
                 Set(
                     values={

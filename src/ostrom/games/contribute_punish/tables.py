@@ -6,100 +6,47 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from ostrom.analysis.tables import (
-    ANSWERS,
-    COUNTS,
-    MESSAGES,
-    GameRows,
-    GameTables,
-    Kept,
-    Records,
-    Row,
-    add_games,
-    add_result,
-    events_of,
-    frame,
-    games_schema,
-    players_of,
-    ranked,
-    sources_of,
-)
+from ostrom.analysis import tables as common
+from ostrom.analysis.tables import GameTables, Kept, Records, Rows
 from ostrom.core import RecordError
 from ostrom.games.contribute_punish.events import EVENTS
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 from ostrom.journal.record import GameRecord
 
-GAMES = games_schema(
-    {
-        "rounds": pl.Int64,
-        "multiplier": pl.Float64,
-        "start": pl.Int64,
-        "messages": pl.Boolean,
-        "anonymous": pl.Boolean,
-    }
+GAMES = common.games_schema(
+    {"rounds": pl.Int64, "multiplier": pl.Float64, "start": pl.Int64, "messages": pl.Boolean, "anonymous": pl.Boolean}
 )
-SEATS = {
-    "game": pl.String,
-    "seat": pl.Int64,
-    "player": pl.String,
-    "final": pl.Int64,
-    **COUNTS,
-    "imported": pl.Int64,
-}
+SEATS = common.seats_schema({"final": pl.Int64})
 ROUNDS = {
-    "game": pl.String,
-    "round": pl.Int64,
-    "seat": pl.Int64,
-    "player": pl.String,
-    "start": pl.Int64,
-    "contribution": pl.Int64,
-    "share": pl.Int64,
-    "post": pl.Int64,
-    "spend": pl.Int64,
-    "damage": pl.Int64,
-    "end": pl.Int64,
+    **{"game": pl.String, "round": pl.Int64, "seat": pl.Int64, "player": pl.String},
+    **dict.fromkeys(("start", "contribution", "share", "post", "spend", "damage", "end"), pl.Int64),
     "provenance": pl.String,
 }
 PUNISHMENTS = {
-    "game": pl.String,
-    "round": pl.Int64,
-    "order": pl.Int64,
-    "punisher": pl.Int64,
-    "target": pl.Int64,
-    "punisher_player": pl.String,
-    "target_player": pl.String,
-    "asked": pl.Int64,
-    "spend": pl.Int64,
-    "damage": pl.Int64,
+    **{"game": pl.String, "round": pl.Int64, "order": pl.Int64, "punisher": pl.Int64, "target": pl.Int64},
+    **{"punisher_player": pl.String, "target_player": pl.String},
+    **dict.fromkeys(("asked", "spend", "damage"), pl.Int64),
 }
-
-
-@dataclass(slots=True)
-class Rows(GameRows):
-    """Rows as they come, one list a table."""
-
-    rounds: list[Row] = field(default_factory=list)
-    punishments: list[Row] = field(default_factory=list)
 
 
 def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None:
     """Add a game's rows to every table."""
-    final, rounds = _add_events(made, game, players_of(game, record), record)
+    final, rounds = _add_events(made, game, common.players_of(game, record), record)
     rules = ContributePunishRules.model_validate(record.rules)
     settings = (rules.multiplier, rules.start, rules.messages, rules.anonymous)
-    add_result(made, game, experiment, record, turns=rounds, settings=settings, ended=[final])
+    common.add_result(made, game, experiment, record, turns=rounds, settings=settings, ended=[final])
 
 
 def _add_events(made: Rows, game: str, players: list[str], record: GameRecord) -> tuple[list[int], int]:
     """Add what happened; give back the final balances and the last round."""
-    source = sources_of(record, "contribution")
+    source = common.sources_of(record, "contribution")
     order = 0
     spend, damage = [0] * len(players), [0] * len(players)
     paid: dict[str, Any] = {}
     fund: dict[str, Any] = {}
     final: list[int] | None = None
     last = 0
-    for tag, event in events_of(record, EVENTS):
+    for tag, event in common.events_of(record, EVENTS):
         if tag == "contributed":
             paid, order = event, 0
             spend, damage = [0] * len(players), [0] * len(players)
@@ -111,7 +58,7 @@ def _add_events(made: Rows, game: str, players: list[str], record: GameRecord) -
             spend[punisher] += event["spend"]
             damage[target] += event["damage"]
             who = (punisher, target, players[punisher], players[target])
-            made.punishments.append(
+            made["punishments"].append(
                 (game, event["round"], order, *who, event["asked"], event["spend"], event["damage"])
             )
         elif tag == "round_ended":
@@ -120,7 +67,7 @@ def _add_events(made: Rows, game: str, players: list[str], record: GameRecord) -
             origins = [source.get((last, seat)) for seat in range(len(players))]
             money = (paid["start"], paid["contributions"], shares, fund["balances"], spend, damage, event["balances"])
             rows = zip(range(len(players)), players, *money, origins, strict=True)
-            made.rounds.extend((game, last, *row) for row in rows)
+            made["rounds"].extend((game, last, *row) for row in rows)
         elif tag == "game_ended":
             final = event["balances"]
     if final is None:
@@ -157,12 +104,5 @@ def tables_from(journal: Records, experiment: str | None = None) -> Tables:
 
 def tables_of(records: Kept) -> Tables:
     """The tables of some records, each with its game's id and its experiment's."""
-    made = add_games(Rows(), records, KIND, add_game)
-    return Tables(
-        games=frame(made.games, GAMES),
-        seats=ranked(frame(made.seats, SEATS)),
-        rounds=frame(made.rounds, ROUNDS),
-        punishments=frame(made.punishments, PUNISHMENTS),
-        answers=frame(made.answers, ANSWERS),
-        messages=frame(made.messages, MESSAGES),
-    )
+    schemas = {"games": GAMES, "seats": SEATS, "rounds": ROUNDS, "punishments": PUNISHMENTS}
+    return common.game_tables(Tables, KIND, records, add_game, schemas)

@@ -14,7 +14,8 @@ judge was not asked about, or to which it gave no legal answer, take no part; th
 
 Intervals are percentile bootstraps over games, as everywhere: messages of one game share its story."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -26,23 +27,17 @@ from ostrom.analysis.study import Study, all_studies, study_of
 from ostrom.analysis.tables import GameTables, Records
 from ostrom.core.estimates import Estimate
 from ostrom.games.judge.promises import PROMISES
-from ostrom.games.judge.readings import Readable, readings
+from ostrom.games.judge.readings import readings
+from ostrom.journal.sql import Journal
 
 JUDGED = {
-    "judge": pl.String,
-    "game": pl.String,
-    "round": pl.Int64,
-    "seat": pl.Int64,
-    "player": pl.String,
-    "line": pl.Int64,
-    "text": pl.String,
-    "promise": pl.Boolean,
-    "tokens": pl.Int64,
+    **{"judge": pl.String, "game": pl.String, "round": pl.Int64, "seat": pl.Int64, "player": pl.String},
+    **{"line": pl.Int64, "text": pl.String, "promise": pl.Boolean, "tokens": pl.Int64},
 }
 _MESSAGE = ["game", "round", "seat"]
 
 
-def judged_messages(journal: Readable, experiment: str | None = None) -> pl.DataFrame:
+def judged_messages(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
     """Every message that a judge was asked about, of all games or of one experiment's: judge, game, round, seat,
     player, line (its number), text, promise (null where the judge gave no legal answer) and tokens (null where there is
     no promise, and where it is all that the seat holds)."""
@@ -83,30 +78,15 @@ class Agreement:
     neither: int
     unjudged: int
     """Messages about which the judge was asked and gave no legal answer."""
-    raw: Estimate
-    kappa: Estimate
     same_amount: int
     """Of those in which both found a promise, how many have the same amount for both."""
-    amount: Estimate
+    agreement: Estimate
+    kappa: Estimate
+    amount_agreement: Estimate
 
     def as_record(self) -> dict[str, Any]:
         """The agreement as plain data."""
-        estimates = {"agreement": self.raw, "kappa": self.kappa, "amount_agreement": self.amount}
-        counts = (
-            "judge",
-            "games",
-            "messages",
-            "both",
-            "pattern_only",
-            "judge_only",
-            "neither",
-            "unjudged",
-            "same_amount",
-        )
-        return {
-            **{name: getattr(self, name) for name in counts},
-            **{name: estimate.as_record() for name, estimate in estimates.items()},
-        }
+        return asdict(self)
 
 
 def promise_tables(journal: Records, experiment: str | None = None) -> list[GameTables]:
@@ -158,6 +138,10 @@ def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreemen
     )
     whole, drawn = counts.sum(axis=0)[None, :], weights(len(counts)) @ counts
     both, pattern_only, judge_only, neither, same = (int(count) for count in whole[0])
+
+    def estimate(figure: Callable[[Floats], Floats], missing: str) -> Estimate:
+        return _estimate(figure(whole), figure(drawn), len(counts), missing)
+
     return Agreement(
         judge=judge,
         games=len(counts),
@@ -167,15 +151,10 @@ def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreemen
         judge_only=judge_only,
         neither=neither,
         unjudged=asked.height - said.height,
-        raw=_estimate(_raw(whole), _raw(drawn), len(counts), "no message was judged"),
-        kappa=_estimate(
-            kappa(*whole[:, :4].T),
-            kappa(*drawn[:, :4].T),
-            len(counts),
-            "both say the same of all messages" if said.height else "no message was judged",
-        ),
         same_amount=same,
-        amount=_estimate(_amount(whole), _amount(drawn), len(counts), "there is no message in which both found one"),
+        agreement=estimate(_raw, "no message was judged"),
+        kappa=estimate(_kappa, "both say the same of all messages" if said.height else "no message was judged"),
+        amount_agreement=estimate(_amount, "there is no message in which both found one"),
     )
 
 
@@ -193,6 +172,10 @@ def _with_amounts(tables: GameTables, found: pl.DataFrame) -> pl.DataFrame:
 def _raw(counts: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((counts[:, 0] + counts[:, 3]) / counts[:, :4].sum(axis=1))
+
+
+def _kappa(counts: Floats) -> Floats:
+    return kappa(*counts[:, :4].T)
 
 
 def _amount(counts: Floats) -> Floats:

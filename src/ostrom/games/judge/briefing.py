@@ -10,8 +10,7 @@ from ostrom.core import Chance, IllegalAnswer, Question
 from ostrom.games.judge.promises import ALL, MOST_TOKENS, PromisesView
 from ostrom.games.judge.quotes import QuotesView
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.compound import RecordsField
-from ostrom.players.models.fields import Field, Malformed, NumberField, TextField, excerpt
+from ostrom.players.models.fields import Field, Malformed, NumberField, RecordsField, TextField, excerpt
 from ostrom.players.models.framing import Framing
 
 MOST_WORDS = 300

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ostrom.core import InputError
+from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import at_store, budget_word, conducted
@@ -16,11 +17,11 @@ from ostrom.experiment.options import open_journal
 from ostrom.experiment.store import check_models
 from ostrom.experiment.terminal import Column, Sheet, harmless, out, print_json
 from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises, promise_tables
-from ostrom.games.judge.judging import judging_of, speaking_games
-from ostrom.games.judge.picked import quotes as picked_quotes
-from ostrom.games.judge.picked import unread as unread_games
 from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.quotes import QUOTES
+from ostrom.games.judge.readings import judging_of, speaking_games
+from ostrom.games.judge.readings import quotes as picked_quotes
+from ostrom.games.judge.readings import unread as unread_games
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import ModelContestant, bot_files, bot_of_model, load_bot
@@ -32,8 +33,7 @@ _SHOWN = 5
 def quotes(
     context: typer.Context,
     judge: Annotated[
-        str | None,
-        typer.Option(metavar="MODEL|BOT", help="Let this model read every game that it has not read yet."),
+        str | None, typer.Option(metavar="MODEL|BOT", help="Let this model read every game that it has not read yet.")
     ] = None,
     promises: Annotated[
         bool, typer.Option("--promises", help="Judge which lines promise a contribution, in place of quotes.")
@@ -198,9 +198,7 @@ def _list_promises(journal: Journal, experiment: str | None, *, json: bool) -> N
         [
             harmless(one.judge),
             *(f"{n:,}" for n in (one.messages, one.both, one.pattern_only, one.judge_only, one.neither, one.unjudged)),
-            _figure(one.raw.value, one.raw.low, one.raw.high),
-            _figure(one.kappa.value, one.kappa.low, one.kappa.high),
-            _figure(one.amount.value, one.amount.low, one.amount.high),
+            *(_figure(estimate) for estimate in (one.agreement, one.kappa, one.amount_agreement)),
         ]
         for one in found
     ]
@@ -208,12 +206,12 @@ def _list_promises(journal: Journal, experiment: str | None, *, json: bool) -> N
     out.print(Sheet("Promises: the pattern and the judge", columns, rows, caption=caption))
 
 
-def _figure(value: float | None, low: float | None, high: float | None) -> str:
-    if value is None:
+def _figure(estimate: Estimate) -> str:
+    if estimate.value is None:
         return "–"
-    if low is None or high is None:
-        return _rounded(value)
-    return f"{_rounded(value)} ({_rounded(low)} to {_rounded(high)})"
+    if estimate.low is None or estimate.high is None:
+        return _rounded(estimate.value)
+    return f"{_rounded(estimate.value)} ({_rounded(estimate.low)} to {_rounded(estimate.high)})"
 
 
 def _rounded(value: float) -> str:

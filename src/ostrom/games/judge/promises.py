@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -78,10 +78,8 @@ EVENTS = EventRegistry()
 
 
 @EVENTS.register
-class LineJudged(Event):
+class LineJudged(Event, tag="line_judged"):
     """The judge said whether a line is a promise."""
-
-    tag: ClassVar[str] = "line_judged"
 
     turn: int
     """The question, counted from 1; a round with many lines has several."""
@@ -97,10 +95,8 @@ class LineJudged(Event):
 
 
 @EVENTS.register
-class LinesUnjudged(Event):
+class LinesUnjudged(Event, tag="lines_unjudged"):
     """The judge said nothing about these lines: they count neither as promises nor as anything else."""
-
-    tag: ClassVar[str] = "lines_unjudged"
 
     turn: int
     round: int

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,10 +17,8 @@ EVENTS = EventRegistry()
 
 
 @EVENTS.register
-class LinePicked(Event):
+class LinePicked(Event, tag="line_picked"):
     """The judge found a line striking."""
-
-    tag: ClassVar[str] = "line_picked"
 
     turn: int
     """The portion, counted from 1."""
@@ -34,10 +32,8 @@ class LinePicked(Event):
 
 
 @EVENTS.register
-class PortionRead(Event):
+class PortionRead(Event, tag="portion_read"):
     """The judge is through with a portion of lines."""
-
-    tag: ClassVar[str] = "portion_read"
 
     turn: int
     first: int

@@ -4,7 +4,6 @@ contestant, who can be seated any number of times. Nothing of a model's machiner
 Files are looked for in the folder that OSTROM_BOTS names, else in ./bots, and then among those that come with the
 project. A file holds no key, only the name of the environment variable that does."""
 
-import difflib
 import json
 import os
 import re
@@ -15,13 +14,12 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from ostrom.core import Chance, InputError, Seat, UnknownName
+from ostrom.core import Chance, InputError, Registry, Seat
 from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.framing import Framing
 
 if TYPE_CHECKING:
     from ostrom.players.models.player import ModelPlayer
-
 
 Form: TypeAlias = Literal["native", "tool", "prompted", "tags"]
 """How a model is asked to answer: by the provider's own JSON schema, by a tool call, as JSON asked for in words, or in
@@ -134,12 +132,7 @@ def load_bot(name_or_path: str | os.PathLike[str]) -> Bot:
         if not path.is_file():
             raise InputError(f"there is no bot file {path}; give the name of a bot or the path of a JSON file")
         return _read(path)
-    files = bot_files()
-    if given not in files:
-        folded = {known.casefold(): known for known in files}
-        near = difflib.get_close_matches(given.casefold(), folded, n=3, cutoff=0.5)
-        raise UnknownName("bot", given, [folded[match] for match in near])
-    return _read(files[given])
+    return _read(bot_files()[given])
 
 
 def list_bots() -> list[Bot]:
@@ -147,12 +140,12 @@ def list_bots() -> list[Bot]:
     return [_read(path) for _name, path in sorted(bot_files().items())]
 
 
-def bot_files() -> dict[str, Path]:
+def bot_files() -> Registry[Path]:
     """Bot files by name; one in a folder of the user's own comes before the project's."""
-    found: dict[str, Path] = {}
-    for folder in _folders():
-        for path in sorted(folder.glob("*.json")):
-            found.setdefault(path.stem, path)
+    found: Registry[Path] = Registry("bot")
+    for path in (path for folder in _folders() for path in sorted(folder.glob("*.json"))):
+        if path.stem not in found:
+            found.add(path.stem, path)
     return found
 
 
@@ -199,20 +192,13 @@ def _first(error: ValidationError) -> str:
     """The first thing wrong, in one line. A value is not repeated where it could be a key."""
     details = error.errors(include_url=False)
     # A union reports once per alternative; all of them belong to the field of the first.
-    detail, field = (
-        details[0],
-        ".".join(str(part) for part in details[0]["loc"][: 2 if details[0]["loc"][:1] == ("price",) else 1]),
-    )
+    detail, place = details[0], details[0]["loc"]
+    field = ".".join(str(part) for part in place[: 2 if place[:1] == ("price",) else 1])
     if detail["type"] == "missing":
-        return (
-            f'the field "{field}" is missing, as in "model": "openai:gpt-5-mini"'
-            if field == "model"
-            else f"{field}: is missing"
-        )
+        example = 'the field "model" is missing, as in "model": "openai:gpt-5-mini"'
+        return example if field == "model" else f"{field}: is missing"
     if detail["type"] == "extra_forbidden":
-        known = (
-            Price.model_fields if field.startswith("price.") else [name for name in Bot.model_fields if name != "name"]
-        )
+        known = Price.model_fields if field.startswith("price.") else list(Bot.model_fields)[1:]  # without the name
         return f"unknown field {field!r}; the fields are {', '.join(known)}"
     if field == "reasoning":
         return "reasoning: must be off, minimal, low, medium, high or a whole number of tokens"
@@ -232,7 +218,6 @@ class ModelContestant:
 
     @property
     def name(self) -> str:
-        """The bot's name."""
         return self.bot.name
 
     @property

@@ -4,13 +4,14 @@ reason why it will not do."""
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Protocol
 
 from ostrom.core import IllegalAnswer
-from ostrom.players.models.framing import plain, truncated
+from ostrom.players.models.framing import NOBODY, plain, truncated
 
 ELLIPSIS = "…"
 """What stands between the tags of the form; nobody's answer."""
@@ -18,6 +19,7 @@ REASONING = "reasoning"
 """The one field that a reply may add or leave out: it is kept in the record and means nothing to the game."""
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _LONGEST_NUMBER = 40
+_LONGEST_INTEGER = 300
 _SHOWN = 60
 UNKNOWN = object()
 """The value of what is no label; nobody can choose it."""
@@ -58,12 +60,7 @@ def line(field: Field) -> str:
 def schema_of(fields: Sequence[Field]) -> dict[str, Any]:
     """The JSON schema of the answer: an object with every property and no other."""
     properties = {name: dict(one) for field in fields for name, one in field.properties().items()}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def excerpt(raw: object) -> str:
@@ -85,8 +82,38 @@ def number_in(text: str) -> int | float | Decimal:
     return number if number.is_finite() else float(number)
 
 
+class OneProperty(ABC):
+    """A field that has one property in JSON, of its own name."""
+
+    __slots__ = ()
+    name: str
+
+    @abstractmethod
+    def describe(self) -> str:
+        """What would be right."""
+
+    def in_json(self) -> str:
+        """The property and what it must hold."""
+        return f"{self.name}: {self.describe()}"
+
+    def text_in(self, found: Mapping[str, Any]) -> str:
+        """The property, which must be a text."""
+        raw = found[self.name]
+        if not isinstance(raw, str):
+            raise self.malformed(raw, "not a text")
+        return raw
+
+    def malformed(self, raw: object, what: str) -> Malformed:
+        """The error for what is not of the form: 'not a number'."""
+        return Malformed(f"{self.name}: {excerpt(raw)} is {what}; it must be {self.describe()}")
+
+    def illegal(self, written: str, what: str = "not allowed") -> IllegalAnswer:
+        """The error for what the rules do not allow."""
+        return IllegalAnswer(f"{self.name}: {written} is {what}; it must be {self.describe()}")
+
+
 @dataclass(frozen=True, slots=True)
-class NumberField:
+class NumberField(OneProperty):
     """A number between two bounds, both allowed, in the game's units; it is told and asked times `scale`."""
 
     name: str
@@ -108,10 +135,6 @@ class NumberField:
             return int(self.low) * self.scale, int(self.high) * self.scale
         return 0.0 - truncated(-self.low * self.scale), truncated(self.high * self.scale)
 
-    def in_json(self) -> str:
-        """The property and what it must hold."""
-        return f"{self.name}: {self.describe()}"
-
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
         """One number."""
         low, high = self.bounds()
@@ -131,7 +154,7 @@ class NumberField:
         """The property's number; a text with digits is none."""
         raw = found[self.name]
         if isinstance(raw, bool) or not isinstance(raw, int | float):
-            raise Malformed(f"{self.name}: {excerpt(raw)} is not a number; it must be {self.describe()}")
+            raise self.malformed(raw, "not a number")
         return self.validate(raw)
 
     def validate(self, told: int | float | Decimal) -> float | int:
@@ -139,18 +162,18 @@ class NumberField:
         low, high = self.bounds()
         # What was told as a bound is allowed, even where floating point left it a hair beyond.
         if not min(low, self.low * self.scale) <= float(told) <= max(high, self.high * self.scale):  # never for NaN
-            raise IllegalAnswer(f"{self.name}: {as_written(told)} is not allowed; it must be {self.describe()}")
+            raise self.illegal(as_written(told))
         if not self.whole:
             # The quotient may be off by the last bit; the bounds were checked on what was said.
             return min(max(float(told) / self.scale, self.low), self.high)
         if told != int(told) or int(told) % self.scale:
             kind = "whole" if told != int(told) else f"a multiple of {self.scale}"
-            raise IllegalAnswer(f"{self.name}: {as_written(told)} is not {kind}; it must be {self.describe()}")
+            raise self.illegal(as_written(told), f"not {kind}")
         return int(told) // self.scale
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceField:
+class ChoiceField(OneProperty):
     """One of a few labels, each of which stands for a value."""
 
     name: str
@@ -161,35 +184,24 @@ class ChoiceField:
         """What would be right."""
         return f"one of {', '.join(label for label, _ in self.options)}"
 
-    def in_json(self) -> str:
-        """The property and what it must hold."""
-        return f"{self.name}: {self.describe()}"
-
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
         """One text out of the labels."""
         return {self.name: {"type": "string", "enum": [label for label, _ in self.options]}}
 
     def from_tag(self, text: str) -> Any:
-        """The value of the label between the tags."""
-        return self.value_of(text)
+        """The value of the label between the tags; capitals do not matter."""
+        value = value_of(text, self.options)
+        if value is UNKNOWN:
+            raise self.illegal(excerpt(text.strip()))
+        return value
 
     def from_json(self, found: Mapping[str, Any]) -> Any:
         """The value of the property's label."""
-        raw = found[self.name]
-        if not isinstance(raw, str):
-            raise Malformed(f"{self.name}: {excerpt(raw)} is not a text; it must be {self.describe()}")
-        return self.value_of(raw)
-
-    def value_of(self, text: str) -> Any:
-        """The value of a label; capitals do not matter."""
-        value = value_of(text, self.options)
-        if value is UNKNOWN:
-            raise IllegalAnswer(f"{self.name}: {excerpt(text.strip())} is not allowed; it must be {self.describe()}")
-        return value
+        return self.from_tag(self.text_in(found))
 
 
 @dataclass(frozen=True, slots=True)
-class TextField:
+class TextField(OneProperty):
     """A text of at most so many words. A longer one is read whole: whether it is cut is not the form's to say."""
 
     name: str
@@ -198,10 +210,6 @@ class TextField:
     def describe(self) -> str:
         """What would be right."""
         return f"a text of at most {self.max_words} words"
-
-    def in_json(self) -> str:
-        """The property and what it must hold."""
-        return f"{self.name}: {self.describe()}"
 
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
         """One text; its length in characters is bounded well above what so many words take."""
@@ -213,11 +221,8 @@ class TextField:
 
     def from_json(self, found: Mapping[str, Any]) -> str:
         """The property's text."""
-        raw = found[self.name]
-        if not isinstance(raw, str):
-            raise Malformed(f"{self.name}: {excerpt(raw)} is not a text; it must be {self.describe()}")
         # A lone surrogate can be written in JSON, and in no file.
-        return raw.encode("utf-8", "replace").decode().strip()
+        return self.text_in(found).encode("utf-8", "replace").decode().strip()
 
 
 def value_of(text: str, options: Sequence[tuple[str, Any]]) -> Any:
@@ -229,3 +234,176 @@ def value_of(text: str, options: Sequence[tuple[str, Any]]) -> Any:
 def as_written(number: int | float | Decimal) -> str:
     """A number that somebody wrote, as it is told back."""
     return excerpt(plain(number)).strip('"') if isinstance(number, int | float) else str(number)
+
+
+@dataclass(frozen=True, slots=True)
+class AimedField(OneProperty):
+    """An amount aimed at one of several seats, or at nobody: `P1=3` in a tag, target and spend in JSON. Its value is
+    {"target": …, "spend": …}, with None and 0 for nobody."""
+
+    name: str
+    targets: tuple[tuple[str, Any], ...]
+    """Label and value of those who can be named, in the order in which they are listed."""
+    low: int
+    high: int
+    scale: int = 1
+
+    @property
+    def spend(self) -> NumberField:
+        """The amount where somebody is named."""
+        return NumberField("spend", self.low, self.high, whole=True, scale=self.scale)
+
+    def describe(self) -> str:
+        """What would be right in a tag."""
+        labels = ", ".join(label for label, _ in self.targets)
+        example = f"{self.targets[0][0]}={self.low * self.scale}"
+        return f"{NOBODY}, or one of {labels} and {self.spend.describe()}, as in {example}"
+
+    def in_json(self) -> str:
+        """The two properties, which belong together."""
+        labels = ", ".join(label for label, _ in self.targets)
+        return f"target: {NOBODY}, or one of {labels}; spend: 0 with {NOBODY}, else {self.spend.describe()}"
+
+    def properties(self) -> Mapping[str, Mapping[str, Any]]:
+        """Target and spend."""
+        spend: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": self.high * self.scale}
+        if self.scale > 1:
+            spend["multipleOf"] = self.scale
+        return {"target": {"type": "string", "enum": [NOBODY, *(label for label, _ in self.targets)]}, "spend": spend}
+
+    def from_tag(self, text: str) -> Any:
+        """Nobody, or a label, an equals sign and a number."""
+        if text.strip().casefold() == NOBODY:
+            return {"target": None, "spend": 0}
+        label, equals, amount = text.partition("=")
+        if not equals:
+            raise self.malformed(text.strip(), "not of the form")
+        try:
+            return self._aimed(label, number_in(amount))
+        except Malformed as reason:
+            raise Malformed(f"{self.name}: {reason}; it must be {self.describe()}") from None
+
+    def from_json(self, found: Mapping[str, Any]) -> Any:
+        """The two properties, which must belong together."""
+        target, spend = found["target"], found["spend"]
+        if not isinstance(target, str):
+            raise Malformed(f"target: {excerpt(target)} is not a text; it must be {self.in_json()}")
+        if isinstance(spend, bool) or not isinstance(spend, int | float):
+            raise Malformed(f"spend: {excerpt(spend)} is not a number; it must be {self.in_json()}")
+        if target.strip().casefold() == NOBODY:
+            if spend != 0:
+                raise IllegalAnswer(
+                    f"spend: {as_written(spend)} on {NOBODY} is not allowed; it must be {self.in_json()}"
+                )
+            return {"target": None, "spend": 0}
+        if spend == 0 and value_of(target, self.targets) is not UNKNOWN:
+            raise IllegalAnswer(f"spend: 0 on {target.strip()} is not allowed; it must be {self.in_json()}")
+        return self._aimed(target, spend)
+
+    def _aimed(self, label: str, amount: int | float | Decimal) -> Any:
+        value = value_of(label, self.targets)
+        if value is UNKNOWN:
+            labels = ", ".join(each for each, _ in self.targets)
+            raise IllegalAnswer(
+                f"target: {excerpt(label.strip())} is not allowed; it must be {NOBODY} or one of {labels}"
+            )
+        return {"target": value, "spend": self.spend.validate(amount)}
+
+
+class DuplicateKey(Exception):
+    """An object says the same key twice."""
+
+
+class Duplicated(dict[str, Any]):
+    """An object that says a key twice; which one was meant cannot be known."""
+
+    key: str = ""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    doubled = Duplicated(found)
+    names = [name for name, _ in pairs]
+    doubled.key = next(name for name in names if names.count(name) > 1) if len(names) < 1000 else names[0]
+    return doubled
+
+
+def _integer(text: str) -> int | float:
+    return int(text) if len(text) <= _LONGEST_INTEGER else float(text)
+
+
+JSON = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, strict=False)
+
+
+def parsed(text: str) -> Any:
+    """The JSON that a whole text is. Raises `ValueError`, `RecursionError` or `DuplicateKey`."""
+    value = JSON.decode(text)
+    refuse_duplicates(value)
+    return value
+
+
+def refuse_duplicates(value: object) -> None:
+    """Raise `DuplicateKey` where an object anywhere in the value says a key twice."""
+    rest = [value]
+    while rest:
+        one = rest.pop()
+        if isinstance(one, Duplicated):
+            raise DuplicateKey(f'the key "{one.key[:60]}" stands twice in one object')
+        if isinstance(one, dict):
+            rest.extend(one.values())
+        elif isinstance(one, list):
+            rest.extend(one)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsField(OneProperty):
+    """At most so many records. In tags it is a JSON list between the tags: a table has no plainer form that cannot be
+    mistaken."""
+
+    name: str
+    fields: tuple[Field, ...]
+    most: int
+
+    def describe(self) -> str:
+        """What would be right."""
+        parts = "; ".join(field.in_json() for field in self.fields)
+        return f"a JSON list of at most {self.most} objects, each with {parts}"
+
+    def properties(self) -> Mapping[str, Mapping[str, Any]]:
+        """One list."""
+        return {self.name: {"type": "array", "maxItems": self.most, "items": schema_of(self.fields)}}
+
+    def from_tag(self, text: str) -> list[dict[str, Any]]:
+        """The JSON list between the tags."""
+        try:
+            raw = parsed(text.strip())
+        except DuplicateKey as error:
+            raise Malformed(f"{self.name}: {error}") from None
+        except (ValueError, RecursionError):
+            raise self.malformed(text.strip(), "not JSON") from None
+        return self._records(raw)
+
+    def from_json(self, found: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The property's list."""
+        return self._records(found[self.name])
+
+    def _records(self, raw: object) -> list[dict[str, Any]]:
+        if not isinstance(raw, list):
+            raise self.malformed(raw, "not a list")
+        if len(raw) > self.most:
+            raise IllegalAnswer(f"{self.name}: {len(raw)} are too many; it must be {self.describe()}")
+        return [self._record(number, one) for number, one in enumerate(raw, 1)]
+
+    def _record(self, number: int, raw: object) -> dict[str, Any]:
+        names = [name for field in self.fields for name in field.properties()]
+        if not isinstance(raw, dict) or set(raw) != set(names):
+            what = json.dumps(names, ensure_ascii=False)
+            raise Malformed(f"{self.name}, number {number}: it must be an object with exactly the fields {what}")
+        try:
+            return {field.name: field.from_json(raw) for field in self.fields}
+        except Malformed as reason:
+            raise Malformed(f"{self.name}, number {number}: {reason}") from None
+        except IllegalAnswer as reason:
+            raise IllegalAnswer(f"{self.name}, number {number}: {reason}") from None

@@ -83,7 +83,6 @@ class Framing:
 
     @property
     def one(self) -> str:
-        """The unit in the singular."""
         return self.unit[:-1] if self.unit.endswith("s") else self.unit
 
     @property

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from ostrom.core import Answer, Call, Chance, Line, Provenance, Question
 from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import Briefing, ConversationalBriefing
+from ostrom.players.models.connection import Connection
 from ostrom.players.models.fields import Field, schema_of
 from ostrom.players.models.framing import Framing
-from ostrom.players.models.gbnf import grammar_of
-from ostrom.players.models.prompting import form_section, question_text, rules_text, system_text
+from ostrom.players.models.prompting import form_section, grammar_of, question_text, rules_text, system_text
 from ostrom.players.models.reading import read_reply
 
 LONGEST_REPLY = 2_000
@@ -37,7 +37,6 @@ class Exchange:
 
     @property
     def size(self) -> int:
-        """Characters."""
         return len(self.asked) + len(self.replied)
 
 
@@ -82,36 +81,7 @@ class Conversation:
 EARLIER = "Earlier turns in numbers; where several turns are named together, their means:"
 
 
-class ConnectionInfo(Protocol):
-    """What composing a request needs to know: where it goes, and in which form the answer is asked for."""
-
-    @property
-    def endpoint(self) -> Endpoint:
-        """Where calls go."""
-
-    @property
-    def form(self) -> Any:
-        """How the answer is asked for."""
-
-    @property
-    def requested(self) -> Mapping[str, Any]:
-        """What is asked of the model, as plain data."""
-
-    def bounds(self, prompt: Sequence[Line], schema: Mapping[str, Any] | None) -> tuple[int, int, float]:
-        """The most input tokens, output tokens and dollars of a call."""
-
-
-class Channel(ConnectionInfo, Protocol):
-    """What a player needs of its connection."""
-
-    async def send(
-        self, prompt: Sequence[Line], schema: Mapping[str, Any] | None, reference: str, grammar: str | None = None
-    ) -> Reply:
-        """Make one call."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(NamedTuple):
     """How the answer is asked for, beside the prompt."""
 
     schema: Mapping[str, Any] | None
@@ -121,22 +91,20 @@ class _Shape:
 class BriefedPlayer:
     """One seat's player in one game who is told everything in words: all of a remote player but the sending."""
 
-    def __init__(self, bot: Bot, info: ConnectionInfo, briefing: Briefing, framing: Framing, chance: Chance) -> None:
-        self._bot, self._info, self._briefing = bot, info, briefing
-        self._framing, self._chance = framing, chance
+    def __init__(
+        self, bot: Bot, endpoint: Endpoint, form: str, briefing: Briefing, framing: Framing, chance: Chance
+    ) -> None:
+        self._bot, self.endpoint, self._form = bot, endpoint, form
+        self._briefing, self._framing, self._chance = briefing, framing, chance
         self._rules: Line | None = None
         self._conversation = Conversation(bot.conversation)
         self._defaulted = ""
         """What is still to be told about turns that were decided in its place."""
 
-    @property
-    def endpoint(self) -> Endpoint:
-        """Where its calls go."""
-        return self._info.endpoint
-
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
-        """Rules, conversation, question and form; where replies were refused, these and why."""
-        fields, form = self._fields(question), self._info.form
+        """Rules, conversation, question and form; where replies were refused, these and why. As far as is known here,
+        it costs nothing."""
+        fields, form = self._fields(question), self._form
         section = form_section(fields, form, self._framing.variant)
         asked = question_text(self._briefing, question, self._framing, self._chance, past=False)
         if self._defaulted:
@@ -149,13 +117,12 @@ class BriefedPlayer:
             schema=schema_of(fields) if form in ("native", "tool") else None,
             grammar=grammar_of(fields) if form == "tags" and self._bot.grammar else None,
         )
-        most_input, most_output, most_cost = self._info.bounds(prompt, shape.schema)
-        return Request(prompt, self._info.requested, most_input, most_output, most_cost, payload=shape)
+        return Request(prompt, settings={}, most_input=0, most_output=0, most_cost=0.0, payload=shape)
 
     def read(self, question: Question, reply: Reply) -> Answer:
         """The legal answer that the reply holds. Raises `Unanswered`."""
-        fields, form = self._fields(question), self._info.form
-        return read_reply(self._briefing, question, fields, form, reply, self._bot.max_tokens)
+        fields = self._fields(question)
+        return read_reply(self._briefing, question, fields, self._form, reply, self._bot.max_tokens)
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
         """Go on from a decided question. Only the reply that was accepted stays in the conversation."""
@@ -195,14 +162,20 @@ class BriefedPlayer:
 class ModelPlayer(BriefedPlayer):
     """One seat's model in one game."""
 
-    def __init__(self, bot: Bot, connection: Channel, briefing: Briefing, framing: Framing, chance: Chance) -> None:
-        super().__init__(bot, connection, briefing, framing, chance)
+    def __init__(self, bot: Bot, connection: Connection, briefing: Briefing, framing: Framing, chance: Chance) -> None:
+        super().__init__(bot, connection.endpoint, connection.form, briefing, framing, chance)
         self._connection = connection
+
+    def compose(self, question: Question, past: Sequence[Call]) -> Request:
+        """The same, with what is asked of the model and what that can cost."""
+        request, asked = super().compose(question, past), self._connection.requested
+        most_input, most_output, most_cost = self._connection.bounds(request.prompt, request.payload.schema)
+        return Request(request.prompt, asked, most_input, most_output, most_cost, request.payload)
 
     async def send(self, request: Request, reference: str) -> Reply:
         """Make one call, once."""
-        shape: _Shape = request.payload
-        return await self._connection.send(request.prompt, shape.schema, reference, shape.grammar)
+        schema, grammar = request.payload
+        return await self._connection.send(request.prompt, schema, reference, grammar)
 
 
 def _with_refused(lines: Sequence[Line], past: Sequence[Call], section: str) -> list[Line]:

@@ -9,10 +9,10 @@ from importlib.util import find_spec
 from typing import Any
 
 from ostrom.core import InputError
+from ostrom.core.text import one_line
 from ostrom.players.models.bots import Bot, bot_files, load_bot
 from ostrom.players.models.connection import connect
 from ostrom.players.models.providers import key_of, model_name, named
-from ostrom.players.models.redaction import one_line
 
 _SECONDS = 3.0
 _SHOWN = 8

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, get_args
 
 from ostrom.core import InputError
+from ostrom.core.text import one_line
 from ostrom.players.models.bots import Bot
-from ostrom.players.models.redaction import one_line
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient

@@ -1,7 +1,6 @@
 """From the text of a reply to a legal answer, or to the reason why it holds none, in words that can be told to the
 model: the last whole answer in the form that was asked for, never the first, and never a guess from prose."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -10,57 +9,8 @@ from typing import Any
 from ostrom.core import Answer, Fault, IllegalAnswer, Question, Text
 from ostrom.players.base import REFUSAL, Reply, Unanswered
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import ELLIPSIS, REASONING, Field, Malformed
+from ostrom.players.models.fields import ELLIPSIS, JSON, REASONING, DuplicateKey, Field, Malformed, refuse_duplicates
 from ostrom.players.models.framing import first_words
-
-_LONGEST_INTEGER = 300
-
-
-class DuplicateKey(Exception):
-    """An object says the same key twice."""
-
-
-class Duplicated(dict[str, Any]):
-    """An object that says a key twice; which one was meant cannot be known."""
-
-    key: str = ""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    doubled = Duplicated(found)
-    names = [name for name, _ in pairs]
-    doubled.key = next(name for name in names if names.count(name) > 1) if len(names) < 1000 else names[0]
-    return doubled
-
-
-def _integer(text: str) -> int | float:
-    return int(text) if len(text) <= _LONGEST_INTEGER else float(text)
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, strict=False)
-
-
-def parsed(text: str) -> Any:
-    """The JSON that a whole text is. Raises `ValueError`, `RecursionError` or `DuplicateKey`."""
-    value = _DECODER.decode(text)
-    refuse_duplicates(value)
-    return value
-
-
-def refuse_duplicates(value: object) -> None:
-    """Raise `DuplicateKey` where an object anywhere in the value says a key twice."""
-    rest = [value]
-    while rest:
-        one = rest.pop()
-        if isinstance(one, Duplicated):
-            raise DuplicateKey(f'the key "{one.key[:60]}" stands twice in one object')
-        if isinstance(one, dict):
-            rest.extend(one.values())
-        elif isinstance(one, list):
-            rest.extend(one)
 
 
 def objects_in(text: str) -> Iterator[dict[str, Any]]:
@@ -68,7 +18,7 @@ def objects_in(text: str) -> Iterator[dict[str, Any]]:
     the text leaves open at its end is half of something, and is left alone."""
     for start, end in _spans(text):
         try:
-            found = _DECODER.decode(text[start:end])
+            found = JSON.decode(text[start:end])
         except (ValueError, RecursionError):
             continue
         yield found

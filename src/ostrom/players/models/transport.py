@@ -20,8 +20,8 @@ from pydantic_ai import exceptions as known
 from pydantic_core import from_json, to_json
 
 from ostrom.core import Fault
+from ostrom.core.text import one_line
 from ostrom.players.base import Unanswered
-from ostrom.players.models.redaction import one_line
 
 MOST_BYTES = 16 * 2**20
 """What a reply may come to before it is given up."""

@@ -3,7 +3,7 @@ The page takes the place of the connection."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from ostrom.core import Answer, Call, Chance, Driver, Line, Provenance, Question, Seat, Table, Usage, seats
@@ -11,13 +11,11 @@ from ostrom.core.game import Game
 from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import briefing_of, framing_of
-from ostrom.players.models.compound import AimedField
-from ostrom.players.models.fields import REASONING, Field, TextField, schema_of
+from ostrom.players.models.fields import REASONING, AimedField, Field, TextField, schema_of
 from ostrom.players.models.framing import NOBODY, plain
 from ostrom.players.models.player import BriefedPlayer
 from ostrom.players.models.prompting import form_section, rules_text
-from ostrom.players.people.names import HUMAN
-from ostrom.players.people.seat import HumanSeat, OpenQuestion
+from ostrom.players.people.seat import HUMAN, HumanSeat, OpenQuestion
 
 _BOT: Final = Bot(name=HUMAN, model=HUMAN)
 """The settings that a plain model would have, such as how much of a conversation is told again."""
@@ -28,26 +26,13 @@ def _free(given: int, taken: int) -> float:
     return 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What a person's questions are written on. Nothing about it costs anything."""
-
-    endpoint: Endpoint
-    form: str = "page"
-    requested: Mapping[str, Any] = field(default_factory=dict)
-
-    def bounds(self, prompt: Sequence[Line], schema: Mapping[str, Any] | None) -> tuple[int, int, float]:
-        """A person uses no tokens and no dollars."""
-        return 0, 0, 0.0
-
-
 class HumanPlayer(BriefedPlayer):
     """One seat's person in one game."""
 
     def __init__(self, seat: HumanSeat, game: str, chance: Chance) -> None:
         # An endpoint of its own: no seat waits for another one's place, and none is taken for the outage of another.
         endpoint = Endpoint(model=seat.endpoint, provider=seat.endpoint, price=_free, keeps_time=True)
-        super().__init__(_BOT, Page(endpoint), briefing_of(game), framing_of(game), chance)
+        super().__init__(_BOT, endpoint, "page", briefing_of(game), framing_of(game), chance)
         self._seat = seat
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
@@ -67,7 +52,7 @@ class HumanPlayer(BriefedPlayer):
 
     def _opened(self, question: Question, prompt: Sequence[Line]) -> OpenQuestion:
         fields = self._fields(question)
-        section = form_section(fields, self._info.form, self._framing.variant)
+        section = form_section(fields, self._form, self._framing.variant)
         *earlier, last = (line for line in prompt if line.role != "system")
         schema, written = schema_of(fields), _written(fields)
         # Reasons are welcome; a person need not write them down.

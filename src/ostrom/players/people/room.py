@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ostrom.core import Chance, InputError, Seat
 from ostrom.players.base import Contestant
-from ostrom.players.people.names import HUMAN, INSTEAD, Ending
-from ostrom.players.people.seat import HumanSeat
+from ostrom.players.people.seat import HUMAN, INSTEAD, Ending, HumanSeat
 
 if TYPE_CHECKING:
     from ostrom.players.people.player import HumanPlayer

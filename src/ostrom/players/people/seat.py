@@ -1,5 +1,5 @@
-"""A person's seat: what it is asked now, what was decided, how it ended; whether somebody is there; and a way to wait
-for the next change that misses none, for any number of watchers."""
+"""A person's seat: what it is called, what it is asked now, what was decided, how it ended; whether somebody is there;
+and a way to wait for the next change that misses none, for any number of watchers."""
 
 import asyncio
 import json
@@ -10,7 +10,53 @@ from typing import Any, Final, Literal, TypeAlias
 
 from ostrom.core import Fault, InputError, Line, QuestionKey, Seat
 from ostrom.players.base import CallCancelled, Unanswered
-from ostrom.players.people.names import Ending, endpoint_of
+
+HUMAN: Final = "human"
+"""What people are called, in lists of players and in results."""
+INSTEAD: Final = "people sit down at one game with: ostrom run GAME --include human"
+"""What to say where they cannot."""
+
+
+def endpoint_of(seat: Seat) -> str:
+    """What limits and the journal call the person at a seat: a name for each, so that nobody waits for another."""
+    return f"{HUMAN} {seat.label}"
+
+
+def is_person(endpoint: str) -> bool:
+    """Whether calls under this name went to a person; a model's name is one word."""
+    return endpoint.startswith(f"{HUMAN} ")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a seat ended."""
+
+    seat: int
+    label: str
+    player: str
+    final: float
+    rank: float
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended."""
+
+    unit: str
+    standings: tuple[Standing, ...]
+    """The best first."""
+    story: tuple[str, ...]
+    """What happened last, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What became of the game, as far as this host is concerned."""
+
+    state: Literal["over", "void", "stopped"]
+    reason: str | None = None
+    result: Result | None = None
+
 
 _STAYS: Final = 10.0
 """Seconds for which who has asked counts as here; a page without a stream asks every few."""
@@ -128,7 +174,6 @@ class HumanSeat:
 
     @property
     def state(self) -> SeatStateName:
-        """Where the person stands."""
         if self.ending is not None:
             return self.ending.state
         return "waiting" if self.question is None else "asked"

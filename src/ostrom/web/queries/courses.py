@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from ostrom.journal.record import GameRecord
+from ostrom.journal.record import GameRecord, with_tellings
 from ostrom.journal.sql import Journal
-from ostrom.journal.told import told
 from ostrom.web.shapes.games import GameCourse
 
 POINTS: Final = 60
@@ -18,7 +17,7 @@ _DECIMALS: Final = 9
 def game_course(journal: Journal, name: str) -> GameCourse:
     """The course of a game, by its id or its key; empty where its game is not installed."""
     shown = journal.pages.shown(name)
-    record = told(shown.record)
+    record = with_tellings(shown.record)
     if record.scene is None:
         return GameCourse(cooperation=[], finals=[], winners=[])
     finals = [final for final in record.finals or [] if final is not None]

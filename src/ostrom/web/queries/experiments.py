@@ -5,10 +5,9 @@ from typing import Any
 
 from ostrom.core import Provenance
 from ostrom.core.plugins import GAMES
-from ostrom.journal.accounts import ModelCalls
-from ostrom.journal.overview import ExperimentRow
+from ostrom.journal.overview import ExperimentRow, ModelCalls
 from ostrom.journal.sql import Journal
-from ostrom.players.people.names import is_person
+from ostrom.players.people.seat import is_person
 from ostrom.players.roster import built_in_players, load_installed
 from ostrom.version import VERSION
 from ostrom.web.queries.games import title_of

@@ -6,8 +6,8 @@ from ostrom.analysis.study import SubjectStudy, study_of_game
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.journal.overview import GameRow
+from ostrom.journal.record import record_text, with_tellings
 from ostrom.journal.sql import Journal
-from ostrom.journal.told import record_text, told
 from ostrom.web.narrators import Narrators
 from ostrom.web.shapes.games import EventPage, GameHead, GameItem, GamePage, GameState
 
@@ -59,7 +59,7 @@ def event_page(journal: Journal, narrators: Narrators, name: str, first: int, li
 
 def record_file(journal: Journal, name: str) -> bytes:
     """A game's record as `ostrom export` writes it; of a game that is being played, what has happened so far."""
-    return record_text(told(journal.pages.shown(name).record)).encode()
+    return record_text(with_tellings(journal.pages.shown(name).record)).encode()
 
 
 def title_of(name: str) -> str:

@@ -10,7 +10,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part, experiment_of
 from ostrom.experiment.playing import make_rules
 from ostrom.journal.sql import Journal
-from ostrom.players.people.names import HUMAN
+from ostrom.players.people.seat import HUMAN
 from ostrom.players.roster import built_in_players, seat_players
 from ostrom.web.shapes.games import StartGame
 

@@ -1,8 +1,7 @@
 """A person's seat, and the links of all seats of a game, in the shapes of the API."""
 
 from ostrom.experiment.hosting import Hosted
-from ostrom.players.people.names import Result
-from ostrom.players.people.seat import HumanSeat, OpenQuestion
+from ostrom.players.people.seat import HumanSeat, OpenQuestion, Result
 from ostrom.web.queries.games import title_of
 from ostrom.web.shapes.games import SeatDoing, SeatLink
 from ostrom.web.shapes.seats import AskedNow, EarlierLine, SeatResult, SeatStanding, SeatState

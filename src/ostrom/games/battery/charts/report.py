@@ -14,7 +14,7 @@ from ostrom.analysis.study import Word
 from ostrom.charts import render
 from ostrom.charts.catalogue import Written
 from ostrom.charts.families import Cast, clean
-from ostrom.charts.report import Block, Cell, Figure, Page, Progress, definitions, table
+from ostrom.charts.report import Block, Cell, Figure, Page, Progress, Table
 from ostrom.core import InputError
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import BOARDS, Board, board_chart
@@ -94,8 +94,8 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def score_table(rows: Sequence[SubjectScores], cast: Cast) -> str:
-    """Every score of every subject as HTML: a row a score, a column a subject, people last. What was not asked is a
+def score_table(rows: Sequence[SubjectScores], cast: Cast) -> Table:
+    """Every score of every subject: a row a score, a column a subject, people last. What was not asked is a
     dot."""
     people = human_scores()
     headings = ["score", *(cast.label(one.subject) for one in rows), PEOPLE]
@@ -114,7 +114,7 @@ def score_table(rows: Sequence[SubjectScores], cast: Cast) -> str:
         ]
         human = people.get(described.name)
         body.append([Cell(described.title), *cells, Cell("–" if human is None else _figure(human, described.decimals))])
-    return table(headings, body, names=0, breaks=breaks)
+    return Table(headings, body, names=0, breaks=breaks)
 
 
 def _figure(score: Score | Word, decimals: int = 1) -> str:
@@ -184,11 +184,11 @@ def write_battery_report(
         facts=facts(rows),
         short=sentences(rows, cast),
         blocks=[
-            Block("boards", "Leaderboards", "", [_board_figure(number, boards) for number in range(len(BOARDS))]),
-            Block("scores", "All scores", score_table(rows, cast)),
-            Block("cards", "Subject by subject", "", _card_figures(rows, cards, cast)),
-            Block("definitions", "Definitions", definitions([(one.title, one.definition, "") for one in SCORES])),
-            Block("people", "People", definitions([(one.quantity, one.value, one.source) for one in BASELINES])),
+            Block("boards", "Leaderboards", [_board_figure(number, boards) for number in range(len(BOARDS))]),
+            Block("scores", "All scores", table=score_table(rows, cast)),
+            Block("cards", "Subject by subject", _card_figures(rows, cards, cast)),
+            Block("definitions", "Definitions", definitions=[(one.title, one.definition, "") for one in SCORES]),
+            Block("people", "People", definitions=[(one.quantity, one.value, one.source) for one in BASELINES]),
         ],
     )
     return page.write(folder, {**boards, **cards}, tables, progress)

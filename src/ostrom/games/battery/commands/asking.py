@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ostrom.core.counts import number_of
+from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import finish, ready
 from ostrom.experiment.dry_run import estimate

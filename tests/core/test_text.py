@@ -2,7 +2,7 @@
 
 import pytest
 
-from ostrom.core.counts import number_of
+from ostrom.core.text import number_of
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,9 @@ from typing import ClassVar, TypeVar
 from ostrom.core import InputError, Question, Registry
 from ostrom.core.arrays import Array
 from ostrom.core.step import Moves
-from ostrom.games.commons.rows import DRAWS, RowView
-from ostrom.games.commons.step import STEP
-from ostrom.games.commons.turn import NOBODY
-from ostrom.games.commons.view import SeatView
+from ostrom.games.commons.play import SeatView
+from ostrom.games.commons.rules import NOBODY
+from ostrom.games.commons.step import DRAWS, STEP, RowView
 from ostrom.players.strategy import Draw, Memory, RowStrategy, Strategy, StrategyEntry, enter, entry_of
 
 

@@ -1,17 +1,17 @@
-"""The built-in players of Contribute & Punish."""
+"""The nine built-in players of Contribute & Punish. Importing this module registers them."""
 
 from abc import abstractmethod
 from collections.abc import Collection
-from typing import NamedTuple
+from fractions import Fraction
+from typing import ClassVar, NamedTuple
 
-from ostrom.core import Question
+from ostrom.core import Question, Registry
 from ostrom.core.arrays import Array
 from ostrom.core.step import Moves
-from ostrom.games.contribute_punish.rows import RoundView
-from ostrom.games.contribute_punish.step import CONTRIBUTION, STEP
-from ostrom.games.contribute_punish.steps import NOBODY
-from ostrom.games.contribute_punish.view import PunishView
-from ostrom.players.strategy import Memory, RowStrategy
+from ostrom.games.contribute_punish.play import PunishView
+from ostrom.games.contribute_punish.rules import NOBODY, part_of
+from ostrom.games.contribute_punish.step import CONTRIBUTION, STEP, RoundView
+from ostrom.players.strategy import Memory, RowStrategy, StrategyEntry, enter, entry_of
 
 
 class Choice(NamedTuple):
@@ -55,7 +55,10 @@ def nobody(view: RoundView) -> Choice:
     return Choice(nothing + NOBODY, nothing)
 
 
-def picked(view: RoundView, score: Array, eligible: Array, spend: Array) -> Choice:
+USUAL_SPEND = 5
+
+
+def picked(view: RoundView, score: Array, eligible: Array, spend: Array | int = USUAL_SPEND) -> Choice:
     """Punish the other seat with the highest score (seats, rows) among those eligible, the lower seat on a tie;
     nobody where none is eligible or nothing can be spent. What is spent is kept within what the player may."""
     xp = view.xp
@@ -69,27 +72,30 @@ def picked(view: RoundView, score: Array, eligible: Array, spend: Array) -> Choi
     return Choice(xp.where(acts, target, NOBODY), xp.where(acts, spend, 0))
 
 
-USUAL_SPEND = 5
+class _Steady(Punisher):
+    """Gives the same part of its balance in every round, rounded down."""
 
-
-class Cooperator(Punisher):
-    """Gives everything and punishes nobody."""
+    gives: ClassVar[Fraction]
 
     def contribute(self, view: RoundView) -> Array:
-        """Everything."""
-        return view.balance
+        """The same part as ever."""
+        return part_of(view.balance, self.gives)
+
+
+class Cooperator(_Steady):
+    """Gives everything and punishes nobody."""
+
+    gives = Fraction(1)
 
     def message(self, view: PunishView) -> str:
         """Says so."""
         return f"I'll contribute all {view.balance}."
 
 
-class FreeRider(Punisher):
+class FreeRider(_Steady):
     """Gives nothing and punishes nobody."""
 
-    def contribute(self, view: RoundView) -> Array:
-        """Nothing."""
-        return 0 * view.balance
+    gives = Fraction(0)
 
 
 class ConditionalCooperator(Punisher):
@@ -105,13 +111,11 @@ class ConditionalCooperator(Punisher):
         return "I give what you give: the same part of what I have." if view.round == 1 else ""
 
 
-class AltruisticPunisher(Punisher):
+class AltruisticPunisher(_Steady):
     """Gives everything, and spends 5 on the lowest giver among those who gave less than the mean of the table; the
     richer one on a tie."""
 
-    def contribute(self, view: RoundView) -> Array:
-        """Everything."""
-        return view.balance
+    gives = Fraction(1)
 
     def punish(self, view: RoundView) -> Choice:
         """The lowest giver."""
@@ -119,31 +123,27 @@ class AltruisticPunisher(Punisher):
         below = given * seats < view.others_given + view.contribution
         # One number orders by gift first and by balance second: a balance is always smaller than the scale.
         scale = view.xp.max(view.balances, axis=0) + 1
-        return picked(view, view.balances - given * scale, below, 0 * view.balance + USUAL_SPEND)
+        return picked(view, view.balances - given * scale, below)
 
     def message(self, view: PunishView) -> str:
         """Warns."""
         return "Whoever gives least will pay for it." if view.round in (1, view.rules.rounds) else ""
 
 
-class AntisocialPunisher(Punisher):
+class AntisocialPunisher(_Steady):
     """Gives nothing, and spends 5 on the highest giver."""
 
-    def contribute(self, view: RoundView) -> Array:
-        """Nothing."""
-        return 0 * view.balance
+    gives = Fraction(0)
 
     def punish(self, view: RoundView) -> Choice:
         """The highest giver, if anyone gave."""
-        return picked(view, view.contributions, view.contributions > 0, 0 * view.balance + USUAL_SPEND)
+        return picked(view, view.contributions, view.contributions > 0)
 
 
-class Retaliator(Punisher):
+class Retaliator(_Steady):
     """Gives half, and spends all it may on whoever took most from it in the last round."""
 
-    def contribute(self, view: RoundView) -> Array:
-        """Half, rounded down."""
-        return view.balance // 2
+    gives = Fraction(1, 2)
 
     def punish(self, view: RoundView) -> Choice:
         """An eye for an eye."""
@@ -157,16 +157,14 @@ class Retaliator(Punisher):
         return f"P{max(hits, key=lambda each: each.damage).punisher + 1}, I will not forget that." if hits else ""  # type: ignore[operator]
 
 
-class LeaderPunisher(Punisher):
+class LeaderPunisher(_Steady):
     """Gives half, and spends 5 on the richest other seat, if that holds more than itself."""
 
-    def contribute(self, view: RoundView) -> Array:
-        """Half, rounded down."""
-        return view.balance // 2
+    gives = Fraction(1, 2)
 
     def punish(self, view: RoundView) -> Choice:
         """Whoever leads."""
-        return picked(view, view.balances, view.balances > view.balance, 0 * view.balance + USUAL_SPEND)
+        return picked(view, view.balances, view.balances > view.balance)
 
 
 class EndgameDefector(Punisher):
@@ -197,3 +195,19 @@ class RandomGiver(Punisher):
         chosen = chosen + (chosen >= xp.astype(view.pick.seat + 0 * view.balance, view.balance.dtype))
         eligible = xp.stack([(chosen == seat) & (view.draw(1) < 0.25) for seat in range(seats)])
         return picked(view, view.balances, eligible, 1 + xp.astype(view.draw(3) * view.most, view.balance.dtype))
+
+
+PUNISHERS: Registry[StrategyEntry] = Registry("player")
+
+for _player in (
+    Cooperator,
+    FreeRider,
+    ConditionalCooperator,
+    AltruisticPunisher,
+    AntisocialPunisher,
+    Retaliator,
+    LeaderPunisher,
+    EndgameDefector,
+    RandomGiver,
+):
+    enter(PUNISHERS, entry_of(_player))

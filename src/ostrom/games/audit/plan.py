@@ -1,26 +1,108 @@
-"""Plan and run an audit: the same questions put to one player in many ways, each a game of one question in the
-journal."""
+"""Plan and run an audit: the same questions put to one player in many ways, each a game of one question in the journal.
+The situations come from games between built-in players, each stopped at a question."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
-from ostrom.core import Chance, GameChance, InputError, Question, Seat
-from ostrom.core.game import Game
+from ostrom.core import Amount, Chance, GameChance, InputError, Question, Seat, Text
+from ostrom.core.game import Game, Samples, Situation, Step
 from ostrom.core.plugins import GAMES
-from ostrom.core.samples import Samples, Situation
+from ostrom.core.questions import seats as all_seats
+from ostrom.core.specs import Aimed
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.match import play_games
+from ostrom.experiment.match import Decision, play_games, play_match
 from ostrom.experiment.playing import make_rules
 from ostrom.experiment.records import record_of
 from ostrom.experiment.schedule import Fixture
 from ostrom.games.audit import AUDIT, AuditRules
 from ostrom.games.audit.design import CELLS, MOST_SEATS, Way, item_ways, ways
-from ostrom.games.audit.situations import TableSamples
+from ostrom.games.audit.play import aspects, plain
 from ostrom.journal.record import GameRecord
 from ostrom.players.base import Contestant, Player, is_remote
 from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
+
+_LATEST = 8
+"""Questions come from the turns 2 to this one: there is a past to look at, and it is short enough to be told."""
+_ROOM = 10
+"""So many whole tokens must be free to give or to spend."""
+_TRIES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class TableSamples:
+    """The situations of a game that says nothing of its own about them: games between its built-in players."""
+
+    game: Game
+    alone: bool = False
+    temperature: float | None = None
+
+    @property
+    def name(self) -> str:
+        """What the command line calls the game."""
+        return self.game.command
+
+    def phases(self, settings: Mapping[str, Any], seats: int) -> list[str]:
+        """What players decide, apart from what they say, in the order in which it is asked."""
+        cast = (list(built_in_players(self.game.name)) * seats)[:seats]
+        if not cast:
+            raise InputError(f"{self.name} has no built-in players to make situations of, so it cannot be audited")
+        match = play_match(
+            self.game, make_rules(self.game, settings), seat_players(self.game.name, cast), GameChance(0)
+        )
+        asked = (decision.question for decision in match.decisions)
+        return list(dict.fromkeys(question.phase for question in asked if not isinstance(question.spec, Text)))
+
+    def situations(self, settings: Mapping[str, Any], seats: int, phase: str, seed: int, count: int) -> list[Situation]:
+        """Games that are stopped at a question."""
+        return [situation_of(self.game, settings, seats, phase, seed, number) for number in range(count)]
+
+
+def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str, seed: int, number: int) -> Situation:
+    """The situation with this number: who plays, and at which question they are stopped, is drawn from the seed."""
+    rules = make_rules(game, settings)
+    known = list(built_in_players(game.name))
+    for attempt in range(_TRIES):
+        chance = GameChance(seed, number + (attempt << 16))
+        cast = [known[one.index] for one in chance.order(all_seats(len(known)), "cast", 0)]
+        match = play_match(game, rules, seat_players(game.name, (cast * seats)[:seats]), chance)
+        found = [place for place, decision in enumerate(match.decisions) if _fits(decision, phase, seats)]
+        if not found:
+            continue
+        place = found[int(chance.uniform("question", 0) * len(found))]
+        question = match.decisions[place].question
+        return Situation(
+            seed=seed,
+            number=chance.game,
+            rules=dict(settings),
+            seats=seats,
+            answers=tuple(_before(match.decisions, question)),
+            turn=question.turn,
+            phase=phase,
+            seat=question.seat.index,
+        )
+    raise InputError(f"no game of {game.command} between built-in players comes to a question for {phase!r} to audit")
+
+
+def _fits(decision: Decision, phase: str, seats: int) -> bool:
+    """Whether a question has a past, and leaves room to decide: of few tokens, one more is a large part."""
+    question = decision.question
+    spec = question.spec
+    room = spec.high - spec.low if isinstance(spec, Amount) and spec.whole else _ROOM
+    room = spec.most if isinstance(spec, Aimed) else room
+    there = question.phase == phase and 2 <= question.turn <= _LATEST and room >= _ROOM
+    return there and bool(aspects(phase, spec, decision.answer.value, range(seats)))
+
+
+def _before(decisions: Sequence[Decision], question: Question) -> Iterator[Step]:
+    """What was decided in earlier steps, as an audit's rules have it: questions of one step share turn and phase."""
+    for decision in decisions:
+        asked = decision.question
+        if (asked.turn, asked.phase) == (question.turn, question.phase):
+            return
+        yield Step(turn=asked.turn, phase=asked.phase, seat=asked.seat.index, value=plain(decision.answer.value))
+
 
 SITUATIONS = 8
 REPEATS = 2
@@ -45,6 +127,8 @@ class AuditPlan:
     seed: int = 0
     name: str | None = None
     limits: Limits | None = None
+    kind: ClassVar[str] = AUDIT.command
+    """The command."""
 
     @property
     def called(self) -> str:
@@ -65,11 +149,6 @@ class AuditPlan:
     def table(self) -> int:
         """How many sit at the table."""
         return 1 if self.samples.alone else self.seats or max(SEATS, self.game.seats.fewest)
-
-    @property
-    def kind(self) -> str:
-        """The command."""
-        return AUDIT.command
 
     @property
     def games(self) -> int:
@@ -140,7 +219,7 @@ class AuditPlan:
                 for cell, way in enumerate(self._ways(situation, number)):
                     rules = AuditRules(
                         game=self.game.name,
-                        **situation.settings(),
+                        **situation._asdict(),
                         places=way.places,
                         framing=way.framing,
                         situation=number,
@@ -174,9 +253,7 @@ def audited_game(name: str) -> Game:
 
 
 def audit_of(
-    name: str,
-    settings: Mapping[str, Any],
-    seat: Callable[[str], Contestant | None] = lambda name: None,
+    name: str, settings: Mapping[str, Any], seat: Callable[[str], Contestant | None] = lambda name: None
 ) -> AuditPlan:
     """The audit that these settings, as a journal keeps them, describe; `seat` knows players that the roster does
     not."""
@@ -186,12 +263,7 @@ def audit_of(
     return AuditPlan(
         game=game,
         contestant=known or audited_player(game, player),
-        rules=planned["rules"],
-        phase=planned["phase"],
-        situations=planned["situations"],
-        repeats=planned["repeats"],
-        seats=planned["seats"],
-        seed=planned["seed"],
+        **{part: planned[part] for part in ("rules", "phase", "situations", "repeats", "seats", "seed")},
         name=name,
         limits=Limits.model_validate(settings["limits"]) if "limits" in settings else None,
     )

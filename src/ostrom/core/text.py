@@ -1,5 +1,8 @@
-"""What a pydantic validation found wrong, as a sentence for users."""
+"""What users read, in one line: what a pydantic validation found wrong, numbers of things in words, and texts of others
+with no key in them."""
 
+import os
+import re
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -32,6 +35,11 @@ _KINDS: Final = {
     "too_long": "must have at most {max_length} entries",
 }
 
+MOST_CHARACTERS = 500
+_KEY_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD")
+_SHORTEST_KEY = 6
+_KEY_SHAPES = re.compile(r"(?i)\bbearer\s+[^\s\"',}]+|\b(?:sk|gsk|xai|hf|rk|pk)[-_][\w-]{8,}|\bAIza[\w-]{20,}")
+
 
 def first_problem(error: ValidationError) -> str:
     """The first thing that is wrong, in one line: 'turns must be at least 1, got 0'."""
@@ -62,3 +70,24 @@ def _got(value: object) -> str:
     if isinstance(value, str) and value.replace(".", "", 1).removeprefix("-").isdecimal():
         return f", got {value}"  # a number that was typed
     return f", got {value!r}" if isinstance(value, str | int | float | bool) or value is None else ""
+
+
+def number_of(number: int, what: str) -> str:
+    """How many there are, as '1 game' or '1,200 games'."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def one_line(text: str, most: int = MOST_CHARACTERS, *, also: str | None = None) -> str:
+    """A text in one line of bounded length, with the values of key-like environment variables, `also`, and whatever
+    looks like a key taken out."""
+    known = {
+        value for name, value in os.environ.items() if name.upper().endswith(_KEY_NAMES) and len(value) >= _SHORTEST_KEY
+    }
+    if also:
+        known.add(also)
+    # The longest first, so that a key which begins with another is taken out whole. Taken out before the text is
+    # shortened: half a key is still too much of one.
+    for value in sorted(known, key=len, reverse=True):
+        text = text.replace(value, "[key]")
+    text = " ".join(_KEY_SHAPES.sub("[key]", text).split())
+    return text if len(text) <= most else f"{text[: most - 1]}…"

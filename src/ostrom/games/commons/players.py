@@ -1,0 +1,358 @@
+"""The sixteen champions of the Commons, in the order in which they are listed. Importing this module registers them."""
+
+from typing import ClassVar, NamedTuple
+
+from ostrom.core.arrays import Array, at_least, below, rounded, total, units
+from ostrom.games.commons.champion import CHAMPIONS, Champion, Context, RowChampion, register_champion
+from ostrom.games.commons.rules import NOBODY
+from ostrom.games.commons.step import RowView
+from ostrom.players.strategy import Memory
+
+__all__ = ["CHAMPIONS", "Champion", "Context", "RowChampion", "register_champion"]
+
+
+class _Steady(RowChampion):
+    """Gives the same in every turn, and spends the same part of its capital on α."""
+
+    gives: ClassVar[float]
+    spends: ClassVar[float] = 0.0
+    """Positive toward equal shares, negative toward proportional ones."""
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """The same as ever."""
+        return view.constant(self.gives), memory
+
+    def lobby(self, view: RowView, memory: Memory) -> Array:
+        """The same part as ever."""
+        return self.spends * view.capital
+
+
+@register_champion
+class AlwaysCoop(_Steady):
+    """Gives everything, always."""
+
+    gives = 1.0
+
+
+@register_champion
+class AlwaysBetray(_Steady):
+    """Gives nothing, ever."""
+
+    gives = 0.0
+
+
+@register_champion
+class TitForTat(RowChampion):
+    """Gives what the median of the others gave in the last turn."""
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """The others' median."""
+        return view.others_median, memory
+
+
+@register_champion
+class GenerousTFT(RowChampion):
+    """Gives what the median of the others gave in the last turn, and never less than 0.2."""
+
+    least = 0.2
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """The others' median, or the least it gives."""
+        return view.xp.maximum(view.others_median, self.least), memory
+
+
+class _Grudge(NamedTuple):
+    """What Rancunier holds against its table."""
+
+    grudge: Array
+    playing: Array | None
+    """Who was in the game when it last moved: one who was voted out in that turn still gave in it."""
+
+
+@register_champion
+class Rancunier(RowChampion):
+    """Gives everything until any other ever gave less than 0.3, then nothing for good."""
+
+    betrayal = 0.3
+
+    def opening(self, view: RowView) -> Memory:
+        """No grudge yet."""
+        return _Grudge(view.contribution < 0.0, view.present)
+
+    def remember(self, view: RowView, memory: Memory) -> Memory:
+        """A grudge is never dropped."""
+        betrayed = view.others_lowest(memory.playing) < self.betrayal
+        return _Grudge(memory.grudge | betrayed, view.present)
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """Nothing to a table that it bears a grudge."""
+        return view.xp.where(memory.grudge, 0.0, view.constant(1.0)), memory
+
+
+@register_champion
+class Pavlov(RowChampion):
+    """Repeats its last contribution c if its last gain was at least the endowment, else gives 1 − c."""
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """Win, stay; lose, shift."""
+        won = at_least(view.gain, view.rules.endowment)
+        return view.xp.where(won, view.contribution, 1.0 - view.contribution), memory
+
+
+@register_champion
+class RandomPlayer(RowChampion):
+    """Gives a fraction drawn anew every turn, any as likely as any other."""
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """Uniform on [0, 1)."""
+        return view.draw(), memory
+
+
+class _Probe(NamedTuple):
+    """What Detective found out."""
+
+    before: Array
+    """The others' median in turn 2, in which it gave nothing."""
+    reacted: Array
+    """Whether their median of turn 3 was lower."""
+
+
+@register_champion
+class Detective(RowChampion):
+    """Probes with 1, 0, 1, 1; if the others' median in turn 3 was below that of turn 2 it plays TitForTat from then
+    on, else it exploits them with 0."""
+
+    def opening(self, view: RowView) -> Memory:
+        """Nothing found out yet."""
+        return _Probe(before=view.constant(0.0), reacted=view.contribution < 0.0)
+
+    def remember(self, view: RowView, memory: Memory) -> Memory:
+        """The median of turn 2 is seen in turn 3, that of turn 3 in turn 4."""
+        xp = view.xp
+        return _Probe(
+            before=xp.where(view.turn == 3, view.others_median, memory.before),
+            reacted=xp.where(view.turn == 4, units(view.others_median) < units(memory.before), memory.reacted),
+        )
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """The probe, then what it taught."""
+        xp = view.xp
+        learnt = xp.where(memory.reacted, view.others_median, 0.0)
+        probe = xp.where(view.turn == 2, 0.0, view.constant(1.0))
+        return xp.where(view.turn <= 4, probe, learnt), memory
+
+
+class _Account(NamedTuple):
+    """Where Gradual stands between offence and peace."""
+
+    defections: Array
+    """How many defections counted so far."""
+    punishing: Array
+    """Turns of punishment still to come."""
+    peace: Array
+    """Turns of peace still to come after those."""
+    busy: Array
+    """Whether the last turn was one of punishment or of peace, in which a defection does not count."""
+
+
+@register_champion
+class Gradual(RowChampion):
+    """Gives everything; at the n-th defection of the others (a median below 0.5) it punishes with n turns of 0, then
+    makes peace with 2 turns of 1. Defections during punishment and peace do not count."""
+
+    defection = 0.5
+    peace_turns = 2
+
+    def opening(self, view: RowView) -> Memory:
+        """At peace with everybody."""
+        none = view.constant(0.0)
+        return _Account(defections=none, punishing=none, peace=none, busy=none > 0.0)
+
+    def remember(self, view: RowView, memory: Memory) -> Memory:
+        """Count a defection, and draw up the punishment."""
+        xp = view.xp
+        offence = below(view.others_median, self.defection) & ~memory.busy
+        defections = memory.defections + offence
+        return _Account(
+            defections=defections,
+            punishing=xp.where(offence, defections, memory.punishing),
+            peace=xp.where(offence, float(self.peace_turns), memory.peace),
+            busy=memory.busy,
+        )
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """Nothing while it punishes."""
+        xp = view.xp
+        punishes = memory.punishing > 0.0
+        pacifies = ~punishes & (memory.peace > 0.0)
+        after = _Account(
+            defections=memory.defections,
+            punishing=memory.punishing - punishes,
+            peace=memory.peace - pacifies,
+            busy=punishes | pacifies,
+        )
+        return xp.where(punishes, 0.0, view.constant(1.0)), after
+
+
+@register_champion
+class MajorityDetector(RowChampion):
+    """Gives everything if more than half of the others gave at least 0.5 in the last turn, else nothing."""
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """With the majority."""
+        return view.xp.astype(2 * view.others_generous > view.others, view.contribution.dtype), memory
+
+
+@register_champion
+class Capitaliste(_Steady):
+    """Gives 0.9 and spends 5 % of its capital a turn to make contributions pay (α toward 0)."""
+
+    lobbies, gives, spends = True, 0.9, -0.05
+
+
+@register_champion
+class Parasite(_Steady):
+    """Gives nothing and spends 5 % of its capital a turn to get an equal share (α toward 1)."""
+
+    lobbies, gives, spends = True, 0.0, 0.05
+
+
+@register_champion
+class Pragmatique(RowChampion):
+    """Gives what α makes worth giving (0 above 0.7, 1 below 0.3, a straight line between) and spends 3 % of its
+    capital a turn on the rule that suits what it gave: equal shares if less than the mean, proportional ones if
+    more."""
+
+    lobbies = True
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """From the first turn on by α: (0.7 − α)/0.4, in a form that floating point holds exactly at one half."""
+        return view.xp.clip((7.0 - 10.0 * view.alpha) / 4.0, 0.0, 1.0), memory
+
+    def lobby(self, view: RowView, memory: Memory) -> Array:
+        """None where it gave just the mean."""
+        return view.xp.sign(units(view.mean) - units(view.contribution)) * (0.03 * view.capital)
+
+
+LEVELS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+WINDOW = 10
+EXPLORATION = 0.15
+_NONE = -1
+
+
+class _Experience(NamedTuple):
+    """What Apprenant knows of its levels."""
+
+    level: Array
+    """The level it chose last, by its place among the levels."""
+    levels: tuple[Array, ...]
+    """The levels chosen in the last 10 turns, oldest first; `_NONE` where there was no turn yet."""
+    gains: tuple[Array, ...]
+    """What these turns brought."""
+    values: tuple[Array, ...]
+    """For each level the mean of its gains within the window, or its last mean where it is not in the window."""
+
+
+@register_champion
+class Apprenant(RowChampion):
+    """An ε-greedy bandit over 0, 0.2, … 1: tries every level once, from 1 down to 0; then explores in 15 % of turns
+    and otherwise gives what paid best within the last 10 turns. A level not seen in them keeps its last mean, and
+    ties go to the higher level."""
+
+    def opening(self, view: RowView) -> Memory:
+        """Nothing tried yet."""
+        none = view.xp.astype(view.constant(_NONE), view.xp.int8)
+        return _Experience(
+            level=none,
+            levels=(none,) * WINDOW,
+            gains=(view.constant(0.0),) * WINDOW,
+            values=(view.constant(0.0),) * len(LEVELS),
+        )
+
+    def remember(self, view: RowView, memory: Memory) -> Memory:
+        """Value anew the two levels whose turns in the window changed: the one that came in, and the one that fell
+        out."""
+        xp = view.xp
+        levels = (*memory.levels[1:], memory.level)
+        gains = (*memory.gains[1:], view.gain)
+        values = list(memory.values)
+        for changed in (memory.levels[0], memory.level):
+            hits = [past == changed for past in levels]
+            times = total([xp.astype(hit, xp.int8) for hit in hits])
+            earned = total([xp.where(hit, gain, 0.0) for hit, gain in zip(hits, gains, strict=True)])
+            mean = rounded(earned / xp.maximum(times, xp.ones_like(times)))
+            seen = xp.where(times > 0, changed, xp.asarray(_NONE, dtype=xp.int8))
+            values = [xp.where(seen == level, mean, value) for level, value in enumerate(values)]
+        return _Experience(level=memory.level, levels=levels, gains=gains, values=tuple(values))
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """Try, explore or exploit."""
+        xp = view.xp
+        best, best_value = view.constant(0.0), memory.values[0]
+        for level, value in enumerate(memory.values[1:], start=1):
+            best = xp.where(value >= best_value, float(level), best)
+            best_value = xp.maximum(value, best_value)
+        drawn = view.draw()
+        # One draw serves both: below ε it explores, and where below ε it fell is uniform and names the level.
+        random_level = xp.minimum(xp.floor(drawn * (len(LEVELS) / EXPLORATION)), float(len(LEVELS) - 1))
+        learnt = xp.where(drawn < EXPLORATION, random_level, best)
+        level = xp.where(view.turn <= len(LEVELS), view.constant(0.0) + (len(LEVELS) - view.turn), learnt)
+        return level / 5.0, memory._replace(level=xp.astype(level, xp.int8))
+
+
+class _Recent(NamedTuple):
+    """What everybody gave, (seats, rows)."""
+
+    before_last: Array
+    last: Array
+    now: Array
+
+
+@register_champion
+class Justicier(_Steady):
+    """Gives everything, and votes against the other seat with the lowest mean contribution over the last 3 turns, if
+    that is below 0.3. Ties go to the lower capital, then to the lower seat number."""
+
+    votes, gives = True, 1.0
+    tolerated = 0.3
+
+    def opening(self, view: RowView) -> Memory:
+        """Nobody has given yet."""
+        nothing = 0.0 * view.contributions
+        return _Recent(nothing, nothing, nothing)
+
+    def remember(self, view: RowView, memory: Memory) -> Memory:
+        """Keep three turns."""
+        return _Recent(memory.last, memory.now, view.contributions)
+
+    def vote(self, view: RowView, memory: Memory) -> Array:
+        """The worst giver, if there is one bad enough. In the first turn nobody has shown anything yet."""
+        xp = view.xp
+        turns = xp.clip(view.constant(0.0) + (view.turn - 1.0), 1.0, 3.0)
+        means = units((memory.before_last + memory.last + memory.now) / turns)
+        capitals = units(view.capitals)
+        worst = units(view.constant(self.tolerated))
+        poorest = view.constant(0.0)
+        named = xp.astype(poorest, xp.int16) + xp.asarray(NOBODY, dtype=xp.int16)
+        for seat in range(means.shape[0]):
+            mean, capital = means[seat], capitals[seat]
+            worse = (mean < worst) | ((mean == worst) & (capital < poorest) & (named != NOBODY))
+            worse = worse & (view.seat != seat)
+            if view.present is not None:
+                worse = worse & view.present[seat]
+            worst, poorest = xp.where(worse, mean, worst), xp.where(worse, capital, poorest)
+            named = xp.where(worse, xp.asarray(seat, dtype=xp.int16), named)
+        return xp.where(view.turn > 1, named, xp.asarray(NOBODY, dtype=xp.int16))
+
+
+@register_champion
+class Opportuniste(RowChampion):
+    """Goes with the last turn's cooperation: from 0.8 on it gives everything, below 0.5 nothing, else half."""
+
+    high, low = 0.8, 0.5
+
+    def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
+        """By the mood of the table."""
+        xp = view.xp
+        subdued = xp.where(below(view.cooperation, self.low), 0.0, view.constant(0.5))
+        return xp.where(at_least(view.cooperation, self.high), 1.0, subdued), memory
