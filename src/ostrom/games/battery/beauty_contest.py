@@ -106,10 +106,8 @@ class StatedBeautyContest(StatedRules):
         return _line([Party(seat=0, role="guesser")], item.facts, item.amount)
 
 
-class Guessed(Event):
+class Guessed(Event, tag="guessed"):
     """All named their numbers."""
-
-    tag: ClassVar[str] = "guessed"
 
     guesses: list[int]
     """By seat."""

@@ -119,10 +119,8 @@ class StatedCentipede(StatedRules):
         return _tree(both, item.facts["payoffs"], item.facts["end"], moves, asked=node)
 
 
-class Moved(Event):
+class Moved(Event, tag="moved"):
     """A seat took or passed."""
-
-    tag: ClassVar[str] = "moved"
 
     node: int
     """Counted from 1."""

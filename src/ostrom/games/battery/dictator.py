@@ -54,10 +54,8 @@ class StatedDictator(StatedRules):
         return Split(parties=parties("giver", "receiver", asked=0), pot=item.facts["pot"], offer=item.amount)
 
 
-class Given(Event):
+class Given(Event, tag="given"):
     """Seat 0 gave to seat 1."""
-
-    tag: ClassVar[str] = "given"
 
     pot: float
     amount: float

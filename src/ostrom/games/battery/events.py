@@ -1,7 +1,7 @@
 """The events of stated choices, the same for every task. Scores are made from them alone."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from ostrom.core import Event, EventRegistry
 from ostrom.core.effects import ChoiceMade
@@ -10,10 +10,8 @@ EVENTS = EventRegistry()
 
 
 @EVENTS.register
-class ItemAnswered(Event):
+class ItemAnswered(Event, tag="item_answered"):
     """A subject answered an item, or gave no valid answer to it."""
-
-    tag: ClassVar[str] = "item_answered"
 
     number: int
     """The item's number in the order of asking, counted from 1."""
@@ -50,10 +48,8 @@ class ItemAnswered(Event):
 
 
 @EVENTS.register
-class SequenceEnded(Event):
+class SequenceEnded(Event, tag="sequence_ended"):
     """An adaptive sequence came to its end."""
-
-    tag: ClassVar[str] = "sequence_ended"
 
     task: str
     condition: str
@@ -71,10 +67,8 @@ class SequenceEnded(Event):
 
 
 @EVENTS.register
-class TaskEnded(Event):
+class TaskEnded(Event, tag="task_ended"):
     """All items were asked."""
-
-    tag: ClassVar[str] = "task_ended"
 
     task: str
     items: int

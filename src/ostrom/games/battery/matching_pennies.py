@@ -68,10 +68,8 @@ class StatedMatchingPennies(StatedRules):
         return _matrix(both, item.facts["prize"], None if second else side, side if second else None)
 
 
-class Shown(Event):
+class Shown(Event, tag="shown"):
     """Both showed a side."""
-
-    tag: ClassVar[str] = "shown"
 
     sides: list[str]
     """'heads' or 'tails', by seat."""

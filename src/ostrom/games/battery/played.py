@@ -26,10 +26,8 @@ _DECIMALS = 9
 _TWO = Seats(2, 2, usual=2)
 
 
-class GameEnded(Event):
+class GameEnded(Event, tag="game_ended"):
     """The game is over and paid out."""
-
-    tag: ClassVar[str] = "game_ended"
 
     payoffs: list[float]
     """What each seat gets, by seat."""

@@ -73,10 +73,8 @@ class StatedPublicGoods(StatedRules):
         )
 
 
-class Contributed(Event):
+class Contributed(Event, tag="contributed"):
     """All contributed, and the fund was shared out."""
-
-    tag: ClassVar[str] = "contributed"
 
     contributions: list[float]
     """By seat."""

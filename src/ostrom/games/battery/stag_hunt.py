@@ -72,10 +72,8 @@ class StatedStagHunt(StatedRules):
         return _matrix(hunters, item.facts["stag"], item.facts["hare"], item.place(OPTIONS))
 
 
-class Hunted(Event):
+class Hunted(Event, tag="hunted"):
     """Both chose."""
-
-    tag: ClassVar[str] = "hunted"
 
     choices: list[str]
     """'stag' or 'hare', by seat."""

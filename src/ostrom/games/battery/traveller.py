@@ -112,10 +112,8 @@ class StatedTraveller(StatedRules):
         return _line(both, facts["low"], facts["high"], facts["bonus"], (item.amount, None))
 
 
-class Claimed(Event):
+class Claimed(Event, tag="claimed"):
     """Both claimed."""
-
-    tag: ClassVar[str] = "claimed"
 
     claims: list[float]
     """By seat."""

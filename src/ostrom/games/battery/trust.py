@@ -95,10 +95,8 @@ class StatedTrust(StatedRules):
         )
 
 
-class Sent(Event):
+class Sent(Event, tag="sent"):
     """Seat 0 sent to seat 1."""
-
-    tag: ClassVar[str] = "sent"
 
     endowment: float
     amount: float
@@ -106,10 +104,8 @@ class Sent(Event):
     """What arrived."""
 
 
-class Returned(Event):
+class Returned(Event, tag="returned"):
     """Seat 1 sent back."""
-
-    tag: ClassVar[str] = "returned"
 
     amount: float
 

@@ -91,19 +91,15 @@ class StatedUltimatum(StatedRules):
         )
 
 
-class Offered(Event):
+class Offered(Event, tag="offered"):
     """Seat 0 made its offer to seat 1."""
-
-    tag: ClassVar[str] = "offered"
 
     pot: float
     offer: float
 
 
-class Responded(Event):
+class Responded(Event, tag="responded"):
     """Seat 1 took or refused it."""
-
-    tag: ClassVar[str] = "responded"
 
     accepted: bool
 
