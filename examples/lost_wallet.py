@@ -32,10 +32,9 @@ def keep(subject: Economicus, facts: WalletFacts) -> Division:
     return Division(best, lambda back: subject.utility(facts.money - back, back) / facts.money)
 
 
-class WalletRules(StatedRules):
+class WalletRules(StatedRules, task="wallet"):
     """A lost wallet, as stated choices."""
 
-    task: ClassVar[str] = "wallet"
     roles: ClassVar[Mapping[str, Role]] = {
         "finder": Role(
             "send_back", AmountList("Sent back, of each wallet", up_to("money")), field="amount", textbook=keep

@@ -24,10 +24,9 @@ class AmbiguityFacts(Facts):
     """The probability of winning the prize with the known draw."""
 
 
-class AmbiguityRules(StatedRules):
+class AmbiguityRules(StatedRules, task="ambiguity"):
     """Known against unknown probabilities, as stated choices."""
 
-    task: ClassVar[str] = "ambiguity"
     roles: ClassVar[Mapping[str, Role]] = {
         "chooser": Role(
             "draw_from",

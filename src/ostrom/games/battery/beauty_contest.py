@@ -60,10 +60,9 @@ def _line(guessers: Sequence[Party], facts: Mapping[str, Any], guess: float | No
     )
 
 
-class StatedBeautyContest(StatedRules):
+class StatedBeautyContest(StatedRules, task="beauty_contest"):
     """Beauty contest, as stated choices."""
 
-    task: ClassVar[str] = "beauty_contest"
     roles: ClassVar[Mapping[str, Role]] = {
         "guesser": Role("guess", AmountList("Numbers named", within), field="guess", money=False)
     }
@@ -117,12 +116,8 @@ class Guessed(Event, tag="guessed"):
     """The seats that share the prize."""
 
 
-class BeautyContestRules(PlayedRules):
+class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
     """Beauty contest, played: all seats name a number at once. How many play is the table's affair."""
-
-    task: ClassVar[str] = "beauty_contest"
-    title: ClassVar[str] = "Beauty contest"
-    moves: ClassVar[tuple[type[Event], ...]] = (Guessed,)
 
     p: float = Field(2 / 3, gt=0, le=10, allow_inf_nan=False)
     """The part of the mean that is aimed at, taken as the nearest fraction with a denominator of at most 1000, so that

@@ -61,10 +61,9 @@ def _tree(
     return Tree(parties=both, nodes=tuple(nodes), end=(end[0], end[1]), moves=tuple(moves), asked=asked)
 
 
-class StatedCentipede(StatedRules):
+class StatedCentipede(StatedRules, task="centipede"):
     """Centipede game, as stated choices at some of its nodes."""
 
-    task: ClassVar[str] = "centipede"
     roles: ClassVar[Mapping[str, Role]] = {
         "mover": Role(
             "climb", ChoiceList("node", OPTIONS[::-1], by("node"), "The same amounts, other nodes", ("scale",))
@@ -128,12 +127,8 @@ class Moved(Event, tag="moved"):
     move: Move
 
 
-class CentipedeRules(PlayedRules):
+class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
     """Centipede game, played."""
-
-    task: ClassVar[str] = "centipede"
-    title: ClassVar[str] = "Centipede"
-    moves: ClassVar[tuple[type[Event], ...]] = (Moved,)
 
     payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)
     """For every node what its mover gets by taking there, and what the other gets."""

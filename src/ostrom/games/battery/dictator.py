@@ -28,10 +28,9 @@ class GiveFacts(Facts):
     """The smallest amount that money is counted in, for those who say so; finer answers are answers too."""
 
 
-class StatedDictator(StatedRules):
+class StatedDictator(StatedRules, task="dictator"):
     """Dictator game, as stated choices."""
 
-    task: ClassVar[str] = "dictator"
     roles: ClassVar[Mapping[str, Role]] = {
         "giver": Role("give", AmountList("Given, of each pot", up_to("pot")), field="transfer")
     }
@@ -61,12 +60,8 @@ class Given(Event, tag="given"):
     amount: float
 
 
-class DictatorRules(PlayedRules):
+class DictatorRules(PlayedRules, task="dictator", moves=(Given,)):
     """Dictator game, played."""
-
-    task: ClassVar[str] = "dictator"
-    title: ClassVar[str] = "Dictator"
-    moves: ClassVar[tuple[type[Event], ...]] = (Given,)
 
     pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What is to be divided, in dollars."""

@@ -62,6 +62,11 @@ def within(item: ItemAnswered) -> tuple[float, float]:
     return item.facts["low"], item.facts["high"]
 
 
+def title_of(task: str) -> str:
+    """What people call a task."""
+    return task.replace("_", " ").capitalize()
+
+
 def amount(value: float) -> str:
     """A number as it stands in words: at most two decimals, thousands apart."""
     text = f"{value + 0.0:,.2f}".rstrip("0").rstrip(".")

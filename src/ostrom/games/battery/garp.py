@@ -45,10 +45,9 @@ def crossing_budgets(count: int) -> tuple[Budget, ...]:
     return tuple(budgets)
 
 
-class GarpRules(StatedRules):
+class GarpRules(StatedRules, task="garp"):
     """Budgets, as stated choices."""
 
-    task: ClassVar[str] = "garp"
     roles: ClassVar[Mapping[str, Role]] = {"allocator": Role("buy", field="amount", money=False)}
     quick: ClassVar[Mapping[str, Any]] = {"budgets": crossing_budgets(10)}
 

@@ -102,6 +102,10 @@ class TaskRules(BaseModel):
     wording: ClassVar[str] = ""
     """Its templates, each under a line `{# plain/role #}`, where they do not stand in `prompts/NAME.j2`."""
 
+    def __init_subclass__(cls, task: str = "") -> None:
+        if task:
+            cls.task = task
+
     def form(self, item: ItemAnswered) -> Form | None:
         """What an item looks like; where there is nothing to draw, its facts are told."""
         return None

@@ -24,10 +24,9 @@ class LossFacts(Facts):
     """A positive amount."""
 
 
-class LossRules(StatedRules):
+class LossRules(StatedRules, task="loss"):
     """Gambles with losses, as stated choices."""
 
-    task: ClassVar[str] = "loss"
     roles: ClassVar[Mapping[str, Role]] = {
         "chooser": Role("bet", ChoiceList("loss", OPTIONS, by("loss"), "The same gain, other losses", ("gain",)))
     }

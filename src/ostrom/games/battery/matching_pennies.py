@@ -35,10 +35,9 @@ def _matrix(both: tuple[Party, Party], prize: float, row: int | None = None, col
     return Matrix(parties=both, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
 
 
-class StatedMatchingPennies(StatedRules):
+class StatedMatchingPennies(StatedRules, task="matching_pennies"):
     """Matching pennies, as stated choices of both roles."""
 
-    task: ClassVar[str] = "matching_pennies"
     roles: ClassVar[Mapping[str, Role]] = {"chooser": Role("show_penny")}
     quick: ClassVar[Mapping[str, Any]] = {"prizes": [100], "repetitions": 10}
 
@@ -75,12 +74,8 @@ class Shown(Event, tag="shown"):
     """'heads' or 'tails', by seat."""
 
 
-class MatchingPenniesRules(PlayedRules):
+class MatchingPenniesRules(PlayedRules, task="matching_pennies", moves=(Shown,)):
     """Matching pennies, played: two seats show a side at once."""
-
-    task: ClassVar[str] = "matching_pennies"
-    title: ClassVar[str] = "Matching pennies"
-    moves: ClassVar[tuple[type[Event], ...]] = (Shown,)
 
     prize: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What the winner gets; the other gets nothing."""

@@ -4,7 +4,6 @@ has the first role. A seat sees the same as in a stated item, so that whoever an
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
@@ -14,6 +13,7 @@ from ostrom.core.effects import Form, Set, Telling, sentence
 from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import Quantity, Scene
 from ostrom.core.telling import Presentation, Teller
+from ostrom.games.battery.drawing import title_of
 
 ORDER = "options"
 """The purpose of the draw that decides which option is shown first."""
@@ -73,9 +73,11 @@ class PlayedRules(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     task: ClassVar[str]
-    title: ClassVar[str]
     moves: ClassVar[tuple[type[Event], ...]]
     """Its events before the end."""
+
+    def __init_subclass__(cls, task: str, moves: tuple[type[Event], ...]) -> None:
+        cls.task, cls.moves = task, moves
 
     @abstractmethod
     def form(self, seats: int, moves: Sequence[Any]) -> Form:
@@ -151,7 +153,7 @@ class PlayedTeller(Teller):
             title = sentence("the end: payoffs")
             return Telling(phase="end", title=title, effects=(payoffs,), form=self._form())
         if not isinstance(event, self._rules.moves):
-            raise TypeError(f"not an event of {self._rules.title}: {event!r}")
+            raise TypeError(f"not an event of {title_of(self._rules.task)}: {event!r}")
         self._moves.append(event)
         return self._rules.tell(event).model_copy(update={"form": self._form()})
 
@@ -166,7 +168,7 @@ class PlayedTeller(Teller):
 
 def _scene(rules: PlayedRules, seats: int) -> Scene:
     payoff = {"payoff": Quantity(title="Payoff")}
-    return Scene(layout="question", title=rules.title, pace=2, opens="end", final="payoff", quantities=payoff)
+    return Scene(layout="question", title=title_of(rules.task), pace=2, opens="end", final="payoff", quantities=payoff)
 
 
 PRESENTATION = Presentation(_scene, PlayedTeller)
@@ -181,6 +183,7 @@ def played_game(
     series: Mapping[str, str],
     seats: Seats = _TWO,
     symmetric: bool = False,
+    title: str = "",
 ) -> Game:
     """The game that a task is, played. `series` are names for fields of its moves, each as 'tag.field'; the payoffs
     come with them."""
@@ -198,7 +201,7 @@ def played_game(
 
     return Game(
         name=rules.task,
-        title=rules.title,
+        title=title or title_of(rules.task),
         summary=summary,
         seats=seats,
         rules=rules,
@@ -216,10 +219,3 @@ def played_game(
         briefing="ostrom.games.battery.briefing:task_briefing",
         standings="ostrom.games.battery.played:payoffs",
     )
-
-
-def __getattr__(name: str) -> Any:
-    """The games under the names that entry points had before."""
-    if not name.isupper() or name.startswith("_"):
-        raise AttributeError(name)
-    return import_module(f"ostrom.games.battery.{name.lower()}").PLAYED

@@ -28,10 +28,9 @@ class PublicFacts(Facts):
     """How many share the pot, the contributor included."""
 
 
-class StatedPublicGoods(StatedRules):
+class StatedPublicGoods(StatedRules, task="public_goods"):
     """Public goods game of one round, as stated choices."""
 
-    task: ClassVar[str] = "public_goods"
     roles: ClassVar[Mapping[str, Role]] = {
         "contributor": Role(
             "contribute", AmountList("Contributed, of each endowment", up_to("endowment")), field="contribution"
@@ -84,12 +83,8 @@ class Contributed(Event, tag="contributed"):
     """What every seat gets out of the grown fund."""
 
 
-class PublicGoodsRules(PlayedRules):
+class PublicGoodsRules(PlayedRules, task="public_goods", moves=(Contributed,)):
     """Public goods game, played: all seats pay in at once. How many play is the table's affair."""
-
-    task: ClassVar[str] = "public_goods"
-    title: ClassVar[str] = "Public goods"
-    moves: ClassVar[tuple[type[Event], ...]] = (Contributed,)
 
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What every player has to give from, in dollars."""

@@ -98,10 +98,9 @@ def _on_edge(item: ItemAnswered) -> tuple[float, str] | None:
     return best - worst, f"{label}, else {amount(outcomes[1])}" if middle > 0 else label
 
 
-class RiskRules(AdaptiveRules):
+class RiskRules(AdaptiveRules, task="risk"):
     """The risk task."""
 
-    task: ClassVar[str] = "risk"
     options: ClassVar[tuple[str, str]] = OPTIONS
     roles: ClassVar[Mapping[str, Role]] = {"chooser": Role("risk", ChoiceList("other lottery", OPTIONS, _on_edge))}
     quick: ClassVar[Mapping[str, Any]] = {

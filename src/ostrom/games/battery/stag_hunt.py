@@ -36,10 +36,9 @@ def _matrix(
     return Matrix(parties=hunters, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
 
 
-class StatedStagHunt(StatedRules):
+class StatedStagHunt(StatedRules, task="stag_hunt"):
     """Stag hunt, as stated choices."""
 
-    task: ClassVar[str] = "stag_hunt"
     roles: ClassVar[Mapping[str, Role]] = {
         "chooser": Role("hunt", ChoiceList("hare", OPTIONS, by("hare"), "The same stag, other hares", ("stag",)))
     }
@@ -79,12 +78,8 @@ class Hunted(Event, tag="hunted"):
     """'stag' or 'hare', by seat."""
 
 
-class StagHuntRules(PlayedRules):
+class StagHuntRules(PlayedRules, task="stag_hunt", moves=(Hunted,)):
     """Stag hunt, played: two seats choose at once."""
-
-    task: ClassVar[str] = "stag_hunt"
-    title: ClassVar[str] = "Stag hunt"
-    moves: ClassVar[tuple[type[Event], ...]] = (Hunted,)
 
     stag: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What each gets where both hunt the stag; who hunts it alone gets nothing."""

@@ -11,7 +11,7 @@ from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import AnswerList, Scene
 from ostrom.core.telling import Presentation, Teller
 from ostrom.core.text import number_of
-from ostrom.games.battery.drawing import AmountList, ChoiceList, condition_words
+from ostrom.games.battery.drawing import AmountList, ChoiceList, condition_words, title_of
 from ostrom.games.battery.events import ITEM_EVENTS, ItemAnswered, SequenceEnded, TaskEnded, series
 from ostrom.games.battery.grids import StatedRules, TaskRules
 from ostrom.games.battery.items import Interview, Item, every
@@ -39,7 +39,7 @@ def stated_game(
     """The game that a task's stated choices are, under the task's name."""
     return Game(
         name=PREFIX + rules.task,
-        title=_title(rules),
+        title=f"{title_of(rules.task)}, stated",
         summary=f"stated choices: {summary}",
         seats=Seats(1, 1),
         rules=rules,
@@ -68,10 +68,6 @@ def answered(rules: TaskRules, events: Sequence[Event]) -> Figures:
     return Figures([*counts, Figure("faults", "", [end.faults])])
 
 
-def _title(rules: type[TaskRules]) -> str:
-    return f"{rules.task.replace('_', ' ').capitalize()}, stated"
-
-
 def stated_scene(rules: TaskRules, seats: int) -> Scene:
     """Items one after the other."""
     lists = {
@@ -82,7 +78,9 @@ def stated_scene(rules: TaskRules, seats: int) -> Scene:
         if (kind := role.listing) is not None
     }
     lists[_SEQUENCES] = AnswerList(kind="points", title="What the sequences came to", axis="indifferent at")
-    return Scene(layout="question", title=_title(type(rules)), clock="item", pace=5, opens="end", lists=lists)
+    return Scene(
+        layout="question", title=f"{title_of(rules.task)}, stated", clock="item", pace=5, opens="end", lists=lists
+    )
 
 
 class StatedTeller(Teller):

@@ -4,8 +4,7 @@ one file: its stated choices are the game `stated_NAME`, and where it is played,
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 from ostrom.core import InputError, Registry
 from ostrom.core.game import Game
@@ -98,10 +97,3 @@ def _tasks(instruments: tuple[str, ...], played: tuple[str, ...]) -> Registry[Ta
 
 TASKS: Final = Tasks()
 """All of them, in the order in which they are asked."""
-
-
-def __getattr__(name: str) -> Any:
-    """The games under the names that entry points had before."""
-    if not name.startswith("STATED_"):
-        raise AttributeError(name)
-    return import_module(f"ostrom.games.battery.{name.removeprefix('STATED_').lower()}").STATED

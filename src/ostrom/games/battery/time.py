@@ -60,10 +60,9 @@ def _when(days: float) -> str:
     return "today" if whole == 0 else f"in {whole} day{'' if whole == 1 else 's'}"
 
 
-class TimeRules(AdaptiveRules):
+class TimeRules(AdaptiveRules, task="time"):
     """The time task."""
 
-    task: ClassVar[str] = "time"
     options: ClassVar[tuple[str, str]] = OPTIONS
     roles: ClassVar[Mapping[str, Role]] = {
         "chooser": Role("time", ChoiceList("sooner amount", OPTIONS[::-1], by("sooner")))

@@ -61,10 +61,9 @@ def _check_claims(low: float, high: float, step: float) -> None:
         raise ValueError(f"there is one claim only; high must be at least {low + step:g}")
 
 
-class StatedTraveller(StatedRules):
+class StatedTraveller(StatedRules, task="traveller"):
     """Traveller's dilemma, as stated choices."""
 
-    task: ClassVar[str] = "traveller"
     roles: ClassVar[Mapping[str, Role]] = {"claimant": Role("claim", AmountList("Claims", within), field="claim")}
     quick: ClassVar[Mapping[str, Any]] = {"scales": [0.1, 1], "other_bonuses": [20, 50], "repetitions": 2}
 
@@ -120,12 +119,8 @@ class Claimed(Event, tag="claimed"):
     bonus: float
 
 
-class TravellerRules(PlayedRules):
+class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
     """Traveller's dilemma, played."""
-
-    task: ClassVar[str] = "traveller"
-    title: ClassVar[str] = "Traveller's dilemma"
-    moves: ClassVar[tuple[type[Event], ...]] = (Claimed,)
 
     low: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
     """The lowest claim, in dollars."""
@@ -185,4 +180,5 @@ PLAYED = played_game(
     play,
     series={"claims": "claimed.claims"},
     symmetric=True,
+    title="Traveller's dilemma",
 )

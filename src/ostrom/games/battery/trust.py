@@ -36,10 +36,9 @@ class ReturnFacts(Facts):
     """What was sent, multiplied."""
 
 
-class StatedTrust(StatedRules):
+class StatedTrust(StatedRules, task="trust"):
     """Trust game, as stated choices of both roles."""
 
-    task: ClassVar[str] = "trust"
     roles: ClassVar[Mapping[str, Role]] = {
         "sender": Role("send", AmountList("Sent, of each endowment", up_to("endowment")), field="send"),
         "returner": Role("give_back", AmountList("Returned, of what arrived", up_to("received")), field="return"),
@@ -110,12 +109,8 @@ class Returned(Event, tag="returned"):
     amount: float
 
 
-class TrustRules(PlayedRules):
+class TrustRules(PlayedRules, task="trust", moves=(Sent, Returned)):
     """Trust game, played."""
-
-    task: ClassVar[str] = "trust"
-    title: ClassVar[str] = "Trust"
-    moves: ClassVar[tuple[type[Event], ...]] = (Sent, Returned)
 
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What the sender begins with; the other begins with nothing."""

@@ -34,10 +34,9 @@ class RespondFacts(Facts):
     """What the responder would get, in money."""
 
 
-class StatedUltimatum(StatedRules):
+class StatedUltimatum(StatedRules, task="ultimatum"):
     """Ultimatum game, as stated choices of both roles."""
 
-    task: ClassVar[str] = "ultimatum"
     roles: ClassVar[Mapping[str, Role]] = {
         "proposer": Role("offer", AmountList("Offered, of each pot", up_to("pot")), field="offer"),
         "responder": Role(
@@ -104,12 +103,8 @@ class Responded(Event, tag="responded"):
     accepted: bool
 
 
-class UltimatumRules(PlayedRules):
+class UltimatumRules(PlayedRules, task="ultimatum", moves=(Offered, Responded)):
     """Ultimatum game, played."""
-
-    task: ClassVar[str] = "ultimatum"
-    title: ClassVar[str] = "Ultimatum"
-    moves: ClassVar[tuple[type[Event], ...]] = (Offered, Responded)
 
     pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What is to be divided, in dollars."""
