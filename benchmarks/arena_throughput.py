@@ -25,10 +25,9 @@ from rich.table import Table
 
 from ostrom.core import Call, GameChance
 from ostrom.core.plugins import GAMES
-from ostrom.experiment.budget import Spent
-from ostrom.experiment.limits import Limits
+from ostrom.experiment.limits import Limits, Spent
+from ostrom.experiment.match import Fixture
 from ostrom.experiment.runner import run_fixtures
-from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.store import head_of
 from ostrom.experiment.watch import Ending, Tally
 from ostrom.journal.sql import Journal

@@ -12,7 +12,7 @@ from ostrom.core import GameChance
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import play_match
 from ostrom.games.battery.plan import load_protocol
-from ostrom.games.battery.scores.diagnostics import answer_faults, diagnostics, habits, sequence_faults
+from ostrom.games.battery.scores.answers import diagnostics, refusal
 from ostrom.games.battery.subjects import subject_of
 from ostrom.games.battery.tables import answers_table, sequences_table
 
@@ -39,7 +39,7 @@ def told(protocol: str, noise: float, seeds: int) -> Iterator[str]:
                 events = [event.as_record() for event in match.events]
                 answers, sequences = answers_table(events, task), sequences_table(events, task)
                 found = diagnostics(answers, sequences, task)
-                lost += bool(answer_faults(answers, found) + habits(answers, found) + sequence_faults(sequences, task))
+                lost += refusal(answers, sequences, found, task) is not None
                 positions += [found.first.value, found.label_a.value]
                 random.append(found.random.value)
         yield (

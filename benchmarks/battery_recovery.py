@@ -19,15 +19,23 @@ import numpy as np  # noqa: E402 - only now, so that it starts no threads
 from scipy.special import chdtrc  # noqa: E402
 
 from ostrom.games.battery import simulation as battery  # noqa: E402
-from ostrom.games.battery.scores.fits import fitted, published_delta  # noqa: E402
-from ostrom.games.battery.scores.logit import Choices, Model  # noqa: E402
-from ostrom.games.battery.scores.magnitude import LEVEL, likelihood_ratio, of_choices  # noqa: E402
-from ostrom.games.battery.scores.risk import (  # noqa: E402
-    ExpectedUtility,
-    RiskPoints,
-    risk_errors,
+from ostrom.games.battery.scores.logit import Choices, fitted  # noqa: E402
+from ostrom.games.battery.scores.risk import RiskPoints, risk_errors  # noqa: E402
+from ostrom.games.battery.scores.theories import (  # noqa: E402
+    EXPECTED_UTILITY,
+    EXPONENTIAL,
+    HYPERBOLIC,
+    QUASI_HYPERBOLIC,
+    Theory,
 )
-from ostrom.games.battery.scores.time import YEAR, Exponential, Hyperbolic, QuasiHyperbolic, TimePoints  # noqa: E402
+from ostrom.games.battery.scores.time import (  # noqa: E402
+    LEVEL,
+    YEAR,
+    TimePoints,
+    likelihood_ratio,
+    of_choices,
+    published_delta,
+)
 from ostrom.games.battery.subjects import Economicus  # noqa: E402
 from ostrom.games.battery.subjects import individual as people  # noqa: E402
 
@@ -44,9 +52,9 @@ class Truth:
     values: tuple[float, ...]
 
     @property
-    def model(self) -> Model:
-        kinds: dict[str, Model] = {"δ": Exponential(), "β, δ": QuasiHyperbolic(), "k": Hyperbolic()}
-        return kinds.get(", ".join(self.names), ExpectedUtility())
+    def model(self) -> Theory:
+        kinds = {"δ": EXPONENTIAL, "β, δ": QUASI_HYPERBOLIC, "k": HYPERBOLIC}
+        return kinds.get(", ".join(self.names), EXPECTED_UTILITY)
 
     @property
     def in_time(self) -> bool:

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def imported_games(tmp_path_factory: pytest.TempPathFactory) -> str:
             own = Path(tmp_path_factory.mktemp("import")) / "imported.db"
             with Journal.open(f"sqlite:///{own}", create=True) as journal:
                 report = import_logs(logs, journal)
-            _report_of(shared).write_text(json.dumps(report.as_record()))
+            _report_of(shared).write_text(json.dumps(asdict(report)))
             own.replace(shared)
     return f"sqlite:///{shared}"
 

@@ -1,14 +1,13 @@
 """Import paths of the first version that its docs named. They still import, with a warning that names the new path."""
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
 import warnings
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 MOVED: Final = {
     "ostrom.games.registry": "ostrom.core.game",
@@ -37,10 +36,12 @@ class _Finder:
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """The module under its old name, where it is one of those that moved."""
-        return importlib.util.spec_from_loader(name, _Loader(), is_package=True) if name in MOVED else None
+        loader: Any = _Loader()
+        return importlib.util.spec_from_loader(name, loader, is_package=True) if name in MOVED else None
 
 
-class _Loader(importlib.abc.Loader):
+class _Loader:
+    # Not a subclass of importlib.abc.Loader: that module takes longer to import than all the rest of this package.
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
         """A plain module."""
         return None

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ostrom.games.battery.scores.described import BASELINES, HUMAN
+from ostrom.games.battery.scores.declared import BASELINES
+from ostrom.games.battery.scores.table import HUMAN
 
 
 def test_every_human_value_has_a_source_with_a_year():

@@ -1,16 +1,9 @@
 """Cooperation, depth, and whether behaviour moves with incentives."""
 
 import pytest
-from battery_answers import asked, item
+from battery_answers import Scores, asked, item
 
-from ostrom.games.battery.scores.cooperation import (
-    comparative_statics,
-    cooperation_scores,
-    label_of,
-    level_of,
-    neighbourhood,
-    published_depth,
-)
+from ostrom.games.battery.scores.cooperation import label_of, level_of, neighbourhood, published_depth, verdict
 
 TASKS = ("stag_hunt", "public_goods", "centipede", "traveller", "beauty_contest", "matching_pennies")
 
@@ -36,11 +29,10 @@ def test_published_cut_offs():
 
 @pytest.mark.parametrize(("k", "guess", "published"), [(0, 50, "level 0"), (1, 33, "level 1"), (2, 22, "high")])
 def test_the_level_of_level_k_is_found(k, guess, published):
-    found = cooperation_scores(asked(f"level-k:k={k}", "beauty_contest"))
+    found = Scores(asked(f"level-k:k={k}", "beauty_contest"))
     assert found.guess.value == guess
-    assert found.depth.level == k
-    assert [level.value for level in found.depth.levels] == [100 * (k == level) for level in range(4)]
-    assert found.depth.published == published
+    assert found.depth.value == f"level {k}"
+    assert found.depth_published.value == published
 
 
 def test_labels():
@@ -55,24 +47,24 @@ def test_labels():
 
 
 def test_known_subjects_get_their_known_scores():
-    inducer = cooperation_scores(asked("backward-inducer", *TASKS))
+    inducer = Scores(asked("backward-inducer", *TASKS))
     assert inducer.stag.value == pytest.approx(100 / 3)
     assert (inducer.contribution.value, inducer.passes.value, inducer.claim.value, inducer.guess.value) == (0, 0, 2, 0)
-    assert inducer.label == "competitive"
+    assert inducer.label.value == "competitive"
     assert inducer.heads.value == 50
     assert inducer.heads.low < 50 < inducer.heads.high
-    conditional = cooperation_scores(asked("conditional-cooperator:belief=0.8", *TASKS))
+    conditional = Scores(asked("conditional-cooperator:belief=0.8", *TASKS))
     assert conditional.contribution.value == pytest.approx(80)
     assert (conditional.stag.value, conditional.passes.value, conditional.claim.value) == (100, 100, 100)
     assert conditional.cooperation.value == pytest.approx(280 / 3)
-    assert conditional.label == "cooperative"
+    assert conditional.label.value == "cooperative"
 
 
 def test_what_was_not_asked_is_left_out_of_the_label():
-    found = cooperation_scores(asked("conditional-cooperator", "centipede"))
+    found = Scores(asked("conditional-cooperator", "centipede"))
     assert found.stag.reason == "it was not asked"
     assert found.cooperation.value == 100
-    assert cooperation_scores({}).label is None
+    assert Scores({}).label.value is None
 
 
 def test_claims_are_put_on_one_scale():
@@ -86,7 +78,7 @@ def test_claims_are_put_on_one_scale():
         )
         for scale, claim in ((0.1, 2), (1.0, 100), (10.0, 51))
     ]
-    assert cooperation_scores({"traveller": claims}).claim.value == pytest.approx(51)
+    assert Scores({"traveller": claims}).claim.value == pytest.approx(51)
 
 
 def test_the_interval_of_pennies_is_wilsons():
@@ -95,16 +87,15 @@ def test_the_interval_of_pennies_is_wilsons():
         for role in ("matcher", "mismatcher")
         for side in ["heads"] * 4 + ["tails"]
     ]
-    found = cooperation_scores({"matching_pennies": heads})
+    found = Scores({"matching_pennies": heads})
     assert found.heads.value == 80
     assert (found.heads.low, found.heads.high) == pytest.approx((49.02, 94.33), abs=0.01)
-    assert found.heads_by_role["matcher"].value == 80
 
 
 @pytest.mark.parametrize("name", ["always-a", "always-first", "constant", "refuser", "malformed"])
 def test_who_follows_a_habit_has_no_label(name):
-    found = cooperation_scores(asked(name, *TASKS))
-    assert found.label is None
+    found = Scores(asked(name, *TASKS))
+    assert found.label.value is None
     assert found.cooperation.reason
 
 
@@ -113,18 +104,18 @@ def test_a_habit_cannot_be_told_where_options_always_stand_alike():
         item("stag_hunt", "chooser", {"stag": 10.0, "hare": 5.0}, "hare", condition=f"{n}", options=("hare", "stag"))
         for n in range(8)
     ]
-    assert cooperation_scores({"stag_hunt": fixed}).stag.value == 0
+    assert Scores({"stag_hunt": fixed}).stag.value == 0
 
 
 def test_behaviour_moves_with_incentives_as_theory_says():
-    noisy = comparative_statics(asked("exponential:noise=0.1", "stag_hunt", "public_goods", "traveller"))
-    assert noisy.stag.verdict == "as predicted"
-    assert noisy.stag.slope.value < 0
-    assert noisy.claim.verdict == "flat"
-    thinker = comparative_statics(asked("level-k:k=1", "traveller"))
-    assert thinker.claim.slope.value < 0
-    assert thinker.claim.verdict == "as predicted"
-    assert comparative_statics({}).claim.verdict is None
+    noisy = Scores(asked("exponential:noise=0.1", "stag_hunt", "public_goods", "traveller"))
+    assert verdict(noisy.stag_by_hare, -1) == "as predicted"
+    assert noisy.stag_by_hare.value < 0
+    assert verdict(noisy.claim_by_bonus, -1) == "flat"
+    thinker = Scores(asked("level-k:k=1", "traveller"))
+    assert thinker.claim_by_bonus.value < 0
+    assert verdict(thinker.claim_by_bonus, -1) == "as predicted"
+    assert verdict(Scores({}).claim_by_bonus, -1) is None
 
 
 def test_a_slope_by_hand():
@@ -138,6 +129,6 @@ def test_a_slope_by_hand():
         )
         for multiplier, share in ((1.0, 0.1), (1.0, 0.3), (2.0, 0.6), (2.0, 0.8))
     ]
-    slope = comparative_statics({"public_goods": given}).contribution
-    assert slope.slope.value == pytest.approx(50)
-    assert slope.verdict == "as predicted"
+    slope = Scores({"public_goods": given}).contribution_by_multiplier
+    assert slope.value == pytest.approx(50)
+    assert verdict(slope, 1) == "as predicted"

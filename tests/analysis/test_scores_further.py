@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from battery_answers import asked, item
+from battery_answers import Scores, asked, item
 
-from ostrom.games.battery.scores.further import efficiency, further_scores
+from ostrom.games.battery.scores.further import efficiency
 
 
 def of(prices, bundles):
@@ -30,8 +30,8 @@ def test_a_cycle_through_a_third_bundle_is_found():
 
 
 def test_who_maximises_is_consistent_and_who_is_random_is_not():
-    assert further_scores(asked("exponential", "garp")).ccei.value > 0.999
-    random = [further_scores(asked("random", "garp", seed=seed)).ccei for seed in range(5)]
+    assert Scores(asked("exponential", "garp")).ccei.value > 0.999
+    random = [Scores(asked("random", "garp", seed=seed)).ccei for seed in range(5)]
     assert max(score.value for score in random) < 0.98
     assert all(score.value <= score.low + 1e-9 for score in random)
 
@@ -40,14 +40,14 @@ def test_who_maximises_is_consistent_and_who_is_random_is_not():
 @pytest.mark.parametrize("aversion", [1.3, 1.955, 2.25])
 def test_loss_aversion_without_noise_lies_between_the_gambles_beside_it(aversion, protocol):
     name = f"prospect:alpha=1,gamma=1,loss_aversion={aversion}"
-    found = further_scores(asked(name, "loss", protocol=protocol)).loss_aversion
+    found = Scores(asked(name, "loss", protocol=protocol)).loss_aversion
     assert found.low - 1e-6 <= aversion <= found.high + 1e-6
     assert found.low <= found.value <= found.high
 
 
 def test_loss_aversion_and_ambiguity_are_recovered_through_noise():
     name = "prospect:alpha=1,gamma=1,loss_aversion=1.955,ambiguity=0.07,noise=0.05"
-    found = [further_scores(asked(name, "loss", "ambiguity", seed=seed)) for seed in range(12)]
+    found = [Scores(asked(name, "loss", "ambiguity", seed=seed)) for seed in range(12)]
     losses, premiums = ([getattr(each, part) for each in found] for part in ("loss_aversion", "ambiguity"))
     assert np.mean([score.value for score in losses]) == pytest.approx(1.955, abs=0.15)
     assert np.mean([score.value for score in premiums]) == pytest.approx(0.07, abs=0.03)
@@ -56,7 +56,7 @@ def test_loss_aversion_and_ambiguity_are_recovered_through_noise():
 
 
 def test_who_shows_only_a_bound_has_no_score():
-    always = further_scores(asked("constant", "loss", "ambiguity"))
+    always = Scores(asked("constant", "loss", "ambiguity"))
     assert always.loss_aversion.reason == "every gamble is taken: losses count at most 0.8 times"
     assert "always taken" in always.ambiguity.reason
     never = [
@@ -65,19 +65,19 @@ def test_who_shows_only_a_bound_has_no_score():
         )
         for loss in (2.0, 5.0)
     ]
-    found = further_scores({"loss": never}).loss_aversion
+    found = Scores({"loss": never}).loss_aversion
     assert found.reason == "no gamble is taken: losses count at least 5 times"
 
 
 @pytest.mark.parametrize("name", ["always-a", "always-first", "refuser", "malformed"])
 def test_who_does_not_answer_the_question_has_no_score(name):
-    found = further_scores(asked(name, "garp", "loss", "ambiguity"))
+    found = Scores(asked(name, "garp", "loss", "ambiguity"))
     assert found.loss_aversion.value is None
     assert found.ambiguity.value is None
     assert found.loss_aversion.reason
 
 
 def test_random_choices_have_no_loss_aversion():
-    found = [further_scores(asked("random", "loss", seed=seed)).loss_aversion for seed in range(6)]
+    found = [Scores(asked("random", "loss", seed=seed)).loss_aversion for seed in range(6)]
     assert all(score.value is None or score.high - score.low > 1 for score in found)
     assert any(score.value is None for score in found)

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from battery_answers import asked, item
+from battery_answers import Scores, asked, item
 
 from ostrom.charts.families import Cast
 from ostrom.games.battery.charts.report import sentences
-from ostrom.games.battery.scores.cooperation import cooperation_scores
-from ostrom.games.battery.scores.rationality import risk_scores, time_scores
-from ostrom.games.battery.scores.score import drawn, drawn_by, once_each, rounded
-from ostrom.games.battery.scores.social import social_scores
-from ostrom.games.battery.scores.table import score_subject
+from ostrom.games.battery.scores.risk import risk_scores
+from ostrom.games.battery.scores.score import Code, drawn, drawn_by, once_each, rounded
+from ostrom.games.battery.scores.table import SubjectScores
+from ostrom.games.battery.scores.time import time_scores
 
 SUBJECT = "exponential:delta=0.9,noise=0.03"
 
@@ -31,10 +30,10 @@ def test_a_task_that_was_asked_twice_keeps_its_triples_apart() -> None:
 
 def test_the_same_answers_again_are_no_further_conditions() -> None:
     time, risk = (asked(SUBJECT, task, seed=1)[task] for task in ("time", "risk"))
-    assert time_scores(time + time).delta == time_scores(time).delta
+    assert time_scores(time + time).delta.score == time_scores(time).delta.score
     once, twice = risk_scores(risk).errors, risk_scores(risk + risk).errors
     for name in ("expected_value", "expected_utility"):
-        first, second = getattr(once, name), getattr(twice, name)
+        first, second = getattr(once, name).score, getattr(twice, name).score
         assert np.allclose([first.value, first.low, first.high], [second.value, second.low, second.high], rtol=1e-9)
 
 
@@ -60,7 +59,7 @@ def test_intervals_do_not_depend_on_the_order_of_asking() -> None:
     events = asked("selfish", "stag_hunt", seed=1)["stag_hunt"]
     other = asked("selfish", "stag_hunt", seed=2)["stag_hunt"]
     assert [event.get("condition") for event in events] != [event.get("condition") for event in other]
-    assert cooperation_scores({"stag_hunt": events}).stag == cooperation_scores({"stag_hunt": other}).stag
+    assert Scores({"stag_hunt": events}).stag == Scores({"stag_hunt": other}).stag
 
 
 def _responder(accepts: Callable[[float], bool]) -> dict[str, list[dict[str, Any]]]:
@@ -84,40 +83,41 @@ def _responder(accepts: Callable[[float], bool]) -> dict[str, list[dict[str, Any
 
 
 def test_who_rejects_more_than_half_as_well_is_consistent() -> None:
-    found = social_scores(_responder(lambda share: 40 <= share <= 60))
+    found = Scores(_responder(lambda share: 40 <= share <= 60))
     assert found.fairness.value == 80
     assert found.offer.value == 40
 
 
 def test_who_rejects_equal_shares_or_contradicts_itself_answers_at_random_but_keeps_its_offers() -> None:
     for accepts in (lambda share: share > 60, lambda share: share % 10 == 0):
-        found = social_scores(_responder(accepts))
+        found = Scores(_responder(accepts))
         assert found.fairness.value is None
-        assert (found.fairness.reason or "").startswith("random: ")
+        assert found.fairness.code == Code.RANDOM
         assert found.offer.value == 40
 
 
 @pytest.mark.parametrize(("protocol", "seeds"), [("quick", 20), ("full", 3)])
 def test_random_answers_give_no_fairness_and_no_social_score(protocol: str, seeds: int) -> None:
     for seed in range(1, seeds + 1):
-        found = social_scores(asked("random", "dictator", "ultimatum", "trust", protocol=protocol, seed=seed))
+        found = Scores(asked("random", "dictator", "ultimatum", "trust", protocol=protocol, seed=seed))
         assert (found.fairness.value, found.social.value) == (None, None)
 
 
 def test_a_position_is_a_bias_only_where_the_whole_interval_lies_beyond() -> None:
     for task, scored in (("time", time_scores), ("risk", risk_scores)):
         for seed in range(1, 31):
-            reason = scored(asked("exponential:delta=0.9,noise=0.03", task, protocol="quick", seed=seed)[task]).reason
-            assert "position bias" not in (reason or "")
+            found = scored(asked("exponential:delta=0.9,noise=0.03", task, protocol="quick", seed=seed)[task])
+            assert found.against is None or found.against.code != Code.POSITION
         for name in ("always-a", "always-first"):
             for protocol in ("quick", "full"):
-                reason = scored(asked(name, task, protocol=protocol)[task]).reason
-                assert (reason or "").startswith("position bias")
+                against = scored(asked(name, task, protocol=protocol)[task]).against
+                assert against is not None
+                assert against.code == Code.POSITION
 
 
 @pytest.mark.parametrize("name", ["random", "always-a", "constant", "refuser"])
 def test_who_answers_by_habit_or_chance_has_no_strategy(name: str) -> None:
-    one = score_subject(name, asked(name, "time", "risk", "stag_hunt", "public_goods", "centipede", protocol="quick"))
+    one = SubjectScores(name, asked(name, "time", "risk", "stag_hunt", "public_goods", "centipede", protocol="quick"))
     assert one.words["label"].value is None
     assert one.words["label"].reason
     assert not any(
@@ -126,7 +126,7 @@ def test_who_answers_by_habit_or_chance_has_no_strategy(name: str) -> None:
 
 
 def test_honest_subjects_keep_their_strategy() -> None:
-    one = score_subject("a", asked(SUBJECT, "time", "risk", "stag_hunt", "public_goods", "centipede", protocol="quick"))
+    one = SubjectScores("a", asked(SUBJECT, "time", "risk", "stag_hunt", "public_goods", "centipede", protocol="quick"))
     assert one.words["label"].value == "competitive"
 
 

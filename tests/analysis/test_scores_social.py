@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from battery_answers import asked, item
+from battery_answers import Scores, asked, item
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
-from ostrom.games.battery.scores.social import first_accepted, social_scores
+from ostrom.games.battery.scores.social import acceptance, first_accepted, returns
 
 TASKS = ("dictator", "ultimatum", "trust")
 
@@ -50,7 +50,7 @@ def test_definitions_by_hand():
         "ultimatum": proposals(0.4, 0.5) + responses({0: [r, r], 20: [r, a], 40: [a, a], 50: [a, a]}),
         "trust": sender + returner,
     }
-    found = social_scores(tasks)
+    found = Scores(tasks)
     assert found.dictator.value == pytest.approx(30)
     assert found.offer.value == pytest.approx(45)
     assert found.altruism.value == pytest.approx(75), "(30 + 45) / 2 / 50"
@@ -60,22 +60,27 @@ def test_definitions_by_hand():
     assert found.reciprocity.value == pytest.approx(35), "(20 + 50) / 2; nothing sent is left out"
     assert found.social.value == pytest.approx((75 + 50 + 60 + 35) / 4)
     assert found.minimum_acceptable.value == 20, "accepted by half"
-    assert [(each.offer, each.accepted) for each in found.acceptance] == [(0, 0), (20, 50), (40, 100), (50, 100)]
-    assert [(each.sent, each.returned) for each in found.returns] == [(50, 20), (100, 50)]
+    assert [(each.offer, each.accepted) for each in acceptance(found.subject)] == [
+        (0, 0),
+        (20, 50),
+        (40, 100),
+        (50, 100),
+    ]
+    assert [(each.sent, each.returned) for each in returns(found.subject)] == [(50, 20), (100, 50)]
 
 
 def test_altruism_is_at_most_100():
-    assert social_scores({"dictator": dictator(0.9), "ultimatum": proposals(0.6)}).altruism.value == 100
+    assert Scores({"dictator": dictator(0.9), "ultimatum": proposals(0.6)}).altruism.value == 100
 
 
 def test_without_the_trust_game_the_social_score_is_of_two():
-    found = social_scores(asked("fehr-schmidt", "dictator", "ultimatum"))
+    found = Scores(asked("fehr-schmidt", "dictator", "ultimatum"))
     assert found.trust.reason == "it was not asked"
     assert found.social.value == pytest.approx((found.altruism.value + found.fairness.value) / 2)
 
 
 def test_without_the_dictator_game_there_is_no_altruism():
-    found = social_scores(asked("fehr-schmidt", "ultimatum"))
+    found = Scores(asked("fehr-schmidt", "ultimatum"))
     assert found.altruism.value is None
     assert found.altruism.reason == "dictator: it was not asked"
     assert found.social.value is None
@@ -84,7 +89,7 @@ def test_without_the_dictator_game_there_is_no_altruism():
 
 @pytest.mark.parametrize(("alpha", "least"), [(0.0, 0), (0.25, 20), (0.5, 25), (1.0, 35), (4.0, 45)])
 def test_the_minimum_acceptable_offer_of_fehr_schmidt_is_found_on_the_grid(alpha, least):
-    found = social_scores(asked(f"fehr-schmidt:alpha={alpha},beta=0.6", "ultimatum", protocol="full"))
+    found = Scores(asked(f"fehr-schmidt:alpha={alpha},beta=0.6", "ultimatum", protocol="full"))
     threshold = 100 * alpha / (1 + 2 * alpha)
     assert found.minimum_acceptable.value == least
     assert least - 5 < threshold <= least
@@ -93,8 +98,8 @@ def test_the_minimum_acceptable_offer_of_fehr_schmidt_is_found_on_the_grid(alpha
 
 
 def test_a_noisy_acceptance_curve_rises_by_isotonic_regression():
-    found = social_scores(asked("fehr-schmidt:alpha=1,beta=0.6,noise=0.1", "ultimatum"))
-    levels = [each.isotonic for each in found.acceptance]
+    found = Scores(asked("fehr-schmidt:alpha=1,beta=0.6,noise=0.1", "ultimatum"))
+    levels = [each.isotonic for each in acceptance(found.subject)]
     assert levels == sorted(levels)
     assert found.minimum_acceptable.value == pytest.approx(100 / 3, abs=7)
 
@@ -117,17 +122,17 @@ def test_the_first_accepted_offer_is_where_the_isotonic_curve_reaches_a_half(ans
 
 
 def test_who_never_accepts_has_no_minimum():
-    found = social_scores({"ultimatum": responses({0: ["reject"] * 4, 20: ["reject"] * 4})})
+    found = Scores({"ultimatum": responses({0: ["reject"] * 4, 20: ["reject"] * 4})})
     assert found.minimum_acceptable.reason == "no offer is accepted half of the time"
 
 
 def test_known_subjects_get_their_known_scores():
-    fair = social_scores(asked("fehr-schmidt:alpha=1,beta=0.6", *TASKS))
+    fair = Scores(asked("fehr-schmidt:alpha=1,beta=0.6", *TASKS))
     assert (fair.altruism.value, fair.trust.value) == (100, 100)
     assert fair.reciprocity.value == pytest.approx(100 * (0 + 1 / 4 + 7 / 18 + 11 / 24 + 1 / 2) / 5)
-    selfish = social_scores(asked("selfish", *TASKS))
+    selfish = Scores(asked("selfish", *TASKS))
     assert selfish.social.value == 0
-    conditional = social_scores(asked("conditional-cooperator:belief=0.6", *TASKS))
+    conditional = Scores(asked("conditional-cooperator:belief=0.6", *TASKS))
     assert conditional.trust.value == pytest.approx(60)
     assert conditional.reciprocity.value == pytest.approx(30)
 
@@ -145,7 +150,7 @@ def test_known_subjects_get_their_known_scores():
 )
 @pytest.mark.parametrize("protocol", ["full", "quick"])
 def test_who_has_no_preferences_has_no_social_score(name, reason, protocol):
-    found = social_scores(asked(name, *TASKS, protocol=protocol))
+    found = Scores(asked(name, *TASKS, protocol=protocol))
     assert found.social.value is None
     assert found.fairness.value is None or name == "constant"
     judged = name in ("constant", "refuser", "malformed")
@@ -157,16 +162,16 @@ def test_too_few_valid_answers_are_told():
     facts = {"pot": 10.0, "unit": 0.01}
     good = [item("dictator", "giver", facts, 5.0, condition=f"{n}") for n in range(95)]
     bad = [item("dictator", "giver", facts, None, condition=f"{n}", fault="refused") for n in range(6)]
-    found = social_scores({"dictator": good + bad})
+    found = Scores({"dictator": good + bad})
     assert found.dictator.value is None
     assert found.dictator.reason == "5.94 % of the answers are invalid (refused 5.94 %); 5 % is the most"
-    few = social_scores({"dictator": good + bad[:1]})
+    few = Scores({"dictator": good + bad[:1]})
     assert few.dictator.reason == "only 50 % of the answers are valid in '0'; 80 % is the least"
-    assert social_scores({"dictator": good}).dictator.value == 50
+    assert Scores({"dictator": good}).dictator.value == 50
 
 
 def test_intervals_come_from_conditions():
-    found = social_scores({"dictator": dictator(0.1, 0.2, 0.3, 0.6)}).dictator
+    found = Scores({"dictator": dictator(0.1, 0.2, 0.3, 0.6)}).dictator
     assert found.low < found.value < found.high
-    alone = social_scores({"dictator": dictator(0.3)}).dictator
+    alone = Scores({"dictator": dictator(0.3)}).dictator
     assert (alone.value, alone.low, alone.reason) == (30, None, "one condition has no spread: no interval")

@@ -12,16 +12,15 @@ from battery_played import battery_rows
 from ostrom.charts.families import Cast
 from ostrom.core import InputError
 from ostrom.games.battery.charts import data
-from ostrom.games.battery.charts.boards import BOARDS, board_chart
+from ostrom.games.battery.charts.boards import BOARDS, PEOPLE, board_chart
 from ostrom.games.battery.charts.card import PANELS, card
-from ostrom.games.battery.charts.marks import PEOPLE, subject_label
-from ostrom.games.battery.charts.report import write_battery_report
-from ostrom.games.battery.scores.sheets import NOT_ASKED
+from ostrom.games.battery.charts.report import subject_label, write_battery_report
+from ostrom.games.battery.scores.score import NOT_ASKED, Code
 from ostrom.games.battery.scores.table import human_scores
 
 REASON = "time: random: 88.7 % of the answers look random; 50 % is the most"
 PAIR = ("fehr-schmidt", "refuser")
-COLUMNS = ["player", "score", "value", "low", "high", "reason"]
+COLUMNS = ["player", "score", "value", "low", "high", "reason", "code"]
 
 
 def made_up(names, *, without=(), unasked=()):
@@ -31,9 +30,9 @@ def made_up(names, *, without=(), unasked=()):
         for panel in board.panels:
             for place, name in enumerate(names):
                 value = panel.top * (place + 1) / (len(names) + 1)
-                missing = NOT_ASKED if name in unasked else REASON
+                missing = (NOT_ASKED.reason, NOT_ASKED.code) if name in unasked else (REASON, Code.RANDOM)
                 given = name not in (*without, *unasked)
-                span = (value, 0.9 * value, 1.1 * value, None) if given else (None, None, None, missing)
+                span = (value, 0.9 * value, 1.1 * value, None, None) if given else (None, None, None, *missing)
                 rows.append((name, panel.score, *span))
     numbers = dict.fromkeys(("value", "low", "high"), pl.Float64)
     return pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String) | numbers, orient="row")

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 VOLUNTEERS = ROOT / "examples" / "volunteers.py"
 PLUGIN = ["--plugin", VOLUNTEERS]
 LAZY = {
-    "ostrom.cli.hosting:pages": "pages for people need the extra web",
+    "ostrom.cli.serve:pages": "pages for people need the extra web",
     "ostrom.experiment.hosting:in_room": "prompts need the extra models",
     "ostrom.analysis.study:studies_of": "tables need the extra study",
 }

@@ -9,7 +9,7 @@ import pytest
 from commandline import answer, document, ostrom
 
 from kept import commons, opened, opening, punish
-from ostrom.cli.status import experiment_rows
+from ostrom.cli.listing import experiment_rows
 from ostrom.journal import GameRecord, read_record
 from ostrom.journal.record import with_tellings
 

@@ -27,8 +27,8 @@ from ostrom.core import (
 )
 from ostrom.core.game import Game, Seats
 from ostrom.experiment.limits import Limits, Pacing
+from ostrom.experiment.match import Fixture
 from ostrom.experiment.runner import run_fixtures
-from ostrom.experiment.schedule import Fixture
 from ostrom.experiment.watch import Tally
 from ostrom.players.base import Endpoint, Reply, Request, Unanswered
 

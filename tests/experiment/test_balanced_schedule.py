@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ostrom.core import InputError
-from ostrom.experiment.schedule import balanced_tables, check_table
+from ostrom.experiment.plan import balanced_tables, check_table
 
 
 def counts(entrants, seats, games, seed=1):

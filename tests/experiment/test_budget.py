@@ -7,9 +7,8 @@ import pytest
 from in_memory import Model, Runs, Same, fixture, honest
 
 from ostrom.core import Fault, InputError, Usage
-from ostrom.experiment.budget import Budget, Reservation, Spent, check_prices
 from ostrom.experiment.dispatch import Dispatch
-from ostrom.experiment.limits import Limits
+from ostrom.experiment.limits import Budget, Limits, Spent, check_prices
 from ostrom.players.base import Reply, Request, Unanswered
 
 
@@ -20,7 +19,7 @@ def request(cost=0.01, tokens_in=100, tokens_out=50):
 def test_what_is_reserved_counts_until_it_is_settled():
     budget = Budget(0.025, None)
     first, second = budget.reserve(request()), budget.reserve(request())
-    assert first == Reservation(0.01, 150)
+    assert first == Spent(0.01, 150)
     assert not budget.fits(request())
     budget.settle(first, Spent(0.004, 50))
     assert budget.fits(request())

@@ -6,8 +6,8 @@ import pytest
 from in_memory import PACING, Model, Runs, fixture, honest, run
 
 from ostrom.core import Fault
-from ostrom.experiment.dispatch import NOTHING, Dispatch
-from ostrom.experiment.limits import Gates, Limits
+from ostrom.experiment.dispatch import Dispatch
+from ostrom.experiment.limits import NOTHING, Limits
 from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally
 from ostrom.players.base import Endpoint, Request, Unanswered
 
@@ -20,19 +20,6 @@ def endpoint(model="model", provider="provider"):
 
 def dispatch(**limits):
     return Dispatch(Limits(**limits), PACING, Tally())
-
-
-def test_gates_count_both_ways():
-    gates = Gates(3, 2)
-    gates.enter("a")
-    gates.enter("a")
-    assert not gates.open("a")
-    assert gates.open("b")
-    gates.enter("b")
-    assert gates.full
-    gates.leave("a")
-    assert gates.open("a")
-    assert gates.in_flight == 2
 
 
 def test_limits_per_provider_and_over_all_are_kept_and_used():

@@ -11,8 +11,8 @@ import pytest
 from ostrom.core import Fault, InputError, Provenance
 from ostrom.experiment.hosting import Host, Hosted, in_room, result_of
 from ostrom.experiment.limits import Limits
+from ostrom.experiment.match import replay
 from ostrom.experiment.plan import WAIT, Experiment, experiment_of
-from ostrom.experiment.records import replay
 from ostrom.journal.record import RecordedAnswer
 from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import HumanSeat

@@ -21,7 +21,7 @@ from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
 from ostrom.games.judge.promises import PromisesRules
 from ostrom.games.judge.quotes import QuotesRules
-from ostrom.testing.judge import ScriptedJudge
+from ostrom.testing.scripted import ScriptedJudge
 
 FOLDER = Path(__file__).parent
 

@@ -10,11 +10,9 @@ from typer.testing import CliRunner
 from foreign_data import foreign
 from ostrom.cli.main import app
 from ostrom.core import InputError, Provenance
-from ostrom.games.battery.scores.cooperation import cooperation_scores
-from ostrom.games.battery.scores.fits import published_delta
 from ostrom.games.battery.scores.risk import risk_errors, risk_points
-from ostrom.games.battery.scores.social import social_scores
-from ostrom.games.battery.scores.time import time_points
+from ostrom.games.battery.scores.table import SubjectScores
+from ostrom.games.battery.scores.time import published_delta, time_points
 from ostrom.games.battery.tables import events_by_subject
 from ostrom.importers.econbench import import_results, published_scores, read_results, results_in
 from ostrom.importers.econbench_files import read_file
@@ -112,37 +110,37 @@ def test_every_point_of_a_bisection_is_the_end_of_its_choices(subjects):
 
 
 def test_altruism_and_fairness_come_from_the_trials(subjects, imported):
-    found = social_scores(subjects["gpt-4o"])
+    found = SubjectScores("gpt-4o", subjects["gpt-4o"]).scores
     published = imported[1].published["gpt-4o"]
     for name in ("dictator", "offer", "altruism"):
-        assert getattr(found, name).value == pytest.approx(published[name])
+        assert found[name].value == pytest.approx(published[name])
     # What is published as fairness is the mean offer ÷ 50. By the battery's definition, 12 of 30 offers under half were
     # rejected; so the social score, which is published as 100, is 70.
     assert published["fairness"] == pytest.approx(published["offer"] / 50 * 100)
-    assert found.fairness.value == pytest.approx(40)
-    assert found.social.value == pytest.approx(70)
+    assert found["fairness"].value == pytest.approx(40)
+    assert found["social"].value == pytest.approx(70)
     # The published minimum is the mean over pots of the first offer accepted: (10 + 20 + 25) / 3.
     assert published["minimum_acceptable"] == pytest.approx((10 + 20 + 25) / 3)
-    assert found.minimum_acceptable.value == 20
+    assert found["minimum_acceptable"].value == 20
 
 
 def test_the_other_games_agree_with_the_figures_in_their_files(subjects, folder):
     def metric(name, key):
         return json.loads((folder / name).read_text(encoding="utf-8"))["metrics"][key]
 
-    mini = subjects["gpt-4o-mini"]
-    games, social = cooperation_scores(mini), social_scores(mini)
+    mini = SubjectScores("gpt-4o-mini", subjects["gpt-4o-mini"]).scores
     take = metric("centipede_game_experiment_gpt-4o-mini.json", "overall_take_rate")
-    assert games.passes.value == pytest.approx(100 - take)
+    assert mini["pass"].value == pytest.approx(100 - take)
     claim = metric("travellers_dilemma_experiment_gpt-4o-mini.json", "overall_normalized_claim")
-    assert games.claim.value == pytest.approx(2 + 98 * claim)
-    assert games.guess.value == metric("beauty_contest_experiment_gpt-4o-mini.json", "overall_average")
+    assert mini["claim"].value == pytest.approx(2 + 98 * claim)
+    assert mini["guess"].value == metric("beauty_contest_experiment_gpt-4o-mini.json", "overall_average")
     trust = "trust_game_experiment_gpt-4o-mini.json"
-    assert social.trust.value == pytest.approx(metric(trust, "overall_average_send_rate"))
+    assert mini["trust"].value == pytest.approx(metric(trust, "overall_average_send_rate"))
     # Theirs counts the three trials in which nothing was sent as returns of nothing.
     returned = metric(trust, "overall_average_return_rate_of_received")
-    assert social.reciprocity.value == pytest.approx(returned * 18 / 15)
-    assert cooperation_scores(subjects["gemini-3-flash-preview"]).stag.value == pytest.approx(100 * 47 / 90)
+    assert mini["reciprocity"].value == pytest.approx(returned * 18 / 15)
+    flash = SubjectScores("flash", subjects["gemini-3-flash-preview"]).scores
+    assert flash["stag"].value == pytest.approx(100 * 47 / 90)
 
 
 def test_answers_that_no_reply_says_are_counted_and_marked(imported, subjects):

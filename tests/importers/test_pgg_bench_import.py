@@ -10,8 +10,7 @@ from foreign_data import foreign
 from ostrom.cli.main import app
 from ostrom.core import InputError, Provenance
 from ostrom.experiment import record_of, replay
-from ostrom.importers.pgg_bench import import_logs, logs_in, replay_log
-from ostrom.importers.pgg_log import read_log
+from ostrom.importers.pgg_bench import import_logs, logs_in, read_log, replay_log
 from ostrom.journal.sql import Journal
 
 

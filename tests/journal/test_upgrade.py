@@ -18,7 +18,7 @@ from stored_journals import STORED, make, schema_of
 from kept import opened, opening, punish, series, started
 from ostrom.core import InputError, RecordError
 from ostrom.core.plugins import GAMES
-from ostrom.experiment.records import replay
+from ostrom.experiment.match import replay
 from ostrom.experiment.store import fill_finals
 from ostrom.journal.engine import locate
 from ostrom.journal.migrations import STEPS

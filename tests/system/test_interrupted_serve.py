@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from at_seats import all_sit, answer_next, call, links_in, sit, started, until
-from ostrom.experiment.records import replay
+from ostrom.experiment.match import replay
 from ostrom.journal.sql import Journal
 
 PLAYERS = ["human", "Cooperator", "FreeRider", "ConditionalCooperator", "human"]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from fork_server import ForkServer
+from ostrom.cli.new import write_game
 from ostrom.core import InputError
-from ostrom.testing.scaffold import write_game
 
 
 def test_a_new_package_passes_its_tests(tmp_path: Path, fork_server: ForkServer) -> None:

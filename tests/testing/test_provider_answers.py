@@ -12,13 +12,13 @@ from provider_client import ANSWER, TAGS, chat, post, tags_in
 
 from ostrom.testing.provider import Provider
 from ostrom.testing.provider.answers import Draw, asked_of
-from ostrom.testing.provider.replies import Writer, digest_of, tokens
+from ostrom.testing.provider.replies import digest_of, tokens, write_reply
 
 FORMS = ("native", "tool", "prompted", "tags")
 
 
 def written(request: dict[str, Any], seed: int = 0, fault: str | None = None) -> str:
-    message = Writer(seed).write(request, digest_of(request["messages"]), fault).message
+    message = write_reply(request, digest_of(request["messages"]), fault, seed).message
     if message.get("tool_calls"):
         return str(message["tool_calls"][0]["function"]["arguments"])
     return str(message["content"])

@@ -15,7 +15,7 @@ from ostrom.players.models.fields import schema_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import prompt_of
 from ostrom.players.models.reading import from_json, from_tags
-from ostrom.testing.provider.replies import Writer, digest_of
+from ostrom.testing.provider.replies import digest_of, write_reply
 
 FORMS = ("native", "tool", "prompted", "tags")
 CHANCE = GameChance(0)
@@ -39,7 +39,7 @@ def answered(game: str, question: Question, form: str, seed: int, taste: Any = "
         request["response_format"] = {"type": "json_schema", "json_schema": {"schema": schema_of(fields)}}
     if form == "tool":
         request["tools"] = [{"function": {"name": "answer", "parameters": schema_of(fields)}}]
-    message = Writer(seed, taste).write(request, digest_of(messages), None).message
+    message = write_reply(request, digest_of(messages), None, seed, taste).message
     text = message["tool_calls"][0]["function"]["arguments"] if form == "tool" else message["content"]
     values = (from_tags if form == "tags" else from_json)(text, fields)
     return question.spec.validate(briefing.decode(question, values))

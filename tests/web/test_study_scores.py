@@ -4,7 +4,7 @@ import pytest
 
 from battery_played import battery_records
 from ostrom.games.battery.charts.card import PANELS
-from ostrom.games.battery.scores.described import SCORES
+from ostrom.games.battery.scores.table import SCORES
 from ostrom.journal.sql import Journal
 from studied import SUBJECTS, fill, printed, strict
 

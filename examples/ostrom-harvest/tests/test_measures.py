@@ -9,8 +9,7 @@ from ostrom_harvest.measures import HarvestTables, gini, reachable_harvest, tabl
 from ostrom_harvest.strategies import Greedy, Steward, Tester
 
 from ostrom.analysis.study import study_of_game
-from ostrom.experiment.match import Match
-from ostrom.experiment.records import record_of
+from ostrom.experiment.match import Match, record_of
 
 RULES = HarvestRules(rounds=3, messages=False)
 

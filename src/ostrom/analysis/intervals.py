@@ -23,19 +23,22 @@ Floats = npt.NDArray[np.float64]
 RESAMPLES = 1000
 SEED = 735
 """Of every bootstrap, unless a caller asks for other draws."""
+_DRAWS_AT_ONCE = 2**15
 _TAILS = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
 
 
 @lru_cache(maxsize=8)
 def weights(games: int, seed: int = SEED, resamples: int = RESAMPLES) -> Floats:
     """How often each resample drew each game: an array (resamples, games) whose rows sum to the number of games."""
-    drawn = np.zeros((resamples, games))
-    draws = np.arange(games, dtype=np.uint64)
+    drawn = np.empty((resamples, games))
     low, high = (np.uint64(word) for word in key_of(seed))
-    for resample in range(resamples):
-        numbers = np.full(games, resample, dtype=np.uint64)
-        picked = uniform_rows((low, high), numbers, "bootstrap", draws, 0) * games
-        drawn[resample] = np.bincount(picked.astype(np.int64), minlength=games)
+    at_once = max(1, _DRAWS_AT_ONCE // games)
+    for first in range(0, resamples, at_once):
+        rows = np.arange(first, min(first + at_once, resamples))
+        resample, draw = np.repeat(rows.astype(np.uint64), games), np.tile(np.arange(games, dtype=np.uint64), len(rows))
+        picked = (uniform_rows((low, high), resample, "bootstrap", draw, 0) * games).astype(np.int64)
+        places = np.repeat(np.arange(len(rows)), games) * games + picked
+        drawn[rows] = np.bincount(places, minlength=len(rows) * games).reshape(len(rows), games)
     drawn.flags.writeable = False
     return drawn
 

@@ -139,6 +139,8 @@ class Word:
 
     value: str | None
     reason: str | None = None
+    code: str | None = None
+    """The reason in a word, for programs."""
 
     def as_record(self) -> dict[str, str | None]:
         """The word in the form of every score."""

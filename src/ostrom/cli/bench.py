@@ -1,24 +1,31 @@
-"""`ostrom bench`: an experiment of many games, kept in the journal."""
+"""`ostrom bench`: an experiment of many games, kept in the journal; and `ostrom resume`, which goes on with one that
+was stopped, and plays nothing twice."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ostrom.cli.run import pages
 from ostrom.core import InputError
+from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
 from ostrom.core.game import Game
 from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import finish, ready
-from ostrom.experiment.dry_run import estimate
+from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.file import read_experiment
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
-from ostrom.experiment.plan import Experiment, Part
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.plan import Experiment, Part, experiment_of
+from ostrom.experiment.store import check_versions
 from ostrom.players.roster import seat_players
 
 
 @takes_game()
+@opt.with_limits()
 def bench(
     context: typer.Context,
     file: Annotated[
@@ -36,16 +43,6 @@ def bench(
     ] = None,
     rule: opt.Rule = None,
     name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,
-    attempts: opt.Attempts = None,
-    retries: opt.Retries = None,
-    calls: opt.Calls = None,
-    per_provider: opt.PerProvider = None,
-    at_once: opt.AtOnce = None,
-    timeout: opt.Timeout = None,
-    patience: opt.Patience = None,
-    policy: opt.Policy = None,
-    budget: opt.Budget = None,
-    token_budget: opt.TokenBudget = None,
     dry_run: opt.DryRun = False,
     cluster: opt.Cluster = None,
     seed: opt.Seed = None,
@@ -59,7 +56,7 @@ def bench(
     planned = _of_options(context, game_of(context)) if file is None else _of_file(context, file)
     planned.check()
     if dry_run:
-        estimate(planned, json=json)
+        print_estimate(planned, as_json=json)
         return
     if cluster is None:  # on a cluster, it is the workers who must reach the models
         ready(planned)
@@ -100,8 +97,46 @@ def _of_options(context: typer.Context, game: Game) -> Experiment:
         seed=opt.seed_or_random(given["seed"]),
         pairs=two_roles,
     )
-    planned = Experiment((part,), given["name"])
-    if planned.models:
-        return replace(planned, limits=opt.limits(context))
-    opt.no_limits(context)
-    return planned
+    return opt.limited(context, Experiment((part,), given["name"]))
+
+
+@opt.with_limits("policy")
+@opt.with_people
+def resume(
+    context: typer.Context,
+    experiment: Annotated[
+        str | None, typer.Argument(help="Which one, by id or name; else the only unfinished.")
+    ] = None,
+    players: opt.Players = None,
+    cluster: opt.Cluster = None,
+    accept_version: Annotated[
+        bool, typer.Option("--accept-version", help="Go on although the game's version changed since it was begun.")
+    ] = False,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Go on with an experiment that was stopped; what is decided stays, and only what is missing is asked for."""
+    opt.load_players(players)
+    with open_journal(store) as journal:
+        rows = journal.experiments()
+        if experiment is None:
+            unfinished = [row for row in rows if row.state == "unfinished"]
+            if len(unfinished) != 1:
+                named = ", ".join(row.id for row in unfinished) or "none"
+                raise InputError(f"name the experiment to go on with; unfinished: {named}")
+            wanted = unfinished[0].id
+        else:
+            wanted = journal.experiment_id(experiment)
+        if not accept_version:
+            check_versions(journal, wanted)
+        row = next(row for row in rows if row.id == wanted)
+        if (own := f"resume.{row.kind}") in declared(COMMANDS_GROUP):
+            load(COMMANDS_GROUP, own)(context, journal, wanted)
+            return
+        planned = opt.limited(context, replace(experiment_of(row.name, row.settings), title=row.kind))
+        if not planned.people:
+            opt.no_people(context)
+        times = {name: context.params[name] for name in ("seconds", "wait") if context.params[name] is not None}
+        planned = replace(planned, **times)
+        with pages(context) if planned.people else nullcontext() as seat_people:
+            finish(planned, journal, store, json=json, experiment=wanted, cluster=cluster, seat_people=seat_people)

@@ -9,10 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.analysis.standing import rate_players
-from ostrom.cli.finals import game_document, game_sheet
-from ostrom.cli.ratings import ratings_sheet
+from ostrom.cli.ratings import ratings_sheet, tables_of_store
 from ostrom.cli.report import check_folder, draw_report
-from ostrom.cli.studied import tables_of_store
+from ostrom.cli.show import game_document, game_sheet
 from ostrom.cli.tournament import tournament_sheet
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import lines_told
@@ -61,13 +60,9 @@ def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
 
 def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
     entries, repetitions, group_size = choose(), 5, 4
-    with games_bar("tournament", Schedule(tuple(entries), repetitions, group_size).games) as (progress, task):
+    with games_bar("tournament", Schedule(tuple(entries), repetitions, group_size).games) as advance:
         result: TournamentResult = tournament(
-            entries,
-            games=repetitions,
-            seed=seed,
-            group_size=group_size,
-            progress=lambda done: progress.advance(task, done),
+            entries, games=repetitions, seed=seed, group_size=group_size, progress=advance
         )
     document["tournament"] = result.as_record()
     if not json:
@@ -82,11 +77,11 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
     game = GAMES.of_command("punish")
     part = Part(game, game.rules(), seat_players(game.name), seats=5, games=games, seed=seed)
     store = f"sqlite:///{folder}/demo.db"
-    with Journal.open(store, create=True) as journal, games_bar("games", games) as (progress, task):
-        experiment = run_experiment(Experiment((part,)), journal, progress=lambda: progress.advance(task))
-    tables = tables_of_store(store, experiment, without_defaulted=False)
+    with Journal.open(store, create=True) as journal, games_bar("games", games) as advance:
+        experiment = run_experiment(Experiment((part,)), journal, progress=advance)
+    tables = tables_of_store(store, experiment)
     rated = rate_players(tables, passes=passes, draw_probability=draw)
-    written = draw_report(folder, tables, rated, experiment=None, passes=passes, draw_probability=draw)
+    written = draw_report(folder, tables, rated, passes, draw, None)
     document["ratings"] = [one.as_record() for one in rated]
     document["report"] = str(written.page)
     if json:

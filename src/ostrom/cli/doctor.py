@@ -5,7 +5,6 @@ import importlib.util
 import os
 import platform
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -104,43 +103,24 @@ def _plugins() -> list[dict[str, Any]]:
                 if isinstance(error.__cause__, ModuleNotFoundError) and missing_extra(error.__cause__) is not None:
                     lacking[group, name] = str(error)
     len(GAMES)  # enters all games, which finds those that cannot be
-    found = [
-        {
-            "group": plugin.group,
-            "name": plugin.name,
-            "package": plugin.package,
-            "version": plugin.version,
-            "state": _state(plugin.failure, (plugin.group, plugin.name) in lacking),
-            "failure": lacking.get((plugin.group, plugin.name), plugin.failure),
-        }
-        for plugin in plugins()
-    ]
+    found = []
+    for plugin in plugins():
+        lacks = lacking.get((plugin.group, plugin.name))
+        state = "absent" if lacks is not None else "ok" if plugin.failure is None else "broken"
+        told = {name: getattr(plugin, name) for name in ("group", "name", "package", "version")}
+        found.append({**told, "state": state, "failure": lacks or plugin.failure})
     return found + [
         {"group": "file", "name": file.name, "package": str(file), "version": "", "state": "ok", "failure": None}
         for file in files()
     ]
 
 
-def _state(failure: str | None, lacks_extra: bool) -> str:
-    return "absent" if lacks_extra else "ok" if failure is None else "broken"
-
-
-def _plugin_lines(brought: list[dict[str, Any]]) -> list[Sequence[str]]:
+def _plugin_lines(brought: list[dict[str, Any]]) -> list[list[str]]:
     """What works in one line for each group and package; what does not with the reason."""
-    lines: dict[tuple[str, str, str], list[str]] = {}
+    lines: dict[tuple[str, str, str, str], list[str]] = {}
     for plugin in brought:
-        group = plugin["group"].removeprefix("ostrom.")
+        works = plugin["state"] == "ok"
         package = f"{plugin['package']} {plugin['version']}".strip()
-        if plugin["state"] == "ok":
-            lines.setdefault((group, package, "ok"), []).append(plugin["name"])
-        else:
-            lines[group, package, f"{plugin['state']} {plugin['name']}"] = [plugin["failure"]]
-    return [
-        [group, package, state.partition(" ")[0], _names(state, names)]
-        for (group, package, state), names in lines.items()
-    ]
-
-
-def _names(state: str, names: list[str]) -> str:
-    _, _, failed = state.partition(" ")
-    return f"{failed}: {names[0]}" if failed else ", ".join(names)
+        line = (plugin["group"].removeprefix("ostrom."), package, plugin["state"], "" if works else plugin["name"])
+        lines.setdefault(line, []).append(plugin["name"] if works else f"{plugin['name']}: {plugin['failure']}")
+    return [[*line[:3], ", ".join(names)] for line, names in lines.items()]

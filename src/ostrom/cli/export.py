@@ -1,10 +1,10 @@
 """`ostrom export`: what a journal holds, as files: a game's record, a page that replays it, all records, or the tidy
 tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -19,6 +19,8 @@ from ostrom.journal.read import KeptGame, not_kept
 from ostrom.journal.record import write_records
 from ostrom.journal.sql import Journal
 from ostrom.web.standalone import write_page, write_viewer
+
+Kept = TypeVar("Kept")
 
 
 class Format(StrEnum):
@@ -50,22 +52,30 @@ def export(
     """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one a line) or
     the tidy tables (Parquet, a file a table)."""
     chosen = format_ or _by_ending(output)
-    if chosen is Format.html and name is None:
-        games = _viewer(output)
-    elif chosen in (Format.html, Format.json) and name is not None and name.endswith(".json"):
-        games = _file(Path(name), chosen, output)
+    one = chosen in (Format.html, Format.json)
+    viewer = chosen is Format.html and name is None
+    if one:
+        check_writable(output)
+    if viewer:
+        write_viewer(output)
+        games = 0
+    elif one and name is not None and name.endswith(".json"):
+        games = _write(read_record(Path(name)), chosen, output)
     else:
         with open_journal(store) as journal:
             game, experiment = _meant(journal, name)
-            writers = {Format.json: _one_record, Format.html: _page, Format.jsonl: _lines, Format.parquet: _tables}
-            games = writers[chosen](journal, game, experiment, output)
+            if one:
+                games = _write(_only_game(journal, game, experiment, chosen), chosen, output)
+            elif chosen is Format.jsonl:
+                games = write_records(output, (kept.record for kept in _records(journal, game, experiment)))
+            else:
+                games = _tables(journal, game, experiment, output)
     if json:
         print_json({"export": [{"file": str(output), "format": chosen.value, "games": games}]})
-        return
-    if chosen is Format.html and name is None:
+    elif viewer:
         out.print(f"the viewer written to {output}; open it, and drop a record on it", markup=False)
-        return
-    out.print(f"{number_of(games, 'game')} written to {output}", markup=False)
+    else:
+        out.print(f"{number_of(games, 'game')} written to {output}", markup=False)
 
 
 def _by_ending(output: Path) -> Format:
@@ -94,45 +104,22 @@ def _meant(journal: Journal, name: str | None) -> tuple[str | None, str | None]:
             raise not_kept("game or experiment", name, near, shown) from None
 
 
-def _one_record(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
-    check_writable(output)
-    write_record(output, _only_game(journal, game, experiment, "a JSON file"))
-    return 1
-
-
-def _page(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
-    check_writable(output)
-    write_page(output, _only_game(journal, game, experiment, "a page"))
-    return 1
-
-
-def _viewer(output: Path) -> int:
-    check_writable(output)
-    write_viewer(output)
-    return 0
-
-
-def _file(file: Path, chosen: Format, output: Path) -> int:
-    """Write the record of a file as a page, or in the version of the format that the viewer reads."""
-    check_writable(output)
-    record = read_record(file)
+def _write(record: GameRecord, chosen: Format, output: Path) -> int:
+    """Write one record: as a page, or in the version of the format that the viewer reads."""
     write_page(output, record) if chosen is Format.html else write_record(output, record)
     return 1
 
 
-def _only_game(journal: Journal, game: str | None, experiment: str | None, holder: str) -> GameRecord:
+def _only_game(journal: Journal, game: str | None, experiment: str | None, chosen: Format) -> GameRecord:
     there = [row.id for row in journal.games(experiment) if row.state == "finished"] if game is None else [game]
     if not there:
         raise InputError("there is no finished game to write")
     if len(there) > 1:
+        holder = "a page" if chosen is Format.html else "a JSON file"
         raise InputError(
             f"{holder} holds one game, not {len(there):,}; name a game, such as {there[0]}, or write .jsonl for all"
         )
     return journal.record(there[0])
-
-
-def _lines(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
-    return write_records(output, (kept.record for kept in _records(journal, game, experiment)))
 
 
 def _tables(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
@@ -145,7 +132,7 @@ def _tables(journal: Journal, game: str | None, experiment: str | None, output: 
         # What two games call the same is not the same table.
         folder = output if len(studies) == 1 else output / study.command
         mine = [row.id for row in there if row.game in study.records]
-        tables = study.exported(_watched(journal, mine))
+        tables = study.exported(_watched(journal.ended.records(mine), len(mine)))
         try:
             folder.mkdir(exist_ok=True, parents=folder != output)
         except OSError as error:
@@ -162,18 +149,14 @@ def _tables(journal: Journal, game: str | None, experiment: str | None, output: 
 def _records(journal: Journal, game: str | None, experiment: str | None) -> Iterator[KeptGame]:
     """The games that are meant, one after the other, with a bar for who waits."""
     if game is not None:
-        yield KeptGame(game, game.rpartition(".")[0], journal.record(game))
-        return
+        return iter([KeptGame(game, game.rpartition(".")[0], journal.record(game))])
     planned = sum(row.games for row in journal.experiments() if experiment in (None, row.id))
-    with games_bar("games", planned) as (progress, task):
-        for kept in journal.records(experiment):
-            yield kept
-            progress.advance(task)
+    return _watched(journal.records(experiment), planned)
 
 
-def _watched(journal: Journal, games: list[str]) -> Iterator[KeptGame]:
-    """These games as studies read them, with a bar for who waits."""
-    with games_bar("games", len(games)) as (progress, task):
-        for one in journal.ended.records(games):
+def _watched(games: Iterable[Kept], planned: int) -> Iterator[Kept]:
+    """These games, with a bar for who waits."""
+    with games_bar("games", planned) as advance:
+        for one in games:
             yield one
-            progress.advance(task)
+            advance()

@@ -6,7 +6,7 @@ from typer.core import TyperGroup
 
 from ostrom.core.entry_points import IMPORTERS_GROUP, declared, load
 from ostrom.core.errors import InputError
-from ostrom.experiment.game_options import command_of, is_group
+from ostrom.experiment.game_options import command_of, made_as
 
 
 class Sources(TyperGroup):
@@ -23,6 +23,6 @@ class Sources(TyperGroup):
         return command_of(load(IMPORTERS_GROUP, cmd_name), cmd_name)
 
 
-@is_group(Sources)
+@made_as(Sources)
 def import_() -> None:
     """Import others' logs and results; games are replayed through our own rules first."""

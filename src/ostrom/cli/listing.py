@@ -1,20 +1,148 @@
-"""`ostrom list`: what there is to play, by which rules, and who there is to play it."""
+"""`ostrom list`: what there is to play, by which rules, and who there is to play it; and `ostrom status`: the
+experiments of a journal, how far each is, and where its answers come from."""
 
+import os
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Annotated, Any, Final
 
 import typer
 
-from ostrom.cli.status import experiment_rows, game_rows
-from ostrom.core import InputError, Registry
+from ostrom.core import InputError, Provenance
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import rules_of, spelled
+from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.journal.engine import DEFAULT, VARIABLE, locate
+from ostrom.journal.overview import ExperimentRow, ModelCalls
 from ostrom.players.models.bots import list_bots
+from ostrom.players.people.seat import is_person
 from ostrom.players.roster import descriptions, load_installed
+
+Rows = list[dict[str, Any]]
+
+
+def status(store: opt.Store = None, json: opt.Json = False) -> None:
+    """Show the experiments of the journal and how far they are."""
+    with open_journal(store) as journal:
+        label, revision, rows = journal.label, journal.revision(), journal.experiments()
+    if json:
+        print_json({"journal": label, "revision": revision, "status": [_document(row) for row in rows]})
+        return
+    if not rows:
+        out.print(f"The journal {label} holds no experiment yet.", markup=False)
+        return
+    out.print(Sheet.of(f"journal {label}", rows, _EXPERIMENTS))
+    called = [(row.id, model) for row in rows for model in row.models]
+    if called:
+        out.print()
+        people = any(is_person(model.model) for _, model in called)
+        out.print(Sheet.of("calls of models and people" if people else "calls of models", called, _CALLS))
+
+
+_EXPERIMENTS: Final[Mapping[Column, Callable[[ExperimentRow], str]]] = {
+    Column("experiment"): lambda row: row.id,
+    Column("name", wraps=True, spare=1): lambda row: row.name,
+    Column("state"): lambda row: row.state,
+    Column("games", number=True): lambda row: (
+        (f"{row.games:,}" if row.planned is None else f"{row.games:,} of {row.planned:,}")
+        + (f" ({row.void:,} void)" if row.void else "")
+    ),
+    Column("answers", number=True, spare=2): lambda row: f"{row.answers:,}",
+    Column("by provenance", wraps=True): lambda row: (
+        ", ".join(f"{kind} {_percent(count, row.answers)}" for kind, count in row.provenance.items()) or "–"
+    ),
+    Column("created", spare=3): lambda row: row.created.removesuffix("+00:00").replace("T", " "),
+}
+_CALLS: Final[Mapping[Column, Callable[[tuple[str, ModelCalls]], str]]] = {
+    Column("experiment"): lambda one: one[0],
+    Column("model", wraps=True): lambda one: one[1].model,
+    Column("calls", number=True): lambda one: f"{one[1].calls:,}",
+    Column("cost", number=True): lambda one: _cost(one[1]),
+    Column("tokens", number=True, spare=2): lambda one: (
+        "–" if is_person(one[1].model) else f"{one[1].input_tokens + one[1].output_tokens:,}"
+    ),
+    Column("latency", number=True, spare=3): lambda one: f"{one[1].latency:.2f} s",
+    Column("retries", number=True, spare=4): lambda one: str(one[1].retries),
+    Column("reasked", number=True, spare=5): lambda one: str(one[1].reasked),
+    Column("defaulted", number=True): lambda one: str(one[1].defaulted),
+    Column("faults", wraps=True, spare=1): lambda one: (
+        ", ".join(f"{count:,} {fault.value.replace('_', ' ')}" for fault, count in one[1].faults.items()) or "none"
+    ),
+}
+_TOLD: Final = ("id", "name", "kind", "state", "created", "games", "playing", "planned", "answers", "events")
+_ADDED: Final = ("retries", "reasked", "defaulted", "refused", "cost", "reserved", "unpriced")
+
+
+def _document(row: ExperimentRow) -> dict[str, Any]:
+    return {
+        **{name: getattr(row, name) for name in _TOLD},
+        "provenance": {kind.value: count / row.answers for kind, count in row.provenance.items()},
+        "void": row.void,
+        "runs": row.runs,
+        "defaulted": row.provenance.get(Provenance.DEFAULTED, 0),
+        "calls": _calls_document(row.models),
+        "models": {model.model: _calls_document([model]) for model in row.models},
+        "settings": row.settings,
+    }
+
+
+def _calls_document(models: Sequence[ModelCalls]) -> dict[str, Any]:
+    """What the calls of these models came to, all in all."""
+    calls = sum(model.calls for model in models)
+    faults: Counter[str] = Counter()
+    for model in models:
+        faults.update({fault.value: count for fault, count in model.faults.items()})
+    sums = {name: sum(getattr(model, name) for model in models) for name in (*_ADDED, "input_tokens", "output_tokens")}
+    latency = sum(model.latency * model.calls for model in models) / calls if calls else None
+    return {"calls": calls, "faults": dict(faults), **sums, "latency": latency}
+
+
+def _cost(model: ModelCalls) -> str:
+    """What is known to be spent or set aside; nothing where no price is known, or where a person was asked."""
+    if is_person(model.model):
+        return "–"
+    spent = f"${model.cost + model.reserved:,.4f}"
+    if not model.unpriced:
+        return spent
+    return "no price" if model.cost + model.reserved == 0 else f"{spent} and more"
+
+
+def _percent(count: int, total: int) -> str:
+    """A share that is never rounded up to all: one defaulted answer in a million is to be seen."""
+    if count == total:
+        return "100 %"
+    return f"{min(max(100 * count / total, 0.1), 99.9):.1f} %"
+
+
+def experiment_rows(store: str | None) -> Rows:
+    """The experiments; none where no journal is named and the default one is not there yet."""
+    if _not_there_yet(store):
+        return []
+    with open_journal(store) as journal:
+        shown = ("id", "kind", "games", "state", "name")
+        return [{name: getattr(row, name) for name in shown} for row in journal.experiments()]
+
+
+def _journal(store: str | None, experiment: str | None) -> Rows:
+    """The games of an experiment, or all; none where none can be asked for, as above."""
+    if experiment is None and _not_there_yet(store):
+        return []
+    with open_journal(store) as journal:
+        shown = ("id", "experiment", "game", "rounds", "state", "source")
+        games = journal.games(experiment)
+        return [{**{name: getattr(row, name) for name in shown}, "players": list(row.players)} for row in games]
+
+
+def _not_there_yet(store: str | None) -> bool:
+    """Whether no journal is named and the default one is not there."""
+    default = locate(DEFAULT).file
+    return store is None and not os.environ.get(VARIABLE) and default is not None and not default.exists()
+
 
 _BROUGHT: Final = "list."
 """Before the name of an entry point it says that the rest is a kind that a game brings."""
@@ -24,7 +152,6 @@ _SPARE: Final = {"journal": {"source": 3, "experiment": 2, "rounds": 1}, "bots":
 """What a narrow terminal leaves out; the id of a game begins with the experiment."""
 _IN_THE_TABLE: Final = {"name", "model", "base_url", "temperature", "personality"}
 """What of a bot has a column of its own; a program gets the rest too."""
-Rows = list[dict[str, Any]]
 
 
 def list_(
@@ -50,10 +177,8 @@ def list_(
     load_installed()
     kinds = _kinds(game, store, experiment)
     if kind is not None and kind not in kinds:
-        near = Registry[Any]("kind")
-        for known in kinds:
-            near.add(known, None)
-        hint = f"did you mean {' or '.join(near.nearest(kind))}?" if near.nearest(kind) else "there is"
+        near = get_close_matches(kind.casefold(), kinds, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else "there is"
         raise InputError(f"there is no list of {kind!r}; {hint}: {', '.join(kinds)}")
     wanted = [kind] if kind is not None else [each for each in kinds if each not in ("rules", "experiments", "journal")]
     if not json and kind is None:
@@ -77,7 +202,7 @@ def _kinds(game: str | None, store: str | None, experiment: str | None) -> dict[
         "champions": lambda: _players(DEFAULT_GAME),
         "bots": _bots,
         "experiments": lambda: experiment_rows(store),
-        "journal": lambda: game_rows(store, experiment),
+        "journal": lambda: _journal(store, experiment),
     }
 
 
@@ -89,16 +214,18 @@ def _print(name: str, entries: Rows, game: str | None) -> None:
         entries = [_shortened(entry) for entry in entries]
     if name == "players" and game is None:
         for games in dict.fromkeys(tuple(entry["games"]) for entry in entries):
-            own = [{**entry} for entry in entries if tuple(entry["games"]) == games]
-            for entry in own:
-                del entry["games"]
+            own = [_without(entry, "games") for entry in entries if tuple(entry["games"]) == games]
             _print(name, own, ", ".join(games))
         return
     if name == "rules":
         entries = [{**entry, "default": spelled(entry["default"])} for entry in entries]
     title = name if game is None else f"{name} of {game}"
-    columns = _columns(list(entries[0]), _SPARE.get(name, {}))
-    out.print(Sheet(title, columns, [[_cell(value) for value in entry.values()] for entry in entries]))
+    *narrow, last = entries[0]
+    spare = _SPARE.get(name, {})
+    # Long ones, and the last one, run over several lines where they must.
+    columns = [Column(one, spare=spare.get(one, 0), wraps=one in ("parameters", "games")) for one in narrow]
+    rows = [[_cell(value) for value in entry.values()] for entry in entries]
+    out.print(Sheet(title, [*columns, Column(last, wraps=True)], rows))
 
 
 def _games() -> Rows:
@@ -159,15 +286,11 @@ def _bots() -> Rows:
 def _shortened(bot: dict[str, Any]) -> dict[str, Any]:
     """A bot in one line or two: of its personality the beginning, of its settings nothing."""
     first = re.split(r"(?<=[.!?])\s", bot["personality"], maxsplit=1)[0]
-    return {**{name: value for name, value in bot.items() if name != "settings"}, "personality": first}
+    return {**_without(bot, "settings"), "personality": first}
 
 
-def _columns(headings: list[str], spare: dict[str, int]) -> list[Column]:
-    """A column for each heading; long ones, and the last one, run over several lines where they must."""
-    *narrow, last = headings
-    long = ("parameters", "games")
-    shown = [Column(heading, spare=spare.get(heading, 0), wraps=heading in long) for heading in narrow]
-    return [*shown, Column(last, wraps=True)]
+def _without(entry: dict[str, Any], name: str) -> dict[str, Any]:
+    return {each: value for each, value in entry.items() if each != name}
 
 
 def _cell(value: Any) -> str:

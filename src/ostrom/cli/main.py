@@ -1,17 +1,176 @@
-"""The command `ostrom`. It only assembles the commands, and says in one line what went wrong."""
+"""The command `ostrom`: the group of all commands, and one line on what went wrong. A command's module is imported when
+the command is called: what is light is imported here, and the rest by its path. Plugins are read from the arguments
+before commands are resolved."""
 
 import errno
+import importlib
 import os
 import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
 from io import TextIOWrapper
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from ostrom.cli.lab import Lab
-from ostrom.core.errors import Disagreement, OstromError
+from ostrom.core.entry_points import (
+    COMMANDS_GROUP,
+    Plugin,
+    declared,
+    failures,
+    load,
+    missing_extra,
+    note,
+    package_of,
+    summary_of,
+)
+from ostrom.core.errors import Disagreement, InputError, OstromError
 from ostrom.version import VERSION
+
+COMMANDS: Final = {
+    "demo": "ostrom.cli.demo:demo",
+    "run": "ostrom.cli.run:run",
+    "tournament": "ostrom.cli.tournament:tournament",
+    "bench": "ostrom.cli.bench:bench",
+    "resume": "ostrom.cli.bench:resume",
+    "import": "ostrom.cli.importing:import_",
+    "serve": "ostrom.cli.serve:serve",
+    "status": "ostrom.cli.listing:status",
+    "ratings": "ostrom.cli.ratings:ratings",
+    "report": "ostrom.cli.report:report",
+    "payoffs": "ostrom.cli.ratings:payoffs",
+    "show": "ostrom.cli.show:show",
+    "animate": "ostrom.cli.animate:animate",
+    "export": "ostrom.cli.export:export",
+    "list": "ostrom.cli.listing:list_",
+    "doctor": "ostrom.cli.doctor:doctor",
+    "new": "ostrom.cli.new:new",
+}
+"""Where each command is, in the order of the help. Games bring further ones through entry points."""
+_OPTION: Final = "--plugin"
+_OPTIONS: Final = [
+    (f"{_OPTION} FILE.py", "Load games, players and commands from a file; repeat for more."),
+    ("--version", "Show the version."),
+    ("--help", "Show this, or with a command its options."),
+]
+_DOCTOR: Final = "doctor"
+"""The command that lists broken plugins, and so is not stopped by one."""
+
+
+class Lab(TyperGroup):
+    """All commands: ours, and those that packages bring."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Every command by name; nothing is imported."""
+        return [*COMMANDS, *(name for name in declared(COMMANDS_GROUP) if "." not in name and name not in COMMANDS)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a name, from its module; None where there is none."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        try:
+            found = _imported(COMMANDS[cmd_name]) if cmd_name in COMMANDS else load(COMMANDS_GROUP, cmd_name)
+        except ModuleNotFoundError as error:
+            raise missing_extra(error) or error from error
+        command_of = _imported("ostrom.experiment.game_options:command_of")
+        made = command_of(found, cmd_name)
+        made.params += command_of(_plugins, cmd_name).params
+        return made
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the first word names."""
+        known = self.list_commands(ctx)
+        if args[0] not in known:
+            near = get_close_matches(args[0], known, n=2)
+            hint = f"did you mean {' or '.join(near)}?" if near else "'ostrom --help' lists all"
+            raise InputError(f"there is no command {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Load the plugins that the arguments and the environment name, and parse the rest."""
+        return super().parse_args(ctx, load_plugins(args))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command, and name installed plugins that did not load."""
+        said = ""
+        try:
+            return super().invoke(ctx)
+        except ModuleNotFoundError as error:
+            raise missing_extra(error) or error from error
+        except InputError as error:
+            said = str(error)
+            raise
+        finally:
+            if ctx.invoked_subcommand != _DOCTOR:
+                for plugin in failures():
+                    if plugin.failure and plugin.failure not in said:
+                        where = plugin.where if plugin.where == plugin.package else f"{plugin.where}, {plugin.package}"
+                        print(f"ostrom: left out the plugin {plugin.name} ({where}): {plugin.failure}", file=sys.stderr)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The commands with the first sentence of each, read from their sources. Plain, so that it is there at once."""
+        formatter.write_usage("ostrom", "COMMAND [OPTIONS]")
+        formatter.write_paragraph()
+        formatter.write_text(self.help or "")
+        own, brought = list(COMMANDS), [name for name in self.list_commands(ctx) if name not in COMMANDS]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary_of(COMMANDS[name])) for name in own])
+        if brought:
+            with formatter.section("Commands of games"):
+                formatter.write_dl([(name, _brought(name)) for name in brought])
+        with formatter.section("Options"):
+            formatter.write_dl(_OPTIONS)
+
+
+def _brought(name: str) -> str:
+    point = declared(COMMANDS_GROUP)[name]
+    return summary_of(point.value) or f"From the package {package_of(point)}."
+
+
+def _plugins(
+    plugin: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE.py", help="Load games and players from this file; repeat.", expose_value=False),
+    ] = None,
+) -> None:
+    """Serves its option only, for the help of every command: its values are read before commands are resolved."""
+
+
+def _imported(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def load_plugins(args: Sequence[str]) -> list[str]:
+    """Load the plugins that the environment and the arguments name; the other arguments. A plugin that was typed and
+    does not load is refused, unless the doctor is called, which lists it."""
+    files: list[str] = []
+    rest: list[str] = []
+    words = iter(args)
+    for word in words:
+        name, equals, value = word.partition("=")
+        if word == "--":
+            rest += [word, *words]
+        elif name != _OPTION:
+            rest.append(word)
+        elif (file := value if equals else next(words, None)) is None:
+            raise InputError(f"{_OPTION} takes a Python file")
+        else:
+            files.append(file)
+    if files or "OSTROM_PLUGINS" in os.environ:
+        _imported("ostrom.core.plugins:load_variable")()
+    for file in files:
+        try:
+            _imported("ostrom.core.plugins:load_file")(file)
+        except InputError as error:
+            if rest[:1] != [_DOCTOR]:
+                raise
+            note(Plugin("file", Path(file).name, file, file, "", str(error)))
+    return rest
+
 
 app = typer.Typer(
     name="ostrom",

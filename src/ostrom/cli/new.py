@@ -1,11 +1,51 @@
-"""`ostrom new game NAME`: a package to start from."""
+"""`ostrom new game NAME`: writes the package of a new game from the template; it passes its own tests as it is."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from ostrom.testing.scaffold import write_game
+from ostrom.core.errors import InputError
+from ostrom.core.plugins import GAMES
+
+_SUFFIX = ".template"
+_TEMPLATE = Path(__file__).parent / "template"
+
+
+def write_game(name: str, folder: Path) -> list[Path]:
+    """Write a package for a game of this name into a new folder below `folder`, and return its files."""
+    command = name.strip().lower().replace("_", "-").replace(" ", "-")
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", command):
+        raise InputError(
+            f"{name!r} cannot be a game's name; it must be words of letters and digits, such as trust-game"
+        )
+    if command in GAMES.commands():
+        raise InputError(f"there is a game {command!r} already; give the new one another name")
+    target = folder / f"ostrom-{command}"
+    if target.exists():
+        raise InputError(f"{target} is there already; remove it, or choose another name or --dir")
+    words = command.split("-")
+    names = {
+        "new-game": command,
+        "new_game": "_".join(words),
+        "newgame": "_".join(["ostrom", *words]),
+        "NEWGAME": "_".join(words).upper(),
+        "NewGame": "".join(word.capitalize() for word in words),
+        "New Game": " ".join(word.capitalize() for word in words),
+    }
+    written = []
+    for source in sorted(_TEMPLATE.rglob(f"*{_SUFFIX}")):
+        path = target / _named(str(source.relative_to(_TEMPLATE)).removesuffix(_SUFFIX), names)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_named(source.read_text(encoding="utf-8"), names), encoding="utf-8")
+        written.append(path)
+    return sorted(written)
+
+
+def _named(text: str, names: dict[str, str]) -> str:
+    """The template's text with the new names in place of its own, all at once."""
+    return re.sub("|".join(map(re.escape, names)), lambda found: names[found[0]], text)
 
 
 def new(

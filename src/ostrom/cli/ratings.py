@@ -1,27 +1,88 @@
-"""`ostrom ratings`: who is how strong, from all finished games of a kind."""
+"""`ostrom ratings` and `ostrom payoffs`: who is how strong, and what games paid; and which games of the journal a
+command studies."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from functools import partial
+from typing import Annotated, Any
 
 import typer
 from rich.cells import cell_len
 
+from ostrom.analysis.left_out import By
 from ostrom.analysis.ratings.multipass import check_passes
 from ostrom.analysis.ratings.trueskill import TrueSkill
-from ostrom.analysis.standing import Rated, rate_players
-from ostrom.analysis.study import study_of
+from ostrom.analysis.standing import Payoffs, Rated, rate_players, realised_payoffs
+from ostrom.analysis.study import (
+    AnyStudy,
+    NothingLeft,
+    Study,
+    SubjectStudy,
+    most_first,
+    studies_of,
+    study_called,
+    study_of,
+)
+from ostrom.analysis.tables import GameTables
 from ostrom.charts.families import clean
-from ostrom.cli.studied import Part, tables_of_store
+from ostrom.core import InputError
 from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
-from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.terminal import Column, Sheet, err, out, print_json
+from ostrom.journal.sql import Journal
+
+
+class Part(StrEnum):
+    """What leaves with a defaulted answer."""
+
+    games = "games"
+    seats = "seats"
+
+
+def tables_of_store(
+    store: str | None, experiment: str | None, *, without_defaulted: Part | None = None, game: str | None = None
+) -> GameTables:
+    """The tidy tables of the games that are meant; at least one game. They know what was left out of them."""
+    with open_journal(store) as journal:
+        where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
+        rows = journal.games(experiment)
+        study = study_meant(journal, [row.game for row in rows if row.state == "finished"], game, where)
+        if not isinstance(study, Study):
+            raise InputError(f"{study.spoken} scores subjects, and rates no players; 'ostrom scores' shows them")
+        mine = [row for row in rows if row.game in study.records]
+        finished = [row.id for row in mine if row.state == "finished"]
+        tables: GameTables = study.tables(journal.ended.records(finished))
+    void = [row.id for row in mine if row.state == "void"]
+    without: By | None = None if without_defaulted is None else "game" if without_defaulted is Part.games else "seat"
+    chosen: GameTables = study.chosen(tables, void=void, where=where, without=without)
+    return chosen
+
+
+def study_meant(journal: Journal, finished: Sequence[str], game: str | None, where: str) -> AnyStudy:
+    """The study that is named, or the one that there are finished games of; where there are several, the one with the
+    most, and a line that says so."""
+    here = most_first(Counter(finished), journal)
+    if game is not None:
+        return next((study for study in here if study.command == game), None) or study_called(game)
+    there = [study for study in here if not isinstance(study, SubjectStudy)] or here
+    if not there:
+        raise NothingLeft(f"{where} holds no finished game; 'ostrom bench GAME' plays some")
+    if len(there) > 1:
+        titles = " and of ".join(study.spoken for study in there)
+        others = " or ".join(study.command for study in there[1:])
+        err.print(
+            f"{where} holds games of {titles}; taken are those of {there[0].spoken}; name {others} for the others",
+            markup=False,
+        )
+    return there[0]
+
 
 Passes = Annotated[int, typer.Option(help="How often all games are rated, each time in another order: 1 to 10,000.")]
 DrawProbability = Annotated[
     float, typer.Option(help="How often equals tie, as TrueSkill assumes; PGG-Bench's table is that of 0.4.")
-]
-Experiment = Annotated[
-    str | None, typer.Option(metavar="EXPERIMENT", help="Only the games of this one, by id or name.")
 ]
 WithoutDefaulted = Annotated[
     Part | None,
@@ -32,8 +93,7 @@ WithoutDefaulted = Annotated[
     ),
 ]
 OfGame = Annotated[
-    str | None,
-    typer.Option("--game", metavar="GAME", help="The same as GAME, as in the first version.", hidden=True),
+    str | None, typer.Option("--game", metavar="GAME", help="The same as GAME, as in the first version.", hidden=True)
 ]
 Game = Annotated[
     str | None,
@@ -46,15 +106,14 @@ def ratings(
     of: OfGame = None,
     passes: Passes = 200,
     draw_probability: DrawProbability = 0.1,
-    experiment: Experiment = None,
+    experiment: opt.Experiment = None,
     without_defaulted: WithoutDefaulted = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """Rate the players of a game by the ranks at which their games ended."""
     check_settings(passes, draw_probability)
-
-    tables = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game or of)
+    tables = tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game or of)
     rated = rate_players(tables, passes=passes, draw_probability=draw_probability)
     study = study_of(tables)
     if json:
@@ -76,7 +135,6 @@ def ratings(
 
 def check_settings(passes: int, draw_probability: float) -> None:
     """Refuse settings that nothing can be rated by, before anything is read or made."""
-
     check_passes(passes)
     TrueSkill(draw_probability=draw_probability)
 
@@ -85,40 +143,27 @@ def ratings_sheet(
     rated: list[Rated], games: int, passes: int, draw_probability: float, *, unit: str = "tokens"
 ) -> Sheet:
     """The ratings for people; `unit` is what games end with."""
-    rows: list[Sequence[str]] = [
-        [
-            str(place),
-            one.rating.name,
-            "–" if one.place is None else str(one.place.tier),
-            f"{one.rating.mu:.3f}",
-            f"{one.rating.sigma:.3f}",
-            f"{one.rating.games:,}",
-            f"{one.mean_final:,.2f}",
-            _part(one.answers.defaulted_share),
-            _part(one.answers.repaired_share),
-            _strength(one),
-        ]
-        for place, one in enumerate(rated, start=1)
-    ]
+    placed = list(enumerate(rated, start=1))
     # What always stays is the place, the name and μ. Only where these have no room does a name run over lines: numbers
     # are never cut.
-    least = sum(max((cell_len(row[index]) for row in rows), default=0) for index in (0, 1, 3))
-    return Sheet(
-        title=f"Multi-pass TrueSkill · {number_of(games, 'game')} · {passes} passes · "
-        f"draw probability {draw_probability:g}",
-        columns=[
-            Column("#", number=True),
-            Column("player", wraps=least + 5 > out.width),
-            Column("tier", number=True, spare=2),
-            Column("μ", number=True),
-            Column("σ", number=True, spare=1),
-            Column("games", number=True, spare=5),
-            Column(unit, number=True, spare=4),
-            Column("defaulted", number=True, spare=3),
-            Column("repaired", number=True, spare=6),
-            Column("order-free strength", number=True, spare=7),
-        ],
-        rows=rows,
+    kept = [[str(place), one.rating.name, f"{one.rating.mu:.3f}"] for place, one in placed]
+    least = sum(max(map(cell_len, column)) for column in zip(*kept, strict=True))
+    columns: dict[Column, Callable[[tuple[int, Rated]], str]] = {
+        Column("#", number=True): lambda row: str(row[0]),
+        Column("player", wraps=least + 5 > out.width): lambda row: row[1].rating.name,
+        Column("tier", number=True, spare=2): lambda row: "–" if row[1].place is None else str(row[1].place.tier),
+        Column("μ", number=True): lambda row: f"{row[1].rating.mu:.3f}",
+        Column("σ", number=True, spare=1): lambda row: f"{row[1].rating.sigma:.3f}",
+        Column("games", number=True, spare=5): lambda row: f"{row[1].rating.games:,}",
+        Column(unit, number=True, spare=4): lambda row: f"{row[1].mean_final:,.2f}",
+        Column("defaulted", number=True, spare=3): lambda row: _part(row[1].answers.defaulted_share),
+        Column("repaired", number=True, spare=6): lambda row: _part(row[1].answers.repaired_share),
+        Column("order-free strength", number=True, spare=7): lambda row: _strength(row[1]),
+    }
+    return Sheet.of(
+        f"Multi-pass TrueSkill · {number_of(games, 'game')} · {passes} passes · draw probability {draw_probability:g}",
+        placed,
+        columns,
         caption=f"{unit.capitalize()}: mean at the end. Nobody in a tier is told apart from its first. Only "
         "differences of μ count. Defaulted: answers that the game gave in the player's place; – is not known.",
         best=sum(one.place is not None and one.place.tier == 1 for one in rated),
@@ -135,3 +180,71 @@ def _strength(one: Rated) -> str:
 
 def _part(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.1f}%"
+
+
+def payoffs(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Which game; all of the journal's.")] = None,
+    experiment: opt.Experiment = None,
+    without_defaulted: Annotated[
+        bool, typer.Option("--without-defaulted", help="Leave out games with a defaulted answer.")
+    ] = False,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Show what games paid every player: in all, and in games of two by seat and against each other one."""
+    with open_journal(store) as journal:
+        there = sorted({row.game for row in journal.games(experiment) if row.state == "finished"})
+        here = [one for one in studies_of(there, journal) if isinstance(one, Study)]
+    studies: list[AnyStudy] = [one for one in here if game in (None, one.command)]
+    if game is not None and not studies:
+        studies = [study_called(game)]
+    without = Part.games if without_defaulted else None
+    found, nothing = [], None
+    for study in studies:
+        try:
+            tables = tables_of_store(store, experiment, without_defaulted=without, game=study.command)
+        except NothingLeft as error:
+            nothing = error
+        else:
+            found += realised_payoffs(tables)
+    if not found:
+        raise nothing or InputError("there are no played games here; 'ostrom bench GAME' plays some")
+    if json:
+        print_json({"payoffs": [{**asdict(one), "payoff": one.payoff.as_record()} for one in found]})
+        return
+    for game in dict.fromkeys(one.game for one in found):
+        out.print(_sheet(game, [one for one in found if one.game == game]))
+        out.print()
+
+
+def _sheet(game: str, found: Sequence[Payoffs]) -> Sheet:
+    """A row a player: its mean payoff, by seat, and against each of the others."""
+    players = list(dict.fromkeys(one.player for one in found))
+    cells = {(one.player, one.seat, one.against): one for one in found}
+    seats = sorted({one.seat for one in found if one.seat is not None})
+    some = any(one.defaulted for one in found)
+    others = [player for player in players if any(one.against == player for one in found)]
+    columns: dict[Column, Callable[[Payoffs], str]] = {
+        Column("player", wraps=True): lambda one: one.player,
+        Column("games", number=True): lambda one: f"{one.games:,}",
+        Column("payoff", number=True): _mean,
+        Column("95 % interval", number=True): lambda one: (
+            "–" if one.payoff.low is None else f"{one.payoff.low:,.2f} … {one.payoff.high:,.2f}"
+        ),
+        **({Column("defaulted", number=True): lambda one: f"{one.defaulted:,}"} if some else {}),
+        **{Column(f"as seat {seat + 1}", number=True): partial(_of, cells, seat=seat, against=None) for seat in seats},
+        **{
+            Column(f"vs {other}", number=True, spare=1 + place): partial(_of, cells, seat=None, against=other)
+            for place, other in enumerate(others)
+        },
+    }
+    whole = sorted((cells[name, None, None] for name in players), key=lambda one: -(one.payoff.value or 0.0))
+    return Sheet.of(f"{game.replace('_', ' ')}: realised payoffs", whole, columns)
+
+
+def _of(cells: Mapping[Any, Payoffs], whole: Payoffs, *, seat: int | None, against: str | None) -> str:
+    return _mean(cells.get((whole.player, seat, against)))
+
+
+def _mean(one: Payoffs | None) -> str:
+    return "–" if one is None or one.payoff.value is None else f"{one.payoff.value:,.2f}"

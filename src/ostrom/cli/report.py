@@ -16,8 +16,16 @@ from ostrom.charts.catalogue import Written, catalogue_of, rating_note, subject_
 from ostrom.charts.comparison import write_comparison
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import standings_of
-from ostrom.cli.ratings import DrawProbability, Experiment, Game, OfGame, Passes, WithoutDefaulted, check_settings
-from ostrom.cli.studied import Part, tables_of_store
+from ostrom.cli.ratings import (
+    DrawProbability,
+    Game,
+    OfGame,
+    Part,
+    Passes,
+    WithoutDefaulted,
+    check_settings,
+    tables_of_store,
+)
 from ostrom.core import InputError
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
@@ -30,7 +38,7 @@ def report(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write; made where there is none.")
     ],
-    experiment: Experiment = None,
+    experiment: opt.Experiment = None,
     compare: Annotated[
         tuple[str, str] | None,
         typer.Option(metavar="A B", help="Draw these two experiments side by side, by id or name."),
@@ -46,7 +54,6 @@ def report(
     if compare is not None and experiment is not None:
         raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
     check_settings(passes, draw_probability)
-
     game = game or of
     subjects = _subjects(store, experiment, game)
     if subjects is not None and game is not None and (compare is not None or without_defaulted is not None):
@@ -54,8 +61,6 @@ def report(
             f"a report of {subjects.spoken} shows all subjects side by side and imputes no answer; "
             "--compare and --without-defaulted are for games that are played"
         )
-    if compare is not None:
-        _check_two(store, compare)
     left_out: list[LeftOut] = []
     with _made(output):
         if subjects is not None and compare is None:
@@ -63,24 +68,14 @@ def report(
         elif compare is not None:
             written, left_out = _compared(output, store, compare, game, without_defaulted)
         else:
-            chosen = tables_of_store(store, experiment, without_defaulted=without_defaulted or False, game=game)
+            chosen = tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game)
             rated = rate_players(chosen, passes=passes, draw_probability=draw_probability)
-            written = draw_report(
-                output, chosen, rated, experiment=experiment, passes=passes, draw_probability=draw_probability
-            )
+            written = draw_report(output, chosen, rated, passes, draw_probability, experiment)
             left_out = [chosen.left_out]
     if json:
-        print_json(
-            {
-                "report": {
-                    "page": str(written.page),
-                    "charts": written.charts,
-                    "tables": written.tables,
-                    "summary": list(written.short),
-                    "left_out": [one.as_record() for one in left_out],
-                }
-            }
-        )
+        drawn = {"page": str(written.page), "charts": written.charts, "tables": written.tables}
+        told = {"summary": list(written.short), "left_out": [one.as_record() for one in left_out]}
+        print_json({"report": {**drawn, **told}})
         return
     for sentence in written.short:
         out.print(sentence, markup=False)
@@ -88,24 +83,18 @@ def report(
 
 
 def draw_report(
-    output: Path,
-    tables: GameTables,
-    rated: list[Rated],
-    *,
-    experiment: str | None,
-    passes: int,
-    draw_probability: float,
+    output: Path, tables: GameTables, rated: list[Rated], passes: int, draw_probability: float, experiment: str | None
 ) -> Written:
     """Write the report of these tables and ratings."""
     catalogue = catalogue_of(study_of(tables))
-    with games_bar("charts", len(catalogue.pictures)) as (progress, task):
+    with games_bar("charts", len(catalogue.pictures)) as advance:
         return write_report(
             tables,
             standings_of(rated),
             output,
             title=catalogue.heading if experiment is None else f"{catalogue.heading}: {experiment}",
             rating_note=rating_note(passes, draw_probability),
-            progress=lambda name: progress.advance(task),
+            progress=lambda name: advance(),
         )
 
 
@@ -132,30 +121,25 @@ def _of_subjects(study: SubjectStudy, output: Path, store: str | None, experimen
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         rows = study.scored(journal.records(experiment), where)
     charts = subject_charts(study)
-    with games_bar("charts", len(charts.boards) + len(rows)) as (progress, task):
+    with games_bar("charts", len(charts.boards) + len(rows)) as advance:
         return charts.write(
             rows,
             output,
             title=study.title if experiment is None else f"{study.title}: {experiment}",
             built_in={one.subject for one in rows if study.is_simulated(one.subject)},
-            progress=lambda name: progress.advance(task),
+            progress=lambda name: advance(),
         )
 
 
 def _compared(
     output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: Part | None
 ) -> tuple[Written, list[LeftOut]]:
-    a, b = (tables_of_store(store, name, without_defaulted=without_defaulted or False, game=game) for name in pair)
-    written = write_comparison(a, b, output, pair=pair)
-    return written, [a.left_out, b.left_out]
-
-
-def _check_two(store: str | None, pair: tuple[str, str]) -> None:
-    """An experiment beside itself shows nothing; an id and a name may mean the same one."""
+    """Two experiments side by side. One beside itself shows nothing; an id and a name may mean the same one."""
     with open_journal(store) as journal:
-        a, b = (journal.experiment_id(name) for name in pair)
-    if a == b:
-        raise InputError(f"--compare needs two experiments; {pair[0]} and {pair[1]} are the same one")
+        if len({journal.experiment_id(name) for name in pair}) == 1:
+            raise InputError(f"--compare needs two experiments; {pair[0]} and {pair[1]} are the same one")
+    a, b = (tables_of_store(store, name, without_defaulted=without_defaulted, game=game) for name in pair)
+    return write_comparison(a, b, output, pair=pair), [a.left_out, b.left_out]
 
 
 @contextmanager

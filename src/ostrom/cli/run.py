@@ -4,13 +4,12 @@ import shlex
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ostrom.cli.finals import game_document, game_sheet
-from ostrom.cli.lab import load_plugins, without_plugins
-from ostrom.cli.show import print_story
+from ostrom.cli.main import load_plugins
+from ostrom.cli.show import game_document, game_sheet, print_story
 from ostrom.cli.tournament import entries_of
 from ostrom.core import InputError
 from ostrom.core.game import Game, imported
@@ -19,7 +18,7 @@ from ostrom.experiment import Match, make_rules, play, record_of
 from ostrom.experiment import options as opt
 from ostrom.experiment import replay as play_again
 from ostrom.experiment.console import SeatPeople, play_on, ready
-from ostrom.experiment.dry_run import estimate
+from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
 from ostrom.experiment.match import play_games
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part
@@ -30,6 +29,8 @@ from ostrom.sim.schedule import Schedule
 
 
 @takes_game(default=DEFAULT_GAME)
+@opt.with_limits("at_once")
+@opt.with_people
 def run(
     context: typer.Context,
     include: opt.Include = None,
@@ -37,20 +38,7 @@ def run(
     llm: opt.Llm = None,
     players: opt.Players = None,
     rule: opt.Rule = None,
-    attempts: opt.Attempts = None,
-    retries: opt.Retries = None,
-    calls: opt.Calls = None,
-    per_provider: opt.PerProvider = None,
-    timeout: opt.Timeout = None,
-    patience: opt.Patience = None,
-    policy: opt.Policy = None,
-    budget: opt.Budget = None,
-    token_budget: opt.TokenBudget = None,
     dry_run: opt.DryRun = False,
-    seconds: opt.Seconds = None,
-    wait: opt.Wait = None,
-    host: opt.SeatHost = None,
-    port: opt.SeatPort = None,
     seed: opt.Seed = None,
     store: opt.Store = None,
     output: Annotated[
@@ -89,7 +77,7 @@ def run(
     else:
         planned = _planned(context, game)
         if dry_run:
-            estimate(planned, json=json)
+            print_estimate(planned, as_json=json)
             return
         if planned.models or planned.people:
             kept = _play_and_keep(context, planned)
@@ -130,10 +118,9 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
         opt.no_limits(context, but="policy" if planned.people else None)
     if planned.models or planned.people:
         planned = replace(planned, limits=opt.limits(context))
-    if planned.people and planned.seconds is None:
-        planned = replace(planned, seconds=SECONDS)
-    if planned.people and planned.wait is None:
-        planned = replace(planned, wait=WAIT)
+    if planned.people:
+        usual: dict[str, Any] = {"seconds": SECONDS, "wait": WAIT}
+        planned = replace(planned, **{name: time for name, time in usual.items() if parsed[name] is None})
     return planned
 
 
@@ -156,7 +143,7 @@ def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
 def pages(context: typer.Context) -> AbstractContextManager[SeatPeople]:
     """Where people sit down. Named by its path: only a game with people needs the extra that serves pages."""
     given = context.params
-    pages: AbstractContextManager[SeatPeople] = imported("ostrom.cli.hosting:pages")(
+    pages: AbstractContextManager[SeatPeople] = imported("ostrom.cli.serve:pages")(
         given["host"], given["port"], quiet=given["json"]
     )
     return pages
@@ -169,8 +156,7 @@ def _from_tournament(context: typer.Context, options: str, number: int) -> Match
         words = shlex.split(options)
     except ValueError as error:
         raise InputError(f"--from-tournament {options!r} cannot be read: {error}") from error
-    load_plugins(words)
-    asked = command.make_context("tournament", without_plugins(words))
+    asked = command.make_context("tournament", load_plugins(words))
     parsed = asked.params
     if parsed["seed"] is None:
         raise InputError("--from-tournament needs the tournament's --seed; the tournament printed it")

@@ -1,12 +1,16 @@
-"""`ostrom serve`: the lab in the browser, over a journal."""
+"""`ostrom serve`: the lab in the browser, over a journal; and the pages for people who sit down at a game of `ostrom
+run`, served in its process with one link a seat, until the game is over."""
 
 import asyncio
 import os
 import signal
 import socket
 import sys
-from collections.abc import Sequence
-from typing import Annotated, Final
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Final, NamedTuple
 from urllib.parse import quote
 
 import typer
@@ -14,9 +18,12 @@ from fastapi import FastAPI
 
 from ostrom.core import InputError
 from ostrom.experiment import options as opt
-from ostrom.experiment.console import at_store
-from ostrom.experiment.hosting import Host
+from ostrom.experiment.console import SeatPeople, at_store, conclude, ready, stop_on_signal, stopped
+from ostrom.experiment.hosting import Host, Hosted
 from ostrom.experiment.options import open_journal
+from ostrom.experiment.plan import Experiment
+from ostrom.experiment.runner import Outcome
+from ostrom.experiment.terminal import err, watched
 from ostrom.journal.engine import locate, store_url
 from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
@@ -125,3 +132,119 @@ def say_how_to_go_on(journal: Journal, played: Sequence[str], store: str | None)
     for name in played:
         if name in unfinished:
             print(f"ostrom: {name} stopped; go on with: ostrom resume {name}{at_store(store)}", file=sys.stderr)
+
+
+_HOST: Final = "127.0.0.1"
+_PORT: Final = 8000
+_GRACE: Final = 10.0
+"""Seconds that the pages have to see how the game ended."""
+_SHORT_GRACE: Final = 1.0
+"""The same where the host stops: pages that are open hear of it at once, and nobody waits for those that are not."""
+_LOOK: Final = 0.05
+
+
+class Place(NamedTuple):
+    """Where the seats' pages are served."""
+
+    bound: socket.socket
+    host: str = _HOST
+    quiet: bool = False
+    """Whether standard output is not for the links."""
+
+
+@contextmanager
+def pages(host: str | None, port: int | None, *, quiet: bool) -> Iterator[SeatPeople]:
+    """A place where people can sit down, held open: the way to play there. It is at the port that is named; where none
+    is, at the usual one, or at any if that is taken."""
+    pages_folder()  # refused here where there are no pages
+    with ExitStack() as held:
+        try:
+            bound = held.enter_context(listening(host or _HOST, _PORT if port is None else port))
+        except InputError:
+            if port is not None:
+                raise
+            bound = held.enter_context(listening(host or _HOST, 0))
+        yield partial(with_people, Place(bound, host or _HOST, quiet))
+
+
+def with_people(place: Place, planned: Experiment, journal: Journal, store: str | None, experiment: str | None) -> str:
+    """Play a game that people sit at, or go on with it; its id. Where it stays unfinished, the command ends here with
+    what to type next."""
+    ready(planned)
+    table = _Table(planned, Host(journal), place, experiment)
+    hosts = LOOPBACK if place.host in LOOPBACK else None
+    app = create_app(Service(journal, table.host, laboratory=False), pages_folder(), hosts)
+    try:
+        outcome = asyncio.run(table.play(app))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        if table.experiment is None:
+            raise KeyboardInterrupt from None
+        stopped(journal, table.experiment, store, "ended at once")
+    assert table.experiment is not None
+    conclude(outcome, journal, table.experiment, store, planned.limits)
+    return table.experiment
+
+
+@dataclass
+class _Table:
+    """A game with people, while this command plays it."""
+
+    planned: Experiment
+    host: Host
+    place: Place
+    experiment: str | None
+    """Its id, once it has one."""
+
+    async def play(self, app: FastAPI) -> Outcome:
+        """Serve the pages, play the game, and end both; Ctrl-C once stops in order, twice at once."""
+        until = asyncio.Event()
+        serving = asyncio.create_task(serve_app(app, self.place.bound, until))
+        try:
+            hosted = await self.host.start(self.planned, self.experiment)
+            self.experiment = hosted.experiment
+            stop_on_signal(hosted.stop, "stopping; what is decided is kept")
+            say_links(hosted, self.place)
+            arriving = asyncio.create_task(_say_who_comes(hosted))
+            try:
+                with watched(hosted.tally, 1):
+                    outcome = await hosted.wait()
+            finally:
+                arriving.cancel()
+            await _until_told(hosted)
+            return outcome
+        finally:
+            until.set()
+            await serving
+
+
+def say_links(hosted: Hosted, place: Place) -> None:
+    """Print a link for each person, with who can open it and how long an answer may take."""
+    stream = sys.stderr if place.quiet else sys.stdout
+    address = address_of(place.bound, place.host)
+    seats = list(hosted.room.seats.values())
+    who = "One person opens this link" if len(seats) == 1 else f"{len(seats)} people open a link each"
+    if place.host in LOOPBACK:
+        who += " on this machine (--host 0.0.0.0 lets others in)"
+    print(f"{hosted.name} ({hosted.experiment}). {who}, {hosted.room.seconds:g} s for an answer:", file=stream)
+    for seat in seats:
+        print(f"  {seat.label}  {address}#/seat/{seat.token}", file=stream, flush=True)
+
+
+async def _say_who_comes(hosted: Hosted) -> None:
+    """Say, where several people are expected, whose link was opened; each is said once."""
+    seats = list(hosted.room.seats.values())
+    waited = seats if len(seats) > 1 else []
+    while waited:
+        for seat in [seat for seat in waited if seat.presence.opened]:
+            waited = [other for other in waited if other is not seat]
+            come = len(seats) - len(waited)
+            err.print(f"{seat.label} has come, {come} of {len(seats)}", markup=False, highlight=False)
+        await asyncio.sleep(_LOOK)
+
+
+async def _until_told(hosted: Hosted) -> None:
+    """Wait until every page that was opened has seen how the game ended; not for long."""
+    loop = asyncio.get_running_loop()
+    last = loop.time() + (_SHORT_GRACE if hosted.stop.requested else _GRACE)
+    while loop.time() < last and any(seat.presence.opened and not seat.told for seat in hosted.room.seats.values()):
+        await asyncio.sleep(_LOOK)

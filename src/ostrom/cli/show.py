@@ -1,25 +1,119 @@
-"""`ostrom show`: a game as readable text. What models wrote is printed as it is, and never reaches the terminal as
-anything but text."""
+"""`ostrom show`: a game as readable text; and what commands show of a game: the final table for people, a document for
+programs. What models wrote is printed as it is, and never reaches the terminal as anything but text."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
+import typer
 from pydantic import BaseModel
 from rich.text import Text
 
-from ostrom.cli.games import GameName, find_record
-from ostrom.core import Event
-from ostrom.core.game import Game
+from ostrom.core import Event, InputError, RecordError, UnknownName
+from ostrom.core.game import Game, figures_of, final_standings
 from ostrom.core.questions import told_apart
 from ostrom.core.telling import lines_told
+from ostrom.core.text import number_of
+from ostrom.experiment import Match
 from ostrom.experiment import options as opt
-from ostrom.experiment.terminal import harmless, out
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.terminal import Column, Sheet, harmless, out
+from ostrom.journal import GameRecord, read_record
 from ostrom.journal.record import read_events
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="A record's file, or the id of a game in the journal, or how it begins.")
+]
+
+
+def find_record(game: str, store: str | None) -> GameRecord:
+    """The record that is meant: a file that is there is read, anything else is looked up in the journal."""
+    # os.path answers "no" where a name is too long for a path or holds what no path holds; Path would raise.
+    if os.path.exists(game):
+        return read_record(Path(game))
+    if os.sep in game or game.endswith(".json"):
+        raise RecordError(f"there is no file {game}")
+    return _from_journal(game, store)
+
+
+def _from_journal(name: str, store: str | None) -> GameRecord:
+    with open_journal(store) as journal:
+        try:
+            return journal.record(name)
+        except UnknownName as unknown:
+            begun = [row.id for row in journal.games() if row.id.startswith(name)] if name else []
+            if not begun:
+                raise unknown
+            if len(begun) > 1:
+                some = ", ".join(begun[:3])
+                raise InputError(
+                    f"{len(begun)} games begin with {name!r}: {some}, …; give more of the id; "
+                    "'ostrom list journal' shows every game in the journal"
+                ) from None
+            return journal.record(begun[0])
+
+
+def game_sheet(match: Match) -> Sheet:
+    """A finished game for people."""
+    game = match.game
+    rows = final_standings(game, match.rules, match.names, match.events)
+    added = figures_of(game, match.rules, match.events)
+    columns: dict[Column, Callable[[dict[str, Any]], str]] = {
+        Column("#", number=True): lambda row: "–" if row["rank"] is None else str(row["rank"]),
+        Column("seat"): lambda row: row["label"],
+        Column("player"): lambda row: row["name"],
+        Column(game.unit or "final", number=True): lambda row: _amount(row["final"]),
+    }
+    if game.finals is None:
+        columns = {column: cell for column, cell in columns.items() if not column.number}
+    shown = [figure for figure in added.figures if figure.heading]
+    for place, figure in enumerate(shown):
+        column = Column(figure.heading, number=True, spare=len(shown) - place)
+        columns[column] = lambda row, figure=figure: figure.text(row[figure.key])  # type: ignore[misc]
+    best = sum(row.get("rank") == 1 for row in rows)
+    return Sheet.of(_title(match), rows, columns, caption=added.remark, best=best)
+
+
+def game_document(match: Match, *, events: bool = False) -> dict[str, Any]:
+    """A finished game for programs."""
+    document: dict[str, Any] = {
+        "game": match.game.command,
+        "seed": match.seed,
+        "number": match.number,
+        "turns": _length(match),
+        "rules": match.rules.model_dump(mode="json"),
+        "standings": final_standings(match.game, match.rules, match.names, match.events),
+    }
+    if events:
+        document["events"] = [event.as_record() for event in match.events]
+    return document
+
+
+def _title(match: Match) -> str:
+    where = "imported" if match.seed is None else f"seed {match.seed}"
+    number = f", game {match.number}" if match.number else ""
+    length = _length(match)
+    lasted = "" if length is None else f" · {number_of(length, match.game.clock)}"
+    return f"{match.game.title} · {where}{number}{lasted}"
+
+
+def _length(match: Match) -> int | None:
+    """How many turns or rounds it took, where its events say so."""
+    counts = [getattr(event, "turn", None) or getattr(event, "round", None) for event in match.events]
+    return max((count for count in counts if count is not None), default=None)
+
+
+def _amount(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
 def show(game: GameName, store: opt.Store = None) -> None:
     """Tell a game in words, from its record or from the journal."""
     record = find_record(game, store)
-    out.print(Text(harmless(_title(record.game, record.seed, record.number, record.source))), soft_wrap=True)
+    out.print(Text(harmless(_heading(record))), soft_wrap=True)
     out.print()
     game_, rules, events = read_events(record)
     print_story(game_, rules, events, [seat.player for seat in record.seats])
@@ -31,15 +125,11 @@ def print_story(game: Game, rules: BaseModel, events: Sequence[Event], players: 
     names = [harmless(name) for name in told_apart(players)]
     for lines in lines_told(game, rules, events, names):
         for line in lines:
-            # A `Text` is printed as it is: no markup, no emoji codes, no highlighting.
-            out.print(Text(_printable(harmless(line), out.encoding)), soft_wrap=True)
+            # A `Text` is printed as it is: no markup, no emoji codes, no highlighting; in signs that the terminal has.
+            signs = harmless(line).encode(out.encoding, "backslashreplace").decode(out.encoding)
+            out.print(Text(signs), soft_wrap=True)
 
 
-def _title(game: str, seed: int | None, number: int, source: str | None) -> str:
-    origin = "" if source is None else f", from {source}"
-    return f"{game}{origin}" if seed is None else f"{game}, seed {seed}, game {number}{origin}"
-
-
-def _printable(text: str, encoding: str) -> str:
-    """The text in signs that the terminal's encoding has."""
-    return text.encode(encoding, "backslashreplace").decode(encoding)
+def _heading(record: GameRecord) -> str:
+    origin = "" if record.source is None else f", from {record.source}"
+    return f"{record.game}{'' if record.seed is None else f', seed {record.seed}, game {record.number}'}{origin}"

@@ -1,7 +1,7 @@
 """`ostrom tournament`: every table of strategies, many times, on the batch engine."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -19,6 +19,7 @@ from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.schedule import Schedule
+from ostrom.sim.standings import Standing
 from ostrom.sim.tournament import TournamentResult
 from ostrom.sim.tournament import tournament as play_tournament
 
@@ -35,8 +36,7 @@ def tournament(
     context: typer.Context,
     games: Annotated[int, typer.Option(help="Games at every table.")] = 50,
     group_size: Annotated[
-        int | None,
-        typer.Option(help="Every combination of so many players is a table; without it all sit at one."),
+        int | None, typer.Option(help="Every combination of so many players is a table; without it all sit at one.")
     ] = None,
     include: opt.Include = None,
     exclude: opt.Exclude = None,
@@ -65,7 +65,7 @@ def tournament(
         err.print(
             f"{', '.join(slow)}: plain Python, one game at a time; the tournament is slower for it.", markup=False
         )
-    with games_bar("games", schedule.games) as (progress, task):
+    with games_bar("games", schedule.games) as advance:
         result = play_tournament(
             entries,
             games=games,
@@ -78,7 +78,7 @@ def tournament(
             workers=workers,
             players_files=files(),
             cluster=cluster,
-            progress=lambda done: progress.advance(task, done),
+            progress=advance,
         )
     if json:
         print_json(result.as_record())
@@ -118,31 +118,24 @@ def tournament_sheet(result: TournamentResult) -> Sheet:
     tables = "all at one table" if schedule.tables == 1 else f"{schedule.tables:,} tables of {schedule.seats}"
     rate = result.player_turns / result.seconds / 1e6
     figures = list(result.standings[0].figures)
-    return Sheet(
-        title=f"{game.title}, tournament · seed {result.seed} · {tables} · {number_of(result.games, 'game')}",
-        columns=[
-            Column("#", number=True),
-            Column("player"),
-            Column("wins %", number=True),
-            Column("95 %", number=True, spare=2),
-            Column(f"mean {game.unit}".rstrip(), number=True, spare=1),
-            Column("median", number=True, spare=4 + len(figures)),
-            Column("of the median, 95 %", number=True, spare=5 + len(figures)),
-            *(Column(name, number=True, spare=3 + place) for place, name in enumerate(figures)),
-        ],
-        rows=[
-            (
-                str(standing.rank),
-                standing.name,
-                f"{100 * _known(standing.win_rate.value):.1f}",
-                _range(standing.win_rate, lambda share: f"{100 * share:.1f}"),
-                _spread(standing.mean_final, "{:,.0f}"),
-                f"{standing.median_final.value:,.0f}",
-                _range(standing.median_final, lambda final: f"{final:,.0f}"),
-                *(_spread(standing.figures[name], "{:.2f}") for name in figures),
-            )
-            for standing in result.standings
-        ],
+    columns: dict[Column, Callable[[Standing], str]] = {
+        Column("#", number=True): lambda one: str(one.rank),
+        Column("player"): lambda one: one.name,
+        Column("wins %", number=True): lambda one: f"{100 * _known(one.win_rate.value):.1f}",
+        Column("95 %", number=True, spare=2): lambda one: _range(one.win_rate, lambda share: f"{100 * share:.1f}"),
+        Column(f"mean {game.unit}".rstrip(), number=True, spare=1): lambda one: _spread(one.mean_final, "{:,.0f}"),
+        Column("median", number=True, spare=4 + len(figures)): lambda one: f"{one.median_final.value:,.0f}",
+        Column("of the median, 95 %", number=True, spare=5 + len(figures)): lambda one: _range(
+            one.median_final, lambda final: f"{final:,.0f}"
+        ),
+    }
+    for place, name in enumerate(figures):
+        column = Column(name, number=True, spare=3 + place)
+        columns[column] = lambda one, name=name: _spread(one.figures[name], "{:.2f}")  # type: ignore[misc]
+    return Sheet.of(
+        f"{game.title}, tournament · seed {result.seed} · {tables} · {number_of(result.games, 'game')}",
+        result.standings,
+        columns,
         caption=f"{result.player_turns:,} decisions in {result.seconds:.1f} s, {rate:.1f} million/s, {result.backend}",
         best=sum(standing.rank == 1 for standing in result.standings),
     )

@@ -25,6 +25,8 @@ class Estimate:
     low: float | None = None
     high: float | None = None
     reason: str | None = None
+    code: str | None = None
+    """The reason in a word, for programs, where its kind has one."""
 
     def as_record(self) -> dict[str, float | str | None]:
         """The estimate as plain data."""

@@ -1,7 +1,5 @@
 """Plays: one game at a time, many at once in an experiment; keeps the records, and plays them again."""
 
-from ostrom.experiment.match import Decision, Match, play_match
-from ostrom.experiment.playing import make_rules, play
-from ostrom.experiment.records import chance_of, record_of, replay
+from ostrom.experiment.match import Decision, Match, chance_of, make_rules, play, play_match, record_of, replay
 
 __all__ = ["Decision", "Match", "chance_of", "make_rules", "play", "play_match", "record_of", "replay"]

@@ -1,52 +1,17 @@
-"""How one question of a remote player is decided, by as many calls as it takes and limits allow; and the ledger that
-keeps them. A journal hands out ledgers; nothing here knows a journal."""
+"""How one question of a remote player is decided, by as many calls as it takes and limits allow. A ledger of the
+journal keeps them."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Protocol
 
-from ostrom.core import Answer, Call, Event, Fault, Provenance, Question, QuestionKey
+from ostrom.core import Answer, Call, Fault, Provenance, Question
 from ostrom.core.questions import RESERVED_TOKENS
-from ostrom.experiment.budget import Spent
-from ostrom.experiment.dispatch import NOTHING, Dispatch
-from ostrom.experiment.limits import Limits, Pacing, Streak
-from ostrom.experiment.watch import ModelUnavailable, RunStopped, Voided, Watch
+from ostrom.experiment.dispatch import Dispatch
+from ostrom.experiment.limits import NOTHING, Limits, Pacing, Spent, Streak
+from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally, Voided
+from ostrom.journal.ledger import Ledger
 from ostrom.players.base import CallCancelled, RemotePlayer, Reply, Request, Unanswered
-
-
-class GameLedger(Protocol):
-    """The record of one game under way. Every method returns when what it was given is safe from a kill."""
-
-    @property
-    def decisions(self) -> Mapping[QuestionKey, Answer]:
-        """What was decided before this run began."""
-
-    @property
-    def calls(self) -> Mapping[QuestionKey, Sequence[Call]]:
-        """The calls of questions before this run began, decided or not, in the order of their attempts."""
-
-    @property
-    def events(self) -> int:
-        """How many events were kept before this run began."""
-
-    async def keep_call(self, place: int, question: Question, call: Call) -> None:
-        """Keep a call that led to no answer. `place` is the question's number within the game, counted from 0."""
-
-    async def keep_decision(self, place: int, question: Question, answer: Answer, call: Call | None = None) -> None:
-        """Keep a decision, and with it the call that led to it."""
-
-    async def keep_events(self, first: int, events: Sequence[Event]) -> None:
-        """Keep events; `first` is the number of the first of them within the game, counted from 0."""
-
-    async def finish(self, finals: Sequence[float | None] | None = None) -> None:
-        """Say that the game is over, and what each seat ended with."""
-
-    async def void(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
-        """Say that the game came to nothing, and why: in words, as a code, and at which seat. It counts as played, and
-        in no measure."""
-
 
 _UNCHARGED = (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.REJECTED, Fault.DENIED)
 """Faults by which a provider says that it did not do the work."""
@@ -61,7 +26,7 @@ class RunContext:
     limits: Limits
     pacing: Pacing
     dispatch: Dispatch
-    watch: Watch
+    watch: Tally
 
 
 @dataclass(slots=True)
@@ -69,7 +34,7 @@ class RemoteQuestion:
     """One question on its way to a decision."""
 
     context: RunContext
-    ledger: GameLedger
+    ledger: Ledger
     game: str
     """The game's key, for references."""
     place: int
@@ -166,8 +131,7 @@ class RemoteQuestion:
                 # Not this question is wrong, but how the model is asked: its address, a setting, the form.
                 failure = Unanswered(Fault.DENIED, f"{failure.reason} (and it has answered nothing so far)")
             spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else most
-            call = self._record(attempt, at, request, loop.time() - began, failure=failure, counted=spent)
-            watch.call_ended(endpoint.model, call, spent)
+            call = self._record(attempt, at, request, loop.time() - began, spent, None, failure)
             streak = None
             if failure.fault.of_transport:
                 streak = dispatch.report_failure(permit, spent, failure.retry_after)
@@ -187,12 +151,8 @@ class RemoteQuestion:
         try:
             answer = self.player.read(self.question, reply)
         except Unanswered as refusal:
-            call = self._record(attempt, at, request, latency, reply=reply, failure=refusal, counted=spent)
-            watch.call_ended(endpoint.model, call, spent)
-            raise _Failed(call, None) from None
-        call = self._record(attempt, at, request, latency, reply=reply, counted=spent)
-        watch.call_ended(endpoint.model, call, spent)
-        return answer, call
+            raise _Failed(self._record(attempt, at, request, latency, spent, reply, refusal), None) from None
+        return answer, self._record(attempt, at, request, latency, spent, reply)
 
     def _failure_of(self, error: BaseException, expired: bool) -> Unanswered | None:
         if isinstance(error, Unanswered):
@@ -211,16 +171,14 @@ class RemoteQuestion:
         at: str,
         request: Request,
         latency: float,
-        *,
         counted: Spent,
-        reply: Reply | None = None,
+        reply: Reply | None,
         failure: Unanswered | None = None,
     ) -> Call:
-        extra = {} if reply is None else reply.extra
+        """The record of a call that is back; the run is told of it."""
         known = reply is not None and reply.usage.tokens > 0
-        if counted.tokens and not known:
-            extra = {**extra, RESERVED_TOKENS: counted.tokens}
-        return Call(
+        extra = {} if reply is None else reply.extra
+        call = Call(
             attempt=attempt,
             at=at,
             model=self.player.endpoint.model,
@@ -234,8 +192,10 @@ class RemoteQuestion:
             finish_reason=None if reply is None else reply.finish_reason,
             fault=None if failure is None else failure.fault,
             error=None if failure is None else failure.reason,
-            extra=extra,
+            extra={**extra, RESERVED_TOKENS: counted.tokens} if counted.tokens and not known else extra,
         )
+        self.context.watch.call_ended(call.model, call, counted)
+        return call
 
 
 class _Failed(Exception):

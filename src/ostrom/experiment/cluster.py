@@ -4,18 +4,17 @@ over goes on where it was."""
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
-from typing import Any, Literal
+from typing import Any
 
 from ostrom.core import InputError
 from ostrom.core.plugins import files, load_file
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.runner import Outcome
-from ostrom.experiment.store import Conduct, check_models, conduct, usual
+from ostrom.experiment.store import Conduct, check_models, conduct
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import locate
 from ostrom.journal.sql import Journal
@@ -28,17 +27,6 @@ _LOOK = 0.5
 """Seconds between two looks at whether the run is to stop."""
 
 
-@dataclass
-class Spread:
-    """How a run on a cluster ended."""
-
-    finished: int = 0
-    unfinished: int = 0
-    unavailable: dict[str, str] = field(default_factory=dict)
-    faulted: dict[str, str] = field(default_factory=dict)
-    stopped: Literal["budget", "interrupted"] | None = None
-
-
 def check_cluster(planned: Experiment, url: str, address: str) -> None:
     """Refuse, before anything is written, a journal that workers cannot share, a cluster that is not there, and models
     that a worker cannot ask."""
@@ -47,7 +35,7 @@ def check_cluster(planned: Experiment, url: str, address: str) -> None:
     with connected(address) as client:
         if planned.models:
             # Keys and servers are looked for where the games are played.
-            models, limits = list(planned.models.values()), planned.limits or usual()
+            models, limits = list(planned.models.values()), planned.limits or Limits()
             wrong = client.submit(_wrong_with, models, limits, pure=False).result()
             if wrong is not None:
                 raise InputError(wrong)
@@ -64,10 +52,10 @@ def _wrong_with(models: Sequence[Contestant], limits: Limits) -> str | None:
 
 def run_on_cluster(
     planned: Experiment, journal: Journal, url: str, experiment: str, address: str, progress: Callable[[int], None]
-) -> Spread:
+) -> Outcome:
     """Play the games of an experiment that are not finished on the workers behind a Dask scheduler. Every worker reads
     keys from an environment of its own. A budget is handed out in parts that together never pass it."""
-    limits = planned.limits or usual()
+    limits = planned.limits or Limits()
     with connected(address) as client, journal.claim(experiment):
         journal.new_run(experiment, {"limits": limits.model_dump(mode="json"), "cluster": len(client.nthreads())})
         over = {row.key for row in journal.games(experiment) if row.state in ("finished", "void")}
@@ -88,13 +76,7 @@ class _Coordinator:
     """Hands out shares of games and money, and takes them back."""
 
     def __init__(
-        self,
-        client: Any,
-        journal: Journal,
-        url: str,
-        experiment: str,
-        limits: Limits,
-        progress: Callable[[int], None],
+        self, client: Any, journal: Journal, url: str, experiment: str, limits: Limits, progress: Callable[[int], None]
     ) -> None:
         self._client = client
         self._journal = journal
@@ -102,31 +84,32 @@ class _Coordinator:
         self._limits = limits
         self._progress = progress
         self._threads = max(1, sum(client.nthreads().values()))
-        self._spread = Spread()
+        self._outcome = Outcome()
         self._out: dict[Any, _Out] = {}
 
-    def run(self, keys: list[str]) -> Spread:
+    def run(self, keys: list[str]) -> Outcome:
         """Play all shares, and those that ran out of their part of the budget again while there is any left."""
         from distributed import Event, as_completed
 
         stop = Event(f"ostrom-stop-{self._task[1]}", client=self._client)
         stop.clear()
-        waiting = list(_shares(keys, max(1, len(keys) // (_SHARES * self._threads))))
+        size = max(1, len(keys) // (_SHARES * self._threads))
+        waiting = [keys[first : first + size] for first in range(0, len(keys), size)]
         coming = as_completed([], loop=self._client.loop)  # this client is nobody's default
         try:
-            while (waiting and self._spread.stopped is None) or self._out:
-                while waiting and len(self._out) < self._threads and self._spread.stopped is None:
+            while (waiting and self._outcome.stopped is None) or self._out:
+                while waiting and len(self._out) < self._threads and self._outcome.stopped is None:
                     coming.add(self._handed_out(waiting.pop(0)))
                 waiting += self._taken_back(next(coming))
         except KeyboardInterrupt:
             stop.set()
             for future in as_completed(list(self._out), loop=self._client.loop):
                 self._taken_back(future)
-            self._spread.stopped = "interrupted"
+            self._outcome.stopped = "interrupted"
         over = ("finished", "void")
         done = sum(row.state in over for row in self._journal.games(self._task[1]) if row.key in set(keys))
-        self._spread.unfinished = len(keys) - done
-        return self._spread
+        self._outcome.unfinished = len(keys) - done
+        return self._outcome
 
     def _handed_out(self, share: list[str]) -> Any:
         """A share on its way to a worker, with an even part of the calls and of the money that nobody holds.
@@ -164,24 +147,19 @@ class _Coordinator:
             told: Mapping[str, Any] = future.result()
         except KilledWorker as error:
             raise InputError("worker after worker died on the same games; see the workers' own words") from error
-        self._spread.finished += told["finished"] + told["void"]
-        self._spread.unavailable.update(told["unavailable"])
-        self._spread.faulted.update(told["faulted"])
+        self._outcome.finished += told["finished"]
+        self._outcome.void += told["void"]
+        self._outcome.unavailable.update(told["unavailable"])
+        self._outcome.faulted.update(told["faulted"])
         self._progress(told["finished"] + told["void"])
         if told["stopped"] == "interrupted":
-            self._spread.stopped = "interrupted"
+            self._outcome.stopped = "interrupted"
         if told["stopped"] == "budget":
             # Once more, with what others give back; where nobody is left to give any back, the budget is spent.
             if told["calls"] or self._out:
                 return [share]
-            self._spread.stopped = "budget"
+            self._outcome.stopped = "budget"
         return []
-
-
-def _shares(keys: list[str], size: int) -> Iterator[list[str]]:
-    numbers = iter(keys)
-    while share := list(islice(numbers, size)):
-        yield share
 
 
 def play_share(
@@ -213,14 +191,8 @@ def play_share(
     with worker_client(separate_thread=False) as client, Journal.open(url) as journal:
         told = Event(f"ostrom-stop-{experiment}", client=client)
         outcome = asyncio.run(main(journal, _planned(url, experiment, os.getpid())))
-    return {
-        "finished": outcome.finished,
-        "void": outcome.void,
-        "unavailable": outcome.unavailable,
-        "faulted": outcome.faulted,
-        "stopped": outcome.stopped,
-        "calls": tally.calls,
-    }
+    reported = ("finished", "void", "unavailable", "faulted", "stopped")
+    return {**{name: getattr(outcome, name) for name in reported}, "calls": tally.calls}
 
 
 @lru_cache(maxsize=8)

@@ -12,12 +12,11 @@ from ostrom.core import InputError, Provenance
 from ostrom.core.text import number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
 from ostrom.experiment.limits import Limits
+from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
-from ostrom.experiment.progress import watched
 from ostrom.experiment.runner import Outcome
-from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.store import Conduct, Plan, check_models, conduct, enter, run_experiment, usual
-from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.experiment.store import Conduct, Plan, check_models, conduct, enter, run_experiment
+from ostrom.experiment.terminal import games_bar, out, print_json, watched
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import store_url
 from ostrom.journal.sql import Journal
@@ -62,7 +61,7 @@ def ready(planned: Plan) -> None:
     """Refuse what cannot be played, and models that cannot be asked; before a journal is made, let alone written."""
     planned.check()
     if planned.models:
-        check_models(list(planned.models.values()), planned.limits or usual())
+        check_models(list(planned.models.values()), planned.limits or Limits())
 
 
 def play_on(
@@ -89,7 +88,7 @@ def play_here(planned: Plan, journal: Journal, store: str | None, experiment: st
     planned.check()
     if planned.models or (experiment is not None and journal.unfinished(experiment)):
         # A game between algorithms that somebody watched is kept in part, as those of models are.
-        limits = planned.limits or usual()
+        limits = planned.limits or Limits()
         ready(planned)
         experiment = experiment or enter(planned, journal)
         try:
@@ -105,8 +104,8 @@ def _algorithms(planned: Plan, journal: Journal, store: str | None, experiment: 
     experiment = experiment or enter(planned, journal)
     left = planned.games - len(journal.games(experiment))
     try:
-        with games_bar("games", left) as (progress, task):
-            return run_experiment(planned, journal, lambda: progress.advance(task), experiment)
+        with games_bar("games", left) as advance:
+            return run_experiment(planned, journal, advance, experiment)
     except KeyboardInterrupt:
         stopped(journal, experiment, store, "stopped")
 
@@ -117,19 +116,7 @@ def conducted(fixtures: Iterable[Fixture], journal: Journal, experiment: str, li
     done = sum(row.state in ("finished", "void") for row in journal.games(experiment))
 
     async def main() -> Outcome:
-        loop = asyncio.get_running_loop()
-        running = asyncio.current_task()
-        assert running is not None
-
-        def interrupted() -> None:
-            if stop.requested:
-                running.cancel()
-                return
-            print("\nostrom: finishing the calls in flight; Ctrl-C again ends at once", file=sys.stderr)
-            stop.request()
-
-        for heard in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(heard, interrupted)
+        stop_on_signal(stop, "finishing the calls in flight; Ctrl-C again ends at once")
         return await conduct(fixtures, journal, experiment, Conduct(limits, tally, stop))
 
     with watched(tally, games - done):
@@ -137,6 +124,22 @@ def conducted(fixtures: Iterable[Fixture], journal: Journal, experiment: str, li
             return asyncio.run(main())
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
+
+
+def stop_on_signal(stop: StopSignal, word: str) -> None:
+    """Let Ctrl-C ask a run to stop, with a word on it, and a second one cancel the task that runs it."""
+    loop, running = asyncio.get_running_loop(), asyncio.current_task()
+    assert running is not None
+
+    def interrupted() -> None:
+        if stop.requested:
+            running.cancel()
+            return
+        print(f"\nostrom: {word}", file=sys.stderr)
+        stop.request()
+
+    for heard in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(heard, interrupted)
 
 
 def conclude(
@@ -208,15 +211,7 @@ def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experi
     check_cluster(planned, url, cluster)
     experiment = experiment or enter(planned, journal)
     left = planned.games - sum(row.state in ("finished", "void") for row in journal.games(experiment))
-    with games_bar("games", left) as (progress, task):
-        spread = run_on_cluster(planned, journal, url, experiment, cluster, lambda done: progress.advance(task, done))
-    conclude(
-        Outcome(
-            unfinished=spread.unfinished, unavailable=spread.unavailable, faulted=spread.faulted, stopped=spread.stopped
-        ),
-        journal,
-        experiment,
-        store,
-        planned.limits,
-    )
+    with games_bar("games", left) as advance:
+        outcome = run_on_cluster(planned, journal, url, experiment, cluster, advance)
+    conclude(outcome, journal, experiment, store, planned.limits)
     return experiment

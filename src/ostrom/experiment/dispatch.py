@@ -3,17 +3,14 @@ the run have a place free, and the budget holds the most that it can come to; am
 waited longest goes first. Nothing is taken before everything is there, so nobody waits for anybody who waits."""
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from ostrom.core import InputError
-from ostrom.experiment.budget import Budget, Reservation, Spent, unpriced
-from ostrom.experiment.limits import Breaker, Gates, Limits, Pacing, Streak
-from ostrom.experiment.watch import ModelUnavailable, RunStopped, Watch
+from ostrom.experiment.limits import NOTHING, Breaker, Budget, Limits, Pacing, Spent, Streak, unpriced
+from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally
 from ostrom.players.base import Endpoint, Request
-
-NOTHING = Spent()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +20,7 @@ class Permit:
     endpoint: Endpoint
     breaker: Breaker
     ticket: object
-    reservation: Reservation
+    reservation: Spent
 
 
 @dataclass(slots=True)
@@ -50,7 +47,7 @@ class _Line:
 class Dispatch:
     """Lets calls go. To be used within one event loop, whose clock is the only one here."""
 
-    def __init__(self, limits: Limits, pacing: Pacing, watch: Watch, spent: Spent = NOTHING) -> None:
+    def __init__(self, limits: Limits, pacing: Pacing, watch: Tally, spent: Spent = NOTHING) -> None:
         self.budget = Budget(limits.budget, limits.token_budget, spent)
         self.stopped: str | None = None
         """Why no call goes any more."""
@@ -64,10 +61,11 @@ class Dispatch:
         """Models that pause because they kept failing."""
         self.on_outage: Callable[[str], None] = lambda model: None
         """Told when a model begins to pause."""
-        self._patience = limits.patience
+        self._limits = limits
+        self._in_flight: Counter[str] = Counter()
+        """Calls in flight, by provider."""
         self._pacing = pacing
         self._watch = watch
-        self._gates = Gates(limits.calls, limits.per_provider)
         self._lines: dict[str, _Line] = {}
         self._numbers = 0
         self._paused: set[str] = set()
@@ -113,7 +111,7 @@ class Dispatch:
         streak = breaker.report_failure(permit.ticket, now, retry_after)
         if breaker.unavailable is None and breaker.until > now:
             self._paused.add(permit.endpoint.model)
-            self._watch.paused(permit.endpoint.model, breaker.until - now)
+            self._watch.paused(permit.endpoint.model)
         self.give_back(permit, spent)
         if streak.outage and permit.endpoint.model not in self.out and breaker.unavailable is None:
             self.out.add(permit.endpoint.model)
@@ -123,7 +121,7 @@ class Dispatch:
     def give_back(self, permit: Permit, spent: Spent) -> None:
         """Give a pass back; what came of the call says nothing about the model."""
         permit.breaker.release(permit.ticket)
-        self._gates.leave(permit.endpoint.provider)
+        self._in_flight[permit.endpoint.provider] -= 1
         self.budget.settle(permit.reservation, spent)
         self._let_go()
 
@@ -163,10 +161,9 @@ class Dispatch:
             self._pauses.discard(pause)
 
     def _line(self, model: str) -> _Line:
-        line = self._lines.get(model)
-        if line is None:
-            line = self._lines[model] = _Line(Breaker(model, self._pacing, self._patience), deque())
-        return line
+        if model not in self._lines:
+            self._lines[model] = _Line(Breaker(model, self._pacing, self._limits.patience), deque())
+        return self._lines[model]
 
     def _let_go(self) -> None:
         """Send all who may go, the longest waiting first."""
@@ -176,7 +173,7 @@ class Dispatch:
         # What one call does to one model's line is seen before the next is chosen; runs have few models.
         while (first := self._next(now)) is not None:
             if not self.budget.fits(first.request):
-                if not self._gates.in_flight:
+                if not self._in_flight.total():
                     self.out_of_budget = True
                     self.stop("the budget is spent")
                 # Otherwise a call in flight may turn out cheaper than it might have been. Nobody overtakes meanwhile:
@@ -184,21 +181,21 @@ class Dispatch:
                 return
             line = self._lines[first.endpoint.model]
             line.waiting.popleft()
-            self._gates.enter(first.endpoint.provider)
+            self._in_flight[first.endpoint.provider] += 1
             reservation = self.budget.reserve(first.request)
             first.turn.set_result(Permit(first.endpoint, line.breaker, line.breaker.admit(), reservation))
         self._look_again(now)
 
     def _next(self, now: float) -> _Waiting | None:
         chosen: _Waiting | None = None
-        if self._gates.full:
+        if self._in_flight.total() >= self._limits.calls:
             return None
         for line in self._lines.values():
             first = line.first()
             if (
                 first is not None
                 and (chosen is None or first.number < chosen.number)
-                and self._gates.open(first.endpoint.provider)
+                and self._in_flight[first.endpoint.provider] < self._limits.per_provider
                 and line.breaker.ready(now)
             ):
                 chosen = first

@@ -1,4 +1,4 @@
-"""What a schedule will come to, without a single call: for `--dry-run`.
+"""`--dry-run`: what an experiment will come to, without a single call.
 
 A sample of the games is played with made-up answers and everything is composed, nothing sent. What is assumed:
 
@@ -18,7 +18,7 @@ The ceiling takes the same questions with every prompt and every reply at its bo
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ostrom.core import (
@@ -29,6 +29,7 @@ from ostrom.core import (
     Driver,
     Fields,
     IllegalAnswer,
+    InputError,
     Question,
     Several,
     Spec,
@@ -37,9 +38,14 @@ from ostrom.core import (
     Value,
     seats,
 )
+from ostrom.core.game import imported
+from ostrom.core.text import number_of
+from ostrom.experiment.match import Fixture
+from ostrom.experiment.plan import Experiment
 from ostrom.experiment.remote_match import take_seats
-from ostrom.experiment.schedule import Fixture
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.players.base import Price, RemotePlayer, ask, is_remote
+from ostrom.players.people.seat import is_person
 
 CHARACTERS_PER_TOKEN = 4
 TYPICAL_OUTPUT = 150
@@ -48,7 +54,7 @@ SAMPLE = 20
 
 @dataclass(slots=True)
 class ModelEstimate:
-    """What the calls of one model will come to."""
+    """What the calls of one model will come to; averages of a sample, so not whole."""
 
     calls: float = 0.0
     input_tokens: float = 0.0
@@ -56,6 +62,7 @@ class ModelEstimate:
     dollars: float | None = 0.0
     """None where no price is known."""
     most_tokens: float = 0.0
+    """If every prompt and reply is at its bound."""
     most_dollars: float | None = 0.0
 
     @property
@@ -63,52 +70,28 @@ class ModelEstimate:
         """Both ways together."""
         return self.input_tokens + self.output_tokens
 
+    def add(self, other: "ModelEstimate", times: float = 1.0) -> None:
+        """Add another one, so many times; of a sum in which one has no price, none is known."""
+        for name in self.__slots__:
+            one, more = getattr(self, name), getattr(other, name)
+            setattr(self, name, None if one is None or more is None else one + more * times)
+
 
 @dataclass(slots=True)
 class ScheduleEstimate:
-    """What a schedule will come to, and at most; averages of a sample, so not whole."""
+    """What a schedule will come to, and at most."""
 
     games: int = 0
     sampled: int = 0
     models: dict[str, ModelEstimate] = field(default_factory=dict)
 
     @property
-    def calls(self) -> float:
-        """Calls of all models."""
-        return sum(model.calls for model in self.models.values())
-
-    @property
-    def tokens(self) -> float:
-        """Tokens of all models."""
-        return sum(model.tokens for model in self.models.values())
-
-    @property
-    def most_tokens(self) -> float:
-        """Tokens of all models if every prompt and reply is at its bound."""
-        return sum(model.most_tokens for model in self.models.values())
-
-    @property
-    def dollars(self) -> float | None:
-        """Dollars for all models, or None if the price of one is not known."""
-        return _total(model.dollars for model in self.models.values())
-
-    @property
-    def most_dollars(self) -> float | None:
-        """Dollars if every prompt and reply is at its bound."""
-        return _total(model.most_dollars for model in self.models.values())
-
-
-@dataclass(slots=True)
-class _Seat:
-    """The requests of one seat in one sampled game, added up."""
-
-    calls: int = 0
-    characters: int = 0
-    output: int = 0
-    cost: float = 0.0
-    most_input: int = 0
-    most_output: int = 0
-    most_cost: float = 0.0
+    def total(self) -> ModelEstimate:
+        """All models together."""
+        total = ModelEstimate()
+        for model in self.models.values():
+            total.add(model)
+        return total
 
 
 @dataclass(slots=True)
@@ -118,7 +101,7 @@ class _Entrant:
     model: str | None = None
     price: Price | None = None
     times: int = 0
-    sums: _Seat = field(default_factory=_Seat)
+    sums: ModelEstimate = field(default_factory=ModelEstimate)
 
 
 def estimate(
@@ -134,11 +117,11 @@ def estimate(
         appearances.update(who)
         if result.sampled < sample or any(entrant not in entrants for entrant in who):
             result.sampled += 1
-            _play(fixture, who, entrants, typical_output)
+            _play(fixture, [entrants.setdefault(key, _Entrant()) for key in who], typical_output)
     for key, entrant in entrants.items():
         if entrant.model is not None:
             model = result.models.setdefault(entrant.model, ModelEstimate())
-            _add(model, entrant, appearances[key] / entrant.times)
+            model.add(entrant.sums, appearances[key] / entrant.times)
     return result
 
 
@@ -150,15 +133,9 @@ def neutral(question: Question) -> Value:
         return question.fallback
 
 
-def _play(
-    fixture: Fixture,
-    who: list[tuple[str, str]],
-    entrants: dict[tuple[str, str], _Entrant],
-    typical_output: int,
-) -> None:
+def _play(fixture: Fixture, entrants: Sequence[_Entrant], typical_output: int) -> None:
     players = take_seats(fixture)
-    for key, player in zip(who, players, strict=True):
-        entrant = entrants.setdefault(key, _Entrant())
+    for entrant, player in zip(entrants, players, strict=True):
         entrant.times += 1
         if is_remote(player):
             entrant.model, entrant.price = player.endpoint.model, player.endpoint.price
@@ -168,7 +145,7 @@ def _play(
         index = question.seat.index
         player = players[index]
         if is_remote(player):
-            return _compose(player, question, entrants[who[index]], typical_output)
+            return _compose(player, question, entrants[index], typical_output)
         return ask(fixture.contestants[index].name, player, question)
 
     Driver(fixture.game.play(fixture.rules, table)).play_on(decide)
@@ -176,17 +153,18 @@ def _play(
 
 def _compose(player: RemotePlayer, question: Question, entrant: _Entrant, typical_output: int) -> Answer:
     request = player.compose(question, ())
-    sums = entrant.sums
-    sums.calls += 1
     characters = sum(len(line.text) for line in request.prompt)
-    output = min(request.most_output, typical_output)
-    sums.characters += characters
-    sums.output += output
-    if entrant.price is not None:
-        sums.cost += entrant.price(round(characters / CHARACTERS_PER_TOKEN), output)
-    sums.most_input += request.most_input
-    sums.most_output += request.most_output
-    sums.most_cost += request.most_cost
+    output, price = min(request.most_output, typical_output), entrant.price
+    entrant.sums.add(
+        ModelEstimate(
+            calls=1,
+            input_tokens=characters / CHARACTERS_PER_TOKEN,
+            output_tokens=output,
+            dollars=None if price is None else price(round(characters / CHARACTERS_PER_TOKEN), output),
+            most_tokens=request.most_input + request.most_output,
+            most_dollars=None if price is None else request.most_cost,
+        )
+    )
     answer = Answer(neutral(question))
     reply = json.dumps(answer.value)
     player.remember(question, [Call(1, "", player.endpoint.model, request.settings, request.prompt, reply)], answer)
@@ -208,23 +186,43 @@ def _middle(spec: Spec) -> object:
     return None
 
 
-def _add(model: ModelEstimate, entrant: _Entrant, factor: float) -> None:
-    sums = entrant.sums
-    model.calls += sums.calls * factor
-    model.input_tokens += sums.characters / CHARACTERS_PER_TOKEN * factor
-    model.output_tokens += sums.output * factor
-    model.most_tokens += (sums.most_input + sums.most_output) * factor
-    if entrant.price is None or model.dollars is None or model.most_dollars is None:
-        model.dollars = model.most_dollars = None
+def print_estimate(planned: Experiment, *, as_json: bool) -> None:
+    """Say what an experiment would take: calls, tokens, dollars. Nobody is asked."""
+    if not planned.models:
+        raise InputError("--dry-run estimates what models would cost, and none plays; seat one with --llm or --include")
+    if planned.people:
+        # By its path: only a game with people needs the extra that prompts are made with.
+        planned, _ = imported("ostrom.experiment.hosting:in_room")(planned)
+    found = estimate(planned.fixtures())
+    for person in [name for name in found.models if is_person(name)]:
+        del found.models[person]  # who is asked for nothing but an answer
+    rows = {**found.models, **({"all": found.total} if len(found.models) > 1 else {})}
+    if as_json:
+        names = ("calls", "tokens", "dollars", "most_tokens", "most_dollars")
+        models = {model: {name: getattr(each, name) for name in names} for model, each in rows.items()}
+        print_json({"dry_run": {"games": found.games, "sampled": found.sampled, "models": models}})
         return
-    model.most_dollars += sums.most_cost * factor
-    model.dollars += sums.cost * factor
+    numbers = {"calls": 0, "tokens": 1, "dollars": 0, "tokens at most": 3, "dollars at most": 2}
+    columns = [Column("model", wraps=True), *(Column(name, True, spare) for name, spare in numbers.items())]
+    lines = [
+        [
+            name,
+            f"{each.calls:,.0f}",
+            f"{each.tokens:,.0f}",
+            _dollars(each.dollars),
+            f"{each.most_tokens:,.0f}",
+            _dollars(each.most_dollars),
+        ]
+        for name, each in rows.items()
+    ]
+    out.print(Sheet(f"what {number_of(found.games, 'game')} would take", columns, lines))
+    out.print(
+        f"Estimated from {number_of(found.sampled, 'game')} played with made-up answers: a prompt's characters divided "
+        f"by 4, {TYPICAL_OUTPUT} tokens a reply, no failed call. At most: every prompt and reply at its bound.",
+        style="dim",
+        markup=False,
+    )
 
 
-def _total(parts: Iterable[float | None]) -> float | None:
-    total = 0.0
-    for part in parts:
-        if part is None:
-            return None
-        total += part
-    return total
+def _dollars(amount: float | None) -> str:
+    return "no price" if amount is None else f"{amount:,.4f}" if amount < 1 else f"{amount:,.2f}"

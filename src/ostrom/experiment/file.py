@@ -33,8 +33,8 @@ from ostrom.core.chance import check_seed
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import problem
 from ostrom.experiment.limits import Limits
+from ostrom.experiment.match import make_rules
 from ostrom.experiment.plan import Experiment, Part
-from ostrom.experiment.playing import make_rules
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, Price
 from ostrom.players.roster import built_in_players, seat_models, seat_players

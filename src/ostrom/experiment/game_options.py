@@ -1,10 +1,9 @@
 """Commands that take a GAME: each game brings options of its own, made from its rules, and none shows another's. Which
 game is meant is found in the arguments before they are parsed; only that game is imported."""
 
-import inspect
 from collections.abc import Callable, Sequence
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import annotated_types as bounds
 import typer
@@ -17,12 +16,10 @@ from ostrom.core import InputError
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
-from ostrom.experiment.options import RULES
+from ostrom.experiment.options import RULES, Function, with_options
 
-_PANEL = "Rules"
 _COMMAND = "ostrom_command"
 """The attribute of a function that says what kind of command is made of it."""
-Function = TypeVar("Function", bound=Callable[..., None])
 _TYPES: dict[Any, str] = {int: "INTEGER", float: "NUMBER", str: "TEXT"}
 
 
@@ -123,17 +120,12 @@ def takes_game(
     names: Callable[[], list[str]] = GAMES.commands,
 ) -> Callable[[Function], Function]:
     """Say of a command's function that the command takes a GAME; `game_of` tells the function which one it was."""
-
-    def mark(function: Function) -> Function:
-        kinds = {"default": default, "find": staticmethod(find), "names": staticmethod(names)}
-        setattr(function, _COMMAND, type("GameCommand", (GameCommand,), kinds))
-        return function
-
-    return mark
+    kinds = {"default": default, "find": staticmethod(find), "names": staticmethod(names)}
+    return made_as(type("GameCommand", (GameCommand,), kinds))
 
 
-def is_group(kind: type[TyperGroup]) -> Callable[[Function], Function]:
-    """Say of a function that a group of commands is made of it."""
+def made_as(kind: type[TyperCommand] | type[TyperGroup]) -> Callable[[Function], Function]:
+    """Say of a function what kind of command, or group of commands, is made of it."""
 
     def mark(function: Function) -> Function:
         setattr(function, _COMMAND, kind)
@@ -236,49 +228,38 @@ def _kind(annotation: Any) -> str:
 
 def _range(field: FieldInfo) -> str:
     """The bounds of a rule in words."""
-    low = high = ""
-    for bound in field.metadata:
-        if isinstance(bound, bounds.Ge):
-            low = f"{bound.ge:,}"
-        elif isinstance(bound, bounds.Gt):
-            low = f"above {bound.gt:,}"
-        elif isinstance(bound, bounds.Le):
-            high = f"{bound.le:,}"
-        elif isinstance(bound, bounds.Lt):
-            high = f"below {bound.lt:,}"
+    words = {bounds.Ge: "{.ge:,}", bounds.Gt: "above {.gt:,}", bounds.Le: "{.le:,}", bounds.Lt: "below {.lt:,}"}
+    found = {type(bound): words[type(bound)].format(bound) for bound in field.metadata if type(bound) in words}
+    low, high = found.get(bounds.Ge) or found.get(bounds.Gt), found.get(bounds.Le) or found.get(bounds.Lt)
     if low and high:
         return f"{low} to {high}"
-    return f"from {low}" if low and not low.startswith("above") else low or (f"up to {high}" if high else "")
+    return f"from {low}" if bounds.Ge in found else low or (f"up to {high}" if high else "")
 
 
 def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
     """An option for each rule that a word can say. One whose name another option has is left to --rule."""
     taken = {name for option in shared for name in (*option.opts, *option.secondary_opts)}
-    parameters = []
+    options: dict[str, Any] = {}
     for rule in rules_of(game):
-        option = rule.name.replace("_", "-")
-        if not rule.kind or f"--{option}" in taken:
+        option = f"--{rule.name.replace('_', '-')}"
+        if not rule.kind or option in taken:
             continue
         flag = rule.kind == "yes|no"
         made = typer.Option(
-            f"--{option}/--no-{option}" if flag else f"--{option}",
+            f"{option}/--no-{option[2:]}" if flag else option,
             metavar=None if flag else rule.kind,
             help=_help(rule),
             show_default=False,
-            rich_help_panel=_PANEL,
+            rich_help_panel="Rules",
             expose_value=False,
-            callback=_keeper(rule.name),
+            callback=_keep,
         )
-        kind: Any = bool | None if flag else str | None
-        parameters.append(
-            inspect.Parameter(rule.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, made])
-        )
+        options[rule.name] = Annotated[bool | None, made] if flag else Annotated[str | None, made]
 
-    def rules(**given: Any) -> None:
-        """Serves its signature only."""
+    @with_options(options)
+    def rules() -> None:
+        """Serves its options only."""
 
-    rules.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    rules.__annotations__ = {each.name: each.annotation for each in parameters}
     return [option for option in command_of(rules, "rules").params if isinstance(option, TyperOption)]
 
 
@@ -295,12 +276,8 @@ def spelled(value: Any) -> str:
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _keeper(name: str) -> Callable[[typer.Context, Any], Any]:
-    """Keeps what was given for a rule; the game's own model says whether it is allowed."""
-
-    def keep(context: typer.Context, value: Any) -> Any:
-        if value is not None:
-            context.meta.setdefault(RULES, {})[name] = value
-        return value
-
-    return keep
+def _keep(context: typer.Context, rule: typer.CallbackParam, value: Any) -> Any:
+    """Keep what was given for a rule; the game's own model says whether it is allowed."""
+    if value is not None:
+        context.meta.setdefault(RULES, {})[rule.name] = value
+    return value

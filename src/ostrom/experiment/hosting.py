@@ -14,7 +14,7 @@ from ostrom.core.telling import lines_told
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment
 from ostrom.experiment.runner import Outcome
-from ostrom.experiment.store import Conduct, conduct, enter, usual
+from ostrom.experiment.store import Conduct, conduct, enter
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord
@@ -53,18 +53,20 @@ class _Watch(Tally):
             self.room.confirm(model)
 
 
+@dataclass(eq=False)
 class Hosted:
     """An experiment that is played here, or was."""
 
-    def __init__(self, planned: Experiment, experiment: str, room: Room) -> None:
-        self.planned = planned
-        self.experiment = experiment
-        """Its id."""
-        self.room = room
-        """The seats of people; empty where none sits there."""
-        self.tally = _Watch(room=room)
-        self.stop = StopSignal()
-        self.task: asyncio.Task[Outcome] | None = None
+    planned: Experiment
+    experiment: str
+    """Its id."""
+    room: Room
+    """The seats of people; empty where none sits there."""
+    stop: StopSignal = field(default_factory=StopSignal)
+    task: asyncio.Task[Outcome] | None = None
+
+    def __post_init__(self) -> None:
+        self.tally = _Watch(room=self.room)
 
     @property
     def name(self) -> str:
@@ -108,12 +110,15 @@ class Host:
             if self._closed:
                 raise InputError(_STOPPING)
         hosted = Hosted(seated, experiment, room)
-        self._forget()
+        over = [name for name, one in self._hosted.items() if one.over]
+        for name in over[: max(0, len(over) - _REMEMBERED)]:
+            del self._hosted[name]
         self._hosted.pop(hosted.experiment, None)
         self._hosted[hosted.experiment] = hosted
         room.begin()
         hosted.task = asyncio.create_task(self._play(hosted), name=f"hosting {hosted.experiment}")
-        hosted.task.add_done_callback(_seen)
+        # What ended a game is told where it is played, whether or not somebody waits for it.
+        hosted.task.add_done_callback(lambda task: None if task.cancelled() else task.exception())
         begun = asyncio.create_task(hosted.tally.begun.wait())
         await asyncio.wait([hosted.task, begun], return_when=asyncio.FIRST_COMPLETED)
         begun.cancel()
@@ -157,7 +162,10 @@ class Host:
     async def _play(self, hosted: Hosted) -> Outcome:
         ending = Ending("stopped", STOPPED)
         try:
-            how = Conduct(_limits(hosted.planned), hosted.tally, hosted.stop)
+            limits = hosted.planned.limits or Limits()
+            # A person who thinks takes no model's place among the calls in flight.
+            calls = min(_MOST_CALLS, limits.calls + len(hosted.planned.people))
+            how = Conduct(limits.model_copy(update={"calls": calls}), hosted.tally, hosted.stop)
             hosted.stop.listen(hosted.room.withdraw)
             outcome = await conduct(hosted.planned.fixtures(), self._journal, hosted.experiment, how)
             ending = await asyncio.to_thread(self._ending, hosted, outcome)
@@ -187,23 +195,12 @@ class Host:
             return Ending("void", _for_the_table(row, hosted.room.labels or ()))
         return Ending("stopped", _FAULTED if outcome.faulted or outcome.unavailable else STOPPED)
 
-    def _forget(self) -> None:
-        over = [name for name, hosted in self._hosted.items() if hosted.over]
-        for name in over[: max(0, len(over) - _REMEMBERED)]:
-            del self._hosted[name]
-
 
 def _for_the_table(row: GameRow, labels: Sequence[str]) -> str:
     """Why a game is void, as those at the table may know: which seat gave no answer, by the name that they know, and
     that its time ran out; not what failed behind it, which may name a model and where it is reached."""
     seat = "a player" if row.seat is None else labels[row.seat] if row.seat < len(labels) else Seat(row.seat).label
     return f"{seat} gave no answer{' in time' if row.code == Fault.ABSENT else ''}"
-
-
-def _seen(task: "asyncio.Task[Outcome]") -> None:
-    """Take note of what ended a game: it is told where the game is played, whether or not somebody waits for it."""
-    if not task.cancelled():
-        task.exception()
 
 
 def in_room(planned: Experiment) -> tuple[Experiment, Room]:
@@ -222,12 +219,6 @@ def in_room(planned: Experiment) -> tuple[Experiment, Room]:
         seat.rules, seat.label = told.rules, told.labels[seat.index]
         room.labels = told.labels
     return planned, room
-
-
-def _limits(planned: Experiment) -> Limits:
-    """The limits of the run: a person who thinks takes no model's place among the calls in flight."""
-    limits = planned.limits or usual()
-    return limits.model_copy(update={"calls": min(_MOST_CALLS, limits.calls + len(planned.people))})
 
 
 _DECIMALS: Final = 9

@@ -1,13 +1,17 @@
-"""How far an experiment may go: calls at once, patience, attempts, money; how a run waits; and the circuit breaker that
-keeps calls from a model that keeps failing. Nothing here knows a clock: who uses it says what time it is."""
+"""How far an experiment may go: calls at once, patience, attempts; the budget of dollars and tokens; how a run waits;
+and the circuit breaker that keeps calls from a model that keeps failing. Nothing here knows a clock: who uses it says
+what time it is."""
 
+import math
 import random
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from ostrom.core import GameChance, InputError, Seat
+from ostrom.players.base import Contestant, Endpoint, Request, is_remote
 
 Policy: TypeAlias = Literal["default", "void"]
 """What becomes of a question without a legal answer: the game's declared fallback, marked as defaulted, or the end of
@@ -20,56 +24,24 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    calls: int = Field(32, ge=1, le=4096)
-    """Calls in flight over all providers."""
-    per_provider: int = Field(16, ge=1, le=4096)
-    """Calls in flight to one provider."""
-    games: int | None = Field(None, ge=1, le=10_000)
-    """Games under way at once; by default twice as many as calls, so that every call's place is taken."""
-    timeout: float = Field(120.0, gt=0, le=3600)
-    """Seconds that one call may take."""
-    attempts: int = Field(3, ge=1, le=20)
-    """Replies that a question may get: one, and so many less one after a reason was told."""
-    retries: int = Field(5, ge=0, le=100)
-    """How often a call that failed on its way is sent again, before its question counts as unanswered."""
-    patience: float = Field(600.0, ge=0, le=86_400)
-    """Seconds without a single success after which a model that keeps failing is given up for this run; its games stay
-    unfinished and can be resumed."""
-    policy: Policy = "default"
-    budget: float | None = Field(None, ge=0)
-    """Dollars for the whole experiment, what earlier runs of it spent included."""
-    token_budget: int | None = Field(None, ge=0)
-    """Tokens for the whole experiment, likewise."""
-
-
-class Gates:
-    """Places for calls in flight."""
-
-    def __init__(self, calls: int, per_provider: int) -> None:
-        self._calls = calls
-        self._per_provider = per_provider
-        self._taken: Counter[str] = Counter()
-        self.in_flight = 0
-        """Places taken over all."""
-
-    @property
-    def full(self) -> bool:
-        """Whether no call may go, to whatever provider."""
-        return self.in_flight >= self._calls
-
-    def open(self, provider: str) -> bool:
-        """Whether one more call may go to this provider."""
-        return not self.full and self._taken[provider] < self._per_provider
-
-    def enter(self, provider: str) -> None:
-        """Take a place."""
-        self._taken[provider] += 1
-        self.in_flight += 1
-
-    def leave(self, provider: str) -> None:
-        """Give it back."""
-        self._taken[provider] -= 1
-        self.in_flight -= 1
+    calls: int = Field(32, ge=1, le=4096, description="Calls in flight at once.")
+    per_provider: int = Field(16, ge=1, le=4096, description="Calls in flight to one provider.")
+    games: int | None = Field(None, ge=1, le=10_000, description="Games under way at once.")
+    """By default twice as many as calls, so that every call's place is taken."""
+    timeout: float = Field(120.0, gt=0, le=3600, description="Seconds that a call may take.")
+    attempts: int = Field(
+        3, ge=1, le=20, description="Attempts per question; each retry tells the model why its answer was rejected."
+    )
+    retries: int = Field(5, ge=0, le=100, description="How often a call that failed in transit is sent again.")
+    """Before its question counts as unanswered."""
+    patience: float = Field(
+        600.0, ge=0, le=86_400, description="Seconds until a model that only fails counts as unavailable."
+    )
+    """For this run: its games stay unfinished and can be resumed."""
+    policy: Policy = Field("default", description="Without a legal answer: the fallback, or a void game.")
+    budget: float | None = Field(None, ge=0, description="Dollars that the whole experiment may cost.")
+    """What earlier runs of it spent included; likewise the tokens."""
+    token_budget: int | None = Field(None, ge=0, description="Tokens that the whole experiment may use.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +167,91 @@ class Breaker:
             return None
         times = [self.until, self.expires()]
         return min((time for time in times if time is not None and time > now), default=None)
+
+
+_UNIT = 10**12
+"""Amounts are whole trillionths of a dollar, rounded up: thousands of additions and subtractions leave no error by
+which a cap could be passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was used up, or what one call can at most come to."""
+
+    dollars: float = 0.0
+    tokens: int = 0
+
+
+NOTHING = Spent()
+
+
+class Budget:
+    """Counts what is spent and what is reserved. Every call reserves the most that it can come to before it is sent, so
+    that the two together never pass the cap, however many calls are in flight."""
+
+    def __init__(self, dollars: float | None, tokens: int | None, spent: Spent = NOTHING) -> None:
+        self._most_dollars = None if dollars is None else math.floor(dollars * _UNIT)
+        self._most_tokens = tokens
+        self._dollars, self._tokens = _units(spent.dollars), spent.tokens
+        self._reserved_dollars = self._reserved_tokens = 0
+
+    @property
+    def spent(self) -> Spent:
+        """What was used up so far, earlier runs included."""
+        return Spent(self._dollars / _UNIT, self._tokens)
+
+    @property
+    def reserved(self) -> Spent:
+        """What calls in flight can at most come to."""
+        return Spent(self._reserved_dollars / _UNIT, self._reserved_tokens)
+
+    def allows(self, endpoint: Endpoint) -> bool:
+        """Whether calls to this endpoint can be counted."""
+        return endpoint.priced or self._most_dollars is None
+
+    def fits(self, request: Request) -> bool:
+        """Whether a call can be made for certain within the budget."""
+        if self._most_tokens is not None:
+            tokens = request.most_input + request.most_output
+            if self._tokens + self._reserved_tokens + tokens > self._most_tokens:
+                return False
+        if self._most_dollars is None:
+            return True
+        return self._dollars + self._reserved_dollars + _units(request.most_cost) <= self._most_dollars
+
+    def reserve(self, request: Request) -> Spent:
+        """Set aside what a call can at most come to."""
+        reservation = Spent(request.most_cost, request.most_input + request.most_output)
+        self._reserved_dollars += _units(reservation.dollars)
+        self._reserved_tokens += reservation.tokens
+        return reservation
+
+    def settle(self, reservation: Spent, spent: Spent) -> None:
+        """Count what a call came to, in place of what was reserved for it."""
+        self._reserved_dollars -= _units(reservation.dollars)
+        self._reserved_tokens -= reservation.tokens
+        self._dollars += _units(spent.dollars)
+        self._tokens += spent.tokens
+
+
+def check_prices(contestants: Iterable[Contestant], limits: Limits) -> None:
+    """Refuse a budget in dollars for models of which nobody knows what they cost."""
+    if limits.budget is None:
+        return
+    for contestant in contestants:
+        # Only who sits says where its calls go; nobody plays with this seat.
+        player = contestant.sit(Seat(0), GameChance(0))
+        if is_remote(player) and not player.endpoint.priced:
+            raise InputError(unpriced(player.endpoint))
+
+
+def unpriced(endpoint: Endpoint) -> str:
+    """What to tell a user whose budget cannot be kept."""
+    return (
+        f"no price is known for {endpoint.model}, so a budget in dollars cannot be kept; "
+        "give its bot file a price, or use --token-budget"
+    )
+
+
+def _units(dollars: float) -> int:
+    return math.ceil(dollars * _UNIT)

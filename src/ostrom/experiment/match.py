@@ -1,13 +1,51 @@
-"""Plays one game, or many one after another: the plain driver, for players that answer at once."""
+"""Plays one game with players that answer at once, writes the record of a match, and plays a record again by the
+rules."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+import math
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from ostrom.core import Answer, Chance, Driver, Event, GameChance, InputError, Provenance, Question, Seat, Table, seats
+from pydantic import BaseModel, ValidationError
+
+from ostrom.core import (
+    Answer,
+    Chance,
+    Disagreement,
+    Driver,
+    Event,
+    GameChance,
+    InputError,
+    LoggedChance,
+    PlayerFault,
+    Provenance,
+    Question,
+    RecordError,
+    Seat,
+    Table,
+    seats,
+)
 from ostrom.core.game import Game
-from ostrom.experiment.schedule import Fixture
-from ostrom.players.base import Contestant, Player, ask, is_remote
+from ostrom.core.plugins import DEFAULT_GAME, GAMES
+from ostrom.core.text import first_problem
+from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat, missing
+from ostrom.players.base import Contestant, Player, ReplayContestant, ask, is_remote
+from ostrom.players.roster import seat_players
+from ostrom.players.strategy import Definition, entry_of
+from ostrom.version import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One game to be played: which, by what rules, between whom, and with which draws."""
+
+    key: str
+    """Its name within the experiment; a game that is taken up again has the same."""
+    game: Game
+    rules: Any
+    contestants: Sequence[Contestant]
+    """In the order of the seats."""
+    chance: Chance
 
 
 @dataclass(frozen=True)
@@ -62,14 +100,8 @@ def play_match(
         return answer
 
     Driver(game.play(rules, table)).play_on(decide)
-    return Match(
-        game=game,
-        rules=rules,
-        chance=chance,
-        names=tuple(contestant.name for contestant in contestants),
-        decisions=tuple(decisions),
-        events=tuple(table.events),
-    )
+    names = tuple(contestant.name for contestant in contestants)
+    return Match(game, rules, chance, names, tuple(decisions), tuple(table.events))
 
 
 def _seated(contestant: Contestant, seat: Seat, chance: Chance) -> Player:
@@ -86,3 +118,164 @@ def play_games(fixtures: Iterable[Fixture], done: Container[str] = ()) -> Iterat
     for fixture in fixtures:
         if fixture.key not in done:
             yield fixture.key, play_match(fixture.game, fixture.rules, fixture.contestants, fixture.chance)
+
+
+Seated: TypeAlias = str | Definition | Contestant
+"""Who may be named at a table: a name ("Pavlov", "Pavlov:3"), a class or a function of one's own, a player."""
+
+
+def play(
+    players: Sequence[Seated] | None = None,
+    *,
+    game: str | Game = DEFAULT_GAME,
+    rules: BaseModel | None = None,
+    seed: int = 0,
+    number: int = 0,
+) -> Match:
+    """Play one game. Players are names ("Pavlov", "Pavlov:3"), strategies of your own (classes or functions), or
+    whoever can sit down; without any list, the built-in ones do. The game is named as on the command line or as in a
+    record."""
+    if isinstance(game, str):
+        game = GAMES[game] if game in GAMES else GAMES.of_command(game)
+    seated = seat_players(game.name) if players is None else contestants_of(game, players)
+    return play_match(game, rules or game.rules(), seated, GameChance(seed, number))
+
+
+def contestants_of(game: Game, players: Sequence[Seated]) -> list[Contestant]:
+    """Everybody in a list of players, ready to sit down."""
+    if isinstance(players, str):
+        raise InputError(f"players are a list, as in [{players!r}]")
+    seated: list[Contestant] = []
+    for player in players:
+        if isinstance(player, str):
+            seated += seat_players(game.name, [player])
+        elif isinstance(player, type) or callable(player):
+            seated.append(entry_of(player))
+        elif hasattr(player, "sit"):
+            seated.append(player)
+        else:
+            raise InputError(
+                f"{player!r} is no player; it must be a name, a strategy (a class or function), or a player"
+            )
+    return seated
+
+
+def make_rules(game: Game, settings: Mapping[str, Any]) -> Any:
+    """The game's rules with these settings; a setting that cannot be is named with what would be right."""
+    try:
+        return game.rules(**settings)
+    except ValidationError as error:
+        raise InputError(f"invalid rules: {first_problem(error)}") from None
+
+
+TOLERANCE = 1e-9
+"""How far, relatively, a number of a record may lie from what the rules give: two machines' powers differ in the last
+bit."""
+
+
+def record_of(match: Match) -> GameRecord:
+    """The complete record of a match."""
+    answers = [
+        RecordedAnswer(
+            turn=decision.question.turn,
+            phase=decision.question.phase,
+            seat=decision.question.seat.index,
+            value=decision.answer.value,
+            provenance=decision.answer.provenance,
+            cut=decision.answer.cut,
+            fault=decision.answer.fault,
+        )
+        for decision in match.decisions
+    ]
+    events, series = [event.as_record() for event in match.events], match.game.series(match.events)
+    return _record(match.game, match.rules, match.chance, match.names, answers=answers, events=events, series=series)
+
+
+def head_of(fixture: Fixture) -> GameRecord:
+    """The record of a game before anything has happened in it."""
+    names = [contestant.name for contestant in fixture.contestants]
+    return _record(fixture.game, fixture.rules, fixture.chance, names, answers=[], events=[], series={})
+
+
+def _record(game: Game, rules: BaseModel, chance: Chance, names: Sequence[str], **happened: Any) -> GameRecord:
+    seated = [RecordedSeat(seat=index, label=Seat(index).label, player=name) for index, name in enumerate(names)]
+    plain = rules.model_dump(mode="json")
+    return GameRecord(ostrom=VERSION, game=game.name, rules=plain, seats=seated, **_chance_record(chance), **happened)
+
+
+def _chance_record(chance: Chance) -> dict[str, Any]:
+    if isinstance(chance, GameChance):
+        return {"seed": chance.seed, "number": chance.game}
+    assert isinstance(chance, LoggedChance)
+    orders = [
+        RecordedOrder(purpose=purpose, turn=turn, seats=list(seats)) for (purpose, turn), seats in chance.orders.items()
+    ]
+    return {"seed": None, "number": 0, "orders": orders}
+
+
+def chance_of(record: GameRecord) -> Chance:
+    """Where the draws of a recorded game come from: its seed, or the orders that its log has."""
+    if record.seed is not None:
+        return GameChance(record.seed, record.number)
+    return LoggedChance({(order.purpose, order.turn): tuple(order.seats) for order in record.orders})
+
+
+def replay(record: GameRecord) -> Match:
+    """Play a record again from its answers, by the rules, and compare everything that happens with what it says
+    happened. The first difference raises `Disagreement`."""
+    if record.game not in GAMES:
+        raise RecordError(missing(record.game, record.package))
+    game = GAMES[record.game]
+    answers = {(answer.turn, answer.phase, answer.seat): answer.value for answer in record.answers}
+    if len(answers) < len(record.answers):
+        raise Disagreement("the record answers one question twice")
+    if [(seat.seat, seat.label) for seat in record.seats] != [(i, Seat(i).label) for i in range(len(record.seats))]:
+        raise Disagreement("the record's seats are not numbered from 0 and labelled from P1 on")
+    defaulted = {
+        (answer.turn, answer.phase, answer.seat): answer.fault
+        for answer in record.answers
+        if answer.provenance is Provenance.DEFAULTED
+    }
+    contestants = [ReplayContestant(seat.player, answers, defaulted) for seat in record.seats]
+    rules = make_rules(game, record.rules)
+    try:
+        match = play_match(game, rules, contestants, chance_of(record), provenance=Provenance.REPLAYED)
+    except PlayerFault as fault:
+        raise Disagreement(f"the rules refuse an answer of the record: {fault}") from None
+    unused = len(record.answers) - len(match.decisions)
+    if unused:
+        raise Disagreement(f"the record holds {unused} answers more than the game asks for")
+    _compare_events(record, match)
+    return match
+
+
+def _compare_events(record: GameRecord, match: Match) -> None:
+    for index, (told, event) in enumerate(zip(record.events, match.events, strict=False)):
+        found = event.as_record()
+        where = f"event {index + 1} (turn {found.get('turn', found.get('round'))}, {found['event']})"
+        if (difference := _difference(told, found, where)) is not None:
+            raise Disagreement(difference)
+    if len(record.events) != len(match.events):
+        raise Disagreement(f"the record tells {len(record.events)} events, the rules give {len(match.events)}")
+    # A journal keeps no series, because the events say all that they say; where there are some they must be right.
+    if record.series and (parted := _difference(record.series, match.game.series(match.events), "series")) is not None:
+        raise Disagreement(parted)
+
+
+def _difference(told: Any, found: Any, where: str) -> str | None:
+    """The first place where a record and the rules part, or nothing."""
+    if isinstance(told, dict) and isinstance(found, dict):
+        for key in {**told, **found}:
+            if key not in told or key not in found:
+                return f"{where}: {key!r} stands in {'the record' if key in told else 'the rules'} alone"
+            if (difference := _difference(told[key], found[key], f"{where}, {key}")) is not None:
+                return difference
+        return None
+    if isinstance(told, list) and isinstance(found, list):
+        if len(told) != len(found):
+            return f"{where}: the record has {len(told)} entries, the rules give {len(found)}"
+        pairs = enumerate(zip(told, found, strict=True))
+        return next((text for i, pair in pairs if (text := _difference(*pair, f"{where}[{i}]")) is not None), None)
+    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (told, found))
+    same = math.isclose(told, found, rel_tol=TOLERANCE, abs_tol=TOLERANCE) if numbers else told == found
+    return None if same else f"{where}: the record says {told!r}, the rules give {found!r}"

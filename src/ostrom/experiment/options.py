@@ -1,9 +1,12 @@
 """The options that several commands share, each written once, and what is made of them."""
 
+import inspect
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial, wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 
 import typer
 from pydantic import ValidationError
@@ -13,6 +16,7 @@ from ostrom.core.chance import check_seed
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import problem
 from ostrom.experiment.limits import Limits
+from ostrom.experiment.plan import Experiment as Planned
 from ostrom.experiment.store import fill_finals
 from ostrom.experiment.terminal import err
 from ostrom.journal.engine import store_url
@@ -21,102 +25,83 @@ from ostrom.players.roster import load_players_file
 
 RULES = "ostrom.rules"
 """Where a context keeps the rules that were given as options of their own."""
-_RULES = "Rules"
-_TABLE = "Table"
-_MODELS = "Models"
-_PEOPLE = "People"
+Function = TypeVar("Function", bound=Callable[..., None])
+_table, _people, _models = (partial(typer.Option, rich_help_panel=panel) for panel in ("Table", "People", "Models"))
 
 Rule = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME=VALUE", help="Any rule of the game, by name; repeat for more.", rich_help_panel=_RULES),
+    typer.Option(metavar="NAME=VALUE", help="Any rule of the game, by name; repeat for more.", rich_help_panel="Rules"),
 ]
 Store = Annotated[
-    str | None,
-    typer.Option(metavar="URL", help="The journal; else OSTROM_STORE, else sqlite:///ostrom.db."),
+    str | None, typer.Option(metavar="URL", help="The journal; else OSTROM_STORE, else sqlite:///ostrom.db.")
 ]
-
 Include = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME[:n]", help="Seat this player, bot or 'human', n times; repeat for more.", rich_help_panel=_TABLE
-    ),
+    list[str] | None, _table(metavar="NAME[:n]", help="Seat this player, bot or 'human', n times; repeat for more.")
 ]
-Llm = Annotated[
-    list[str] | None,
-    typer.Option("--llm", metavar="MODEL", help="Add a model with no personality; repeat.", rich_help_panel=_TABLE),
-]
-Exclude = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME", help="Leave this player out; repeat for more.", rich_help_panel=_TABLE),
-]
-Players = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="FILE.py", help="Load champions of your own from a file.", rich_help_panel=_TABLE),
-]
-Attempts = Annotated[
-    int | None,
-    typer.Option(
-        help="Attempts per question; each retry tells the model why its answer was rejected. \\[3]",
-        rich_help_panel=_MODELS,
-    ),
-]
-Retries = Annotated[
-    int | None,
-    typer.Option(help="How often a call that failed in transit is sent again. \\[5]", rich_help_panel=_MODELS),
-]
-Calls = Annotated[int | None, typer.Option(help="Calls in flight at once. \\[32]", rich_help_panel=_MODELS)]
-PerProvider = Annotated[
-    int | None, typer.Option(help="Calls in flight to one provider. \\[16]", rich_help_panel=_MODELS)
-]
-AtOnce = Annotated[
-    int | None, typer.Option(help="Games under way at once. \\[twice the calls]", rich_help_panel=_MODELS)
-]
-Timeout = Annotated[float | None, typer.Option(help="Seconds that a call may take. \\[120]", rich_help_panel=_MODELS)]
-Patience = Annotated[
-    float | None,
-    typer.Option(help="Seconds until a model that only fails counts as unavailable. \\[600]", rich_help_panel=_MODELS),
-]
-Policy = Annotated[
-    str | None,
-    typer.Option(
-        metavar="default|void",
-        help="Without a legal answer: the fallback, or a void game. \\[default]",
-        rich_help_panel=_MODELS,
-    ),
-]
-Budget = Annotated[
-    float | None, typer.Option(help="Dollars that the whole experiment may cost.", rich_help_panel=_MODELS)
-]
-TokenBudget = Annotated[
-    int | None, typer.Option(help="Tokens that the whole experiment may use.", rich_help_panel=_MODELS)
-]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Estimate calls, tokens and cost; ask nobody.", rich_help_panel=_MODELS)
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option(metavar="tcp://…", help="Play on the workers of this Dask scheduler.", rich_help_panel=_TABLE),
-]
-Seconds = Annotated[
-    float | None, typer.Option(help="Seconds that a person may take for an answer. \\[300]", rich_help_panel=_PEOPLE)
-]
-Wait = Annotated[
-    float | None,
-    typer.Option(
-        help="Seconds that the table waits for people to open their links before their time counts. \\[600]",
-        rich_help_panel=_PEOPLE,
-    ),
-]
-SeatHost = Annotated[
-    str | None,
-    typer.Option("--host", help="Where the seats' pages are served. \\[127.0.0.1]", rich_help_panel=_PEOPLE),
-]
-SeatPort = Annotated[
-    int | None,
-    typer.Option("--port", min=0, max=65535, help="At which port. \\[8000, or one free]", rich_help_panel=_PEOPLE),
-]
+Llm = Annotated[list[str] | None, _table("--llm", metavar="MODEL", help="Add a model with no personality; repeat.")]
+Exclude = Annotated[list[str] | None, _table(metavar="NAME", help="Leave this player out; repeat for more.")]
+Players = Annotated[list[Path] | None, _table(metavar="FILE.py", help="Load champions of your own from a file.")]
+Cluster = Annotated[str | None, _table(metavar="tcp://…", help="Play on the workers of this Dask scheduler.")]
+DryRun = Annotated[bool, _models("--dry-run", help="Estimate calls, tokens and cost; ask nobody.")]
 Seed = Annotated[int | None, typer.Option(help="Whole number that decides all chance; drawn and shown if not given.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
+Experiment = Annotated[
+    str | None, typer.Option(metavar="EXPERIMENT", help="Only the games of this one, by id or name.")
+]
+
+LIMIT_OPTIONS = {"at_once" if name == "games" else name: name for name in Limits.model_fields}
+"""The options that set limits, and what the limits call them."""
+PEOPLE_OPTIONS: dict[str, Any] = {
+    "seconds": Annotated[float | None, _people(help="Seconds that a person may take for an answer. \\[300]")],
+    "wait": Annotated[
+        float | None,
+        _people(help="Seconds that the table waits for people to open their links before their time counts. \\[600]"),
+    ],
+    "host": Annotated[str | None, _people(help="Where the seats' pages are served. \\[127.0.0.1]")],
+    "port": Annotated[int | None, _people(min=0, max=65535, help="At which port. \\[8000, or one free]")],
+}
+"""The options that matter only where people play."""
+
+
+def with_limits(*without: str) -> Callable[[Function], Function]:
+    """Give a command an option for each limit but some; `limits` reads them from its context."""
+    return with_options({option: _limit(name) for option, name in LIMIT_OPTIONS.items() if option not in without})
+
+
+def _limit(name: str) -> Any:
+    """The option of a limit, as the limits describe it."""
+    field = Limits.model_fields[name]
+    default = "twice the calls" if name == "games" else field.default
+    aside = "" if default is None else f" \\[{default:g}]" if isinstance(default, float) else f" \\[{default}]"
+    choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+    kind: Any = str | None if choices else field.annotation | None  # type: ignore[operator]
+    return Annotated[kind, _models(help=f"{field.description}{aside}", metavar="|".join(choices) or None)]
+
+
+def with_people(function: Function) -> Function:
+    """Give a command the options for people, which it reads from its context."""
+    return with_options(PEOPLE_OPTIONS)(function)
+
+
+def with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
+    """Add options to a command's function, which does not take them itself: they are in the context."""
+
+    def extend(function: Function) -> Function:
+        own = inspect.signature(function)
+        added = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
+            for name, option in options.items()
+        ]
+
+        @wraps(function)
+        def called(**given: Any) -> None:
+            function(**{name: value for name, value in given.items() if name in own.parameters})
+
+        called.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]
+        called.__annotations__ = {**function.__annotations__, **options}
+        return cast(Function, called)
+
+    return extend
 
 
 def load_players(files: list[Path] | None) -> None:
@@ -128,21 +113,6 @@ def load_players(files: list[Path] | None) -> None:
 def seed_or_random(seed: int | None) -> int:
     """The seed, or one drawn now, short enough to be typed again."""
     return secrets.randbits(32) if seed is None else check_seed(seed)
-
-
-LIMIT_OPTIONS = {
-    "attempts": "attempts",
-    "retries": "retries",
-    "calls": "calls",
-    "per_provider": "per_provider",
-    "at_once": "games",
-    "timeout": "timeout",
-    "patience": "patience",
-    "policy": "policy",
-    "budget": "budget",
-    "token_budget": "token_budget",
-}
-"""The options that set limits, and what the limits call them."""
 
 
 def limits(context: typer.Context, before: Limits | None = None) -> Limits:
@@ -158,6 +128,15 @@ def limits(context: typer.Context, before: Limits | None = None) -> Limits:
         raise InputError(problem({**first, "loc": (f"--{option}",)})) from None
 
 
+def limited(context: typer.Context, planned: Planned, **where_none: str) -> Planned:
+    """A plan with the limits that the user gave, those that it has for the others; limits are refused where no model
+    plays."""
+    if planned.models:
+        return replace(planned, limits=limits(context, before=planned.limits))
+    no_limits(context, **where_none)
+    return planned
+
+
 def no_limits(
     context: typer.Context, *, but: str | None = None, instead: str = "seat one with --llm MODEL or --include BOT"
 ) -> None:
@@ -165,10 +144,6 @@ def no_limits(
     for option in (*LIMIT_OPTIONS, "dry_run"):
         if option in context.params and option != but and given(context, option):
             raise InputError(f"--{option.replace('_', '-')} is for models; {instead}")
-
-
-PEOPLE_OPTIONS = ("seconds", "wait", "host", "port")
-"""The options that matter only where people play."""
 
 
 def no_people(context: typer.Context) -> None:

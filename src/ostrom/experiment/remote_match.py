@@ -2,20 +2,23 @@
 network, and for tables that others sit at too. What was kept before is not asked again."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 from ostrom.core import Answer, Disagreement, Driver, IllegalAnswer, Question, Step, Table, seats
 from ostrom.core.telling import finals_of
-from ostrom.experiment.calls import GameLedger, RemoteQuestion, RunContext
-from ostrom.experiment.schedule import Fixture
+from ostrom.experiment.calls import RemoteQuestion, RunContext
+from ostrom.experiment.match import Fixture
 from ostrom.experiment.watch import GameSuspended, RunStopped, Voided
+from ostrom.journal.ledger import Ledger
 from ostrom.players.base import Player, RemotePlayer, ask, is_remote
 
 
 async def play_through(
-    fixture: Fixture, ledger: GameLedger, context: RunContext, players: "Sequence[Player | RemotePlayer] | None" = None
+    fixture: Fixture, ledger: Ledger, context: RunContext, players: "Sequence[Player | RemotePlayer] | None" = None
 ) -> Literal["finished", "void"]:
     """Play a game to its end, from where the ledger has it. Raises `GameSuspended` where it cannot go on in this run,
     `PlayerFault` where a player that nobody asks again breaks the rules, and `Disagreement` where what was kept is not
@@ -52,7 +55,7 @@ class _Game:
     """A game under way."""
 
     def __init__(
-        self, fixture: Fixture, ledger: GameLedger, context: RunContext, players: "Sequence[Player | RemotePlayer]"
+        self, fixture: Fixture, ledger: Ledger, context: RunContext, players: "Sequence[Player | RemotePlayer]"
     ) -> None:
         self.table = Table(seats(len(players)), fixture.chance)
         self._fixture = fixture
@@ -65,28 +68,31 @@ class _Game:
 
     async def decide(self, step: Step, asked: int) -> list[Answer]:
         """The answers of one step. Who answers at once does so first; the others are asked together."""
-        answers: list[Answer | None] = [None] * len(step)
-        requests: list[RemoteQuestion | None] = [None] * len(step)
-        to_keep: list[int] = []
-        for index, question in enumerate(step):
+        answers: dict[int, Answer] = {}
+        requests: dict[int, RemoteQuestion] = {}
+        work: list[Callable[[], Coroutine[Any, Any, None]]] = []
+        for place, question in enumerate(step, asked):
             player = self._players[question.seat.index]
-            recalled = self._recall(question)
-            if is_remote(player):
-                if recalled is None:
-                    past = self._ledger.calls.get(question.key, ())
-                    place = asked + index
-                    requests[index] = RemoteQuestion(
-                        self._context, self._ledger, self._fixture.key, place, player, question, list(past)
-                    )
-            else:
+            if (recalled := self._recall(question)) is not None:
+                answers[place] = recalled
+            if not is_remote(player):
                 # Of a decided question the answer is recorded; the player is asked for the sake of its memory.
                 given = ask(self._fixture.contestants[question.seat.index].name, player, question)
                 if recalled is None:
-                    recalled = given
-                    to_keep.append(index)
-            answers[index] = recalled
-        await self._settle(step, asked, answers, requests, to_keep)
-        return self._remembered(step, answers, requests)
+                    answers[place] = given
+                    work.append(partial(self._keep, place, question, given))
+            elif recalled is None:
+                past = list(self._ledger.calls.get(question.key, ()))
+                key = self._fixture.key
+                requests[place] = RemoteQuestion(self._context, self._ledger, key, place, player, question, past)
+        await self._all([*work, *(partial(self._ask, request, answers) for request in requests.values())])
+        # Remote players remember in the order of the questions: never in the order in which answers came in.
+        for place, question in enumerate(step, asked):
+            player = self._players[question.seat.index]
+            if is_remote(player):
+                past = requests[place].calls if place in requests else list(self._ledger.calls.get(question.key, ()))
+                player.remember(question, past, answers[place])
+        return [answers[place] for place in range(asked, asked + len(step))]
 
     async def keep_events(self) -> None:
         """Keep what has happened since."""
@@ -124,71 +130,42 @@ class _Game:
             ) from None
         return replace(kept, value=value)
 
-    async def _settle(
-        self,
-        step: Step,
-        asked: int,
-        answers: list[Answer | None],
-        requests: Sequence[RemoteQuestion | None],
-        to_keep: Sequence[int],
-    ) -> None:
+    async def _all(self, work: Sequence[Callable[[], Coroutine[Any, Any, None]]]) -> None:
         """Ask who is to be asked, and keep what is to be kept, all at once."""
         stopped = self._context.dispatch.stopped
-        if stopped is not None and (to_keep or any(requests)):
+        if stopped is not None and work:
             raise RunStopped(stopped)
-        work: list[Coroutine[Any, Any, None]] = []
-        for index in to_keep:
-            answer = answers[index]
-            assert answer is not None
-            work.append(self._keep(asked + index, step[index], answer))
-        work += [self._ask(request, answers, index) for index, request in enumerate(requests) if request is not None]
         if len(work) == 1:
-            await work[0]
+            await work[0]()
         elif work:
             # All come to their end, even where one cannot go on: what is in flight is paid for, and is kept.
-            results = await asyncio.gather(*work, return_exceptions=True)
+            results = await asyncio.gather(*(each() for each in work), return_exceptions=True)
             failures = [result for result in results if isinstance(result, BaseException)]
             if failures:
                 raise min(failures, key=_weight)
 
     async def _keep(self, place: int, question: Question, answer: Answer) -> None:
-        try:
+        with self._heard():
             await self._ledger.keep_decision(place, question, answer)
-        except Exception as error:
-            self._context.dispatch.stop(_bug(error))
-            raise
         self._context.watch.decided(None, answer.provenance)
 
-    async def _ask(self, request: RemoteQuestion, answers: list[Answer | None], index: int) -> None:
+    async def _ask(self, request: RemoteQuestion, answers: dict[int, Answer]) -> None:
+        with self._heard():
+            answer = answers[request.place] = await request.decide()
+        self._context.watch.decided(request.player.endpoint.model, answer.provenance)
+
+    @contextmanager
+    def _heard(self) -> Iterator[None]:
+        """Stop the run at a bug: the other seats of this step must not wait out a pause before it is heard of."""
         try:
-            answer = answers[index] = await request.decide()
+            yield
         except (GameSuspended, Voided):
             raise
         except Exception as error:
-            # A bug: the other seats of this step must not wait out a pause before it is heard of.
-            self._context.dispatch.stop(_bug(error))
+            self._context.dispatch.stop(f"a game ended with {type(error).__name__}")
             raise
-        self._context.watch.decided(request.player.endpoint.model, answer.provenance)
-
-    def _remembered(
-        self, step: Step, answers: Sequence[Answer | None], requests: Sequence[RemoteQuestion | None]
-    ) -> list[Answer]:
-        """Let remote players remember, in the order of the questions: never in the order in which answers came in."""
-        decided: list[Answer] = []
-        for question, answer, request in zip(step, answers, requests, strict=True):
-            assert answer is not None
-            decided.append(answer)
-            player = self._players[question.seat.index]
-            if is_remote(player):
-                calls = self._ledger.calls.get(question.key, ()) if request is None else request.calls
-                player.remember(question, calls, answer)
-        return decided
 
 
 def _weight(failure: BaseException) -> int:
     """Which failure of a step is told: a bug before all, then the end of the game, then what can be resumed."""
     return 2 if isinstance(failure, GameSuspended) else 1 if isinstance(failure, Voided) else 0
-
-
-def _bug(error: Exception) -> str:
-    return f"a game ended with {type(error).__name__}"

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ostrom.core import Disagreement, PlayerFault
-from ostrom.experiment.budget import Spent
-from ostrom.experiment.calls import GameLedger, RunContext
-from ostrom.experiment.dispatch import NOTHING, Dispatch
-from ostrom.experiment.limits import Limits, Pacing
+from ostrom.experiment.calls import RunContext
+from ostrom.experiment.dispatch import Dispatch
+from ostrom.experiment.limits import NOTHING, Limits, Pacing, Spent
+from ostrom.experiment.match import Fixture
 from ostrom.experiment.remote_match import models_of, play_through, take_seats
-from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.watch import Ending, GameSuspended, StopSignal, Tally, Watch
+from ostrom.experiment.watch import Ending, GameSuspended, StopSignal, Tally
+from ostrom.journal.ledger import Ledger
 
 __all__ = ["Outcome", "StopSignal", "run_fixtures"]
 
@@ -48,11 +48,11 @@ class Outcome:
 
 async def run_fixtures(
     fixtures: Iterable[Fixture],
-    open_ledger: Callable[[Fixture], Awaitable[GameLedger | None]],
+    open_ledger: Callable[[Fixture], Awaitable[Ledger | None]],
     limits: Limits,
     *,
     spent: Spent = NOTHING,
-    watch: Watch | None = None,
+    watch: Tally | None = None,
     stop: StopSignal | None = None,
     pacing: Pacing | None = None,
 ) -> Outcome:
@@ -89,7 +89,7 @@ class _Run:
         self,
         context: RunContext,
         fixtures: Iterator[Fixture],
-        open_ledger: Callable[[Fixture], Awaitable[GameLedger | None]],
+        open_ledger: Callable[[Fixture], Awaitable[Ledger | None]],
     ) -> None:
         self._context = context
         self._fixtures = fixtures

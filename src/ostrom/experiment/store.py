@@ -8,23 +8,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
-from ostrom.core import GameChance, InputError, RecordError, Seat
+from ostrom.core import InputError, RecordError
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
-from ostrom.experiment.budget import Spent, check_prices
-from ostrom.experiment.calls import GameLedger
-from ostrom.experiment.limits import Limits, Pacing
-from ostrom.experiment.match import Match, play_games
-from ostrom.experiment.records import record_of
+from ostrom.experiment.limits import Limits, Pacing, Spent, check_prices
+from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_of
 from ostrom.experiment.runner import Outcome, run_fixtures
-from ostrom.experiment.schedule import Fixture
-from ostrom.experiment.watch import StopSignal, Watch
-from ostrom.journal.record import GameRecord, RecordedSeat, origin_of
+from ostrom.experiment.watch import StopSignal, Tally
+from ostrom.journal.ledger import Ledger
+from ostrom.journal.record import origin_of
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.models.probe import check
-from ostrom.version import VERSION
 
 
 @dataclass(frozen=True)
@@ -32,14 +28,9 @@ class Conduct:
     """How an experiment is run, apart from what it consists of."""
 
     limits: Limits
-    watch: Watch
+    watch: Tally
     stop: StopSignal = field(default_factory=StopSignal)
     pacing: Pacing = field(default_factory=Pacing)
-
-
-def usual() -> Limits:
-    """The limits of an experiment that names none."""
-    return Limits()
 
 
 def check_models(models: Sequence[Contestant], limits: Limits) -> None:
@@ -50,12 +41,7 @@ def check_models(models: Sequence[Contestant], limits: Limits) -> None:
 
 
 async def conduct(
-    fixtures: Iterable[Fixture],
-    journal: Journal,
-    experiment: str,
-    how: Conduct,
-    *,
-    share: Sequence[str] | None = None,
+    fixtures: Iterable[Fixture], journal: Journal, experiment: str, how: Conduct, *, share: Sequence[str] | None = None
 ) -> Outcome:
     """Play the games of an experiment that the journal does not hold yet, and go on with those that it holds in
     part. With a `share`, these are some games of an experiment that somebody else runs as a whole."""
@@ -68,7 +54,7 @@ async def conduct(
             async with journal.ledgers(experiment) as ledgers:
                 in_turn = asyncio.Lock()
 
-                async def open_ledger(fixture: Fixture) -> GameLedger | None:
+                async def open_ledger(fixture: Fixture) -> Ledger | None:
                     async with in_turn:  # games that begin at once are kept, and so numbered, in their order
                         origin = origin_of(fixture.game, fixture.rules, len(fixture.contestants))
                         ledger = await ledgers.open(head_of(fixture), fixture.key, origin)
@@ -97,25 +83,6 @@ async def _close_connections() -> None:
     transport = sys.modules.get("ostrom.players.models.transport")
     if transport is not None:
         await transport.close_connections()
-
-
-def head_of(fixture: Fixture) -> GameRecord:
-    """The record of a game before anything has happened in it."""
-    assert isinstance(fixture.chance, GameChance)
-    return GameRecord(
-        ostrom=VERSION,
-        game=fixture.game.name,
-        seed=fixture.chance.seed,
-        number=fixture.chance.game,
-        rules=fixture.rules.model_dump(mode="json"),
-        seats=[
-            RecordedSeat(seat=index, label=Seat(index).label, player=contestant.name)
-            for index, contestant in enumerate(fixture.contestants)
-        ],
-        answers=[],
-        events=[],
-        series={},
-    )
 
 
 class Plan(Protocol):

@@ -1,19 +1,27 @@
-"""What commands print: tables that fit the terminal, one JSON document for programs, progress on standard error."""
+"""What commands print: tables that fit the terminal, one JSON document for programs, and on standard error the progress
+of what takes long."""
 
 import json
 import sys
+import time
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Self
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
+
+from ostrom.experiment.watch import ModelTally, Tally
+from ostrom.players.people.seat import is_person
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -44,11 +52,16 @@ class Sheet:
 
     title: str
     columns: Sequence[Column]
-    rows: list[Sequence[str]] = field(default_factory=list)
+    rows: Sequence[Sequence[str]] = ()
     caption: str = ""
     """A line below the table."""
     best: int = 0
     """So many of the first rows are set in bold."""
+
+    @classmethod
+    def of(cls, title: str, items: Iterable[Any], columns: Mapping[Column, Callable[[Any], str]], **more: Any) -> Self:
+        """A row for each item; each column says what its cell holds."""
+        return cls(title, list(columns), [[cell(item) for cell in columns.values()] for item in items], **more)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         shown = self.shown(options.max_width)
@@ -84,39 +97,29 @@ class Sheet:
 
     def _width(self, shown: Sequence[int]) -> int:
         """How wide the columns are side by side, with what stands between them; text that wraps asks for little."""
-        widths = [
-            12 if self.columns[index].wraps else max(cell_len(text) for text in self._texts(index)) for index in shown
-        ]
-        return sum(widths) + 2 * len(widths) - 1
-
-    def _texts(self, index: int) -> list[str]:
-        return [self.columns[index].heading, *(line for row in self.rows for line in row[index].split("\n"))]
+        width = 0
+        for index in shown:
+            texts = [self.columns[index].heading, *(line for row in self.rows for line in row[index].split("\n"))]
+            width += 2 + (12 if self.columns[index].wraps else max(cell_len(text) for text in texts))
+        return width - 1
 
 
 class _Rate(TextColumn):
-    """Games a second."""
-
-    def __init__(self) -> None:
-        super().__init__("{task.speed}")
+    """Games a second, or whatever is counted."""
 
     def render(self, task: Any) -> Text:
-        return Text(f"{task.speed:,.0f} games/s" if task.speed else "… games/s")
+        return Text(f"{task.speed:,.0f} {self.text_format}/s" if task.speed else f"… {self.text_format}/s")
 
 
 @contextmanager
-def games_bar(title: str, games: int) -> Iterator[tuple[Progress, TaskID]]:
-    """A progress bar on standard error, with rate and time left; gone when the work is done, absent where nobody
-    looks."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _Rate(),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )
+def games_bar(title: str, total: int | None, unit: str = "games") -> Iterator[Callable[..., None]]:
+    """A progress bar on standard error, with rate and time left; gone when the work is done, absent where nobody looks.
+    What it yields advances it by one or so many, or sets `completed` and `total`."""
+    left = (TimeRemainingColumn(), TextColumn("left"))
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(unit), *left)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
-        yield progress, progress.add_task(title, total=games)
+        task = progress.add_task(title, total=total)
+        yield lambda done=1, **now: progress.update(task, advance=None if now else done, **now)
 
 
 _JOINERS = "\u200c\u200d"
@@ -132,3 +135,67 @@ def _spelled(sign: str) -> str:
     if unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Zl", "Zp") or sign in _JOINERS:
         return sign
     return " " if sign == "\t" else sign.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+_MOST_MODELS = 12
+"""Lines for models; more would not fit a terminal."""
+
+
+@contextmanager
+def watched(tally: Tally, games: int) -> Iterator[None]:
+    """Show a run in which models play while it goes on; `games` is how many are still to be finished."""
+    began = time.monotonic()
+
+    def render() -> RenderableType:
+        lines = [_model_line(name, model) for name, model in list(tally.models.items())[:_MOST_MODELS]]
+        more = len(tally.models) - _MOST_MODELS
+        if more > 0:
+            lines.append(Text(f"  and {more} more models", style="dim"))
+        return Group(_run_line(tally, games, max(time.monotonic() - began, 1e-9)), *lines)
+
+    if not err.is_terminal:
+        yield
+        return
+    with Live(get_renderable=render, console=err, refresh_per_second=4, transient=True):
+        yield
+
+
+def _run_line(tally: Tally, games: int, elapsed: float) -> RenderableType:
+    """Games, decisions a second, cost, tokens and the time left: from the games that are done; before the first, nobody
+    knows."""
+    done = tally.finished + tally.void
+    left = timedelta(seconds=round(elapsed * max(0, games - done) / done)) if done else "…"
+    grid = Table.grid(padding=(0, 1))
+    grid.add_row(
+        Text("games"),
+        ProgressBar(total=max(1, games), completed=done, width=24),
+        Text(f"{done:,}/{games:,}"),
+        Text(f"{tally.decisions / elapsed:,.1f} decisions/s"),
+        Text(f"${tally.dollars:,.4f}"),
+        Text(f"{_short(tally.tokens)} tokens"),
+        Text(f"{left} left"),
+    )
+    return grid
+
+
+def _model_line(name: str, model: ModelTally) -> Text:
+    faults = ", ".join(f"{count} {fault.value.replace('_', ' ')}" for fault, count in sorted(model.faults.items()))
+    calls = f"{model.calls:,} calls, {model.in_flight} in flight"
+    if is_person(name):
+        calls = f"{model.decisions:,} answers{', asked now' if model.in_flight else ''}"
+    text = Text(f"  {name}: {calls}", style="dim", overflow="ellipsis")
+    if faults:
+        text.append(f"; {faults}", style="yellow")
+    if model.defaults:
+        text.append(f"; {model.defaults} defaulted", style="red")
+    if model.state == "paused":
+        text.append("; paused", style="bold yellow")
+    if model.state == "unavailable":
+        text.append(f"; unavailable: {model.reason}", style="bold red")
+    return text
+
+
+def _short(number: int) -> str:
+    if number < 10_000:
+        return f"{number:,}"
+    return f"{number / 1000:,.0f} k" if number < 10_000_000 else f"{number / 1_000_000:,.1f} M"

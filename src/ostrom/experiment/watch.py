@@ -1,13 +1,12 @@
 """What a run says while it plays, the signal that asks it to stop, and why a game does not go on."""
 
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 from ostrom.core import Call, Fault, Provenance
-from ostrom.experiment.budget import Spent
+from ostrom.experiment.limits import Spent
 
 
 class StopSignal:
@@ -71,34 +70,6 @@ Ending: TypeAlias = Literal["finished", "void", "unfinished", "faulted"]
 """What became of a game in this run."""
 
 
-class Watch(Protocol):
-    """Somebody who is told what happens. Every method returns at once and raises nothing."""
-
-    def game_began(self, key: str) -> None:
-        """A game is under way."""
-
-    def game_ended(self, key: str, ending: Ending) -> None:
-        """It is under way no more."""
-
-    def call_sent(self, model: str, last: Fault | None) -> None:
-        """A call is in flight; `last` is the fault of the call before it, of the same question."""
-
-    def call_ended(self, model: str, call: Call, spent: Spent) -> None:
-        """It is back, and the budget counts so much for it."""
-
-    def decided(self, model: str | None, provenance: Provenance) -> None:
-        """A question is decided; of a player that answers at once, `model` is None."""
-
-    def paused(self, model: str, seconds: float) -> None:
-        """No call goes to this model for so long."""
-
-    def went_on(self, model: str) -> None:
-        """Calls go to it again."""
-
-    def unavailable(self, model: str, reason: str) -> None:
-        """No call goes to it any more in this run."""
-
-
 @dataclass(slots=True)
 class ModelTally:
     """What one model did in this run."""
@@ -115,21 +86,15 @@ class ModelTally:
     reasks: int = 0
     """Calls that told the model what was wrong with its reply."""
     faults: Counter[Fault] = field(default_factory=Counter)
-    input_tokens: int = 0
-    output_tokens: int = 0
-    dollars: float = 0.0
     state: Literal["ok", "paused", "unavailable"] = "ok"
-    until: float | None = None
-    """When a paused model is tried again, by the tally's clock."""
     reason: str | None = None
     """Why it was given up."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of a run, in this run only."""
+    """Counts of a run, in this run only. It is told what happens; every method returns at once and raises nothing."""
 
-    clock: Callable[[], float] = time.monotonic
     finished: int = 0
     void: int = 0
     unfinished: int = 0
@@ -146,22 +111,19 @@ class Tally:
 
     def of(self, model: str) -> ModelTally:
         """The tally of one model."""
-        tally = self.models.get(model)
-        if tally is None:
-            tally = self.models[model] = ModelTally()
-        return tally
+        return self.models.setdefault(model, ModelTally())
 
     def game_began(self, key: str) -> None:
-        """One more under way."""
+        """A game is under way."""
         self.under_way += 1
 
     def game_ended(self, key: str, ending: Ending) -> None:
-        """One less under way."""
+        """It is under way no more."""
         self.under_way -= 1
         setattr(self, ending, getattr(self, ending) + 1)
 
     def call_sent(self, model: str, last: Fault | None) -> None:
-        """One more in flight: a first call, a retry, or a re-ask."""
+        """A call is in flight; `last` is the fault of the call before it, of the same question."""
         tally = self.of(model)
         self.in_flight += 1
         tally.in_flight += 1
@@ -172,7 +134,7 @@ class Tally:
                 tally.retries += 1
 
     def call_ended(self, model: str, call: Call, spent: Spent) -> None:
-        """One less in flight."""
+        """It is back, and the budget counts so much for it."""
         tally = self.of(model)
         self.in_flight -= 1
         tally.in_flight -= 1
@@ -180,15 +142,11 @@ class Tally:
         tally.calls += 1
         if call.fault is not None:
             tally.faults[call.fault] += 1
-        if call.usage is not None:
-            tally.input_tokens += call.usage.input_tokens
-            tally.output_tokens += call.usage.output_tokens
         self.tokens += spent.tokens
         self.dollars += spent.dollars
-        tally.dollars += spent.dollars
 
     def decided(self, model: str | None, provenance: Provenance) -> None:
-        """One more decided."""
+        """A question is decided; of a player that answers at once, `model` is None."""
         self.decisions += 1
         if model is not None:
             tally = self.of(model)
@@ -196,19 +154,16 @@ class Tally:
             tally.defaults += provenance is Provenance.DEFAULTED
             tally.repaired += provenance is Provenance.REPAIRED
 
-    def paused(self, model: str, seconds: float) -> None:
-        """Paused, until when."""
-        tally = self.of(model)
-        if tally.state != "unavailable":
-            tally.state, tally.until = "paused", self.clock() + seconds
+    def paused(self, model: str) -> None:
+        """No call goes to this model for a while."""
+        if self.of(model).state != "unavailable":
+            self.of(model).state = "paused"
 
     def went_on(self, model: str) -> None:
-        """Going on."""
-        tally = self.of(model)
-        if tally.state != "unavailable":
-            tally.state, tally.until = "ok", None
+        """Calls go to it again."""
+        if self.of(model).state != "unavailable":
+            self.of(model).state = "ok"
 
     def unavailable(self, model: str, reason: str) -> None:
-        """Given up, and why."""
-        tally = self.of(model)
-        tally.state, tally.until, tally.reason = "unavailable", None, reason
+        """No call goes to it any more in this run."""
+        self.of(model).state, self.of(model).reason = "unavailable", reason

@@ -3,7 +3,7 @@ points where only those are. Nothing is replayed, for the questions were put in 
 what the files say, marked as imported."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,12 +15,12 @@ from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
 from ostrom.games.battery.events import TaskEnded
-from ostrom.games.battery.scores.rationality import risk_scores, time_scores
-from ostrom.games.battery.scores.social import social_scores
+from ostrom.games.battery.scores.rationality import Subject
+from ostrom.games.battery.scores.table import DESCRIBED
 from ostrom.games.battery.tables import events_by_subject
 from ostrom.games.battery.tasks import TASKS
-from ostrom.importers.econbench_files import read_file
-from ostrom.importers.econbench_trials import TaskFile
+from ostrom.importers import experiment_of, files_in
+from ostrom.importers.econbench_files import TaskFile, read_file
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat, origin_of, rules_of
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
@@ -49,29 +49,10 @@ class EconbenchReport:
     unreadable: list[str] = field(default_factory=list)
     """Files that could not be read, each with the reason."""
 
-    def as_record(self) -> dict[str, Any]:
-        """The report as plain data."""
-        return {
-            "subjects": self.subjects,
-            "tasks": self.tasks,
-            "new": self.new,
-            "answers": self.answers,
-            "points": self.points,
-            "unread": self.unread,
-            "published": self.published,
-            "ignored": self.ignored,
-            "unreadable": self.unreadable,
-        }
-
 
 def results_in(folder: Path) -> list[Path]:
     """The result files of a folder, in the order of their names."""
-    if not folder.is_dir():
-        raise InputError(f"there is no folder {folder}; name the one that holds the result files of EconBench")
-    files = sorted(folder.glob("*.json"))
-    if not files:
-        raise InputError(f"{folder} holds no .json file; name the folder that holds the result files of EconBench")
-    return files
+    return files_in(folder, ".json", "the result files of EconBench")
 
 
 @dataclass
@@ -109,10 +90,8 @@ def read_results(files: list[Path], progress: Callable[[], None] = lambda: None)
 def import_results(results: Results, journal: Journal) -> EconbenchReport:
     """Keep results in a journal; what it holds already stays as it is."""
     report = results.report
-    experiment = next((row.id for row in journal.experiments() if row.name == EXPERIMENT), None)
-    if experiment is None:
-        settings = {"source": "results of EconBench", "published": report.published}
-        experiment = journal.new_experiment(EXPERIMENT, kind="import", settings=settings)
+    settings = {"source": "results of EconBench", "published": report.published}
+    experiment = experiment_of(journal, EXPERIMENT, settings)
     for file in results.tasks:
         game, record = TASKS[file.task].game, record_of_file(file)
         origin = origin_of(game, rules_of(game, record.rules), len(record.seats))
@@ -189,13 +168,13 @@ def command(
     """Import the results of EconBench as answers of subjects, and compare our scores with the published ones; importing
     again changes nothing."""
     files = results_in(folder)
-    with games_bar("files", len(files)) as (progress, task):
-        results = read_results(files, progress=lambda: progress.advance(task))
+    with games_bar("files", len(files)) as advance:
+        results = read_results(files, progress=advance)
     with open_journal(store, create=True) as journal:
         report = import_results(results, journal)
         compared = _compared(journal, report)
     if json:
-        print_json({**report.as_record(), "compared": compared})
+        print_json({**asdict(report), "compared": compared})
     else:
         out.print(
             f"{report.tasks:,} tasks of {len(report.subjects):,} subjects, {report.new:,} of them new: "
@@ -217,21 +196,11 @@ def command(
 def _compared(journal: Journal, report: EconbenchReport) -> list[dict[str, Any]]:
     """Our score beside every published one that has the same definition, or what passes for it."""
     rows: list[dict[str, Any]] = []
-    for subject, tasks in events_by_subject(journal.records("econbench")).items():
-        published = report.published.get(subject)
-        if not published:
-            continue
-        social = social_scores(tasks)
-        ours = {name: getattr(social, name).value for name in published if hasattr(social, name)}
-        if "time" in tasks:
-            time = time_scores(tasks["time"])
-            ours |= {"delta": time.delta.value, "penalty": time.magnitude.penalty.value}
-        if "risk" in tasks:
-            ours["err_ev"] = risk_scores(tasks["risk"]).errors.expected_value.value
-        rows += [
-            {"subject": subject, "score": name, "published": value, "ours": ours.get(name)}
-            for name, value in published.items()
-        ]
+    for subject, tasks in events_by_subject(journal.records(EXPERIMENT)).items():
+        one = Subject(subject, tasks)
+        for name, value in report.published.get(subject, {}).items():
+            ours = DESCRIBED[name].score(one).value
+            rows.append({"subject": subject, "score": name, "published": value, "ours": ours})
     return rows
 
 

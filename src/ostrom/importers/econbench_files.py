@@ -1,33 +1,140 @@
 """The result files of EconBench, known by their structure: what a file holds tells which task it is, whatever its name.
 Read here into the items and points of our tasks; records are made elsewhere.
 
-What a file does not tell is as in the benchmark's protocol: the order in which options stood, the length of a month."""
+What a file does not tell is as in the benchmark's protocol: the order in which options stood, the length of a month,
+how many guess in the beauty contest."""
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ostrom.core import RecordError
-from ostrom.games.battery.events import SequenceEnded
+from ostrom.core import Fault, RecordError
+from ostrom.games.battery.centipede import END, PAYOFFS
+from ostrom.games.battery.events import ItemAnswered, SequenceEnded
 from ostrom.games.battery.risk import OUTCOMES
-from ostrom.importers.econbench_games import games_of
-from ostrom.importers.econbench_trials import (
-    TaskFile,
-    enter_amount,
-    enter_choice,
-    known,
-    model_of,
-    most_asked,
-    share_of,
-    values_of,
-)
 
 MONTH = 30.42
 """Days."""
+PLAYERS, PART = 15, 2 / 3
+"""Of the beauty contest."""
 _TWELFTHS = 12
+_NO_DIAGNOSTICS = {"askings": 1, "retest": 0.0, "reversals": 0, "dominance": 0, "triples": 0}
+_PLAIN: dict[str, Any] = {"step": 0, "options": [], "labels": [], "detail": {}}
+_NAMED = re.compile(r"^.*?(?:_experiment|_results)_(?P<model>.+)$")
+_NUMBER = re.compile(r"^\W*(\d[\d,]*(?:\.\d+)?)\W*$")
 _LETTER = re.compile(r"(?:^|answer|result)\W*(?:option\W*)?([AB])\W*$", re.IGNORECASE)
+
+Trial = Mapping[str, Any]
+"""What a file tells of one question, and of its answer."""
+
+
+@dataclass
+class TaskFile:
+    """What one file tells about one task of one model."""
+
+    model: str
+    task: str
+    source: str
+    settings: dict[str, Any]
+    """The grid, as settings of our rules."""
+    items: list[ItemAnswered] = field(default_factory=list)
+    sequences: list[SequenceEnded] = field(default_factory=list)
+    unread: int = 0
+    """Answers that the file counts although the reply that it keeps holds none; they are marked in their details."""
+    _asked: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add(self, role: str, condition: str, facts: Mapping[str, Any], answer: Any, **more: Any) -> None:
+        """Enter an item; an answer that is none is one that could not be read."""
+        self._asked[role, condition] += 1
+        self.items.append(
+            ItemAnswered(
+                number=len(self.items) + 1,
+                task=self.task,
+                role=role,
+                condition=condition,
+                purpose="score",
+                facts=dict(facts),
+                answer=answer,
+                fault=Fault.MALFORMED if answer is None else None,
+                **{**_PLAIN, "repetition": self._asked[role, condition], **more},
+            )
+        )
+
+    def point(self, condition: str, facts: Mapping[str, Any], value: Any, **more: Any) -> None:
+        """Enter the end of a sequence: its point of indifference, or that the file holds none."""
+        found = _known(value)
+        self.sequences.append(
+            SequenceEnded(
+                task=self.task,
+                condition=condition,
+                purpose="score",
+                facts=dict(facts),
+                outcome="point" if found else "invalid",
+                value=_share_of(value) if found else None,
+                reason=None if found else "the file holds no point",
+                **{"answers": 0, **more},
+            )
+        )
+
+    def amount(self, role: str, condition: str, facts: Mapping[str, Any], trial: Trial, name: str, most: float) -> None:
+        """Enter the number that a trial has under a name. One that no rule allows is no valid answer."""
+        given = trial[name]
+        valid = isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= most + 1e-9
+        found = _NUMBER.match(str(trial.get("raw_response", "")))
+        read = found is not None and valid and abs(float(found[1].replace(",", "")) - given) < 1e-6
+        self.add(role, condition, facts, float(given) if valid else None, detail=self._detail(valid, read))
+
+    def choice(
+        self, role: str, condition: str, facts: Mapping[str, Any], trial: Trial, choices: Mapping[str, str]
+    ) -> None:
+        """Enter a choice; `choices` are the words of the file, in the order in which options stood, and what they
+        mean."""
+        answer = choices.get(str(trial["decision"]).strip().upper())
+        said = re.sub(r"\W+", "", str(trial.get("raw_response", ""))).upper()
+        detail = self._detail(answer is not None, answer is not None and choices.get(said) == answer)
+        labels = list(choices) if set(choices) == {"A", "B"} else ["A", "B"]
+        self.add(role, condition, facts, answer, options=list(choices.values()), labels=labels, detail=detail)
+
+    def _detail(self, valid: bool, read: bool) -> dict[str, Any]:
+        """Counts an answer that the reply does not say, and marks it."""
+        self.unread += valid and not read
+        return {"unread": True} if valid and not read else {}
+
+
+def _model_of(path: Path, content: Mapping[str, Any]) -> str:
+    """The model that a file is about: as it says itself, else by its name."""
+    named = content.get("model_id") or content.get("model")
+    if isinstance(named, str) and named.strip():
+        return named.strip()
+    match = _NAMED.match(path.stem)
+    return match["model"] if match else path.stem
+
+
+def _known(value: Any) -> bool:
+    """Whether a file holds a value here: neither nothing nor what is not a number."""
+    return value is not None and value == value
+
+
+def _share_of(value: Any) -> float:
+    """A number from 0 to 1; anything else is an error."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"{value!r} is not a number from 0 to 1")
+    return float(value)
+
+
+def _values_of(trials: Sequence[Trial], name: str) -> list[float]:
+    """The different values that trials have under a name, sorted."""
+    return sorted({float(trial[name]) for trial in trials})
+
+
+def _most_asked(trials: Sequence[Trial], name: str = "repetitions") -> dict[str, int]:
+    """How often a cell was asked at most, as a setting."""
+    numbers = [int(trial["trial_number"]) for trial in trials if isinstance(trial.get("trial_number"), int)]
+    return {name: max(numbers)} if numbers and max(numbers) > 0 else {}
 
 
 def read_file(path: Path) -> list[TaskFile] | dict[str, Any]:
@@ -56,23 +163,13 @@ def _time(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
         return
     ratios = {float(name.removeprefix("amount_")): values for name, values in by_amount.items()}
     grid = {"later": sorted(ratios), "delays": sorted(float(delay) for delay in delays if delay > 0), "fronts": [0.0]}
-    file = TaskFile(model_of(path, content), "time", path.name, {**grid, **_no_diagnostics(1)})
+    file = TaskFile(_model_of(path, content), "time", path.name, {**grid, **_NO_DIAGNOSTICS})
     for later, values in ratios.items():
         for delay, ratio in zip(delays, values, strict=False):
-            if delay > 0 and known(ratio):
+            if delay > 0 and _known(ratio):
                 days = round(delay * MONTH, 6)
                 facts = {"later": later, "delay_months": float(delay), "front_months": 0.0, "days": days}
-                file.sequences.append(
-                    SequenceEnded(
-                        task="time",
-                        condition=f"later={later:g} delay={delay:g} front=0",
-                        purpose="score",
-                        facts=facts,
-                        outcome="point",
-                        value=share_of(ratio),
-                        answers=0,
-                    )
-                )
+                file.point(f"later={later:g} delay={delay:g} front=0", facts, ratio)
     yield file
 
 
@@ -81,7 +178,7 @@ def _risk(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
     results = content.get("results")
     if not isinstance(results, list) or not results or "reference_point" not in results[0]:
         return
-    file = TaskFile(model_of(path, content), "risk", path.name, {})
+    file = TaskFile(_model_of(path, content), "risk", path.name, {})
     grid: list[list[int]] = []
     for result in results:
         point, axis, steps = result["reference_point"], result["axis"], result.get("choice_history") or ()
@@ -93,7 +190,7 @@ def _risk(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
         condition = "reference=" + ",".join(f"{part}/{_TWELFTHS}" for part in parts)
         grid.append(parts)
         for taken in steps if axis else ():
-            q = share_of(taken["midpoint"])
+            q = _share_of(taken["midpoint"])
             other = [0.0, 1 - q, q] if axis == "y" else [q, 1 - q, 0.0]
             answer = {"REF": "reference", "AXIS": "other"}.get(taken["choice"])
             letter = _LETTER.search(str(taken.get("response", "")))
@@ -104,56 +201,43 @@ def _risk(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
                 condition,
                 {"reference": reference, "other": other, "outcomes": list(OUTCOMES)},
                 answer,
-                options=("reference", "other"),
-                labels=("A", "B"),
+                options=["reference", "other"],
+                labels=["A", "B"],
                 repetition=1,
                 step=int(taken["iteration"]) + 1,
                 detail={"axis": axis, "q": q, **({} if read else {"unread": True})},
             )
-        found = axis is not None and known(result["indifference_value"])
-        file.sequences.append(
-            SequenceEnded(
-                task="risk",
-                condition=condition,
-                purpose="score",
-                facts={"reference": reference},
-                outcome="point" if found else "invalid",
-                value=share_of(result["indifference_value"]) if found else None,
-                axis=axis,
-                answers=len(steps),
-                reason=None if found else "the file holds no point",
-            )
-        )
-    file.settings |= {
-        "references": sorted(grid),
-        "bisections": max(len(each.get("choice_history") or "_") for each in results),
-    }
-    file.settings |= _no_diagnostics(1)
+        value = None if axis is None else result["indifference_value"]
+        file.point(condition, {"reference": reference}, value, axis=axis, answers=len(steps))
+    longest = max(len(each.get("choice_history") or "_") for each in results)
+    file.settings |= {"references": sorted(grid), "bisections": longest, **_NO_DIAGNOSTICS}
     yield file
 
 
 def _social(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
     """Every trial of dictator and ultimatum."""
-    model = model_of(path, content)
+    model = _model_of(path, content)
     givers, proposers = content.get("dictator_proposer") or (), content.get("ultimatum_proposer") or ()
     responders = content.get("ultimatum_responder") or ()
-    dictator = TaskFile(model, "dictator", path.name, {"pots": values_of(givers, "pool_amount"), **most_asked(givers)})
+    dictator = TaskFile(
+        model, "dictator", path.name, {"pots": _values_of(givers, "pool_amount"), **_most_asked(givers)}
+    )
     for trial in givers:
         pot = float(trial["pool_amount"])
-        enter_amount(dictator, "giver", f"pot={pot:g}", {"pot": pot, "unit": 0.01}, trial, trial["offer_amount"], pot)
+        dictator.amount("giver", f"pot={pot:g}", {"pot": pot, "unit": 0.01}, trial, "offer_amount", pot)
     yield dictator
     offers = sorted({round(float(trial["offer_amount"]) / trial["pool_amount"], 6) for trial in responders})
-    pots = values_of([*proposers, *responders], "pool_amount")
-    settings = {"pots": pots, **({"offers": offers} if offers else {}), **most_asked(proposers)}
-    ultimatum = TaskFile(model, "ultimatum", path.name, settings | most_asked(responders, "responses"))
+    pots = _values_of([*proposers, *responders], "pool_amount")
+    settings = {"pots": pots, **({"offers": offers} if offers else {}), **_most_asked(proposers)}
+    ultimatum = TaskFile(model, "ultimatum", path.name, settings | _most_asked(responders, "responses"))
     for trial in proposers:
         pot = float(trial["pool_amount"])
-        enter_amount(ultimatum, "proposer", f"pot={pot:g}", {"pot": pot}, trial, trial["offer_amount"], pot)
+        ultimatum.amount("proposer", f"pot={pot:g}", {"pot": pot}, trial, "offer_amount", pot)
     for trial in responders:
         pot, offer = float(trial["pool_amount"]), float(trial["offer_amount"])
         condition = f"pot={pot:g} offer={100 * offer / pot:.6g}%"
         choices = {"ACCEPT": "accept", "REJECT": "reject"}
-        enter_choice(ultimatum, "responder", condition, {"pot": pot, "offer": offer}, trial, choices)
+        ultimatum.choice("responder", condition, {"pot": pot, "offer": offer}, trial, choices)
     yield ultimatum
 
 
@@ -162,31 +246,109 @@ def _trust(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
     everybody = [*senders, *returners]
     shares = sorted({round(trial["sent_amount"] / trial["endowment"], 6) for trial in returners})
     settings = {
-        "endowments": values_of(everybody, "endowment"),
+        "endowments": _values_of(everybody, "endowment"),
         **({"sent": shares} if shares else {}),
-        **most_asked(senders),
+        **_most_asked(senders),
     }
-    file = TaskFile(model_of(path, content), "trust", path.name, settings)
+    file = TaskFile(_model_of(path, content), "trust", path.name, settings)
     for trial in senders:
         stake = float(trial["endowment"])
         facts = {"endowment": stake, "multiplier": float(trial["multiplier"])}
-        enter_amount(file, "sender", f"endowment={stake:g}", facts, trial, trial["amount_sent"], stake)
+        file.amount("sender", f"endowment={stake:g}", facts, trial, "amount_sent", stake)
     for trial in returners:
         stake, sent, received = (float(trial[name]) for name in ("endowment", "sent_amount", "received_amount"))
         facts = {"endowment": stake, "multiplier": float(trial["multiplier"]), "sent": sent, "received": received}
         condition = f"endowment={stake:g} sent={100 * sent / stake:.6g}%"
-        enter_amount(file, "returner", condition, facts, trial, trial["amount_returned"], received)
+        file.amount("returner", condition, facts, trial, "amount_returned", received)
     yield file
 
 
-_READERS: tuple[Callable[[Path, Mapping[str, Any]], Iterator[TaskFile]], ...] = (
-    _time,
-    _risk,
-    _social,
-    _trust,
-    games_of,
+def _games(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
+    """The game of a file with one list of trials, if it is one that is known."""
+    trials = content.get("trials")
+    if not isinstance(trials, list) or not trials or not isinstance(trials[0], dict):
+        return
+    for game in _GAMES:
+        if game.names <= set(trials[0]):
+            settings = {**game.settings(trials), **_most_asked(trials)}
+            file = TaskFile(_model_of(path, content), game.task, path.name, settings)
+            for trial in trials:
+                game.enter(file, trial)
+            yield file
+            return
+
+
+def _stag(file: TaskFile, trial: Trial) -> None:
+    stag, share = float(trial["payoff"]), float(trial["x_multiplier"])
+    facts = {"stag": stag, "hare": round(share * stag, 10)}
+    file.choice("chooser", f"stag={stag:g} hare={share:g}", facts, trial, {"A": "hare", "B": "stag"})
+
+
+def _beauty(file: TaskFile, trial: Trial) -> None:
+    prize = float(trial["prize"])
+    facts = {"players": PLAYERS, "p": PART, "low": 0, "high": 100, "prize": prize}
+    file.amount("guesser", f"prize={prize:g}", facts, trial, "decision", 100)
+
+
+def _centipede(file: TaskFile, trial: Trial) -> None:
+    node, scale = int(trial["current_turn"]), float(trial["magnitude"])
+    payoffs = [[round(one * scale, 10) for one in piles] for piles in PAYOFFS]
+    told = [float(trial["take_payoff_you"]), float(trial["take_payoff_them"])]
+    if not 1 <= node <= len(payoffs) or told != payoffs[node - 1]:
+        raise ValueError(f"node {node} does not pay {told[0]:g} and {told[1]:g} at scale {scale:g}")
+    facts = {"node": node, "payoffs": payoffs, "end": [round(one * scale, 10) for one in END], "scale": scale}
+    file.choice("mover", f"node={node} scale={scale:g}", facts, trial, {"TAKE": "take", "PASS": "pass"})
+
+
+def _traveller(file: TaskFile, trial: Trial) -> None:
+    scale = float(trial["magnitude"])
+    low, high, bonus = (float(trial[name]) for name in ("low", "high", "bonus"))
+    facts = {"low": low, "high": high, "bonus": bonus, "step": scale, "scale": scale}
+    file.amount("claimant", f"bonus={bonus / scale:g} scale={scale:g}", facts, trial, "decision", high)
+
+
+def _travelled(trials: Sequence[Trial]) -> dict[str, Any]:
+    """The bounds at scale 1, which are the same at all scales."""
+    first = trials[0]
+    bounds = {name: first[name] / first["magnitude"] for name in ("low", "high", "bonus")}
+    return {**bounds, "scales": _values_of(trials, "magnitude"), "other_bonuses": []}
+
+
+@dataclass(frozen=True)
+class _Game:
+    """A game whose trials stand in one list."""
+
+    names: frozenset[str]
+    """What its trials hold that no other's do."""
+    task: str
+    enter: Callable[[TaskFile, Trial], None]
+    settings: Callable[[Sequence[Trial]], dict[str, Any]]
+
+
+_GAMES = (
+    _Game(
+        frozenset({"payoff", "x_multiplier", "decision"}),
+        "stag_hunt",
+        _stag,
+        lambda trials: {"stags": _values_of(trials, "payoff"), "hares": _values_of(trials, "x_multiplier")},
+    ),
+    _Game(
+        frozenset({"current_turn", "take_payoff_you", "decision"}),
+        "centipede",
+        _centipede,
+        lambda trials: {
+            "nodes": [int(node) for node in _values_of(trials, "current_turn")],
+            "scales": _values_of(trials, "magnitude"),
+        },
+    ),
+    _Game(frozenset({"low", "high", "bonus", "decision"}), "traveller", _traveller, _travelled),
+    _Game(
+        frozenset({"prize", "decision"}),
+        "beauty_contest",
+        _beauty,
+        lambda trials: {"prizes": _values_of(trials, "prize")},
+    ),
 )
 
 
-def _no_diagnostics(askings: int) -> dict[str, Any]:
-    return {"askings": askings, "retest": 0.0, "reversals": 0, "dominance": 0, "triples": 0}
+_READERS: tuple[Callable[[Path, Mapping[str, Any]], Iterator[TaskFile]], ...] = (_time, _risk, _social, _trust, _games)

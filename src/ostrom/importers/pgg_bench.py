@@ -1,15 +1,16 @@
 """Imports the games of PGG-Bench: every game is played again through our own rules from its recorded messages,
 contributions and effective punishments in their logged order, every number of the log is compared, and a game is kept
-only if all agree."""
+only if all agree. A log is one JSON object a line, told apart by `type`."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from ostrom.core import InputError, LoggedChance, OstromError, PlayerFault, Provenance, RecordError
+from ostrom.core import LoggedChance, OstromError, PlayerFault, Provenance, RecordError
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
@@ -18,11 +19,117 @@ from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
-from ostrom.importers.pgg_log import PggLog, read_log, whole
+from ostrom.importers import experiment_of, files_in
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
 
 EXPERIMENT = "pgg-bench"
+
+
+_FUND = {
+    "carry_in_fund": ("carry-over into the fund", "carry_in"),
+    "pot_before_mult": ("pot", "pot"),
+    "pot_after_mult": ("grown pot", "grown"),
+    "share_per_player": ("share", "share"),
+    "leftover_fund": ("carry-over", "carry_out"),
+}
+"""What a log tells of the fund: in words, and by the name of our event's field."""
+_NEEDED = {
+    "public_message": ("round", "player_id", "message"),
+    "contribution": ("round", "player_id", "contribution", "current_tokens"),
+    "fund_distribution": ("round", *_FUND),
+    "punishment": ("round", "punisher_id", "target_id", "punisher_spend", "target_damage", "balance_before_punishment"),
+    "round_end": ("round", "balances"),
+    "final": ("final_tokens",),
+}
+
+
+@dataclass(frozen=True)
+class PggLog:
+    """One game's log. Seats are numbered as the log lists its players; balances keyed by model name are told apart by
+    it."""
+
+    path: Path
+    game_id: str
+    settings: Mapping[str, Any]
+    seats: Mapping[str, int]
+    """Seat by player id."""
+    models: tuple[str, ...]
+    """The model at each seat; one model may hold several."""
+    rows: tuple[Mapping[str, Any], ...]
+    """All lines after the first."""
+
+    def of(self, kind: str) -> list[Mapping[str, Any]]:
+        """The lines of one type, in their order."""
+        return [row for row in self.rows if row["type"] == kind]
+
+    def by_seat(self, by_model: Mapping[str, Any]) -> list[int | None]:
+        """Balances that the log keys by model name, for each seat. Where one model holds several seats the key cannot
+        tell them apart, and nothing is known."""
+        return [
+            whole(by_model[model]) if self.models.count(model) == 1 and model in by_model else None
+            for model in self.models
+        ]
+
+
+def whole(value: Any) -> int:
+    """A number of tokens; logs write some of them as 5.0."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
+        raise ValueError(f"{value!r} is not a whole number of tokens")
+    return int(value)
+
+
+def read_log(path: Path) -> PggLog:
+    """Read a log; what is no whole log of a finished game is refused with the line and the reason."""
+    rows: list[Mapping[str, Any]] = []
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"{path.name}: cannot be read: {error}") from error
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            rows.append(_row(path, number, line))
+    if not rows or rows[0].get("type") != "init":
+        raise RecordError(f"{path.name}: line 1: a log of PGG-Bench begins with a line of type 'init'")
+    if rows[-1]["type"] != "final":
+        raise RecordError(f"{path.name}: line {len(rows)}: the log is cut off; the last line must be of type 'final'")
+    return _checked(path, rows)
+
+
+def _row(path: Path, number: int, line: str) -> Mapping[str, Any]:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise RecordError(f"{path.name}: line {number}: broken JSON: {error.msg}") from error
+    if not isinstance(row, dict) or "type" not in row:
+        raise RecordError(f"{path.name}: line {number}: not an event of PGG-Bench")
+    missing = [name for name in _NEEDED.get(row["type"], ()) if name not in row]
+    if missing:
+        raise RecordError(f"{path.name}: line {number}: {row['type']} lacks {', '.join(missing)}")
+    return row
+
+
+def _checked(path: Path, rows: Sequence[Mapping[str, Any]]) -> PggLog:
+    first, settings, players = rows[0], rows[0].get("settings"), rows[0].get("short_name_map")
+    if not isinstance(settings, dict) or not isinstance(players, dict) or not players:
+        raise RecordError(f"{path.name}: line 1: init lacks settings or short_name_map")
+    try:
+        models = tuple(str(player["model_name"]) for player in players.values())
+    except (TypeError, KeyError):
+        raise RecordError(f"{path.name}: line 1: a player of short_name_map has no model_name") from None
+    log = PggLog(
+        path=path,
+        game_id=str(first.get("game_id", path.stem)),
+        settings=settings,
+        seats={player: seat for seat, player in enumerate(players)},
+        models=models,
+        rows=tuple(rows[1:]),
+    )
+    for row in log.rows:
+        for name in ("player_id", "punisher_id", "target_id"):
+            if name in row and row[name] not in log.seats:
+                raise RecordError(f"{path.name}: round {row.get('round')}: {row['type']} names no player of the game")
+    return log
 
 
 @dataclass(frozen=True)
@@ -32,10 +139,6 @@ class Mismatch:
     file: str
     round: int | None
     what: str
-
-    def as_record(self) -> dict[str, Any]:
-        """The mismatch as plain data."""
-        return {"file": self.file, "round": self.round, "what": self.what}
 
 
 @dataclass
@@ -51,33 +154,16 @@ class ImportReport:
     unreadable: list[str] = field(default_factory=list)
     """Files that are no whole logs, each with the reason."""
 
-    def as_record(self) -> dict[str, Any]:
-        """The report as plain data."""
-        return {
-            "games": self.games,
-            "replayed_exactly": self.replayed_exactly,
-            "new": self.new,
-            "mismatches": [mismatch.as_record() for mismatch in self.mismatches],
-            "unreadable": self.unreadable,
-        }
-
 
 def logs_in(folder: Path) -> list[Path]:
     """The log files of a folder, in the order of their names."""
-    if not folder.is_dir():
-        raise InputError(f"there is no folder {folder}; name the one that holds the game_….jsonl files")
-    files = sorted(folder.glob("*.jsonl"))
-    if not files:
-        raise InputError(f"{folder} holds no .jsonl file; name the folder that holds the game_….jsonl files")
-    return files
+    return files_in(folder, ".jsonl", "the game_….jsonl files")
 
 
 def import_logs(files: list[Path], journal: Journal, progress: Callable[[], None] = lambda: None) -> ImportReport:
     """Import logs; what the journal holds already stays as it is."""
     report = ImportReport()
-    experiment = next((row.id for row in journal.experiments() if row.name == EXPERIMENT), None)
-    if experiment is None:
-        experiment = journal.new_experiment(EXPERIMENT, kind="import", settings={"source": "logs of PGG-Bench"})
+    experiment = experiment_of(journal, EXPERIMENT, {"source": "logs of PGG-Bench"})
     for path in files:
         try:
             log = read_log(path)
@@ -120,26 +206,27 @@ def replay_log(log: PggLog, rounds: int | None = None) -> Match:
     return play_match(CONTRIBUTE_PUNISH, rules, contestants, chance, provenance=Provenance.IMPORTED)
 
 
+_SETTINGS = {
+    "rounds": "total_rounds",
+    "start": "starting_amount",
+    "multiplier": "multiplier",
+    "messages": "enable_public_messages",
+    "punishment": "enable_punishments",
+    "ratio": "punish_ratio",
+    "max_spend": "punish_max_spend",
+    "max_fraction": "punish_max_fraction",
+    "max_absolute": "punish_max_absolute",
+    "anonymous": "anonymous_punishments",
+}
+"""Our rules by what the logs call them."""
+
+
 def _rules(log: PggLog) -> ContributePunishRules:
-    said = log.settings
     longest = max((len(row["message"].split()) for row in log.of("public_message")), default=0)
-    settings = {
-        "rounds": said.get("total_rounds"),
-        "start": said.get("starting_amount"),
-        "multiplier": said.get("multiplier"),
-        "messages": said.get("enable_public_messages"),
-        "punishment": said.get("enable_punishments"),
-        "ratio": said.get("punish_ratio"),
-        "max_spend": said.get("punish_max_spend"),
-        "max_fraction": said.get("punish_max_fraction"),
-        "max_absolute": said.get("punish_max_absolute"),
-        "anonymous": said.get("anonymous_punishments"),
-        # Their players were told of a limit that the logs need not keep to.
-        "message_words": max(50, longest),
-    }
-    rules: ContributePunishRules = make_rules(
-        CONTRIBUTE_PUNISH, {name: value for name, value in settings.items() if value is not None}
-    )
+    settings = {own: value for own, name in _SETTINGS.items() if (value := log.settings.get(name)) is not None}
+    # Their players were told of a limit that the logs need not keep to.
+    settings["message_words"] = max(50, longest)
+    rules: ContributePunishRules = make_rules(CONTRIBUTE_PUNISH, settings)
     return rules
 
 
@@ -192,11 +279,8 @@ def _differences(log: PggLog, match: Match) -> Iterator[Mismatch]:
         )
     for row in of("fund_distribution"):
         fund = funds[row["round"]]
-        yield from differ(row["round"], "carry-over into the fund", whole(row["carry_in_fund"]), fund.carry_in)
-        yield from differ(row["round"], "pot", whole(row["pot_before_mult"]), fund.pot)
-        yield from differ(row["round"], "grown pot", whole(row["pot_after_mult"]), fund.grown)
-        yield from differ(row["round"], "share", whole(row["share_per_player"]), fund.share)
-        yield from differ(row["round"], "carry-over", whole(row["leftover_fund"]), fund.carry_out)
+        for name, (what, own) in _FUND.items():
+            yield from differ(row["round"], what, whole(row[name]), getattr(fund, own))
     yield from _punishment_differences(log, match, of("punishment"), differ)
     for row in of("round_end"):
         for seat, told in enumerate(log.by_seat(row["balances"])):
@@ -239,10 +323,10 @@ def command(
 ) -> None:
     """Import the games of PGG-Bench; importing again changes nothing."""
     files = logs_in(folder)
-    with open_journal(store, create=True) as journal, games_bar("logs", len(files)) as (progress, task):
-        report = import_logs(files, journal, progress=lambda: progress.advance(task))
+    with open_journal(store, create=True) as journal, games_bar("logs", len(files)) as advance:
+        report = import_logs(files, journal, progress=advance)
     if json:
-        print_json(report.as_record())
+        print_json(asdict(report))
     else:
         kept = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
         out.print(f"{kept}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read.")

@@ -37,7 +37,7 @@ GAME: Final = 0x057405
 
 
 class Ledger:
-    """The record of one game under way; `experiment.calls.GameLedger`."""
+    """The record of one game under way. Every method returns when what it was given is safe from a kill."""
 
     def __init__(
         self,

@@ -1,7 +1,6 @@
 """For our tests and our users': players that do as they are told, and the conformance suite of games."""
 
 from ostrom.testing.conformance import GameFaults, check_game, faults_of
-from ostrom.testing.person import ScriptedPerson
-from ostrom.testing.scripted import Scripted
+from ostrom.testing.scripted import Scripted, ScriptedPerson
 
 __all__ = ["GameFaults", "Scripted", "ScriptedPerson", "check_game", "faults_of"]

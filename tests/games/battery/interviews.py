@@ -8,7 +8,7 @@ from ostrom.experiment.match import Match, play_match
 from ostrom.games.battery.events import ItemAnswered, SequenceEnded, TaskEnded
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import NoAnswer
-from ostrom.testing.judge import ScriptedJudge
+from ostrom.testing.scripted import ScriptedJudge
 
 
 def interview(task: str, script: Callable[[Question], object], rules: Any = None, seed: int = 1) -> Match:

@@ -13,7 +13,7 @@ from ostrom.experiment.match import play_match
 from ostrom.games.battery.plan import load_protocol
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import NoAnswer
-from ostrom.testing.judge import ScriptedJudge
+from ostrom.testing.scripted import ScriptedJudge
 
 QUICK = load_protocol("quick")
 SCRIPTS = {"time": discounting(0.9), "risk": expecting(0.6)}

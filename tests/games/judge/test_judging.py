@@ -11,7 +11,7 @@ from ostrom.experiment.watch import Tally
 from ostrom.games.judge.quotes import QUOTES
 from ostrom.games.judge.readings import judging_of, speaking_games
 from ostrom.journal.sql import Journal
-from ostrom.testing.judge import ScriptedJudge
+from ostrom.testing.scripted import ScriptedJudge
 
 TALK = [(0, "One."), (1, "Two."), (2, "Three.")]
 

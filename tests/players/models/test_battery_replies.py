@@ -17,7 +17,7 @@ from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import grammar_of
 from ostrom.players.models.reading import read_reply
-from ostrom.testing.judge import ScriptedJudge
+from ostrom.testing.scripted import ScriptedJudge
 
 EVERY = list(every_question())
 CHOICES = [pair for pair in EVERY if pair[1].view.options]

@@ -12,7 +12,7 @@ from ostrom.core import Answer, GameChance, InputError, Provenance, Question, Se
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Host, Hosted
-from ostrom.experiment.records import replay
+from ostrom.experiment.match import replay
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Reply
 from ostrom.players.models.bots import Bot

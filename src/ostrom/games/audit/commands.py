@@ -36,6 +36,7 @@ def _names() -> list[str]:
 
 
 @takes_game(find=audited_game, names=_names)
+@opt.with_limits("at_once", "policy")
 def audit(
     context: typer.Context,
     model: Annotated[
@@ -59,14 +60,6 @@ def audit(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Draw it: a file that ends in .svg or .png.")
     ] = None,
     name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,
-    attempts: opt.Attempts = None,
-    retries: opt.Retries = None,
-    calls: opt.Calls = None,
-    per_provider: opt.PerProvider = None,
-    timeout: opt.Timeout = None,
-    patience: opt.Patience = None,
-    budget: opt.Budget = None,
-    token_budget: opt.TokenBudget = None,
     dry_run: opt.DryRun = False,
     seed: opt.Seed = None,
     store: opt.Store = None,

@@ -12,10 +12,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.core.questions import seats as all_seats
 from ostrom.core.specs import Aimed
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.match import Decision, play_games, play_match
-from ostrom.experiment.playing import make_rules
-from ostrom.experiment.records import record_of
-from ostrom.experiment.schedule import Fixture
+from ostrom.experiment.match import Decision, Fixture, make_rules, play_games, play_match, record_of
 from ostrom.games.audit import AUDIT, AuditRules
 from ostrom.games.audit.design import CELLS, MOST_SEATS, Way, item_ways, ways
 from ostrom.games.audit.play import aspects, plain

@@ -8,8 +8,7 @@ from typing import Any
 from ostrom.core import Amount, GameChance, InputError, Question, Table
 from ostrom.core.game import Game, Situation, Step
 from ostrom.core.questions import seats as all_seats
-from ostrom.experiment.match import play_match
-from ostrom.experiment.playing import make_rules
+from ostrom.experiment.match import make_rules, play_match
 from ostrom.games.battery.adaptive import ENDS, AdaptiveRules
 from ostrom.games.battery.grids import StatedRules
 from ostrom.games.battery.plan import TEMPERATURE

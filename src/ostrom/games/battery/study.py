@@ -3,8 +3,7 @@
 from typing import Final
 
 from ostrom.analysis.study import SubjectStudy
-from ostrom.games.battery.scores.described import SCORES, THEMES
-from ostrom.games.battery.scores.table import human_reference, in_order, score_subjects
+from ostrom.games.battery.scores.table import SCORES, THEMES, human_reference, in_order, score_subjects
 from ostrom.games.battery.subjects import is_subject
 from ostrom.games.battery.tables import tables_by_task
 from ostrom.games.battery.tasks import TASKS

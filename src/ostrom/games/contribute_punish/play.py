@@ -145,7 +145,7 @@ def play(rules: ContributePunishRules, table: Table) -> Play:
                 known.said.append((seat.index, said.value))
                 table.record(MessageSaid(round=round_, seat=seat.index, text=said.value))
         given = yield [_ask_contribution(table, known, seat) for seat in seats]
-        _share(table, known, _column([answer.value for answer in given]))
+        _share(table, known, column([answer.value for answer in given]))
         if rules.punishment:
             asked = [seat for seat in seats if known.may_spend(seat) > 0]
             decided = (yield [_ask_punishment(table, known, seat) for seat in asked]) if asked else []
@@ -267,5 +267,6 @@ def _settle(table: Table, known: _Known, decided: Mapping[Seat, Answer]) -> None
     known.balances = settling.balances
 
 
-def _column(values: Sequence[int]) -> Array:
+def column(values: Sequence[int]) -> Array:
+    """Amounts by seat as an array of one game."""
     return np.asarray(values, dtype=np.int64)[:, None]

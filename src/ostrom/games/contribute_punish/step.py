@@ -11,7 +11,7 @@ import numpy as np
 from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace, total
 from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked
-from ostrom.games.contribute_punish.play import SETTLING, PunishView
+from ostrom.games.contribute_punish.play import SETTLING, PunishView, column
 from ostrom.games.contribute_punish.rules import NOBODY, ContributePunishRules, open_settlement, settle, share_fund
 
 DRAWS = "player"
@@ -251,9 +251,9 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
         table = RoundTable(
             rules=seen.rules,
             round=seen.round,
-            balances=_column(seen.balances),
-            start=_column(start),
-            contributions=_column(given),
+            balances=column(seen.balances),
+            start=column(start),
+            contributions=column(given),
             hits=hits,
             draws=draws,
         )
@@ -274,7 +274,3 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
 
 
 STEP = PunishStep()
-
-
-def _column(values: Sequence[int]) -> Array:
-    return np.asarray(values, dtype=np.int64)[:, None]

@@ -30,6 +30,7 @@ _SHOWN = 5
 """Quotes of a player in the table, unless more are asked for."""
 
 
+@opt.with_limits()
 def quotes(
     context: typer.Context,
     judge: Annotated[
@@ -43,16 +44,6 @@ def quotes(
     ] = None,
     games: Annotated[int | None, typer.Option(help="Read at most so many games now.", min=1)] = None,
     limit: Annotated[int | None, typer.Option(help="Quotes of each player. \\[table: 5, JSON: all]", min=1)] = None,
-    attempts: opt.Attempts = None,
-    retries: opt.Retries = None,
-    calls: opt.Calls = None,
-    per_provider: opt.PerProvider = None,
-    at_once: opt.AtOnce = None,
-    timeout: opt.Timeout = None,
-    patience: opt.Patience = None,
-    policy: opt.Policy = None,
-    budget: opt.Budget = None,
-    token_budget: opt.TokenBudget = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:

@@ -12,8 +12,7 @@ from ostrom.core import GameChance, RecordError
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import MESSAGE, Said, SpokenLine, lines_of, said_in
-from ostrom.experiment.playing import make_rules
-from ostrom.experiment.schedule import Fixture
+from ostrom.experiment.match import Fixture, make_rules
 from ostrom.games.judge.quotes import QUOTES
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord

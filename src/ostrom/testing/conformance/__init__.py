@@ -12,10 +12,8 @@ from typing import Any
 
 from ostrom.core.game import Game
 from ostrom.testing.conformance.case import Case, Fault, cases_of, guarded
-from ostrom.testing.conformance.declaration import check_declaration, check_rules
-from ostrom.testing.conformance.playing import PLAY_CHECKS
-from ostrom.testing.conformance.showing import SHOWING_CHECKS, SHOWN_ONCE
-from ostrom.testing.conformance.strategies import STRATEGY_CHECKS
+from ostrom.testing.conformance.parts import SHOWING_CHECKS, SHOWN_ONCE, check_declaration, check_film, check_rules
+from ostrom.testing.conformance.playing import PLAY_CHECKS, STRATEGY_CHECKS
 
 
 class GameFaults(AssertionError):
@@ -71,8 +69,6 @@ def _of_case(case: Case) -> Iterator[Fault]:
 
             checks |= PROMPT_CHECKS
         if find_spec("PIL") is not None:
-            from ostrom.testing.conformance.film import FILM_CHECKS
-
-            checks |= FILM_CHECKS
+            checks["film"] = check_film
     for name, check in {**checks, **SHOWING_CHECKS}.items():
         yield from guarded(name, case, check(case))

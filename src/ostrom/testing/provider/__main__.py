@@ -9,8 +9,7 @@ from pathlib import Path
 
 from ostrom.core import InputError
 from ostrom.testing.provider.faults import FAULTS, every_fault
-from ostrom.testing.provider.running import serving
-from ostrom.testing.provider.service import Settings
+from ostrom.testing.provider.service import Settings, serving
 
 
 def parser() -> argparse.ArgumentParser:

@@ -135,24 +135,8 @@ def _number(text: str) -> int | float:
 Taste: TypeAlias = Literal["seed", "lowest", "highest"]
 """How amounts and options are chosen: drawn, or always the first or the last that is allowed."""
 
-WORDS = (
-    "we",
-    "all",
-    "give",
-    "a",
-    "fair",
-    "share",
-    "again",
-    "and",
-    "see",
-    "what",
-    "each",
-    "of",
-    "us",
-    "keeps",
-    "if",
-    "so",
-)
+SENTENCE = "we all give a fair share again and see what each of us keeps if so"
+WORDS = SENTENCE.split()
 MOST_WORDS = 9
 MOST_ITEMS = 4
 _ROUNDING = 1e-9

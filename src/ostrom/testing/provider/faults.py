@@ -4,7 +4,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any, Literal, TypeAlias
@@ -55,34 +55,34 @@ def unit(*parts: object) -> float:
     return int.from_bytes(digest, "big") / 2**64
 
 
+@dataclass
 class FaultPlan:
     """Says for every request whether it is to fail, and how."""
 
-    def __init__(
-        self,
-        faults: Mapping[str, float] | None = None,
-        by_model: Mapping[str, Mapping[str, float]] | None = None,
-        *,
-        seed: int = 0,
-        cycle: bool = False,
-        draw_by: DrawBy = "counter",
-    ) -> None:
-        self._all = _checked(faults or {})
-        self._by_model = {model: _checked(shares) for model, shares in (by_model or {}).items()}
-        self._seed = seed
-        self._cycle = cycle
-        self._draw_by = draw_by
-        self._turns: dict[str, int] = {}
+    faults: Mapping[str, float] = field(default_factory=dict)
+    """The share of requests that meet each fault."""
+    by_model: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """For single models, in place of those."""
+    _: KW_ONLY
+    seed: int = 0
+    cycle: bool = False
+    """Whether each fault comes in its turn, as often as the shares come to together, in place of draws."""
+    draw_by: DrawBy = "counter"
+    _turns: Counter[str] = field(default_factory=Counter, init=False)
+
+    def __post_init__(self) -> None:
+        for shares in (self.faults, *self.by_model.values()):
+            _check(shares)
 
     def fault(self, number: int, model: str, reference: str | None) -> str | None:
         """The fault of the request of this number, model and id. A model with faults of its own has no others."""
-        shares = self._by_model.get(model, self._all)
+        shares = self.by_model.get(model, self.faults)
         if not shares:
             return None
-        if self._cycle:
-            return self._in_turn(shares, model if model in self._by_model else "")
-        by = number if self._draw_by == "counter" or reference is None else reference
-        drawn = unit("fault", self._seed, by)
+        if self.cycle:
+            return self._in_turn(shares, model if model in self.by_model else "")
+        by = number if self.draw_by == "counter" or reference is None else reference
+        drawn = unit("fault", self.seed, by)
         for name, share in shares.items():
             drawn -= share
             if drawn < 0:
@@ -91,14 +91,14 @@ class FaultPlan:
 
     def _in_turn(self, shares: Mapping[str, float], whose: str) -> str | None:
         """As often as the shares come to together, evenly spread; each fault in its turn."""
-        turn = self._turns.get(whose, 0)
-        self._turns[whose] = turn + 1
+        turn = self._turns[whose]
+        self._turns[whose] += 1
         together = sum(shares.values())
         before, after = int(turn * together + 1e-9), int((turn + 1) * together + 1e-9)
         return list(shares)[before % len(shares)] if after > before else None
 
 
-def _checked(shares: Mapping[str, float]) -> dict[str, float]:
+def _check(shares: Mapping[str, float]) -> None:
     for name, share in shares.items():
         if name not in FAULTS:
             raise InputError(f"there is no fault called {name!r}; the faults are {', '.join(FAULTS)}")
@@ -107,7 +107,6 @@ def _checked(shares: Mapping[str, float]) -> dict[str, float]:
     together = sum(shares.values())
     if together > 1 + 1e-9:
         raise InputError(f"the shares of faults come to {together:g}; together they must be 1 at the most")
-    return dict(shares)
 
 
 @dataclass(slots=True)

@@ -61,7 +61,9 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         """Tell whoever is still at work on an answer."""
         self._connections.discard(self)
-        self._finish_exchange()
+        told, self.gone = self.gone, None
+        if told is not None:
+            told()
 
     def data_received(self, data: bytes) -> None:
         """Collect, and serve what is whole."""
@@ -69,10 +71,10 @@ class Connection(asyncio.Protocol):
         if not self._busy:
             self._next()
 
-    def respond(self, status: int, body: bytes, headers: bytes = b"", kind: bytes = b"application/json") -> None:
+    def respond(self, status: int, body: bytes, headers: bytes = b"") -> None:
         """Answer, and go on to the next request."""
         keep = self._keep
-        self.transport.write(self._head(status, len(body), headers, kind) + body)
+        self.transport.write(self._head(status, len(body), headers) + body)
         self.gone = None
         self._busy = False
         if not keep:
@@ -89,20 +91,10 @@ class Connection(asyncio.Protocol):
         """Send the head of an answer whose body comes by `transport.write`."""
         self.transport.write(self._head(200, length))
 
-    def _head(self, status: int, length: int, headers: bytes = b"", kind: bytes = b"application/json") -> bytes:
+    def _head(self, status: int, length: int, headers: bytes = b"") -> bytes:
         connection = b"keep-alive" if self._keep else b"close"
-        return b"%bContent-Type: %b\r\nContent-Length: %d\r\nConnection: %b\r\n%b\r\n" % (
-            _LINES[status],
-            kind,
-            length,
-            connection,
-            headers,
-        )
-
-    def _finish_exchange(self) -> None:
-        told, self.gone = self.gone, None
-        if told is not None:
-            told()
+        told = (_LINES[status], length, connection, headers)
+        return b"%bContent-Type: application/json\r\nContent-Length: %d\r\nConnection: %b\r\n%b\r\n" % told
 
     def _next(self) -> None:
         if self._busy or self.transport.is_closing():

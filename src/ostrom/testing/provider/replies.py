@@ -51,65 +51,49 @@ def tokens(characters: int) -> int:
     return math.ceil(characters / CHARACTERS_A_TOKEN)
 
 
-class Writer:
-    """Writes replies under one seed."""
-
-    def __init__(self, seed: int, answers: Taste | AnswerOf = "seed") -> None:
-        self._seed = seed
-        self._answers = answers
-
-    def write(self, request: Mapping[str, Any], digest: str, fault: str | None) -> Written:
-        """The reply to this request. A fault that does not apply to it gives way to another."""
-        asked = asked_of(request)
-        chance = Random(int(digest, 16) ^ (self._seed * 0x9E3779B97F4A7C15))
-        value = self._value(request, asked, chance)
-        while fault in _INSTEAD and not _applies(fault, asked, value):
-            fault = _INSTEAD[fault]
-        if fault in ("wrong_seat", "illegal", "nan"):
-            value = _spoiled(fault, asked, value)
-        text = _rendered(asked, value)
-        finish, words = "stop", ""
-        refusal = _REFUSAL if fault == "refusal" else None
-        match fault:
-            case "empty":
-                text = ""
-            case "half_json":
-                text = _half(asked, text)
-            case "length":
-                text, finish = _half(asked, text), "length"
-            case "long":
-                text = _long(chance)
-            case "refusal":
-                text = ""
-            case "filtered":
-                text, finish = "", "content_filter"
-            case "prose":
-                other = Draw(asked.schema, chance).value()
-                words = f"{_BEFORE}\n{'' if asked.form == 'tool' else _rendered(asked, other)}\n{_BETWEEN}"
-                if asked.form != "tool":
-                    text = f"{words}\n{text}\n{_AFTER}"
-        most = request.get("max_completion_tokens") or request.get("max_tokens")
-        if most and fault not in _WHATEVER_IS_ALLOWED and tokens(len(text)) > most:
-            text, finish, fault = text[: most * CHARACTERS_A_TOKEN], "length", "length"
-        characters = len(text) + len(refusal or "") + (len(words) if asked.form == "tool" else 0)
-        as_tool = asked.form == "tool" and bool(text) and fault != "long"
-        message: dict[str, Any] = (
-            _tool_message(asked, text, words, digest) if as_tool else {"role": "assistant", "content": text}
-        )
-        if fault in ("refusal", "filtered"):
-            message["content"] = None
-        message["refusal"] = refusal
-        return Written(message, "tool_calls" if as_tool and finish == "stop" else finish, fault, characters)
-
-    def _value(self, request: Mapping[str, Any], asked: Asked, chance: Random) -> Any:
-        if callable(self._answers):
-            return self._answers(request)
-        return Draw(asked.schema, chance, self._answers).value()
-
-
-def _tool_message(asked: Asked, arguments: str, words: str, digest: str) -> dict[str, Any]:
-    call = {"id": f"call_{digest}", "type": "function", "function": {"name": asked.tool, "arguments": arguments}}
-    return {"role": "assistant", "content": words or None, "tool_calls": [call]}
+def write_reply(
+    request: Mapping[str, Any], digest: str, fault: str | None, seed: int = 0, answers: Taste | AnswerOf = "seed"
+) -> Written:
+    """The reply to this request. A fault that does not apply to it gives way to another."""
+    asked = asked_of(request)
+    chance = Random(int(digest, 16) ^ (seed * 0x9E3779B97F4A7C15))
+    value = answers(request) if callable(answers) else Draw(asked.schema, chance, answers).value()
+    while fault in _INSTEAD and not _applies(fault, asked, value):
+        fault = _INSTEAD[fault]
+    if fault in ("wrong_seat", "illegal", "nan"):
+        value = _spoiled(fault, asked, value)
+    text = _rendered(asked, value)
+    finish, words = "stop", ""
+    refusal = _REFUSAL if fault == "refusal" else None
+    match fault:
+        case "empty" | "refusal":
+            text = ""
+        case "half_json":
+            text = _half(asked, text)
+        case "length":
+            text, finish = _half(asked, text), "length"
+        case "long":
+            text = _long(chance)
+        case "filtered":
+            text, finish = "", "content_filter"
+        case "prose":
+            other = Draw(asked.schema, chance).value()
+            words = f"{_BEFORE}\n{'' if asked.form == 'tool' else _rendered(asked, other)}\n{_BETWEEN}"
+            if asked.form != "tool":
+                text = f"{words}\n{text}\n{_AFTER}"
+    most = request.get("max_completion_tokens") or request.get("max_tokens")
+    if most and fault not in _WHATEVER_IS_ALLOWED and tokens(len(text)) > most:
+        text, finish, fault = text[: most * CHARACTERS_A_TOKEN], "length", "length"
+    characters = len(text) + len(refusal or "") + (len(words) if asked.form == "tool" else 0)
+    as_tool = asked.form == "tool" and bool(text) and fault != "long"
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    if as_tool:
+        call = {"id": f"call_{digest}", "type": "function", "function": {"name": asked.tool, "arguments": text}}
+        message |= {"content": words or None, "tool_calls": [call]}
+    if fault in ("refusal", "filtered"):
+        message["content"] = None
+    message["refusal"] = refusal
+    return Written(message, "tool_calls" if as_tool and finish == "stop" else finish, fault, characters)
 
 
 def _rendered(asked: Asked, value: Any) -> str:

@@ -1,19 +1,24 @@
-"""What the provider does with a request: completions, the list of models, and its account."""
+"""What the provider does with a request: completions, the list of models, and its account; and how it runs, in an event
+loop of its own or in a thread beside whoever uses it."""
 
 import asyncio
 import json
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 from urllib.parse import parse_qs
 
 from ostrom.core import InputError
 from ostrom.testing.provider.answers import Taste, texts
 from ostrom.testing.provider.faults import STATUSES, Account, DrawBy, FaultPlan, Visit, unit
 from ostrom.testing.provider.http import Connection, Request
-from ostrom.testing.provider.replies import AnswerOf, Writer, Written, digest_of, tokens
+from ostrom.testing.provider.replies import AnswerOf, Written, digest_of, tokens, write_reply
 
 FINGERPRINT = "fp_ostrom_test"
 _PADDING = 10_000_000
@@ -68,13 +73,8 @@ class Service:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._plan = FaultPlan(
-            settings.faults,
-            settings.model_faults,
-            seed=settings.seed,
-            cycle=settings.cycle,
-            draw_by=settings.draw_by,
+            settings.faults, settings.model_faults, seed=settings.seed, cycle=settings.cycle, draw_by=settings.draw_by
         )
-        self._writer = Writer(settings.seed, settings.answers)
         self.account = Account(settings.log, settings.keep)
         self._loop = asyncio.get_running_loop()
 
@@ -108,8 +108,10 @@ class Service:
         try:
             asked = _readable(request.body)
             model, digest = asked["model"], digest_of(asked["messages"])
-            fault = self._fault(model, reference)
-            written = None if fault in STATUSES else self._writer.write(asked, digest, fault)
+            known = model in self._settings.models or not self._settings.models
+            fault = self._plan.fault(self.account.next_number, model, reference) if known else "404"
+            how = (self._settings.seed, self._settings.answers)
+            written = None if fault in STATUSES else write_reply(asked, digest, fault, *how)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as reason:
             self.account.refused()
             _respond(connection, 400, _error(f"the request cannot be read: {reason!r}", "invalid_request_error"))
@@ -120,11 +122,6 @@ class Service:
             self._fail(visit, request, connection)
         else:
             self._send_later(visit, written, asked, connection)
-
-    def _fault(self, model: str, reference: str | None) -> str | None:
-        if self._settings.models and model not in self._settings.models:
-            return "404"
-        return self._plan.fault(self.account.next_number, model, reference)
 
     def _fail(self, visit: Visit, request: Request, connection: Connection) -> None:
         fault = visit.fault or ""
@@ -142,13 +139,8 @@ class Service:
             connection.gone = lambda: self.account.left(visit)
             return
         body = json.dumps(_completion(visit, written, asked), ensure_ascii=False).encode()
-        send: Callable[[], None]
-        if fault == "trickle":
-            send = lambda: self._trickle(visit, connection)  # noqa: E731
-        elif fault == "drop":
-            send = lambda: self._drop(visit, body, connection)  # noqa: E731
-        else:
-            send = lambda: self._respond_whole(visit, body, connection)  # noqa: E731
+        how = {"trickle": self._trickle, "drop": self._drop}.get(fault or "", self._respond_whole)
+        send = partial(how, visit, body, connection)
         delay = settings.delay
         if settings.jitter:
             delay *= 1 + settings.jitter * (2 * unit("jitter", settings.seed, visit.number) - 1)
@@ -172,7 +164,7 @@ class Service:
         self.account.left(visit)
         connection.respond_half(body)
 
-    def _trickle(self, visit: Visit, connection: Connection) -> None:
+    def _trickle(self, visit: Visit, body: bytes, connection: Connection) -> None:
         timer = self._loop.call_soon(lambda: None)
 
         def drip() -> None:
@@ -224,3 +216,90 @@ def _error(message: str, kind: str) -> dict[str, Any]:
 
 def _respond(connection: Connection, status: int, document: object, headers: bytes = b"") -> None:
     connection.respond(status, json.dumps(document, ensure_ascii=False).encode(), headers)
+
+
+LOOPBACK = "127.0.0.1"
+_BACKLOG = 4096
+"""Connections that may wait to be taken: a client may open a thousand at once."""
+
+
+@asynccontextmanager
+async def serving(settings: Settings, port: int = 0) -> AsyncIterator[tuple[Service, str]]:
+    """A provider that listens on the loopback interface, and its base URL."""
+    service = Service(settings)
+    connections: set[Connection] = set()
+    loop = asyncio.get_running_loop()
+    try:
+        server = await loop.create_server(
+            lambda: Connection(service.serve, connections), LOOPBACK, port, backlog=_BACKLOG
+        )
+    except OSError as reason:
+        raise InputError(f"port {port} cannot be listened on: {reason.strerror}; --port 0 takes a free one") from None
+    try:
+        yield service, f"http://{LOOPBACK}:{server.sockets[0].getsockname()[1]}/v1"
+    finally:
+        server.close()
+        service.account.close()
+        for connection in list(connections):
+            connection.transport.abort()
+
+
+class Provider:
+    """A provider in a thread of this process, for the length of a `with` block. Takes what `Settings` has."""
+
+    def __init__(self, port: int = 0, **settings: Any) -> None:
+        self._settings = Settings(**settings)
+        self._port = port
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="provider", daemon=True)
+        self._error: BaseException | None = None
+        self._last: dict[str, Any] | None = None
+        self._loop: asyncio.AbstractEventLoop
+        self._stop: asyncio.Event
+        self._service: Service
+        self.base_url: str
+        """Where it listens, ready to be handed to a client."""
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._ready.wait()
+        if self._error is not None:
+            raise self._error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    def account(self) -> dict[str, Any]:
+        """What it was asked and what it sent; after the block, the last state."""
+        if self._last is not None:
+            return self._last
+
+        async def summary() -> dict[str, Any]:
+            return self._service.account.summary()
+
+        return asyncio.run_coroutine_threadsafe(summary(), self._loop).result()
+
+    def prompts(self, reference: str) -> list[dict[str, Any]]:
+        """The requests under this id, with their messages; needs `keep`."""
+        found = self._service.account.kept(reference)
+        return found["requests"] if isinstance(found, dict) else []
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        async with serving(self._settings, self._port) as (service, base_url):
+            self._service, self.base_url = service, base_url
+            self._ready.set()
+            await self._stop.wait()
+        self._last = service.account.summary()

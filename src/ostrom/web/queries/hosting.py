@@ -7,8 +7,8 @@ from typing import Final
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.plugins import GAMES
+from ostrom.experiment.match import make_rules
 from ostrom.experiment.plan import Experiment, Part, experiment_of
-from ostrom.experiment.playing import make_rules
 from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import HUMAN
 from ostrom.players.roster import built_in_players, seat_players

@@ -11,7 +11,7 @@ from ostrom.core import Fault, GameChance, Provenance, Table, seats
 from ostrom.core.plugins import GAMES
 from ostrom.experiment import replay
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.schedule import Fixture
+from ostrom.experiment.match import Fixture
 from ostrom.experiment.store import Conduct, check_models, conduct
 from ostrom.experiment.watch import Tally
 from ostrom.games.battery.subjects import subject_of

@@ -5,7 +5,7 @@ import pytest
 from ostrom.core import GameChance
 from ostrom.core.plugins import GAMES
 from ostrom.experiment import play_match
-from ostrom.testing.judge import ScriptedJudge
+from ostrom.testing.scripted import ScriptedJudge
 
 
 def played(game, moves, seed=1, **settings):

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from foreign_data import foreign
-from ostrom.games.battery.scores.fits import least_squares, published_delta
 from ostrom.games.battery.scores.risk import RiskPoints, risk_errors
-from ostrom.games.battery.scores.time import YEAR, TimePoints
+from ostrom.games.battery.scores.time import YEAR, TimePoints, least_squares, published_delta
 
 MONTH = 30.42
 MODELS = (

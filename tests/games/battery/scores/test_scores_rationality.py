@@ -5,11 +5,11 @@ import pytest
 from simulated import events, recovery, tasks
 
 from ostrom.games.battery import simulation as battery
-from ostrom.games.battery.scores.diagnostics import answer_faults, diagnostics, habits, sequence_faults
-from ostrom.games.battery.scores.rationality import rationality, time_scores
+from ostrom.games.battery.scores.answers import diagnostics, refusal
 from ostrom.games.battery.scores.risk import risk_choices
-from ostrom.games.battery.scores.time import time_choices, time_points
-from ostrom.games.battery.subjects import individual as subjects
+from ostrom.games.battery.scores.table import SubjectScores
+from ostrom.games.battery.scores.time import time_choices, time_points, time_scores
+from ostrom.games.battery.subjects import individual as people
 from ostrom.games.battery.tables import answers_table, sequences_table
 
 WITHOUT = {
@@ -25,8 +25,8 @@ WITHOUT = {
 @pytest.mark.parametrize("protocol", ["full", "quick"])
 @pytest.mark.parametrize(("subject", "word"), WITHOUT.items())
 def test_who_does_not_answer_the_question_gets_no_score(subject: str, word: str, protocol: str) -> None:
-    found = rationality(tasks(subject, protocol))
-    for score in (found.rationality, found.rationality_published):
+    found = SubjectScores("a", tasks(subject, protocol))
+    for score in (found.scores["rationality"], found.scores["rationality_published"]):
         assert score.value is None
         assert score.low is None
         assert word in (score.reason or "")
@@ -37,9 +37,9 @@ def test_who_does_not_answer_the_question_gets_no_score(subject: str, word: str,
 
 
 def test_a_consistent_subject_scores_by_hand() -> None:
-    found = rationality(tasks("expected-utility:r=0.5,delta=0.9"))
-    assert found.rationality.value == pytest.approx(0.5 * 90 + 0.5 * 100, abs=0.1)
-    assert found.rationality_published.value == pytest.approx(0.5 * 90 + 0.5 * (100 - 13.3), abs=0.1)
+    found = SubjectScores("a", tasks("expected-utility:r=0.5,delta=0.9"))
+    assert found.scores["rationality"].value == pytest.approx(0.5 * 90 + 0.5 * 100, abs=0.1)
+    assert found.scores["rationality_published"].value == pytest.approx(0.5 * 90 + 0.5 * (100 - 13.3), abs=0.1)
     assert found.time is not None
     assert found.time.best is not None
     assert found.time.best.model == "exponential"
@@ -78,13 +78,13 @@ def test_no_honest_subject_loses_its_score(subject: str) -> None:
         assert found.first.value == pytest.approx(0.5, abs=0.06)
         assert found.label_a.value == pytest.approx(0.5, abs=0.06)
         assert (found.random.value or 0) < 0.3
-        assert [*answer_faults(answers, found), *habits(answers, found), *sequence_faults(sequences, task)] == []
+        assert refusal(answers, sequences, found, task) is None
 
 
 def test_a_task_that_was_not_asked_is_named() -> None:
-    found = rationality({"time": events("exponential", "time", "quick")})
-    assert found.rationality.value is None
-    assert "risk: it was not asked" in (found.rationality.reason or "")
+    found = SubjectScores("a", {"time": events("exponential", "time", "quick")})
+    assert found.scores["rationality"].value is None
+    assert "risk: it was not asked" in (found.scores["rationality"].reason or "")
     assert found.time is not None
     assert found.time.delta.value is not None
 
@@ -94,8 +94,8 @@ def test_points_without_answers_have_scores_too() -> None:
         task: [event for event in found if event["event"] == "sequence_ended"]
         for task, found in tasks("exponential:delta=0.9").items()
     }
-    found = rationality(only)
-    assert found.rationality.value == pytest.approx(95, abs=0.1)
+    found = SubjectScores("a", only)
+    assert found.scores["rationality"].value == pytest.approx(95, abs=0.1)
     assert found.time is not None
     assert found.time.fits == ()
 
@@ -103,10 +103,10 @@ def test_points_without_answers_have_scores_too() -> None:
 @pytest.mark.parametrize("subject", ["exponential:delta=0.7", "quasi-hyperbolic", "hyperbolic:k=0.5", "magnitude"])
 def test_generator_and_simulation_find_the_same_points_in_time(subject: str) -> None:
     theory = {
-        "exponential:delta=0.7": subjects.Exponential(delta=0.7),
-        "quasi-hyperbolic": subjects.QuasiHyperbolic(beta=0.7, delta=0.95),
-        "hyperbolic:k=0.5": subjects.Hyperbolic(k=0.5),
-        "magnitude": subjects.Magnitude(),
+        "exponential:delta=0.7": people.Exponential(delta=0.7),
+        "quasi-hyperbolic": people.QuasiHyperbolic(beta=0.7, delta=0.95),
+        "hyperbolic:k=0.5": people.Hyperbolic(k=0.5),
+        "magnitude": people.Magnitude(),
     }[subject]
     asked = time_points(sequences_table(events(subject, "time"), "time"))
     simulated = recovery().time_points(battery.play_time(theory, 0, 1, 1), 0)
@@ -123,9 +123,9 @@ def test_generator_and_simulation_agree_in_distribution(task: str) -> None:
         for seed in range(1, seeds + 1)
     ]
     if task == "time":
-        run = battery.play_time(subjects.Exponential(delta=0.7), noise, 200, 1)
+        run = battery.play_time(people.Exponential(delta=0.7), noise, 200, 1)
     else:
-        run = battery.play_risk(subjects.ExpectedUtility(r=0.0), noise, 200, 1)
+        run = battery.play_risk(people.ExpectedUtility(r=0.0), noise, 200, 1)
     simulated = [(getattr(recovery(), f"{task}_choices"))(run, subject) for subject in range(200)]
     for figure in (lambda one: one.total, lambda one: np.sum(one.chosen) / one.total):
         ours, theirs = np.array([figure(one) for one in simulated]), np.array([figure(one) for one in asked])

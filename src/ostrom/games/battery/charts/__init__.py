@@ -8,17 +8,15 @@ import polars as pl
 
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import Board, GameCharts, Headline, HeadlinePart, SubjectCharts
-from ostrom.games.battery.charts.boards import BOARDS
+from ostrom.games.battery.charts.boards import BOARDS, drawn_board, scores_frame
 from ostrom.games.battery.charts.card import card
-from ostrom.games.battery.charts.data import scores_frame
-from ostrom.games.battery.charts.marks import subject_label
+from ostrom.games.battery.charts.data import TABLES
 from ostrom.games.battery.charts.report import (
     CARD,
-    TABLES,
     board_definition,
-    drawn_board,
     facts,
     sentences,
+    subject_label,
     write_battery_report,
 )
 from ostrom.games.battery.scores.table import SubjectScores

@@ -1,41 +1,40 @@
 """The three leaderboards of the battery: rationality, social preferences, cooperation and depth. A row is a subject, a
 panel a score with its interval; the human value stands in each panel that has one."""
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import altair as alt
 import polars as pl
 
 from ostrom.charts.families import Cast, clean
-from ostrom.charts.render import layered, styled
+from ostrom.charts.render import layered, styled, wrapped
 from ostrom.charts.words import Unit, ends, named
-from ostrom.games.battery.charts.marks import PEOPLE, panel_title
-from ostrom.games.battery.scores.score import Score
-from ostrom.games.battery.scores.table import not_asked
+from ostrom.games.battery.scores.score import Code, Score
+from ostrom.games.battery.scores.table import SubjectScores, human_scores
 
+PEOPLE: Final = "#7d4cdb"
+"""What is known of people is violet in every chart of the battery; no family of models is."""
 STEP: Final = 25
 _LEAD: Final = 218
 _SIDE: Final = 96
 _REASON: Final = 40
 """As many characters of a reason as the first panel has room for; the rest stands in its tooltip and in the table."""
-_FAULTS: Final = {
-    r"\(refused [^,)]*\)": "refuses",
-    r"\(malformed [^,)]*\)": "malformed answers",
-    r"\brandom: ": "random answers",
-    r"\bposition bias: ": "position bias",
-    r"\bconstant: ": "constant answers",
-    r"of the answers are (in)?valid": "too few valid answers",
-    r"of the sequences prefer nothing": "invalid sequences",
-    r"of the sequences are censored": "censored sequences",
+_FAULTS: Final[Mapping[str, str]] = {
+    Code.REFUSED: "refuses",
+    Code.MALFORMED: "malformed answers",
+    Code.RANDOM: "random answers",
+    Code.POSITION: "position bias",
+    Code.CONSTANT: "constant answers",
+    Code.PARTLY_REFUSED: "too few valid answers",
+    Code.INVALID: "too few valid answers",
+    Code.SEQUENCES: "invalid sequences",
+    Code.CENSORED: "censored sequences",
 }
-"""How the first panel calls what a reason says at length, the gravest first."""
+"""How the first panel calls what a reason says at length."""
 
 
-@dataclass(frozen=True)
-class Panel:
+class Panel(NamedTuple):
     """A score in a leaderboard."""
 
     score: str
@@ -47,8 +46,7 @@ class Panel:
     decimals: int = 0
 
 
-@dataclass(frozen=True)
-class Board:
+class Board(NamedTuple):
     """A leaderboard."""
 
     name: str
@@ -99,26 +97,55 @@ BOARDS: Final = (
 )
 
 
+def panel_title(text: str, subtitle: str = "", *, lines: int = 0, offset: float = 8) -> alt.TitleParams:
+    """The heading of one panel among several; its subtitle takes up at least so many lines."""
+    below: Any = wrapped(subtitle, 52) if subtitle else alt.Undefined
+    if lines and subtitle:
+        # Panels side by side have their headings at one height.
+        below += [""] * (lines - len(below))
+    return alt.TitleParams(
+        text=text,
+        subtitle=below,
+        fontSize=12.5,
+        subtitleFontSize=10.5,
+        subtitleLineHeight=13,
+        subtitlePadding=3,
+        frame="group",
+        anchor="start",
+        offset=offset,
+    )
+
+
+def scores_frame(rows: Sequence[SubjectScores]) -> pl.DataFrame:
+    """Every score of every subject: `player`, `score`, `value`, `low`, `high`, `reason`, and its `code`."""
+    entries = [
+        (one.subject, name, score.value, score.low, score.high, score.reason, score.code)
+        for one in rows
+        for name, score in one.scores.items()
+    ]
+    names = dict.fromkeys(("player", "score", "value", "low", "high", "reason", "code"), pl.String)
+    numbers = dict.fromkeys(("value", "low", "high"), pl.Float64)
+    return pl.DataFrame(entries, schema={**names, **numbers}, orient="row")
+
+
+def drawn_board(board: Board, rows: Sequence[SubjectScores], cast: Cast) -> alt.HConcatChart:
+    """A leaderboard of these subjects, beside what people do."""
+    return board_chart(board, scores_frame(rows), human_scores(), cast)
+
+
 def board_chart(board: Board, scores: pl.DataFrame, people: Mapping[str, Score], cast: Cast) -> alt.HConcatChart:
-    """The leaderboard of a table with `player`, `score`, `value`, `low`, `high` and `reason`, a row for every subject
-    and score. Subjects without the first score stand below, with the reason; `people` holds the human values."""
+    """The leaderboard of a table of scores, a row for every subject and score. Subjects without the first score stand
+    below, with the reason; `people` holds the human values."""
     lead = board.panels[0]
     asked = _asked(board, scores)
     if not len(asked):
         return _nobody(board)
     ranked = _ranked(asked, lead.score)
     order = [cast.label(player) for player in ranked["player"]]
-    panels = [
-        _panel(
-            panel,
-            _rows_of(asked, panel, ranked["player"].to_list(), cast),
-            order,
-            people.get(panel.score),
-            cast,
-            lead=panel is lead,
-        )
-        for panel in board.panels
-    ]
+    panels = []
+    for panel in board.panels:
+        rows = _rows_of(asked, panel, ranked["player"].to_list(), cast)
+        panels.append(_panel(panel, rows, order, people.get(panel.score), cast, lead=panel is lead))
     made = alt.hconcat(*panels, spacing=22).resolve_scale(color="shared", x="independent")
     assert isinstance(made, alt.HConcatChart)
     known = any(panel.score in people for panel in board.panels)
@@ -126,11 +153,13 @@ def board_chart(board: Board, scores: pl.DataFrame, people: Mapping[str, Score],
     return styled(made, title=_said(board, ranked, people, cast), subtitle=f"{board.subtitle} {marks}")
 
 
+_UNASKED: Final = pl.col("code").eq(Code.NOT_ASKED).fill_null(False)
+
+
 def _asked(board: Board, scores: pl.DataFrame) -> pl.DataFrame:
     """The scores of those who were asked anything that the leaderboard shows."""
     own = scores.filter(pl.col("score").is_in([panel.score for panel in board.panels]))
-    players = {player for player, reason in own.select("player", "reason").iter_rows() if not not_asked(reason)}
-    return own.filter(pl.col("player").is_in(sorted(players)))
+    return own.filter((~_UNASKED).any().over("player"))
 
 
 def _nobody(board: Board) -> alt.HConcatChart:
@@ -149,32 +178,30 @@ def _ranked(scores: pl.DataFrame, score: str) -> pl.DataFrame:
 
 
 def _rows_of(scores: pl.DataFrame, panel: Panel, players: list[str], cast: Cast) -> pl.DataFrame:
+    everybody = pl.DataFrame({"player": players}, schema={"player": pl.String})
     own = scores.filter(pl.col("score") == panel.score)
-    rows = pl.DataFrame({"player": players}, schema={"player": pl.String}).join(
-        own, on="player", how="left", maintain_order="left"
-    )
+    rows = everybody.join(own, on="player", how="left", maintain_order="left")
     unit = Unit(panel.title, decimals=panel.decimals)
     figures = ["" if value is None else unit.say(value) for value in rows["value"]]
-    unasked = [not_asked(reason) for reason in rows["reason"]]
     missing = [
-        ("not asked" if skipped else f"no score: {clean(reason or '', 300)}") if value is None else ""
-        for value, reason, skipped in zip(rows["value"], rows["reason"], unasked, strict=True)
+        "" if value is not None else "not asked" if code == Code.NOT_ASKED else f"no score: {clean(reason or '', 300)}"
+        for value, reason, code in rows.select("value", "reason", "code").iter_rows()
     ]
-    return cast.dressed(rows).with_columns(
+    # A narrow panel says the name of the fault alone, which it has room for.
+    short = [
+        f"no score: {_FAULTS[code]}" if text and code in _FAULTS else clean(text, _REASON) if text else ""
+        for text, code in zip(missing, rows["code"], strict=True)
+    ]
+    shown = cast.dressed(rows).with_columns(
         pl.Series("figure", figures, dtype=pl.String),
         pl.Series("missing", missing, dtype=pl.String),
-        pl.Series("short", [_short(text) for text in missing], dtype=pl.String),
-        sign=pl.Series(["" if skipped else "–" for skipped in unasked], dtype=pl.String),
+        pl.Series("short", short, dtype=pl.String),
+        sign=pl.when(_UNASKED).then(pl.lit("")).otherwise(pl.lit("–")),
         low=pl.col("low").fill_null(pl.col("value")),
         high=pl.col("high").fill_null(pl.col("value")),
         edge=pl.max_horizontal("value", "high").fill_null(0.0),
     )
-
-
-def _short(missing: str) -> str:
-    """The name of the fault alone, so that a narrow panel says it whole."""
-    fault = next((name for pattern, name in _FAULTS.items() if re.search(pattern, missing)), None)
-    return f"no score: {fault}" if fault else clean(missing, _REASON) if missing else ""
+    return shown.drop("code")
 
 
 def _panel(
@@ -260,9 +287,7 @@ def _said(board: Board, ranked: pl.DataFrame, people: Mapping[str, Score], cast:
     """What the leaderboard shows, in a sentence."""
     lead = board.panels[0]
     known = ranked.filter(pl.col("value").is_not_null())
-    without = sum(
-        value is None and not not_asked(reason) for value, reason in ranked.select("value", "reason").iter_rows()
-    )
+    without = len(ranked.filter(pl.col("value").is_null() & ~_UNASKED))
     if not len(known):
         return f"{board.heading}: no subject has a score" if without else board.heading
     unit = Unit("", decimals=lead.decimals)

@@ -1,42 +1,317 @@
-"""The card of a subject: six panels in one picture, wide enough for a slide."""
+"""The card of a subject: six panels in one picture, wide enough for a slide. Two show preferences, the discount curve
+and the Marschak–Machina triangle; four show play: which offers are accepted, what is returned, which numbers are
+guessed, and what is claimed."""
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import altair as alt
+import polars as pl
 
-from ostrom.charts.render import styled
-from ostrom.games.battery.charts.marks import absent
-from ostrom.games.battery.charts.panels import (
-    acceptance_panel,
-    claims_panel,
-    discount_panel,
-    guesses_panel,
-    returns_panel,
-    triangle_panel,
-)
-from ostrom.games.battery.scores.described import DESCRIBED
-from ostrom.games.battery.scores.score import Score
-from ostrom.games.battery.scores.table import SubjectScores, not_asked
+from ostrom.charts.families import clean
+from ostrom.charts.render import layered, styled, wrapped
+from ostrom.games.battery.charts import data
+from ostrom.games.battery.charts.boards import PEOPLE, panel_title
+from ostrom.games.battery.scores.cooperation import LEVELS, neighbourhood
+from ostrom.games.battery.scores.score import Code, Score
+from ostrom.games.battery.scores.table import DESCRIBED, HUMAN, SubjectScores
 
-Draw = Callable[[SubjectScores], alt.LayerChart]
-
-PANELS: Final[Mapping[str, tuple[str, Draw]]] = {
-    "discounting": ("delta", discount_panel),
-    "triangle": ("err_eu", triangle_panel),
-    "acceptance": ("fairness", acceptance_panel),
-    "returns": ("reciprocity", returns_panel),
-    "guesses": ("guess", guesses_panel),
-    "claims": ("claim", claims_panel),
-}
-"""Each panel with the score whose reason tells whether its task was asked."""
+WIDTH: Final = 252
+HEIGHT: Final = 190
+"""Of a panel of a card."""
+OWN: Final = "#0072b2"
+"""What the subject of a card did itself."""
+QUIET: Final = "#8a8f98"
+THEORIES: Final = {"exponential": "#0072b2", "quasi-hyperbolic": "#009e73", "hyperbolic": "#b5609a"}
+STAKES: Final = ("#a9b4c4", "#7c8797", "#4f5a6b")
+"""From the least amount to the greatest."""
+_PEOPLE: Final = "people"
+_KEY: Final = "dark: more at stake; hollow: nothing is paid today"
+_BIN: Final = 2
 _COLUMNS: Final = 3
+
+Drawn = tuple[list[alt.Chart], str]
+"""The layers of a panel, and what it says below its title."""
+
+
+def _axis(
+    kind: Any, column: str, title: str, domain: list[float], values: list[float], form: Any = alt.Undefined, **more: Any
+) -> Any:
+    """An axis of a panel, from end to end of its domain."""
+    scale = alt.Scale(domain=domain, nice=False)
+    return kind(f"{column}:Q", title=title, scale=scale, axis=alt.Axis(values=values, format=form, **more))
+
+
+def _across(column: str, title: str) -> Any:
+    """From 0 to 100 on x."""
+    return _axis(alt.X, column, title, [-2, 102], [0, 25, 50, 75, 100], grid=False)
+
+
+def _upright(column: str, title: str) -> Any:
+    """From 0 to 100 on y."""
+    return _axis(alt.Y, column, title, [-3, 103], [0, 25, 50, 75, 100])
+
+
+def _tooltip(*names: str) -> list[alt.Tooltip]:
+    return [alt.Tooltip(f"{name}:Q", format=".3~f") for name in names]
+
+
+def _people(name: str) -> float:
+    """What is known of people, of a score for which that is one figure."""
+    value = HUMAN[name].value
+    assert value is not None
+    return value
+
+
+def human_line(value: float, said: str, *, upright: bool) -> list[alt.Chart]:
+    """The human value across a panel with its words: upright at a place on x, or lying at a height on y."""
+    mark = pl.DataFrame({"people": [value], "said": [said]})
+    rule = alt.Chart(mark).mark_rule(color=PEOPLE, strokeWidth=1.8, strokeDash=[5, 3])
+    words = alt.Chart(mark)
+    if upright:
+        words = words.mark_text(color=PEOPLE, fontSize=10, align="left", dx=4, baseline="bottom")
+        return [rule.encode(x="people:Q"), words.encode(x="people:Q", y=alt.value(HEIGHT - 8), text="said:N")]
+    words = words.mark_text(color=PEOPLE, fontSize=10, align="left", dy=-3, baseline="bottom")
+    return [rule.encode(y="people:Q"), words.encode(y="people:Q", x=alt.value(3), text="said:N")]
+
+
+def _discounting(one: SubjectScores, points: pl.DataFrame) -> Drawn:
+    """Indifference points by delay, with every fitted discount function; the one with the least BIC is bold."""
+    curves, longest = data.discount_curves(one), data.longest_delay(one)
+    years: list[float] = [12 * year for year in range(0, int(longest / 12) + 1, 1 + int(longest / 72))]
+    x = _axis(alt.X, "months", "delay in months", [0, longest], years, ",~f", grid=True)
+    y = _axis(alt.Y, "ratio", _KEY, [0, 1.02], [0, 0.5, 1], "%", grid=True)
+    amounts = sorted(points["amount"].unique())
+    stakes = {amount: STAKES[min(place, len(STAKES) - 1)] for place, amount in enumerate(amounts)}
+    shown = points.with_columns(
+        pl.Series("ink", [stakes[amount] for amount in points["amount"]], dtype=pl.String),
+        now=pl.col("front") == 0,
+    )
+    base = alt.Chart(shown).encode(x=x, y=y, tooltip=_tooltip("amount", "months", "front", "ratio"))
+    ink: Any = alt.Color("ink:N", scale=None)
+    later = base.transform_filter("!datum.now").mark_point(size=16, strokeWidth=0.9, opacity=0.75).encode(color=ink)
+    now = base.transform_filter("datum.now").mark_point(size=30, filled=True, opacity=1).encode(color=ink)
+    theories = [theory for theory in THEORIES if theory in set(curves["theory"])]
+    people = pl.DataFrame(
+        [(_PEOPLE, float(month), _people("delta") ** (month / 12), False) for month in range(int(longest) + 1)],
+        schema=["theory", "months", "ratio", "best"],
+        orient="row",
+    )
+    legend = alt.Legend(
+        symbolType="stroke", symbolStrokeWidth=3, symbolSize=140, columns=2, columnPadding=8, offset=4, labelFontSize=10
+    )
+    inks = alt.Scale(domain=[*theories, _PEOPLE], range=[*(THEORIES[theory] for theory in theories), PEOPLE])
+    lines = (
+        alt.Chart(pl.concat([curves.select("theory", "months", "ratio", "best"), people]))
+        .mark_line(clip=True)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color("theory:N", scale=inks, legend=legend),
+            strokeWidth=alt.condition("datum.best", alt.value(3), alt.value(1.3)),
+            strokeDash=alt.condition(f"datum.theory == '{_PEOPLE}'", alt.value([5, 3]), alt.value([1, 0])),
+        )
+    )
+    return [later, now, lines], _fit_words(one)
+
+
+def _fit_words(one: SubjectScores) -> str:
+    time = one.time
+    if time is None or time.against is not None:
+        return _no_score(None if time is None else time.against)
+    best = time.best
+    if best is None:
+        return f"δ = {_told(time.delta.score, 2)} by least squares of the points"
+    names = {"exponential": ("δ",), "quasi-hyperbolic": ("β", "δ"), "hyperbolic": ("k",)}[best.model]
+    said = ", ".join(f"{name} = {_told(score, 2)}" for name, score in zip(names, best.parameters, strict=True))
+    return f"{best.model} fits best: {said}"
+
+
+def _no_score(against: Score | None) -> str:
+    return f"no score: {clean('' if against is None else against.reason or '', 90)}"
+
+
+def _triangle(one: SubjectScores, points: pl.DataFrame) -> Drawn:
+    """Every reference lottery, joined with the lottery on an axis that is as good; and the parallel lines of expected
+    utility that come closest."""
+    assert one.risk is not None
+    m = one.risk.errors.m
+    edges = pl.DataFrame({"x": [0.0, 1.0, 0.0, 0.0], "y": [0.0, 0.0, 1.0, 0.0], "corner": [0, 1, 2, 3]})
+    # One unit is as long on either axis: indifferent between equal expected values is a slope of 1, and looks it.
+    x = _axis(alt.X, "x", "chance of 0", [-0.03, 1.06 * WIDTH / HEIGHT - 0.03], [0, 0.5, 1], "%", grid=False)
+    y = _axis(alt.Y, "y", "chance of 1000", [-0.03, 1.03], [0, 0.5, 1], "%", grid=False)
+    outline = alt.Chart(edges).mark_line(color=QUIET, strokeWidth=1.4).encode(x=x, y=y, order="corner:Q")
+    base = alt.Chart(points)
+    titles = {"x": "chance of 0", "y": "chance of 1000", "x2": "as good: of 0", "y2": "of 1000"}
+    tooltip = [alt.Tooltip(f"{name}:Q", title=title, format=".1%") for name, title in titles.items()]
+    joined = base.mark_rule(color=QUIET, strokeWidth=0.8, opacity=0.5).encode(x=x, y=y, x2="x2:Q", y2="y2:Q")
+    reference = base.mark_point(filled=True, size=13, color=QUIET, opacity=0.9).encode(x=x, y=y, tooltip=tooltip)
+    found = base.mark_point(filled=True, size=26, color=OWN, opacity=0.85).encode(
+        x=alt.X("x2:Q", title="chance of 0"), y=alt.Y("y2:Q", title="chance of 1000"), tooltip=tooltip
+    )
+    layers = [joined, outline]
+    if m is not None:
+        lines = alt.Chart(data.triangle_lines(m))
+        layers.append(lines.mark_rule(color=OWN, strokeWidth=1.8, opacity=0.8).encode(x=x, y=y, x2="x2:Q", y2="y2:Q"))
+    said = _no_score(one.risk.against)
+    if one.risk.against is None and m is not None:
+        error = _told(one.risk.errors.expected_utility.score, 1)
+        said = f"lines: the closest expected utility, m = {m:.2f}; Err_EU {error}"
+    return [*layers, reference, found], said
+
+
+def _acceptance(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
+    """The share of offers accepted, with its isotonic curve, the minimum acceptable offer and the subject's own."""
+    x, base, least = (
+        _across("offer", "offer, in percent of the pot"),
+        alt.Chart(frame),
+        one.scores["minimum_acceptable"],
+    )
+    isotonic, accepted = (_upright(column, "accepted, %") for column in ("isotonic", "accepted"))
+    layers = human_line(_people("offer"), "people offer 40", upright=True)
+    if least.value is not None:
+        mark = alt.Chart(pl.DataFrame({"offer": [least.value], "accepted": [50.0]}))
+        diamond = mark.mark_point(shape="diamond", filled=True, size=110, color=OWN, opacity=1)
+        layers.append(mark.mark_rule(strokeWidth=1.2, color=OWN).encode(x="offer:Q"))
+        layers.append(diamond.encode(x="offer:Q", y=accepted))
+    layers.append(base.mark_line(color=OWN, strokeWidth=2.4, interpolate="linear").encode(x=x, y=isotonic))
+    dots = base.mark_point(filled=True, size=34, color=OWN, opacity=1)
+    layers.append(dots.encode(x=x, y=accepted, tooltip=_tooltip("offer", "accepted", "n")))
+    own = _told(one.scores["offer"], 0, " %")
+    return layers, f"minimum acceptable offer (diamond): {_told(least, 0, ' %')}; own offer {own}"
+
+
+def _returns(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
+    """What is returned of what was received, by the share sent, beside what the sender is even with."""
+    x, base = _across("sent", "sent, in percent of the endowment"), alt.Chart(frame)
+    y = _upright("returned", "returned, % of what was received")
+    even = alt.Chart(pl.DataFrame({"returned": [data.even_return(one)], "said": ["here the sender is even"]}))
+    words = even.mark_text(color=QUIET, fontSize=10, align="right", baseline="top", dy=4)
+    layers = [
+        even.mark_rule(color=QUIET, strokeWidth=1).encode(y="returned:Q"),
+        words.encode(y="returned:Q", x=alt.value(WIDTH - 3), text="said:N"),
+        *human_line(_people("reciprocity"), "people return 37 %", upright=False),
+        *_course(base, x, y, 46, "sent", "returned", "n"),
+    ]
+    sends, returns = (_told(one.scores[name], 0, " %") for name in ("trust", "reciprocity"))
+    return layers, f"sends {sends}, returns {returns}"
+
+
+def _course(base: alt.Chart, x: Any, y: Any, size: int, *told: str) -> list[alt.Chart]:
+    """The subject's own line with its dots."""
+    dots = base.mark_point(filled=True, size=size, color=OWN, opacity=1)
+    line = base.mark_line(color=OWN, strokeWidth=2.4)
+    return [line.encode(x=x, y=y), dots.encode(x=x, y=y, tooltip=_tooltip(*told))]
+
+
+def _guesses(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
+    """How often each number was guessed, over Nagel's neighbourhoods of levels 0 to 3."""
+    p, middle = (float(frame[name][0]) for name in ("p", "middle"))
+    bands = pl.DataFrame(
+        [(str(level), *neighbourhood(level, p, middle), middle * p**level) for level in range(LEVELS)],
+        schema=["level", "low", "high", "middle"],
+        orient="row",
+    )
+    binned = (
+        frame.with_columns(((pl.col("guess") / _BIN).floor() * _BIN).alias("from"))
+        .group_by("from")
+        .agg(pl.len().alias("n"))
+        .with_columns((pl.col("from") + _BIN).alias("to"), share=100 * pl.col("n") / pl.col("n").sum())
+        .sort("from")
+    )
+    scale = alt.Scale(domain=[0, 2 * middle + _BIN], nice=False)
+    x = alt.X("from:Q", title="guess", scale=scale, axis=alt.Axis(tickCount=5, grid=False))
+    top = float(binned["share"].max())  # type: ignore[arg-type]
+    heights = alt.Scale(domain=[0, 1.16 * top], nice=False)
+    y = alt.Y("share:Q", title="guesses, %", scale=heights, axis=alt.Axis(tickCount=4))
+    levels, bars = alt.Chart(bands), alt.Chart(binned).mark_rect(color=OWN, opacity=0.95)
+    numbers = levels.mark_text(baseline="top", fontSize=10, opacity=0.8)
+    rule, words = human_line(_people("guess"), "people 36.7", upright=True)
+    layers = [
+        levels.mark_rect(opacity=0.2, color=QUIET).encode(x=alt.X("low:Q", scale=scale), x2="high:Q"),
+        numbers.encode(x=alt.X("middle:Q", scale=scale), y=alt.value(2), text="level:N"),
+        bars.encode(x=x, x2="to:Q", y=y, y2=alt.datum(0), tooltip=["from:Q", "to:Q", "n:Q"]),
+        rule,
+        # Below the numbers of the levels, above the feet of most bars.
+        words.encode(y=alt.value(28)),
+    ]
+    depth = one.words["depth"].value or "in no level"
+    return layers, f"mean {_told(one.scores['guess'], 1)}, {depth}; grey: Nagel's levels 0 to 3"
+
+
+_MOVES: Final = {
+    "as predicted": "falls with the bonus, as theory says",
+    "against": "rises with the bonus, against theory",
+    "flat": "does not move with the bonus",
+    "undecided": "no clear move with the bonus",
+}
+
+
+def _claims(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
+    """The claims at each bonus: their mean, and how far they reach."""
+    means = (
+        frame.group_by("bonus")
+        .agg(claim=pl.col("claim").mean(), low=pl.col("claim").min(), high=pl.col("claim").max(), n=pl.len())
+        .sort("bonus")
+    )
+    bonuses = means["bonus"].to_list()
+    x = alt.X(
+        "bonus:Q",
+        title="bonus for the lower claim",
+        scale=alt.Scale(type="log", domain=[min(bonuses) / 1.25, max(bonuses) * 1.25], nice=False),
+        axis=alt.Axis(values=bonuses, format=",~f", grid=False),
+    )
+    base, y = alt.Chart(means), _upright("claim", "claim, from 2 to 100")
+    reach = base.mark_rule(color=OWN, strokeWidth=5, opacity=0.22)
+    layers = [
+        reach.encode(x=x, y=_upright("low", "claim, from 2 to 100"), y2="high:Q"),
+        *_course(base, x, y, 52, "bonus", "claim", "low", "high", "n"),
+    ]
+    verdict, slope = one.statics["claim"], one.scores["claim_by_bonus"]
+    said = _MOVES[verdict] if verdict else clean(slope.reason or "asked at one bonus only", 60)
+    return layers, f"mean {_told(one.scores['claim'], 0)}; {said}"
+
+
+class Panel(NamedTuple):
+    """A panel of the card."""
+
+    title: str
+    score: str
+    """The score whose reason tells whether its task was asked, and why there is nothing to draw."""
+    table: Callable[[SubjectScores], pl.DataFrame]
+    draw: Callable[[SubjectScores, pl.DataFrame], Drawn]
+    nothing: str
+    """Why there is nothing to draw, where the score has no reason."""
+
+    def chart(self, one: SubjectScores) -> alt.LayerChart:
+        """The panel of a subject; where its answers allow nothing to be drawn, the reason stands in its place."""
+        frame = self.table(one)
+        if not len(frame):
+            return absent(self.title, one.scores[self.score].reason or self.nothing)
+        layers, said = self.draw(one, frame)
+        title = panel_title(self.title, said, lines=2, offset=6)
+        return layered(*layers).properties(width=WIDTH, height=HEIGHT, title=title)
+
+
+_NO_POINT: Final = "there is no indifference point"
+PANELS: Final[Mapping[str, Panel]] = {
+    "discounting": Panel(
+        "Discounting: worth of a later payment", "delta", data.discount_points, _discounting, _NO_POINT
+    ),
+    "triangle": Panel("Risk: the Marschak–Machina triangle", "err_eu", data.triangle_points, _triangle, _NO_POINT),
+    "acceptance": Panel(
+        "Ultimatum: which offers are accepted", "fairness", data.acceptance, _acceptance, "no offer was answered"
+    ),
+    "returns": Panel("Trust: what comes back", "reciprocity", data.returns, _returns, "nothing was returned or kept"),
+    "guesses": Panel("Beauty contest: guesses", "guess", data.guesses, _guesses, "no guess was made"),
+    "claims": Panel("Traveller: claim against bonus", "claim", data.claims, _claims, "no claim was made"),
+}
 
 
 def card(one: SubjectScores, label: str) -> alt.VConcatChart:
     """What the battery shows of a subject at a glance: a panel for every task that was asked. Where the answers allow
     nothing to be drawn, the reason stands in its place."""
-    asked = [draw(one) for name, draw in PANELS.values() if not not_asked(one.scores[name].reason)]
+    asked = [panel.chart(one) for panel in PANELS.values() if one.scores[panel.score].code != Code.NOT_ASKED]
     panels = asked or [absent("The card's six tasks", "none of them was asked")]
     # Rows of panels: a grid that wraps by itself is drawn by Vega only where it may evaluate text as code, and pages
     # forbid that.
@@ -44,19 +319,27 @@ def card(one: SubjectScores, label: str) -> alt.VConcatChart:
     made = alt.vconcat(*(alt.hconcat(*row, spacing=76, bounds="flush") for row in rows), spacing=26)
     apart = made.resolve_scale(color="independent", strokeWidth="independent")
     assert isinstance(apart, alt.VConcatChart)
-    return styled(apart, title=label, subtitle=_in_figures(one))
-
-
-def _in_figures(one: SubjectScores) -> str:
-    parts = [
-        f"{DESCRIBED[name].title} {_figure(one.scores[name])}" for name in ("rationality", "social", "cooperation")
+    figures = [
+        f"{DESCRIBED[name].title} {_told(one.scores[name], 0)}" for name in ("rationality", "social", "cooperation")
     ]
-    word = one.words["label"].value
-    return " · ".join([*parts, word] if word else parts)
+    return styled(apart, title=label, subtitle=" · ".join([*figures, *([one.label] if one.label else [])]))
 
 
-def _figure(score: Score) -> str:
+def _told(score: Score, decimals: int, unit: str = "") -> str:
     if score.value is None:
         return "–"
-    span = "" if score.low is None or score.high is None else f" ({score.low:.0f}–{score.high:.0f})"
-    return f"{score.value:.0f}{span}"
+    span = "" if score.low is None or score.high is None else f" ({score.low:.{decimals}f}–{score.high:.{decimals}f})"
+    return f"{score.value:.{decimals}f}{unit}{span}"
+
+
+def absent(title: str, reason: str) -> alt.LayerChart:
+    """In the place of a card's panel: that there is nothing to draw, and why."""
+    lines = pl.DataFrame({"words": [wrapped(clean(reason, 200), 38)]}, schema={"words": pl.List(pl.String)})
+    words = (
+        alt.Chart(lines)
+        .mark_text(fontSize=11, lineHeight=15, opacity=0.75, baseline="middle", align="center")
+        .encode(text="words:N", x=alt.value(WIDTH / 2), y=alt.value(HEIGHT / 2))
+    )
+    frame = alt.Chart(lines).mark_rect(opacity=0.06, color=QUIET)
+    heading = panel_title(title, "nothing to draw", lines=2, offset=24)
+    return layered(frame, words).properties(width=WIDTH, height=HEIGHT, title=heading)

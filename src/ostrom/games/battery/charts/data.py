@@ -1,15 +1,16 @@
 """What the cards of subjects draw, as tidy tables: every row names its subject, so that the tables of many subjects can
 stand below each other. Frames may be empty; what has no score can still have points."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 
-from ostrom.games.battery.scores.cooperation import STATICS, claim_on_scale
+from ostrom.games.battery.scores import social
+from ostrom.games.battery.scores.answers import SCORE, STATICS, sheet
+from ostrom.games.battery.scores.cooperation import claim_on_scale
 from ostrom.games.battery.scores.score import Floats
-from ostrom.games.battery.scores.sheets import SCORE, sheet
 from ostrom.games.battery.scores.table import SubjectScores
 
 LONGEST: Final = 60.0
@@ -17,85 +18,66 @@ LONGEST: Final = 60.0
 _STEPS: Final = 61
 
 
-def scores_frame(rows: Sequence[SubjectScores]) -> pl.DataFrame:
-    """Every score of every subject: `player`, `score`, `value`, `low`, `high`, `reason`."""
-    entries = [
-        (one.subject, name, score.value, score.low, score.high, score.reason)
-        for one in rows
-        for name, score in one.scores.items()
-    ]
-    numbers = dict.fromkeys(("value", "low", "high"), pl.Float64)
-    return _frame(entries, {"player": pl.String, "score": pl.String, **numbers, "reason": pl.String})
+def _frame(one: SubjectScores, rows: Iterable[Iterable[Any]], *columns: str, **others: Any) -> pl.DataFrame:
+    """Rows of a subject: its name, columns of numbers, and columns of other types."""
+    schema = {"player": pl.String, **dict.fromkeys(columns, pl.Float64), **others}
+    return pl.DataFrame([(one.subject, *row) for row in rows], schema=schema, orient="row")
 
 
 def discount_points(one: SubjectScores) -> pl.DataFrame:
     """Indifference points of the time task; `front` is the front-end delay in months."""
-    time = one.rationality.time
-    schema = {"player": pl.String, "amount": pl.Float64, "months": pl.Float64, "front": pl.Float64, "ratio": pl.Float64}
-    if time is None:
-        return _frame([], schema)
-    points = time.points
-    months, front = 12 * points.years, 12 * points.front
-    columns = (points.amount, months, np.round(front, 1), points.ratio)
-    return _frame([(one.subject, *map(float, row)) for row in zip(*columns, strict=True)], schema)
+    rows: Iterable[Any] = ()
+    if one.time is not None:
+        points = one.time.points
+        columns = (points.amount, 12 * points.years, np.round(12 * points.front, 1), points.ratio)
+        rows = (map(float, row) for row in zip(*columns, strict=True))
+    return _frame(one, rows, "amount", "months", "front", "ratio")
 
 
 def discount_curves(one: SubjectScores) -> pl.DataFrame:
     """The fitted discount functions from today on: `theory`, `months`, `ratio`, and whether it is the `best` by BIC.
     Where only points are known, the published least squares stand alone."""
-    time = one.rationality.time
-    schema = {
-        "player": pl.String,
-        "theory": pl.String,
-        "months": pl.Float64,
-        "ratio": pl.Float64,
-        "best": pl.Boolean,
-        "bic": pl.Float64,
-    }
-    if time is None:
-        return _frame([], schema)
-    entries: list[tuple[object, ...]] = []
+    rows: list[tuple[Any, ...]] = []
     months = np.linspace(0, longest_delay(one), _STEPS)
-    years = months / 12
-    for fit in time.fits:
-        values = [score.value or 0.0 for score in fit.parameters]
-        best = time.best is not None and fit.model == time.best.model
-        for month, ratio in zip(months, _discounted(fit.model, values, years), strict=True):
-            entries.append((one.subject, fit.model, float(month), float(ratio), best, fit.bic))
-    if not time.fits and time.delta.value is not None:
-        for month, ratio in zip(months, time.delta.value**years, strict=True):
-            entries.append((one.subject, "exponential", float(month), float(ratio), True, None))
-    return _frame(entries, schema)
+    if one.time is not None:
+        best, delta = one.time.best, one.time.delta.value
+        theories: list[tuple[str, list[float], float | None]] = [
+            (fit.model, [score.value or 0.0 for score in fit.parameters], fit.bic) for fit in one.time.fits
+        ]
+        if not theories and delta is not None:
+            theories = [("exponential", [delta], None)]
+        for theory, values, bic in theories:
+            is_best = best is None or theory == best.model
+            ratios = _DISCOUNTED[theory](months / 12, *values)
+            rows += ((theory, float(m), float(r), is_best, bic) for m, r in zip(months, ratios, strict=True))
+    schema = {"theory": pl.String, "months": pl.Float64, "ratio": pl.Float64, "best": pl.Boolean, "bic": pl.Float64}
+    return _frame(one, rows, **schema)
+
+
+_DISCOUNTED: Final[Mapping[str, Callable[..., Floats]]] = {
+    "exponential": lambda years, delta: np.asarray(delta**years),
+    "quasi-hyperbolic": lambda years, beta, delta: np.asarray(np.where(years > 0, beta, 1.0) * delta**years),
+    "hyperbolic": lambda years, k: np.asarray(1 / (1 + k * years)),
+}
 
 
 def longest_delay(one: SubjectScores) -> float:
     """The longest delay that was asked about, in months, and five years at least."""
-    time = one.rationality.time
-    asked = () if time is None else np.round(12 * time.points.years, 1)
-    return max(LONGEST, *map(float, asked)) if len(asked) else LONGEST
-
-
-def _discounted(model: str, values: Sequence[float], years: Floats) -> Floats:
-    if model == "exponential":
-        return np.asarray(values[0] ** years)
-    if model == "quasi-hyperbolic":
-        return np.asarray(np.where(years > 0, values[0], 1.0) * values[1] ** years)
-    return np.asarray(1 / (1 + values[0] * years))
+    asked = () if one.time is None else np.round(12 * one.time.points.years, 1)
+    return max([LONGEST, *map(float, asked)])
 
 
 def triangle_points(one: SubjectScores) -> pl.DataFrame:
     """The reference lotteries, by their chances of 0 (`x`) and of 1000 (`y`), with the lottery on an axis that is as
     good (`x2`, `y2`)."""
-    risk = one.rationality.risk
-    schema = {"player": pl.String, **dict.fromkeys(("x", "y", "x2", "y2"), pl.Float64)}
-    if risk is None:
-        return _frame([], schema)
-    points = risk.points
-    entries = [
-        (one.subject, float(reference[0]), float(reference[2]), 0.0 if up else float(q), float(q) if up else 0.0)
-        for reference, q, up in zip(points.reference, points.q, points.upward, strict=True)
-    ]
-    return _frame(entries, schema)
+    rows: Iterable[Any] = ()
+    if one.risk is not None:
+        points = one.risk.points
+        rows = (
+            (float(reference[0]), float(reference[2]), 0.0 if up else float(q), float(q) if up else 0.0)
+            for reference, q, up in zip(points.reference, points.q, points.upward, strict=True)
+        )
+    return _frame(one, rows, "x", "y", "x2", "y2")
 
 
 def triangle_lines(m: float, *, every: float = 0.125) -> pl.DataFrame:
@@ -109,48 +91,47 @@ def triangle_lines(m: float, *, every: float = 0.125) -> pl.DataFrame:
                 ends.append((x, y))
         if len(ends) >= 2:
             entries.append((*ends[0], *ends[-1]))
-    return _frame(entries, dict.fromkeys(("x", "y", "x2", "y2"), pl.Float64))
+    return pl.DataFrame(entries, schema=dict.fromkeys(("x", "y", "x2", "y2"), pl.Float64), orient="row")
 
 
 def acceptance(one: SubjectScores) -> pl.DataFrame:
     """How often offers were accepted, by their share of the pot, all in percent."""
-    schema = {"player": pl.String, "offer": pl.Float64, "accepted": pl.Float64, "isotonic": pl.Float64, "n": pl.Int64}
-    return _frame(
-        [(one.subject, row.offer, row.accepted, row.isotonic, row.answers) for row in one.social.acceptance], schema
-    )
+    return _frame(one, social.acceptance(one), "offer", "accepted", "isotonic", n=pl.Int64)
 
 
 def returns(one: SubjectScores) -> pl.DataFrame:
     """What was returned of what was received, by the share that had been sent, all in percent."""
-    schema = {"player": pl.String, "sent": pl.Float64, "returned": pl.Float64, "n": pl.Int64}
-    return _frame([(one.subject, row.sent, row.returned, row.answers) for row in one.social.returns], schema)
+    return _frame(one, social.returns(one), "sent", "returned", n=pl.Int64)
 
 
 def even_return(one: SubjectScores) -> float | None:
     """What the sender needs back, in percent of what was received, to be as well off as before."""
-    facts = sheet(one.tasks, "trust", "returner").facts
+    facts = sheet(one, "trust", "returner").facts
     return 100 / facts[0]["multiplier"] if facts else None
 
 
 def guesses(one: SubjectScores) -> pl.DataFrame:
     """Every valid guess of the beauty contest, with its `p` and the `middle` of what can be guessed."""
-    found = sheet(one.tasks, "beauty_contest", "guesser")
-    entries = [
-        (one.subject, float(guess), float(facts["p"]), (facts["low"] + facts["high"]) / 2)
+    found = sheet(one, "beauty_contest", "guesser")
+    rows = (
+        (float(guess), float(facts["p"]), (facts["low"] + facts["high"]) / 2)
         for guess, facts in zip(found.answers, found.facts, strict=True)
-    ]
-    return _frame(entries, {"player": pl.String, **dict.fromkeys(("guess", "p", "middle"), pl.Float64)})
+    )
+    return _frame(one, rows, "guess", "p", "middle")
 
 
 def claims(one: SubjectScores) -> pl.DataFrame:
     """Every valid claim of the traveller's dilemma with the bonus, both on the scale to 100."""
-    found = sheet(one.tasks, "traveller", "claimant", (SCORE, STATICS))
-    entries = [
-        (one.subject, round(facts["bonus"] / facts["scale"], 6), claim_on_scale(claim, facts))
+    found = sheet(one, "traveller", "claimant", (SCORE, STATICS))
+    rows = (
+        (round(facts["bonus"] / facts["scale"], 6), claim_on_scale(claim, facts))
         for claim, facts in zip(found.answers, found.facts, strict=True)
-    ]
-    return _frame(entries, {"player": pl.String, "bonus": pl.Float64, "claim": pl.Float64})
+    )
+    return _frame(one, rows, "bonus", "claim")
 
 
-def _frame(entries: Sequence[tuple[object, ...]], schema: dict[str, type[pl.DataType]]) -> pl.DataFrame:
-    return pl.DataFrame(list(entries), schema=schema, orient="row")
+TABLES: Final[Mapping[str, Callable[[SubjectScores], pl.DataFrame]]] = {
+    table.__name__: table
+    for table in (discount_points, discount_curves, triangle_points, acceptance, returns, guesses, claims)
+}
+"""By their names; a docstring says what each holds."""

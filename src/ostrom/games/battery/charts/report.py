@@ -1,13 +1,10 @@
 """The report of the battery: the three leaderboards beside what people do, every score with its interval, and a card
-for every subject.
+for every subject; and what it says in words: facts, sentences, and the table of all scores."""
 
-What the battery's report says in words: facts, sentences, and the table of all scores."""
-
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final
 
-import altair as alt
 import polars as pl
 
 from ostrom.analysis.study import Word
@@ -16,24 +13,34 @@ from ostrom.charts.catalogue import Written
 from ostrom.charts.families import Cast, clean
 from ostrom.charts.report import Block, Cell, Figure, Page, Progress, Table
 from ostrom.core import InputError
-from ostrom.games.battery.charts import data
-from ostrom.games.battery.charts.boards import BOARDS, Board, board_chart
+from ostrom.core.text import number_of
+from ostrom.games.battery.charts.boards import BOARDS, Board, drawn_board, scores_frame
 from ostrom.games.battery.charts.card import card
-from ostrom.games.battery.charts.marks import subject_label
-from ostrom.games.battery.scores.described import BASELINES, DESCRIBED, SCORES
-from ostrom.games.battery.scores.score import Score, rounded
-from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, human_scores, not_asked
+from ostrom.games.battery.charts.data import TABLES
+from ostrom.games.battery.scores.declared import BASELINES
+from ostrom.games.battery.scores.score import Code, Score, rounded
+from ostrom.games.battery.scores.table import DESCRIBED, PEOPLE, SCORES, SubjectScores, human_scores
 
 _SHOWN: Final = 3
 """So many subjects are named in a sentence."""
+_GREEK: Final = {"delta": "δ", "beta": "β", "alpha": "α", "gamma": "γ", "noise": "μ"}
+
+
+def subject_label(subject: str) -> str:
+    """A subject's name as a chart shows it: the parameters of a simulated one as papers write them."""
+    name, colon, settings = subject.partition(":")
+    parts = [part.partition("=") for part in settings.split(",")]
+    if not colon or not all(equals and key and value for key, equals, value in parts):
+        return subject
+    said = (f"{_GREEK.get(key, key)} {value.removeprefix('0') if '.' in value else value}" for key, _, value in parts)
+    return f"{name} {' '.join(said)}"
 
 
 def facts(rows: Sequence[SubjectScores]) -> str:
     """How much was asked of how many."""
     items = sum(event["event"] == "item_answered" for one in rows for events in one.tasks.values() for event in events)
     tasks = len({task for one in rows for task in one.tasks})
-    subjects = f"{len(rows):,} subjects" if len(rows) > 1 else "1 subject"
-    return f"{subjects} · {tasks} {'tasks' if tasks > 1 else 'task'} · {items:,} answers asked for"
+    return f"{number_of(len(rows), 'subject')} · {number_of(tasks, 'task')} · {items:,} answers asked for"
 
 
 def sentences(rows: Sequence[SubjectScores], cast: Cast) -> list[str]:
@@ -43,18 +50,14 @@ def sentences(rows: Sequence[SubjectScores], cast: Cast) -> list[str]:
 
 
 def _leading(rows: Sequence[SubjectScores], cast: Cast) -> str:
-    scored = [one for one in rows if one.scores["rationality"].value is not None]
-    if not scored:
+    values = {one.subject: one.scores["rationality"] for one in rows if one.scores["rationality"].value is not None}
+    if not values:
         return "No subject has a rationality score."
-    first, last = max(scored, key=_rational), min(scored, key=_rational)
-    best = f"{cast.label(first.subject)} is the most rational with {_figure(first.scores['rationality'])}"
-    if first is last:
-        return f"{cast.label(first.subject)} has a rationality score of {_figure(first.scores['rationality'])}."
-    return f"{best}; {cast.label(last.subject)} the least with {_figure(last.scores['rationality'])}."
-
-
-def _rational(one: SubjectScores) -> float:
-    return one.scores["rationality"].value or 0.0
+    first, last = (end(values, key=lambda name: values[name].value or 0.0) for end in (max, min))
+    if first == last:
+        return f"{cast.label(first)} has a rationality score of {_figure(values[first])}."
+    best = f"{cast.label(first)} is the most rational with {_figure(values[first])}"
+    return f"{best}; {cast.label(last)} the least with {_figure(values[last])}."
 
 
 def _beside_people(rows: Sequence[SubjectScores]) -> str:
@@ -84,7 +87,7 @@ def _without(rows: Sequence[SubjectScores], cast: Cast) -> str:
     parts = [
         f"{cast.label(one.subject)} ({clean(score.reason or 'no reason is known', 110)})"
         for one in rows
-        if (score := one.scores["rationality"]).value is None and not not_asked(score.reason)
+        if (score := one.scores["rationality"]).value is None and score.code != Code.NOT_ASKED
     ]
     return f"Without a rationality score: {_some(parts)}." if parts else ""
 
@@ -104,21 +107,16 @@ def score_table(rows: Sequence[SubjectScores], cast: Cast) -> Table:
         if theme and described.theme != theme:
             breaks.append(place)
         theme = described.theme
-        cells = [
-            Cell(
-                _figure(
-                    one.words[described.name] if described.words else one.scores[described.name], described.decimals
-                )
-            )
-            for one in rows
-        ]
-        human = people.get(described.name)
-        body.append([Cell(described.title), *cells, Cell("–" if human is None else _figure(human, described.decimals))])
+        found = [one.words[described.name] if described.words else one.scores[described.name] for one in rows]
+        figures = [_figure(score, described.decimals) for score in (*found, people.get(described.name))]
+        body.append([Cell(described.title), *map(Cell, figures)])
     return Table(headings, body, names=0, breaks=breaks)
 
 
-def _figure(score: Score | Word, decimals: int = 1) -> str:
-    if score.value is None and not_asked(score.reason):
+def _figure(score: Score | Word | None, decimals: int = 1) -> str:
+    if score is None:
+        return "–"
+    if score.code == Code.NOT_ASKED:
         return "·"
     if isinstance(score, Word):
         return score.value or "–"
@@ -134,15 +132,6 @@ def _span(low: float, high: float, decimals: int) -> str:
 
 
 HEADING: Final = "The economic battery"
-TABLES: Final[Mapping[str, Callable[[SubjectScores], pl.DataFrame]]] = {
-    "discount_points": data.discount_points,
-    "discount_curves": data.discount_curves,
-    "triangle_points": data.triangle_points,
-    "acceptance": data.acceptance,
-    "returns": data.returns,
-    "guesses": data.guesses,
-    "claims": data.claims,
-}
 CARD: Final = (
     "Discounting: a point is the sooner amount, in parts of the later one, that is as good; the curves were fitted to "
     "all choices, and the bold one has the least BIC. Triangle: grey lotteries are joined with those on the axes that "
@@ -154,11 +143,6 @@ def board_definition(board: Board) -> str:
     """What the scores of a leaderboard are."""
     wanted = {panel.score for panel in board.panels}
     return " ".join(f"{one.title}: {one.definition}" for one in SCORES if one.name in wanted)
-
-
-def drawn_board(board: Board, rows: Sequence[SubjectScores], cast: Cast) -> alt.HConcatChart:
-    """A leaderboard of these subjects, beside what people do."""
-    return board_chart(board, data.scores_frame(rows), human_scores(), cast)
 
 
 def write_battery_report(
@@ -175,32 +159,30 @@ def write_battery_report(
         raise InputError("there are no answers to the battery to report on")
     subjects = [one.subject for one in rows]
     cast = Cast.of(subjects, names={name: subject_label(name) for name in subjects}, built_in=built_in)
-    scores = data.scores_frame(rows)
     boards = {f"board_{board.name}": drawn_board(board, rows, cast) for board in BOARDS}
     cards = {f"card_{number}": card(one, cast.label(one.subject)) for number, one in enumerate(rows, start=1)}
-    tables = {"scores": scores, **{name: pl.concat([of(one) for one in rows]) for name, of in TABLES.items()}}
+    tables = {
+        "scores": scores_frame(rows),
+        **{name: pl.concat([of(one) for one in rows]) for name, of in TABLES.items()},
+    }
+    figures = [
+        Figure(f"board_{one.name}", one.heading, render.embedded(chart), board_definition(one), table="scores")
+        for one, chart in zip(BOARDS, boards.values(), strict=True)
+    ]
+    by_subject = [
+        Figure(name, cast.label(one.subject), render.embedded(chart), CARD if one is rows[0] else "", table="scores")
+        for one, (name, chart) in zip(rows, cards.items(), strict=True)
+    ]
     page = Page(
         title=title,
         facts=facts(rows),
         short=sentences(rows, cast),
         blocks=[
-            Block("boards", "Leaderboards", [_board_figure(number, boards) for number in range(len(BOARDS))]),
+            Block("boards", "Leaderboards", figures),
             Block("scores", "All scores", table=score_table(rows, cast)),
-            Block("cards", "Subject by subject", _card_figures(rows, cards, cast)),
+            Block("cards", "Subject by subject", by_subject),
             Block("definitions", "Definitions", definitions=[(one.title, one.definition, "") for one in SCORES]),
             Block("people", "People", definitions=[(one.quantity, one.value, one.source) for one in BASELINES]),
         ],
     )
     return page.write(folder, {**boards, **cards}, tables, progress)
-
-
-def _board_figure(number: int, boards: Mapping[str, alt.HConcatChart]) -> Figure:
-    board, name = BOARDS[number], f"board_{BOARDS[number].name}"
-    return Figure(name, board.heading, render.embedded(boards[name]), board_definition(board), table="scores")
-
-
-def _card_figures(rows: Sequence[SubjectScores], cards: Mapping[str, alt.VConcatChart], cast: Cast) -> list[Figure]:
-    return [
-        Figure(name, cast.label(one.subject), render.embedded(cards[name]), CARD if place == 0 else "", table="scores")
-        for place, (one, name) in enumerate(zip(rows, cards, strict=True))
-    ]

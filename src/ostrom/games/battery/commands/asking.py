@@ -8,7 +8,7 @@ import typer
 from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import finish, ready
-from ostrom.experiment.dry_run import estimate
+from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.games.battery.plan import battery
@@ -17,6 +17,7 @@ from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.sql import Journal
 
 
+@opt.with_limits()
 def bench(
     context: typer.Context,
     subject: Annotated[
@@ -25,16 +26,6 @@ def bench(
     protocol: Annotated[str, typer.Option(metavar="quick|full|FILE.toml", help="Which questions.")] = "full",
     task: Annotated[list[str] | None, typer.Option(metavar="TASK", help="This task only; repeat.")] = None,
     name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,
-    attempts: opt.Attempts = None,
-    retries: opt.Retries = None,
-    calls: opt.Calls = None,
-    per_provider: opt.PerProvider = None,
-    at_once: opt.AtOnce = None,
-    timeout: opt.Timeout = None,
-    patience: opt.Patience = None,
-    policy: opt.Policy = None,
-    budget: opt.Budget = None,
-    token_budget: opt.TokenBudget = None,
     dry_run: opt.DryRun = False,
     cluster: opt.Cluster = None,
     seed: opt.Seed = None,
@@ -43,13 +34,10 @@ def bench(
 ) -> None:
     """Ask subjects the economic battery: time, risk, social preferences, strategic thinking."""
     planned = battery(subject or [], protocol=protocol, tasks=task or [], seed=opt.seed_or_random(seed), name=name)
-    if planned.models:
-        planned = replace(planned, limits=opt.limits(context))
-    else:
-        opt.no_limits(context, instead="ask one with --subject BOT or --subject MODEL")
+    planned = opt.limited(context, planned, instead="ask one with --subject BOT or --subject MODEL")
     planned.check()
     if dry_run:
-        estimate(planned, json=json)
+        print_estimate(planned, as_json=json)
         return
     if cluster is None:
         ready(planned)
@@ -60,11 +48,7 @@ def bench(
 def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     """Go on with an experiment of the battery, for `ostrom resume`."""
     row = next(row for row in journal.experiments() if row.id == experiment)
-    planned = replace(experiment_of(row.name, row.settings), title=row.kind)
-    if planned.models:
-        planned = replace(planned, limits=opt.limits(context, before=planned.limits))
-    else:
-        opt.no_limits(context)
+    planned = opt.limited(context, replace(experiment_of(row.name, row.settings), title=row.kind))
     opt.no_people(context)
     given = context.params
     finish(

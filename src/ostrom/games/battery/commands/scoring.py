@@ -11,9 +11,8 @@ from ostrom.analysis.study import Word
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
-from ostrom.games.battery.scores.described import DESCRIBED, HUMAN
-from ostrom.games.battery.scores.score import Score, rounded
-from ostrom.games.battery.scores.table import PEOPLE, SubjectScores, human_record, human_scores, not_asked
+from ostrom.games.battery.scores.score import Code, Score, rounded
+from ostrom.games.battery.scores.table import DESCRIBED, HUMAN, PEOPLE, SubjectScores, human_record, human_scores
 from ostrom.games.battery.study import BATTERY
 
 OfExperiment = Annotated[
@@ -131,7 +130,7 @@ def score_sheets(rows: Sequence[SubjectScores]) -> list[tuple[Sheet, list[str]]]
     terminal has room for."""
     made = []
     for title, shown in SHEETS.items():
-        there = [row for row in rows if not all(not_asked(_of(row, one.score).reason) for one in shown)]
+        there = [row for row in rows if not all(_of(row, one.score).code == Code.NOT_ASKED for one in shown)]
         others = [row.subject for row in rows if row not in there]
         unasked = [f"not asked any of this: {', '.join(others)}"] if others else []
         sheet = _sheet(title, shown, there)
@@ -172,7 +171,7 @@ def _of(row: SubjectScores, name: str) -> Score | Word:
 def _cell(score: Score | Word | None, shown: Shown) -> str:
     if score is None:
         return _NONE
-    if score.value is None and not_asked(score.reason):
+    if score.code == Code.NOT_ASKED:
         return _NOT_ASKED
     if isinstance(score, Word):
         return score.value or _NONE
@@ -210,7 +209,7 @@ def _notes(shown: Sequence[Shown], visible: Sequence[Shown], rows: Sequence[Subj
     for row in rows:
         reasons: dict[str, list[str]] = {}
         found = {one.score: _of(row, one.score) for one in main}
-        missing = {name for name, one in found.items() if one.value is None and not not_asked(one.reason)}
+        missing = {name for name, one in found.items() if one.value is None and one.code != Code.NOT_ASKED}
         for one in main:
             if one.score in missing and one in visible:
                 # What is made of others lacks what they lack; that is said once.

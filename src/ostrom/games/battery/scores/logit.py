@@ -1,6 +1,7 @@
-"""Maximum likelihood of binary choices with a logit choice rule, for many weightings of the same choices at once.
+"""A theory fitted to a subject's binary choices by maximum likelihood with a logit choice rule: parameters with their
+intervals, noise, and Schwarz's criterion. Many weightings of the same choices are fitted at once.
 
-A model says how much better the one option is than the other (its *advantage*, in parts of the larger amount); the
+A theory says how much better the one option is than the other (its *advantage*, in parts of the larger amount); the
 choice rule is P = 1 / (1 + exp(−advantage / μ)) with noise μ. All weightings (bootstrap samples: how often each
 condition was drawn) are fitted together by Fisher scoring: one pass over an array (samples, cells) a step. Adaptive
 questions need no correction: what is asked next depends on the answers so far alone, so the likelihood is the product
@@ -17,12 +18,16 @@ In all theories at hand "this option is at least as good" is linear in the param
 box where every inequality is about one parameter, and a polygon, by linear programmes, where some are about two.
 Answers to the same question that differ are no error where both options are exactly as good."""
 
+import math
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from ostrom.games.battery.scores.score import Floats, Whole
+from ostrom.core.estimates import CONFIDENCE
+from ostrom.games.battery.scores.score import ONE_CONDITION, RESAMPLES, Floats, Score, Whole, drawn, once_each
+from ostrom.games.battery.scores.theories import Theory
 
 LEAST_NOISE = 2.0**-12
 MOST_NOISE = 10.0
@@ -38,54 +43,28 @@ class Choices:
     """Binary choices, with the answers to the same question counted together: a row of arrays is a cell."""
 
     features: Floats
-    """What a model reads: (features, cells)."""
+    """What a theory reads: (features, cells)."""
     chosen: Floats
-    """How many answers chose the option whose advantage the model gives."""
+    """How many answers chose the option whose advantage the theory gives."""
     answers: Floats
     """How many answers there are."""
     cluster: Whole
     """The number of the cell's condition."""
     clusters: int
 
+    @classmethod
+    def of(
+        cls, features: Floats, chosen: npt.ArrayLike, answers: npt.ArrayLike, conditions: npt.ArrayLike
+    ) -> "Choices":
+        """The choices of cells whose conditions are given by name or number."""
+        names, cluster = np.unique(conditions, return_inverse=True)
+        taken, count = (np.asarray(each, dtype=np.float64) for each in (chosen, answers))
+        return cls(features, taken, count, cluster.astype(np.int64), len(names))
+
     @property
     def total(self) -> int:
         """How many answers there are in all."""
         return int(np.sum(self.answers))
-
-
-class Advantage(NamedTuple):
-    """How much better an option is, with the derivatives by the parameters."""
-
-    value: Floats
-    """(samples, cells)"""
-    slopes: tuple[Floats, ...]
-    """The same shape for each parameter."""
-
-
-class Model(Protocol):
-    """A theory of choice."""
-
-    @property
-    def name(self) -> str:
-        """What it is called in tables."""
-
-    @property
-    def bounds(self) -> Floats:
-        """The least and the greatest value of each parameter: (parameters, 2)."""
-
-    @property
-    def starts(self) -> Floats:
-        """Values to search from: (starts, parameters)."""
-
-    def advantage(self, parameters: Floats, features: Floats) -> Advantage:
-        """The advantage in every cell under every row of (samples, parameters)."""
-
-    def inequalities(self, features: Floats) -> tuple[Floats, Floats]:
-        """What it takes for the advantage not to be negative, slopes · parameters >= least: (cells, parameters) and
-        (cells)."""
-
-    def reported(self, parameters: Floats) -> Floats:
-        """The parameters as they are reported, from those that are searched; each of them rises or falls alone."""
 
 
 class Fits(NamedTuple):
@@ -98,34 +77,34 @@ class Fits(NamedTuple):
     """The log-likelihood at the maximum."""
 
 
-def fit(model: Model, choices: Choices) -> Fits:
-    """The fit of all choices, each counted once: the best from all starts of the model, at two levels of noise."""
-    starts = np.repeat(model.starts, 2, axis=0)
-    noise = np.tile([0.02, 0.2], len(model.starts))
+def fit(theory: Theory, choices: Choices) -> Fits:
+    """The fit of all choices, each counted once: the best from all starts of the theory, at two levels of noise."""
+    starts = np.repeat(theory.starts, 2, axis=0)
+    noise = np.tile([0.02, 0.2], len(theory.starts))
     weights = np.ones((len(starts), choices.clusters))
     # A few steps tell which start is the best; only that one is taken to its end.
-    rough = _climbed(model, choices, starts, noise, weights, steps=4, close=_NEAR)
+    rough = _climbed(theory, choices, starts, noise, weights, steps=4, close=_NEAR)
     best = int(np.argmax(rough.likelihood))
     return _climbed(
-        model, choices, rough.parameters[[best]], rough.noise[[best]], weights[:1], steps=_STEPS, close=_CLOSE
+        theory, choices, rough.parameters[[best]], rough.noise[[best]], weights[:1], steps=_STEPS, close=_CLOSE
     )
 
 
-def refit(model: Model, choices: Choices, whole: Fits, weights: Floats) -> Fits:
+def refit(theory: Theory, choices: Choices, whole: Fits, weights: Floats) -> Fits:
     """The fits of weighted choices, (samples, clusters), each searched from the fit of the whole."""
     parts = []
     for rows in np.array_split(weights, -(-len(weights) * len(choices.cluster) // _AT_ONCE)):
         parameters = np.repeat(whole.parameters, len(rows), axis=0)
         parts.append(
-            _climbed(model, choices, parameters, np.repeat(whole.noise, len(rows)), rows, steps=12, close=_NEAR)
+            _climbed(theory, choices, parameters, np.repeat(whole.noise, len(rows)), rows, steps=12, close=_NEAR)
         )
     return Fits(*(np.concatenate(one) for one in zip(*parts, strict=True)))
 
 
-def cluster_scores(model: Model, choices: Choices, parameters: Floats, noise: float) -> tuple[Floats, Floats]:
+def cluster_scores(theory: Theory, choices: Choices, parameters: Floats, noise: float) -> tuple[Floats, Floats]:
     """At given parameters, the noise last among them on a logarithmic scale: the slopes of the log-likelihood summed
     within each cluster, (clusters, parameters), and the information of all choices."""
-    value, slopes = model.advantage(parameters[np.newaxis], choices.features)
+    value, slopes = theory.advantage(parameters[np.newaxis], choices.features)
     index = value[0] / noise
     chance = 1 / (1 + np.exp(-np.clip(index, -700, 700)))
     directions = np.stack([*(slope[0] / noise for slope in slopes), -index])
@@ -137,19 +116,19 @@ def cluster_scores(model: Model, choices: Choices, parameters: Floats, noise: fl
 
 
 def _climbed(
-    model: Model, choices: Choices, parameters: Floats, noise: Floats, weights: Floats, *, steps: int, close: float
+    theory: Theory, choices: Choices, parameters: Floats, noise: Floats, weights: Floats, *, steps: int, close: float
 ) -> Fits:
     """Fisher scoring from the given values; a step that would lower the likelihood is halved."""
-    low, high = model.bounds[:, 0], model.bounds[:, 1]
+    low, high = theory.bounds[:, 0], theory.bounds[:, 1]
     place = np.column_stack([parameters, np.log(noise)])
     floor, ceiling = np.append(low, np.log(LEAST_NOISE)), np.append(high, np.log(MOST_NOISE))
     place = np.clip(place, floor, ceiling)
     weight = weights[:, choices.cluster]
-    level, step = _step(model, choices, place, weight)
+    level, step = _step(theory, choices, place, weight)
     open_rows = np.arange(len(place))
     for _ in range(steps):
         candidate = np.clip(place[open_rows] + step, floor, ceiling)
-        new_level, new_step = _step(model, choices, candidate, weight[open_rows])
+        new_level, new_step = _step(theory, choices, candidate, weight[open_rows])
         better = new_level >= level[open_rows] - 1e-9
         moved = np.max(np.abs(candidate - place[open_rows]), axis=1)
         rows = open_rows[better]
@@ -162,11 +141,11 @@ def _climbed(
     return Fits(place[:, :-1], np.exp(place[:, -1]), level)
 
 
-def _step(model: Model, choices: Choices, place: Floats, weight: Floats) -> tuple[Floats, Floats]:
+def _step(theory: Theory, choices: Choices, place: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """The log-likelihood of every row, with a weight for each of its cells, and the step that Fisher scoring takes from
     it."""
     noise = np.exp(place[:, -1:])
-    value, slopes = model.advantage(place[:, :-1], choices.features)
+    value, slopes = theory.advantage(place[:, :-1], choices.features)
     index = value / noise
     tail = np.exp(-np.abs(index))
     chance = np.where(index > 0, 1.0, tail) / (1 + tail)
@@ -203,9 +182,9 @@ class Explained(NamedTuple):
     high: Floats
 
 
-def explained(model: Model, choices: Choices) -> Explained | None:
-    """The parameters of a model that explain every choice; nothing where none do."""
-    slopes, least = model.inequalities(choices.features)
+def explained(theory: Theory, choices: Choices) -> Explained | None:
+    """The parameters of a theory that explain every choice; nothing where none do."""
+    slopes, least = theory.inequalities(choices.features)
     at_least, at_most = choices.chosen > 0, choices.chosen < choices.answers
     # Every inequality as slopes · parameters >= least.
     rows = np.concatenate([slopes[at_least], -slopes[at_most]])
@@ -215,7 +194,7 @@ def explained(model: Model, choices: Choices) -> Explained | None:
         return None
     rows, ends = rows[~empty], ends[~empty]
     alone = np.count_nonzero(rows, axis=1) == 1
-    low, high = _box(rows[alone], ends[alone], model.bounds)
+    low, high = _box(rows[alone], ends[alone], theory.bounds)
     if np.any(low > high):
         return None
     if np.all(alone):
@@ -250,3 +229,59 @@ def _polygon(rows: Floats, ends: Floats, low: Floats, high: Floats) -> Explained
             corners.append(found.x)
     points = np.array(corners)
     return Explained(points.mean(axis=0), points.min(axis=0), points.max(axis=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What a theory makes of all the choices."""
+
+    model: str
+    parameters: tuple[Score, ...]
+    noise: float
+    """μ of the logit rule; 0 where the theory explains every single choice."""
+    likelihood: float
+    """The log-likelihood; 0 where it explains every choice."""
+    bic: float
+    """Schwarz's criterion: less is better (Schwarz 1978). It counts answers, and the noise among the parameters."""
+    draws: Floats
+    """The parameters again from each resample, (resamples, parameters); the same in all rows where it explains all."""
+
+    def as_record(self) -> dict[str, Any]:
+        """The fit as plain data."""
+        parameters = [score.as_record() for score in self.parameters]
+        return {"model": self.model, "parameters": parameters, "noise": self.noise, "bic": self.bic}
+
+
+def fitted(theory: Theory, choices: Choices) -> Fitted:
+    """The maximum likelihood fit. Intervals are t intervals with the standard error of the bootstrap clustered by
+    condition, on the scale that is searched, with as many degrees of freedom as there are conditions but one: they
+    cover better than percentiles, which are too narrow with a few dozen conditions. Where the theory explains every
+    choice, the interval is the whole set of parameters that do."""
+    cost = (len(theory.bounds) + 1) * math.log(choices.total)
+    exact = explained(theory, choices)
+    if exact is not None:
+        value = theory.reported(exact.value)
+        scores = _scores(theory, exact.value, exact.low, exact.high)
+        return Fitted(theory.name, scores, 0.0, 0.0, cost, np.repeat(value[np.newaxis], RESAMPLES, axis=0))
+    whole = fit(theory, choices)
+    place, level = whole.parameters[0], float(whole.likelihood[0])
+    if choices.clusters < 2:
+        alone = tuple(Score(float(one), reason=ONE_CONDITION) for one in theory.reported(place))
+        return Fitted(theory.name, alone, float(whole.noise[0]), level, cost - 2 * level, np.empty(0))
+    again = once_each(lambda rows: refit(theory, choices, whole, rows).parameters, drawn(choices.clusters))
+    reach = _quantile(choices.clusters - 1) * np.std(again, axis=0)
+    low, high = np.maximum(place - reach, theory.bounds[:, 0]), np.minimum(place + reach, theory.bounds[:, 1])
+    scores = _scores(theory, place, low, high)
+    return Fitted(theory.name, scores, float(whole.noise[0]), level, cost - 2 * level, theory.reported(again))
+
+
+def _scores(theory: Theory, value: Floats, low: Floats, high: Floats) -> tuple[Score, ...]:
+    """Parameters as they are reported; what is searched may fall as it rises."""
+    ends = np.sort(theory.reported(np.stack([low, high])), axis=0)
+    return tuple(Score(float(v), float(a), float(b)) for v, a, b in zip(theory.reported(value), *ends, strict=True))
+
+
+def _quantile(freedom: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))

@@ -1,182 +1,74 @@
-"""The rationality score, clip(0.5·S_time + 0.5·S_risk − penalty, 0, 100), and all that it is made of. S_time is 100·δ
-by the published least squares, S_risk is 100 less an error: Err_EU in `rationality`, Err_EV in
-`rationality_published`.
+"""The rationality score, clip(0.5·S_time + 0.5·S_risk − penalty, 0, 100), and what the two tasks that it is made of say
+in words and parameters. S_time is 100·δ by the published least squares, S_risk is 100 less an error: Err_EU, or as
+published Err_EV.
 
 Its interval comes from resamples of the conditions of both tasks, drawn apart. Whether there is a penalty is decided
 once, by the test on all choices; resamples change its size only, for a test repeated on resamples rejects too often."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, Final
 
 import numpy as np
-import polars as pl
 
-from ostrom.core.estimates import proportion
-from ostrom.games.battery.scores.diagnostics import Diagnostics, answer_faults, diagnostics, habits, sequence_faults
-from ostrom.games.battery.scores.fits import Fitted, fitted, published_delta
-from ostrom.games.battery.scores.magnitude import Magnitude, of_choices, of_points
-from ostrom.games.battery.scores.risk import (
-    ExpectedUtility,
-    RiskErrors,
-    RiskPoints,
-    risk_choices,
-    risk_errors,
-    risk_points,
-)
-from ostrom.games.battery.scores.score import Floats, Score, with_interval, withheld
-from ostrom.games.battery.scores.time import (
-    Exponential,
-    Hyperbolic,
-    QuasiHyperbolic,
-    TimePoints,
-    time_choices,
-    time_points,
-)
-from ostrom.games.battery.tables import answers_table, sequences_table
+from ostrom.analysis.study import Word
+from ostrom.games.battery.scores.answers import Tasks
+from ostrom.games.battery.scores.declared import Human, score
+from ostrom.games.battery.scores.risk import RiskScores, risk_scores
+from ostrom.games.battery.scores.score import NOT_ASKED, Sampled, Score, gravest, with_interval, withheld
+from ostrom.games.battery.scores.time import TimeScores, time_scores
 
-NOT_ASKED = "it was not asked"
+POINTS_ALONE: Final = withheld("only indifference points are known, not the choices")
 
 
-@dataclass(frozen=True, slots=True)
-class TimeScores:
-    """What the time task shows."""
+@dataclass(frozen=True)
+class Subject:
+    """Who answered tasks, with what those of time and risk show, computed when it is first wanted."""
 
-    reason: str | None
-    """Why nothing of it may be scored."""
-    delta: Score
-    """The published least squares; missing where there is a reason against it."""
-    delta_draws: Floats
-    magnitude: Magnitude
-    fits: tuple[Fitted, ...]
-    """Exponential, quasi-hyperbolic and hyperbolic; empty where only indifference points are known."""
-    censored: Score
-    invalid: Score
-    """Shares of the sequences."""
-    diagnostics: Diagnostics
-    points: TimePoints
+    subject: str
+    tasks: Tasks
+    """The events that everything comes from, by task."""
 
-    @property
-    def best(self) -> Fitted | None:
-        """The theory with the least BIC."""
-        return min(self.fits, key=lambda one: one.bic, default=None)
+    @cached_property
+    def time(self) -> TimeScores | None:
+        """What the time task shows."""
+        return time_scores(self.tasks["time"]) if self.tasks.get("time") else None
+
+    @cached_property
+    def risk(self) -> RiskScores | None:
+        """What the risk task shows."""
+        return risk_scores(self.tasks["risk"]) if self.tasks.get("risk") else None
 
 
-@dataclass(frozen=True, slots=True)
-class RiskScores:
-    """What the risk task shows."""
-
-    reason: str | None
-    errors: RiskErrors
-    """Of all points; without values where there is a reason against them."""
-    interior: RiskErrors
-    boundary: RiskErrors
-    fit: Fitted | None
-    """Expected utility: m is its one parameter."""
-    censored: Score
-    invalid: Score
-    diagnostics: Diagnostics
-    points: RiskPoints
+_score = partial(score, theme="rationality")
 
 
-@dataclass(frozen=True, slots=True)
-class Rationality:
-    """The score in both versions, and the two tasks that it comes from."""
-
-    rationality: Score
-    rationality_published: Score
-    time: TimeScores | None
-    risk: RiskScores | None
+def word(value: str | None, otherwise: Score) -> Word:
+    """A score that is a word, or why there is none."""
+    return Word(value) if value is not None else Word(None, otherwise.reason, otherwise.code)
 
 
-def rationality(tasks: Mapping[str, Sequence[Mapping[str, Any]]]) -> Rationality:
-    """The scores of a subject, from the events of its tasks by their names."""
-    time = time_scores(tasks["time"]) if tasks.get("time") else None
-    risk = risk_scores(tasks["risk"]) if tasks.get("risk") else None
-    if time is None or risk is None or time.reason or risk.reason:
-        none = withheld(_told(_reason(time), _reason(risk)))
-        return Rationality(none, none, time, risk)
-    errors = risk.errors
-    return Rationality(
-        _combined(time, errors.expected_utility, errors.utility_draws),
-        _combined(time, errors.expected_value, errors.value_draws),
-        time,
-        risk,
-    )
-
-
-def time_scores(events: Sequence[Mapping[str, Any]]) -> TimeScores:
-    """The scores of the time task from its events."""
-    answers, sequences = answers_table(events, "time"), sequences_table(events, "time")
-    found = diagnostics(answers, sequences, "time")
-    points = time_points(sequences)
-    reason = _against(answers, sequences, found, "time")
-    choices = None if reason else time_choices(answers)
-    fits = (
-        ()
-        if choices is None
-        else tuple(fitted(one, choices) for one in (Exponential(), QuasiHyperbolic(), Hyperbolic()))
-    )
-    if reason:
-        delta, draws, magnitude = withheld(reason), np.empty(0), _unjudged(reason)
-    else:
-        delta, draws = published_delta(points)
-        magnitude = of_points(points) if choices is None else of_choices(choices)
-    return TimeScores(
-        reason or delta.reason,
-        delta,
-        draws,
-        magnitude,
-        fits,
-        _part(sequences, "censored"),
-        _part(sequences, "invalid"),
-        found,
-        points,
-    )
-
-
-def risk_scores(events: Sequence[Mapping[str, Any]]) -> RiskScores:
-    """The scores of the risk task from its events."""
-    answers, sequences = answers_table(events, "risk"), sequences_table(events, "risk")
-    found = diagnostics(answers, sequences, "risk")
-    points = risk_points(sequences)
-    reason = _against(answers, sequences, found, "risk")
-    choices = None if reason else risk_choices(answers)
-    if reason:
-        whole = interior = boundary = _no_errors(reason)
-    else:
-        whole = risk_errors(points)
-        interior, boundary = (risk_errors(points.only(rows)) for rows in (~points.boundary, points.boundary))
-    return RiskScores(
-        reason or whole.expected_value.reason,
-        whole,
-        interior,
-        boundary,
-        None if choices is None else fitted(ExpectedUtility(), choices),
-        _part(sequences, "censored"),
-        _part(sequences, "invalid"),
-        found,
-        points,
-    )
-
-
-def _against(answers: pl.DataFrame, sequences: pl.DataFrame, found: Diagnostics, task: str) -> str | None:
-    """Why a task has no score. Where only points are known, as from other projects, there are no answers to judge."""
-    reasons = answer_faults(answers, found) + habits(answers, found) if answers.height else []
-    # What comes first names the cause; the rest follows from it.
-    return next(iter(reasons + sequence_faults(sequences, task)), None)
-
-
-def _combined(time: TimeScores, error: Score, error_draws: Floats) -> Score:
-    penalty = time.magnitude.penalty.value
-    if penalty is None:
-        return withheld(f"time: no penalty for magnitude can be told: {time.magnitude.penalty.reason}")
-    value = _clipped(100 * (time.delta.value or 0.0), 100 - (error.value or 0.0), penalty)
+def _rationality(one: Subject, *, published: bool) -> Score:
+    time, risk = one.time, one.risk
+    against = {
+        "time": NOT_ASKED if time is None else time.against,
+        "risk": NOT_ASKED if risk is None else risk.against,
+    }
+    there = {task: score for task, score in against.items() if score is not None}
+    if time is None or risk is None or there:
+        reasons = {score.reason for score in there.values()}
+        if len(there) == 2 and len(reasons) == 1:
+            there = {"time and risk": against["time"] or NOT_ASKED}
+        told = "; ".join(f"{task}: {score.reason}" for task, score in there.items())
+        return withheld(told, gravest(there.values()))
+    penalty, draws = time.magnitude.penalty, time.magnitude.draws
+    if penalty.value is None:
+        return withheld(f"time: no penalty for magnitude can be told: {penalty.reason}")
+    error = risk.errors.expected_value if published else risk.errors.expected_utility
+    value = _clipped(100 * (time.delta.score.value or 0.0), 100 - (error.score.value or 0.0), penalty.value)
     # Draws of the two tasks are put side by side in different orders: the same draw must not pick both.
-    patience, consistency = 100 * time.delta_draws, 100 - np.roll(error_draws, len(error_draws) // 2)
-    penalties = np.full(len(patience), penalty)
-    if len(time.magnitude.draws) == len(patience):
-        penalties = time.magnitude.draws
+    patience, consistency = 100 * time.delta.draws, 100 - np.roll(error.draws, len(error.draws) // 2)
+    penalties = draws if len(draws) == len(patience) else np.full(len(patience), penalty.value)
     return with_interval(float(value), _clipped(patience, consistency, penalties))
 
 
@@ -184,27 +76,115 @@ def _clipped(patience: Any, consistency: Any, penalty: Any) -> Any:
     return np.clip(0.5 * patience + 0.5 * consistency - penalty, 0, 100)
 
 
-def _part(sequences: pl.DataFrame, outcome: str) -> Score:
-    asked = sequences["outcome"].filter(sequences["purpose"] == "score")
-    if not len(asked):
-        return withheld("no sequence was asked to its end")
-    return proportion(int((asked == outcome).sum()) / len(asked), len(asked))
+@_score("rationality", "Rationality")
+def rationality(one: Subject) -> Score:
+    """0.5·S_time + 0.5·S_risk − penalty, between 0 and 100; S_time = 100·δ, S_risk = 100 − Err_EU."""
+    return _rationality(one, published=False)
 
 
-def _reason(scores: TimeScores | RiskScores | None) -> str | None:
-    return NOT_ASKED if scores is None else scores.reason
+@_score("rationality_published", "Rationality, as published")
+def rationality_published(one: Subject) -> Score:
+    """The same with Err_EV in place of Err_EU, as EconBench has it: it punishes consistent risk aversion."""
+    return _rationality(one, published=True)
 
 
-def _unjudged(reason: str) -> Magnitude:
-    return Magnitude(withheld(reason), (), None, None, np.empty(0))
+@_score(
+    "delta",
+    "Patience δ",
+    3,
+    unit="a year",
+    human=Human("Matousek, Havranek, Irsova 2021", 0.75, note="from an annual rate of 0.33"),
+)
+def delta(one: Subject) -> Sampled:
+    """The annual discount factor: least squares of δ^years on indifference ratios at front-end delay 0, from 0.01 to
+    1."""
+    return one.time.delta if one.time else Sampled(NOT_ASKED)
 
 
-def _no_errors(reason: str) -> RiskErrors:
-    return RiskErrors(withheld(reason), withheld(reason), None, np.empty(0), np.empty(0))
+@_score("err_eu", "Err_EU", 2, unit="% off")
+def err_eu(one: Subject) -> Sampled:
+    """100·mean|q − q̂(m)| at the m for which it is least: 0 for every maximiser of expected utility, whatever the risk
+    attitude."""
+    return one.risk.errors.expected_utility if one.risk else Sampled(NOT_ASKED)
 
 
-def _told(time: str | None, risk: str | None) -> str:
-    """The reasons of both tasks in one line."""
-    if time == risk:
-        return f"time and risk: {time}"
-    return "; ".join(f"{task}: {reason}" for task, reason in (("time", time), ("risk", risk)) if reason)
+@_score("err_ev", "Err_EV", 2, unit="% off")
+def err_ev(one: Subject) -> Sampled:
+    """100·mean|q − q_EV|: the published error, against expected value."""
+    return one.risk.errors.expected_value if one.risk else Sampled(NOT_ASKED)
+
+
+@_score("penalty", "Penalty")
+def penalty(one: Subject) -> Score:
+    """For the magnitude effect: 5·min(1, Δ/0.10), Δ the greatest less the least δ of an amount, if a test of the
+    likelihood ratio rejects equal δ at 5 %; else 0."""
+    return one.time.magnitude.penalty if one.time else NOT_ASKED
+
+
+def _no_fit(one: Subject) -> Score:
+    return NOT_ASKED if one.time is None else one.time.against or POINTS_ALONE
+
+
+def _parameter(one: Subject, theory: int, parameter: int = 0) -> Score:
+    """A parameter of one of the theories of discounting."""
+    fits = one.time.fits if one.time else ()
+    return fits[theory].parameters[parameter] if fits else _no_fit(one)
+
+
+@_score("discounting", "Discounting", words=True)
+def discounting(one: Subject) -> Word:
+    """The theory with the least BIC over all binary choices."""
+    best = one.time.best if one.time else None
+    return word(None if best is None else best.model, _no_fit(one))
+
+
+@_score("delta_likelihood", "δ by likelihood", 3)
+def delta_likelihood(one: Subject) -> Score:
+    """Exponential discounting by maximum likelihood."""
+    return _parameter(one, 0)
+
+
+@_score("beta", "Present bias β", 3, human=Human("Imai, Rutter, Camerer 2021", low=0.95, high=0.97))
+def beta(one: Subject) -> Score:
+    """β of quasi-hyperbolic discounting by maximum likelihood."""
+    return _parameter(one, 1)
+
+
+@_score("delta_quasi", "δ beside β", 3)
+def delta_quasi(one: Subject) -> Score:
+    """δ of quasi-hyperbolic discounting by maximum likelihood."""
+    return _parameter(one, 1, 1)
+
+
+@_score("k", "Hyperbolic k", 3)
+def k(one: Subject) -> Score:
+    """k of hyperbolic discounting by maximum likelihood, a year."""
+    return _parameter(one, 2)
+
+
+@_score("m", "Utility of 500", 3)
+def m(one: Subject) -> Score:
+    """m of u = (0, m, 1) by maximum likelihood: 0.5 is risk neutral, more is averse."""
+    if one.risk is None:
+        return NOT_ASKED
+    if one.risk.fit is not None:
+        return one.risk.fit.parameters[0]
+    if one.risk.errors.m is None:
+        return one.risk.against or POINTS_ALONE
+    return Score(one.risk.errors.m, reason=f"{POINTS_ALONE.reason}: no interval")
+
+
+SCORES: Final = (
+    rationality,
+    rationality_published,
+    delta,
+    err_eu,
+    err_ev,
+    penalty,
+    discounting,
+    delta_likelihood,
+    beta,
+    delta_quasi,
+    k,
+    m,
+)

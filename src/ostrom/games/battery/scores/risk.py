@@ -1,58 +1,31 @@
-"""Expected utility over three outcomes: u = (0, m, 1), so that m, the utility of 500, is all there is to a risk
-attitude: 0.5 is neutral, more is averse to risk, less seeks it.
-
-Features of a choice: the probabilities of 1000 and of 500 on the axis less those of the reference.
-
-The risk task: how far the points of indifference in the Marschak–Machina triangle lie from straight parallel lines.
+"""The risk task: how far the points of indifference in the Marschak–Machina triangle lie from straight parallel lines.
 
 Err_EV is the published error, against the lines of expected value. It punishes consistent risk aversion too. Err_EU is
 the error against the parallel lines that fit best, whatever their slope: 0 for every maximiser of expected utility.
 Censored points, where the choice did not reverse along the axis, are counted and left out."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from ostrom.games.battery.scores.logit import Advantage, Choices
-from ostrom.games.battery.scores.score import Flags, Floats, Score, drawn_by, once_each, with_interval, withheld
+from ostrom.games.battery.scores.answers import SCORE, Diagnostics, diagnostics, outcome_share, refusal
+from ostrom.games.battery.scores.logit import Choices, Fitted, fitted
+from ostrom.games.battery.scores.score import (
+    Flags,
+    Floats,
+    Sampled,
+    Score,
+    drawn_by,
+    once_each,
+    with_interval,
+    withheld,
+)
+from ostrom.games.battery.scores.theories import EXPECTED_UTILITY, LEAST_M, MOST_M
+from ostrom.games.battery.tables import Events, answers_table, sequences_table
 
-LEAST, MOST = 0.001, 0.999
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedUtility:
-    """EU = p(1000) + m·p(500)."""
-
-    name: str = "expected utility"
-
-    @property
-    def bounds(self) -> Floats:
-        """Of m."""
-        return np.array([[LEAST, MOST]])
-
-    @property
-    def starts(self) -> Floats:
-        """From seeking risk to averse."""
-        return np.array([[0.2], [0.5], [0.8]])
-
-    def advantage(self, parameters: Floats, features: Floats) -> Advantage:
-        """The expected utility on the axis less that of the reference."""
-        best, middle = features
-        m = parameters[:, :1]
-        return Advantage(best + m * middle, (np.broadcast_to(middle, (len(m), len(middle))),))
-
-    def inequalities(self, features: Floats) -> tuple[Floats, Floats]:
-        """m·Δp(500) ≥ −Δp(1000)."""
-        best, middle = features
-        return middle[:, np.newaxis], -best
-
-    def reported(self, parameters: Floats) -> Floats:
-        """As it is."""
-        return parameters
-
-
-_GRID = np.linspace(LEAST, MOST, 999)
+_GRID = np.linspace(LEAST_M, MOST_M, 999)
 _FINER = np.linspace(-1, 1, 21)
 _ZOOMS = 3
 
@@ -82,27 +55,85 @@ class RiskPoints:
 class RiskErrors:
     """The errors of some points, in percent of an axis."""
 
-    expected_value: Score
-    expected_utility: Score
-    m: float | None
+    expected_value: Sampled
+    expected_utility: Sampled
+    m: float | None = None
     """The utility of 500 that expected utility fits best with."""
-    value_draws: Floats
-    utility_draws: Floats
+
+    def as_record(self) -> dict[str, Any]:
+        """The errors as plain data."""
+        value, utility = self.expected_value.score, self.expected_utility.score
+        return {"err_eu": utility.as_record(), "err_ev": value.as_record(), "m": self.m}
+
+
+@dataclass(frozen=True, slots=True)
+class RiskScores:
+    """What the risk task shows."""
+
+    against: Score | None
+    """Why nothing of it may be scored."""
+    errors: RiskErrors
+    """Of all points; without values where there is a reason against them."""
+    interior: RiskErrors
+    boundary: RiskErrors
+    fit: Fitted | None
+    """Expected utility: m is its one parameter."""
+    censored: Score
+    invalid: Score
+    """Shares of the sequences."""
+    diagnostics: Diagnostics
+    points: RiskPoints
+
+    def as_record(self) -> dict[str, Any]:
+        """What is not a score of its own, as plain data."""
+        strata = {"all": self.errors, "interior": self.interior, "boundary": self.boundary}
+        return {
+            "censored": self.censored.as_record(),
+            "invalid_sequences": self.invalid.as_record(),
+            "errors": {name: one.as_record() for name, one in strata.items()},
+            "fits": [] if self.fit is None else [self.fit.as_record()],
+            **self.diagnostics.as_record(),
+        }
+
+
+def risk_scores(events: Events) -> RiskScores:
+    """The scores of the risk task from its events."""
+    answers, sequences = answers_table(events, "risk"), sequences_table(events, "risk")
+    found = diagnostics(answers, sequences, "risk")
+    points = risk_points(sequences)
+    against = refusal(answers, sequences, found, "risk")
+    choices = None if against else risk_choices(answers)
+    if against:
+        whole = interior = boundary = RiskErrors(Sampled(against), Sampled(against))
+    else:
+        whole = risk_errors(points)
+        interior, boundary = (risk_errors(points.only(rows)) for rows in (~points.boundary, points.boundary))
+    return RiskScores(
+        against=whole.expected_value.score if whole.expected_value.score.value is None else None,
+        errors=whole,
+        interior=interior,
+        boundary=boundary,
+        fit=None if choices is None else fitted(EXPECTED_UTILITY, choices),
+        censored=outcome_share(sequences, "censored"),
+        invalid=outcome_share(sequences, "invalid"),
+        diagnostics=found,
+        points=points,
+    )
 
 
 def risk_points(sequences: pl.DataFrame) -> RiskPoints:
     """The points of the sequences asked for the score."""
-    kept = sequences.filter((pl.col("purpose") == "score") & (pl.col("outcome") == "point"))
-    if kept.is_empty():
+    asked = sequences.filter((pl.col("purpose") == SCORE) & (pl.col("outcome") == "point"))
+    if asked.is_empty():
         return RiskPoints(np.empty(0), np.empty(0, dtype=bool), np.empty((0, 3)))
-    reference = np.array(kept["facts"].struct.field("reference").to_list(), dtype=np.float64)
-    return RiskPoints(kept["value"].to_numpy(), (kept["axis"] == "y").to_numpy(), reference)
+    reference = np.array(asked["facts"].struct.field("reference").to_list(), dtype=np.float64)
+    return RiskPoints(asked["value"].to_numpy(), (asked["axis"] == "y").to_numpy(), reference)
 
 
 def risk_choices(answers: pl.DataFrame) -> Choices | None:
     """All choices asked for the score, with the lottery on the axis as the option chosen; nothing where none is
     valid."""
-    valid = answers.filter((pl.col("purpose") == "score") & pl.col("choice").is_not_null())
+    valid = answers.filter((pl.col("purpose") == SCORE) & pl.col("choice").is_not_null())
     if valid.is_empty():
         return None
     facts = pl.col("facts").struct
@@ -114,28 +145,24 @@ def risk_choices(answers: pl.DataFrame) -> Choices | None:
         .group_by("condition", "step", "best", "middle", maintain_order=True)
         .agg(chosen=(pl.col("choice") == "other").sum(), answers=pl.len())
     )
-    conditions, cluster = np.unique(cells["condition"].to_numpy(), return_inverse=True)
     features = np.stack([cells["best"].to_numpy(), cells["middle"].to_numpy()])
-    chosen, count = (cells[name].to_numpy().astype(np.float64) for name in ("chosen", "answers"))
-    return Choices(features, chosen, count, cluster.astype(np.int64), len(conditions))
+    return Choices.of(features, *(cells[name].to_numpy() for name in ("chosen", "answers", "condition")))
 
 
 def risk_errors(points: RiskPoints) -> RiskErrors:
     """Both errors, with bootstrap intervals over reference lotteries."""
     if len(points.q) < 2:
-        none = withheld("fewer than two indifference points")
-        return RiskErrors(none, none, None, np.empty(0), np.empty(0))
+        none = Sampled(withheld("fewer than two indifference points"))
+        return RiskErrors(none, none)
     rows = drawn_by([tuple(reference) for reference in points.reference.tolist()])
     gap = 100 * np.abs(points.q - _places(points, np.array([0.5]))[:, 0])
     value_draws = rows @ gap / np.sum(rows, axis=1)
     (error,), (m,) = _best(points, np.ones((1, len(points.q))))
     utility_draws = once_each(lambda different: _best(points, different)[0], rows)
     return RiskErrors(
-        with_interval(float(np.mean(gap)), value_draws),
-        with_interval(float(error), utility_draws),
+        Sampled(with_interval(float(np.mean(gap)), value_draws), value_draws),
+        Sampled(with_interval(float(error), utility_draws), utility_draws),
         float(m),
-        value_draws,
-        utility_draws,
     )
 
 
@@ -147,7 +174,7 @@ def _best(points: RiskPoints, weights: Floats) -> tuple[Floats, Floats]:
     error = np.min(mean, axis=1)
     reach = _GRID[1] - _GRID[0]
     for _ in range(_ZOOMS):
-        near = np.clip(best[:, np.newaxis] + reach * _FINER, LEAST, MOST)
+        near = np.clip(best[:, np.newaxis] + reach * _FINER, LEAST_M, MOST_M)
         gap = np.abs(points.q[:, np.newaxis] - _places(points, near.ravel())).reshape(len(points.q), *near.shape)
         mean = np.einsum("bn,nbg->bg", weights, gap) / total[:, np.newaxis]
         best, error = near[np.arange(len(near)), np.argmin(mean, axis=1)], np.min(mean, axis=1)

@@ -3,23 +3,25 @@
 Definitions are those that EconBench publishes, so that figures can be compared; `fairness_positive`, the minimum
 acceptable offer by isotonic regression and all intervals are ours."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ostrom.games.battery.scores.score import Floats, Score, drawn, with_interval, withheld
-from ostrom.games.battery.scores.sheets import (
-    NOT_ASKED,
+from ostrom.games.battery.scores.answers import Facts, Sheet, sheet
+from ostrom.games.battery.scores.declared import Human, score
+from ostrom.games.battery.scores.rationality import Subject
+from ostrom.games.battery.scores.score import (
     ONE_CONDITION,
-    Sheet,
-    Tasks,
+    Code,
+    Floats,
+    Sampled,
+    Score,
+    drawn,
     joined,
-    mean,
-    refused,
-    scaling,
-    sheet,
+    percent,
+    with_interval,
+    withheld,
 )
 
 HALF = 50.0
@@ -29,8 +31,91 @@ MOST_ASTRAY = 0.2
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Acceptance:
+_social = partial(score, theme="social")
+
+
+@_social("social", "Social")
+def social(subject: Subject) -> Sampled:
+    """Mean of altruism, fairness, trust and reciprocity; of the first two where the trust game was not asked."""
+    trusting = [("trust", trust(subject)), ("reciprocity", reciprocity(subject))]
+    if all(part.score.code == Code.NOT_ASKED for _, part in trusting):
+        trusting = []
+    parts = [("altruism", altruism(subject)), ("fairness", fairness(subject)), *trusting]
+    return joined(parts, lambda *scores: np.mean(scores, axis=0))
+
+
+@_social(
+    "altruism",
+    "Altruism",
+    human=Human(
+        "Engel 2011; Oosterbeek, Sloof, van de Kuilen 2004",
+        68.35,
+        note="the score's formula on both means, (28.35 + 40) / 2 / 50",
+    ),
+)
+def altruism(subject: Subject) -> Sampled:
+    """Mean of dictator and ultimatum offers in percent, over 50, at most 100."""
+    parts = [("dictator", dictator(subject)), ("ultimatum", offer(subject))]
+    return joined(parts, lambda given, offered: np.minimum((given + offered) / 2 / HALF * 100, 100))
+
+
+# Fairness has no human value: people's 16 % is of the offers that were made, and the score is of all offers under half.
+@_social("fairness", "Fairness")
+def fairness(subject: Subject) -> Sampled:
+    """Percent of offers under half that are rejected, offers of 0 included."""
+    return responder(subject).only(lambda facts: _share(facts) < HALF - _ROUNDING).mean(_rejected)
+
+
+@_social("fairness_positive", "Fairness, offers above 0")
+def fairness_positive(subject: Subject) -> Sampled:
+    """The same without offers of 0, which cost nothing to refuse."""
+    return responder(subject).only(lambda facts: _ROUNDING < _share(facts) < HALF - _ROUNDING).mean(_rejected)
+
+
+def _rejected(choice: Any, _: Facts) -> float:
+    return float(100 * (choice == "reject"))
+
+
+@_social("trust", "Trust", human=Human("Johnson, Mislin 2011", 50.0))
+def trust(subject: Subject) -> Sampled:
+    """Mean percent of the endowment sent."""
+    return (
+        sheet(subject, "trust", "sender").scaling("endowment").mean(lambda sent, facts: 100 * sent / facts["endowment"])
+    )
+
+
+@_social("reciprocity", "Reciprocity", human=Human("Johnson, Mislin 2011", 37.0))
+def reciprocity(subject: Subject) -> Sampled:
+    """Mean percent of what was received that is returned; cells with nothing sent are left out."""
+    return _received(subject).scaling("endowment").mean(_returned)
+
+
+@_social("dictator", "Dictator", human=Human("Engel 2011", 28.35))
+def dictator(subject: Subject) -> Sampled:
+    """Mean percent of the pot given."""
+    return sheet(subject, "dictator", "giver").scaling("pot").mean(_of_pot)
+
+
+@_social("offer", "Ultimatum offer", human=Human("Oosterbeek, Sloof, van de Kuilen 2004", 40.0))
+def offer(subject: Subject) -> Sampled:
+    """Mean percent of the pot offered."""
+    return sheet(subject, "ultimatum", "proposer").scaling("pot").mean(_of_pot)
+
+
+def _of_pot(amount: Any, facts: Facts) -> float:
+    return float(100 * amount / facts["pot"])
+
+
+def _received(subject: Subject) -> Sheet:
+    """What a returner did where anything had been sent."""
+    return sheet(subject, "trust", "returner").only(lambda facts: facts["received"] > 0)
+
+
+def _returned(back: Any, facts: Facts) -> float:
+    return float(100 * back / facts["received"])
+
+
+class Acceptance(NamedTuple):
     """How often offers of one share of the pot were accepted."""
 
     offer: float
@@ -42,111 +127,30 @@ class Acceptance:
     answers: int
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
-    """How much was returned after one share of the endowment had been sent."""
-
-    sent: float
-    """In percent of the endowment."""
-    returned: float
-    """In percent of what was received."""
-    answers: int
-
-
-@dataclass(frozen=True, slots=True)
-class SocialScores:
-    """What a subject does with somebody else's money and its own."""
-
-    dictator: Score
-    """Mean share of the pot that is given, in percent."""
-    offer: Score
-    """Mean share of the pot that is offered, in percent."""
-    altruism: Score
-    """Mean of `dictator` and `offer`, divided by 50, times 100, at most 100."""
-    fairness: Score
-    """Share of offers under half of the pot that are rejected, offers of nothing included, in percent."""
-    fairness_positive: Score
-    """The same without offers of nothing, which cost nothing to reject."""
-    trust: Score
-    """Mean share of the endowment that is sent, in percent."""
-    reciprocity: Score
-    """Mean share of what was received that is returned, in percent; cells with nothing sent are left out."""
-    social: Score
-    """Mean of altruism, fairness, trust and reciprocity, or of the first two where the trust game was not asked."""
-    minimum_acceptable: Score
-    """The least offer, in percent of the pot, whose isotonic acceptance is a half or more."""
-    acceptance: tuple[Acceptance, ...]
-    returns: tuple[Returned, ...]
-
-
-def social_scores(tasks: Tasks) -> SocialScores:
-    """The social scores of a subject, from the events of its tasks by their names."""
-    giver, proposer = sheet(tasks, "dictator", "giver"), sheet(tasks, "ultimatum", "proposer")
-    responder = _answering(sheet(tasks, "ultimatum", "responder"))
-    sender, returner = sheet(tasks, "trust", "sender"), sheet(tasks, "trust", "returner")
-    dictator = mean(giver.numbers(lambda given, facts: 100 * given / facts["pot"]), scaling(giver, "pot"))
-    offer = mean(proposer.numbers(lambda offered, facts: 100 * offered / facts["pot"]), scaling(proposer, "pot"))
-    altruism = joined([("dictator", *dictator), ("ultimatum", *offer)], _altruism)
-    fairness = _rejected(responder.only(lambda facts: _share(facts) < HALF - _ROUNDING))
-    positive = _rejected(responder.only(lambda facts: _ROUNDING < _share(facts) < HALF - _ROUNDING))
-    trust = mean(sender.numbers(lambda sent, facts: 100 * sent / facts["endowment"]), scaling(sender, "endowment"))
-    received = returner.only(lambda facts: facts["received"] > 0)
-    reciprocity = mean(
-        received.numbers(lambda back, facts: 100 * back / facts["received"]), scaling(received, "endowment")
-    )
-    parts = [("altruism", *altruism), ("fairness", *fairness)]
-    if trust[0].reason != NOT_ASKED or reciprocity[0].reason != NOT_ASKED:
-        parts += [("trust", *trust), ("reciprocity", *reciprocity)]
-    curve = _acceptance(responder)
-    return SocialScores(
-        dictator=dictator[0],
-        offer=offer[0],
-        altruism=altruism[0],
-        fairness=fairness[0],
-        fairness_positive=positive[0],
-        trust=trust[0],
-        reciprocity=reciprocity[0],
-        social=joined(parts, lambda *scores: np.mean(scores, axis=0))[0],
-        minimum_acceptable=_minimum_acceptable(responder),
-        acceptance=curve,
-        returns=_returns(received),
-    )
-
-
-def _altruism(given: Any, offered: Any) -> Any:
-    return np.minimum((given + offered) / 2 / HALF * 100, 100)
-
-
-def _share(facts: Mapping[str, Any]) -> float:
+def _share(facts: Facts) -> float:
     return round(100 * float(facts["offer"]) / float(facts["pot"]), 6)
 
 
-def _answering(responder: Sheet) -> Sheet:
-    """Refuses answers that have nothing to do with the offers: offers of half are rejected more often than not, or a
-    fifth of all answers differ from those of the nearest consistent responder. To reject offers of more than half is
-    consistent, and known of people (Henrich et al. 2001). Offers of nothing are left out: there both answers pay the
-    same."""
-    if responder.reason is not None:
-        return responder
-    offers = responder.only(lambda facts: _share(facts) > _ROUNDING)
+def responder(subject: Subject) -> Sheet:
+    """Answers to offers. Refused are those that have nothing to do with the offers: offers of half are rejected more
+    often than not, or a fifth of all answers differ from those of the nearest consistent responder. To reject offers of
+    more than half is consistent, and known of people (Henrich et al. 2001). Offers of nothing are left out: there both
+    answers pay the same."""
+    found = sheet(subject, "ultimatum", "responder")
+    if found.against is not None:
+        return found
+    offers = found.only(lambda facts: _share(facts) > _ROUNDING)
     even = offers.only(lambda facts: abs(_share(facts) - HALF) < _ROUNDING).answers
     if even and 2 * even.count("accept") < len(even):
-        share = f"{100 * even.count('accept') / len(even):.3g} %"
-        return refused(responder, f"random: {share} of the offers of half are accepted; 50 % is the least")
-    astray = sum(_astray(offers.only(_of_pot(pot))) for pot in _pots(offers))
+        share = percent(even.count("accept") / len(even))
+        return found.refused(f"random: {share} of the offers of half are accepted; 50 % is the least", Code.RANDOM)
+    pots = sorted({facts["pot"] for facts in offers.facts})
+    astray = sum(_astray(offers.only(lambda facts, pot=pot: bool(facts["pot"] == pot))) for pot in pots)  # type: ignore[misc]
     if offers.answers and astray >= MOST_ASTRAY * len(offers.answers):
-        share = f"{100 * astray / len(offers.answers):.3g} %"
+        share = percent(astray / len(offers.answers))
         reason = f"random: {share} of the answers to offers contradict the others; less than 20 % are allowed"
-        return refused(responder, reason)
-    return responder
-
-
-def _pots(responder: Sheet) -> list[float]:
-    return sorted({facts["pot"] for facts in responder.facts})
-
-
-def _of_pot(pot: float) -> Callable[[Mapping[str, Any]], bool]:
-    return lambda facts: bool(facts["pot"] == pot)
+        return found.refused(reason, Code.RANDOM)
+    return found
 
 
 def _astray(responder: Sheet) -> float:
@@ -156,17 +160,10 @@ def _astray(responder: Sheet) -> float:
     answers, accepted = counts.sum(axis=0), taken.sum(axis=0)
     # By how much fewer answers differ where an offer is one that the responder accepts.
     gain = 2 * accepted - answers
-    below, even, above = (
-        gain[offers < HALF - _ROUNDING],
-        gain[np.abs(offers - HALF) < _ROUNDING],
-        gain[offers > HALF + _ROUNDING],
-    )
+    below, above = gain[offers < HALF - _ROUNDING], gain[offers > HALF + _ROUNDING]
+    even = gain[np.abs(offers - HALF) < _ROUNDING]
     towards = [np.cumsum(below[::-1]).max(initial=0.0), even.sum(), np.cumsum(above).max(initial=0.0)]
     return float(accepted.sum() - sum(towards))
-
-
-def _rejected(answers: Sheet) -> tuple[Score, Floats]:
-    return mean(answers.numbers(lambda choice, _: 100.0 * (choice == "reject")), answers)
 
 
 def _by_offer(responder: Sheet) -> tuple[Floats, Floats, Floats]:
@@ -181,35 +178,37 @@ def _by_offer(responder: Sheet) -> tuple[Floats, Floats, Floats]:
     return offers, counts.astype(np.float64), np.asarray(taken)
 
 
-def _isotonic(taken: Floats, counts: Floats) -> Floats:
+def acceptance(subject: Subject) -> list[Acceptance]:
+    """How often the subject accepted offers, by their share of the pot."""
     from scipy.optimize import isotonic_regression
 
-    return np.asarray(isotonic_regression(taken / counts, weights=counts).x)
-
-
-def _acceptance(responder: Sheet) -> tuple[Acceptance, ...]:
-    if responder.reason is not None:
-        return ()
-    offers, by_condition, taken_by_condition = _by_offer(responder)
-    counts, taken = by_condition.sum(axis=0), taken_by_condition.sum(axis=0)
-    rising = _isotonic(taken, counts)
-    return tuple(
+    found = responder(subject)
+    if found.against is not None:
+        return []
+    offers, counts, taken = _by_offer(found)
+    counts, taken = counts.sum(axis=0), taken.sum(axis=0)
+    rising = isotonic_regression(taken / counts, weights=counts).x
+    return [
         Acceptance(float(offer), float(100 * took / count), float(100 * level), int(count))
         for offer, took, count, level in zip(offers, taken, counts, rising, strict=True)
-    )
+    ]
 
 
-def _minimum_acceptable(responder: Sheet) -> Score:
-    """Resamples in which no offer is accepted half of the time have no part in the interval."""
-    if responder.reason is not None:
-        return withheld(responder.reason)
-    offers, counts, taken = _by_offer(responder)
+@_social("minimum_acceptable", "Minimum acceptable offer", 0)
+def minimum_acceptable(subject: Subject) -> Score:
+    """The least offer, in percent, whose isotonic acceptance is a half or more.
+
+    Resamples in which no offer is accepted half of the time have no part in the interval."""
+    found = responder(subject)
+    if found.against is not None:
+        return found.against
+    offers, counts, taken = _by_offer(found)
     value = float(first_accepted(offers, counts.sum(axis=0, keepdims=True), taken.sum(axis=0, keepdims=True))[0])
     if np.isnan(value):
         return withheld("no offer is accepted half of the time")
-    if responder.conditions < 2:
+    if found.conditions < 2:
         return Score(value, reason=ONE_CONDITION)
-    rows = drawn(responder.conditions)
+    rows = drawn(found.conditions)
     return with_interval(value, first_accepted(offers, rows @ counts, rows @ taken))
 
 
@@ -223,12 +222,25 @@ def first_accepted(offers: Floats, counts: Floats, taken: Floats) -> Floats:
     return np.where(np.any(excess > 0, axis=1), offers[most], np.nan)
 
 
-def _returns(received: Sheet) -> tuple[Returned, ...]:
-    if received.reason is not None:
-        return ()
+class Returned(NamedTuple):
+    """How much was returned after one share of the endowment had been sent."""
+
+    sent: float
+    """In percent of the endowment."""
+    returned: float
+    """In percent of what was received."""
+    answers: int
+
+
+def returns(subject: Subject) -> list[Returned]:
+    """What the subject returned of what it received, by the share that had been sent."""
+    received = _received(subject)
+    if received.against is not None:
+        return []
     sent = received.numbers(lambda _, facts: round(100 * facts["sent"] / facts["endowment"], 6))
-    back = received.numbers(lambda amount, facts: 100 * amount / facts["received"])
-    return tuple(
-        Returned(float(share), float(np.mean(back[sent == share])), int(np.sum(sent == share)))
-        for share in np.unique(sent)
-    )
+    back = received.numbers(_returned)
+    shares = np.unique(sent)
+    return [Returned(float(one), float(np.mean(back[sent == one])), int(np.sum(sent == one))) for one in shares]
+
+
+SCORES: Final = (social, altruism, fairness, fairness_positive, trust, reciprocity, dictator, offer, minimum_acceptable)

@@ -1,0 +1,191 @@
+"""The theories of choice that are fitted to answers: exponential, quasi-hyperbolic and hyperbolic discounting, expected
+utility over three outcomes, and the threshold of a benefit for its cost.
+
+Discounting gives the advantage of the sooner amount over the later one, as present values in parts of the later amount.
+Inside, δ is searched as its rate ρ = −ln δ a year, β as its logarithm, k as it is. Features of a choice: the sooner
+amount in parts of the later one, the years to either, and the number of the amount at stake.
+
+Expected utility has u = (0, m, 1), so that m, the utility of 500, is all there is to a risk attitude: 0.5 is neutral,
+more is averse to risk, less seeks it. Features: the probabilities of 1000 and of 500 on the axis less those of the
+reference."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ostrom.games.battery.scores.score import Floats
+from ostrom.games.battery.theories import exponential
+
+LEAST_DELTA = 0.01
+"""δ is sought from here to 1, as by the published estimator."""
+LEAST_M, MOST_M = 0.001, 0.999
+_RATE = (0.0, -math.log(LEAST_DELTA))
+_BETA = (math.log(0.01), math.log(2.0))
+"""β above 1 is a bias towards the future."""
+_RATES = np.array([0.02, 0.1, 0.3, 0.8, 2.0])
+"""From patient to impatient."""
+
+
+class Advantage(NamedTuple):
+    """How much better an option is, with the derivatives by the parameters."""
+
+    value: Floats
+    """(samples, cells)"""
+    slopes: tuple[Floats, ...]
+    """The same shape for each parameter."""
+
+
+@dataclass(frozen=True)
+class Theory:
+    """A theory of choice."""
+
+    name: str
+    """What it is called in tables."""
+    bounds: Floats
+    """The least and the greatest value of each parameter: (parameters, 2)."""
+    starts: Floats
+    """Values to search from: (starts, parameters)."""
+    advantage: Callable[[Floats, Floats], Advantage]
+    """The advantage in every cell of features under every row of parameters, (samples, parameters)."""
+    inequalities: Callable[[Floats], tuple[Floats, Floats]]
+    """What it takes for the advantage not to be negative, slopes · parameters >= least: (cells, parameters) and
+    (cells)."""
+    reported: Callable[[Floats], Floats] = lambda parameters: parameters
+    """The parameters as they are reported, from those that are searched; each of them rises or falls alone."""
+
+
+def _powers(rate: Floats, years: Floats) -> Floats:
+    """exp(−rate·years) of (samples, 1) rates; there are few different years, so each is computed once."""
+    different, where = np.unique(years, return_inverse=True)
+    return np.asarray(exponential(different, rate)[:, where])
+
+
+def _minus_log(ratio: Floats) -> Floats:
+    return np.asarray(-np.log(np.where(ratio > 0, ratio, 1.0)))
+
+
+def _never_at_nothing(slopes: Floats, least: Floats, ratio: Floats) -> tuple[Floats, Floats]:
+    """Inequalities that no parameter fulfils where the sooner amount is nothing at all."""
+    nothing = ratio <= 0
+    return np.where(nothing[:, np.newaxis], 0.0, slopes), np.where(nothing, 1.0, least)
+
+
+def _factor(rate: Floats) -> Floats:
+    return np.asarray(np.exp(-rate))
+
+
+def _exponential(parameters: Floats, features: Floats) -> Advantage:
+    """s·δ^soon − δ^late."""
+    ratio, soon, late, _ = features
+    near, far = ratio * _powers(parameters, soon), _powers(parameters, late)
+    return Advantage(near - far, (far * late - near * soon,))
+
+
+def _exponential_holds(features: Floats) -> tuple[Floats, Floats]:
+    """ρ·(late − soon) ≥ −ln s."""
+    ratio, soon, late, _ = features
+    return _never_at_nothing((late - soon)[:, np.newaxis], _minus_log(ratio), ratio)
+
+
+EXPONENTIAL = Theory("exponential", np.array([_RATE]), _RATES[:, np.newaxis], _exponential, _exponential_holds, _factor)
+"""D(t) = δ^t."""
+
+
+def exponential_by_amount(amounts: int) -> Theory:
+    """D(t) = δ^t with a δ for each of the amounts at stake."""
+
+    def advantage(parameters: Floats, features: Floats) -> Advantage:
+        ratio, soon, late, amount = features
+        rate = parameters[:, amount.astype(np.int64)]
+        near, far = ratio * exponential(soon, rate), exponential(late, rate)
+        slope = far * late - near * soon
+        return Advantage(near - far, tuple(np.where(amount == i, slope, 0.0) for i in range(amounts)))
+
+    def inequalities(features: Floats) -> tuple[Floats, Floats]:
+        ratio, soon, late, amount = features
+        own = amount[:, np.newaxis] == np.arange(amounts)
+        return _never_at_nothing(own * (late - soon)[:, np.newaxis], _minus_log(ratio), ratio)
+
+    bounds, starts = np.tile(_RATE, (amounts, 1)), np.repeat(_RATES[:, np.newaxis], amounts, axis=1)
+    return Theory("exponential by amount", bounds, starts, advantage, inequalities, _factor)
+
+
+def _quasi_hyperbolic(parameters: Floats, features: Floats) -> Advantage:
+    """s·D(soon) − D(late)."""
+    ratio, soon, late, _ = features
+    beta, rate = np.exp(parameters[:, :1]), parameters[:, 1:]
+    delayed = beta * ratio * _powers(rate, soon)
+    near, far = np.where(soon > 0, delayed, ratio), beta * _powers(rate, late)
+    return Advantage(near - far, (np.where(soon > 0, delayed, 0.0) - far, far * late - near * soon))
+
+
+def _quasi_hyperbolic_holds(features: Floats) -> tuple[Floats, Floats]:
+    """ρ·(late − soon) ≥ −ln s, and with −ln β on the left where the sooner amount is paid at once."""
+    ratio, soon, late, _ = features
+    slopes = np.column_stack([np.where(soon > 0, 0.0, -1.0), late - soon])
+    return _never_at_nothing(slopes, _minus_log(ratio), ratio)
+
+
+QUASI_HYPERBOLIC = Theory(
+    "quasi-hyperbolic",
+    np.array([_BETA, _RATE]),
+    np.array([(math.log(beta), rate) for beta in (0.6, 1.0) for rate in _RATES]),
+    _quasi_hyperbolic,
+    _quasi_hyperbolic_holds,
+    lambda parameters: np.asarray(np.exp(parameters * np.array([1.0, -1.0]))),
+)
+"""D(t) = β·δ^t for t > 0, D(0) = 1 (Laibson 1997)."""
+
+
+def _hyperbolic(parameters: Floats, features: Floats) -> Advantage:
+    """s·D(soon) − D(late)."""
+    ratio, soon, late, _ = features
+    near, far = 1 / (1 + parameters * soon), 1 / (1 + parameters * late)
+    return Advantage(ratio * near - far, (far**2 * late - ratio * near**2 * soon,))
+
+
+def _hyperbolic_holds(features: Floats) -> tuple[Floats, Floats]:
+    """k·(s·late − soon) ≥ 1 − s."""
+    ratio, soon, late, _ = features
+    return _never_at_nothing((ratio * late - soon)[:, np.newaxis], 1 - ratio, ratio)
+
+
+# The upper bound of k halves a value within four days.
+HYPERBOLIC = Theory(
+    "hyperbolic",
+    np.array([[0.0, 100.0]]),
+    np.array([[0.02], [0.1], [0.5], [2.0], [8.0]]),
+    _hyperbolic,
+    _hyperbolic_holds,
+)
+"""D(t) = 1 / (1 + k·t) (Mazur 1987)."""
+
+DISCOUNTING = (EXPONENTIAL, QUASI_HYPERBOLIC, HYPERBOLIC)
+
+
+def _linear(parameters: Floats, features: Floats) -> Advantage:
+    """One feature, and the parameter times the other: in expected utility Δp(1000) + m·Δp(500)."""
+    fixed, factor = features
+    return Advantage(fixed + parameters * factor, (np.broadcast_to(factor, (len(parameters), len(factor))),))
+
+
+def _linear_holds(features: Floats) -> tuple[Floats, Floats]:
+    """The parameter times its feature ≥ less the other one."""
+    fixed, factor = features
+    return factor[:, np.newaxis], -fixed
+
+
+EXPECTED_UTILITY = Theory(
+    "expected utility", np.array([[LEAST_M, MOST_M]]), np.array([[0.2], [0.5], [0.8]]), _linear, _linear_holds
+)
+"""EU = p(1000) + m·p(500)."""
+
+
+def threshold(name: str, low: float, high: float) -> Theory:
+    """An option is worth its benefit less θ times its cost; features are the benefit and less the cost. Starts are
+    closer together where θ is low."""
+    starts = low + (high - low) * np.array([[0.02], [0.1], [0.3], [0.6]])
+    return Theory(name, np.array([[low, high]]), starts, _linear, _linear_holds)
