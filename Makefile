@@ -15,7 +15,7 @@ MODULES := frontend/node_modules/.package-lock.json
 TYPES   := frontend/src/api/schema.d.ts
 SAMPLES := frontend/samples/samples.json
 PAGES   := src/ostrom/web/pages/index.html
-API     := $(shell find src/ostrom/web/routes src/ostrom/web/shapes -name '*.py') src/ostrom/web/app.py src/ostrom/journal/record.py
+API     := $(shell find src/ostrom/web/api -name '*.py') src/ostrom/web/app.py src/ostrom/web/replies.py src/ostrom/journal/record.py
 RULES   := $(shell find src/ostrom/games/commons src/ostrom/games/contribute_punish -name '*.py') src/ostrom/journal/record.py
 # Folders too: a file that is gone changes its folder.
 SOURCES := $(shell find frontend/src frontend/public -not -name schema.d.ts) $(wildcard frontend/*.html frontend/*.ts frontend/*.js frontend/*.json)

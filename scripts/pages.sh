@@ -37,7 +37,7 @@ case "${1:-}" in
     "${npm[@]}" --prefix frontend ci >/dev/null
     ;;
   types)
-    "$PYTHON" -m ostrom.web.openapi >frontend/openapi.json
+    "$PYTHON" -m ostrom.web.app >frontend/openapi.json
     run types >/dev/null
     ;;
   build)

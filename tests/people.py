@@ -5,8 +5,7 @@ from typing import Any
 
 from ostrom.experiment.plan import Experiment
 from ostrom.players.people.seat import HumanSeat
-from ostrom.web.queries.hosting import planned_game
-from ostrom.web.shapes.games import StartGame
+from ostrom.web.api.hosting import StartGame, planned_game
 
 PUNISHERS = ("Cooperator", "FreeRider", "ConditionalCooperator")
 

@@ -15,9 +15,8 @@ from starlette.testclient import TestClient
 from ostrom.experiment.hosting import Host
 from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
-from ostrom.web.reach import address_of
-from ostrom.web.security import LOOPBACK
-from ostrom.web.server import listening, serve
+from ostrom.web.middleware import LOOPBACK
+from ostrom.web.server import listening, serve, server_address
 from ostrom.web.service import Service
 
 ADDRESS = "http://127.0.0.1"
@@ -73,7 +72,7 @@ def running(journal: Journal, *, pages: Path | None = None, token: str | None = 
         thread = threading.Thread(target=lambda: asyncio.run(main(bound)))
         thread.start()
         started.wait()
-        found[0].address = address_of(bound, "127.0.0.1").rstrip("/")
+        found[0].address = server_address(bound, "127.0.0.1").rstrip("/")
         try:
             yield found[0]
         finally:

@@ -13,7 +13,7 @@ import ostrom
 from ostrom.games.commons import CommonsRules
 from ostrom.journal import GameRecord
 from ostrom.journal.record import record_text, with_tellings
-from ostrom.web.standalone import VIEWER, write_page
+from ostrom.web.pages import VIEWER, write_page
 
 NewPage = Callable[..., Page]
 PLAYERS = ["Cooperator", "FreeRider", "AltruisticPunisher", "LeaderPunisher", "AntisocialPunisher"]

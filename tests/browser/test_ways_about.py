@@ -16,7 +16,7 @@ from kept import commons
 from ostrom.experiment import make_rules, play, record_of
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
-from ostrom.web.standalone import page_of
+from ostrom.web.pages import page_of
 
 NewPage = Callable[..., Page]
 Serve = Callable[..., str]

@@ -16,8 +16,7 @@ import ostrom
 from kept import opened, punish
 from ostrom.journal import read_record, write_record
 from ostrom.journal.record import record_text, with_tellings
-from ostrom.web.built import built
-from ostrom.web.standalone import page_of
+from ostrom.web.pages import built, page_of
 
 VIEWER = """<!doctype html><title>A viewer</title>
 <script id="game" type="application/json">null</script>

@@ -17,7 +17,7 @@ from kept import opened, punish
 from ostrom.core import InputError
 from ostrom.experiment.hosting import Host
 from ostrom.journal.sql import Journal
-from ostrom.web.shelf import bodies, body_of
+from ostrom.web.cache import Body, Cache
 from people import PUNISHERS, answer_to, game_with
 from serving import client, running, server
 
@@ -29,13 +29,13 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield journal
 
 
-def test_short_answers_fill_a_shelf_too() -> None:
-    shelf = bodies(lambda: 1, 100_000)
+def test_short_answers_fill_a_cache_too() -> None:
+    cache: Cache[Body] = Cache(lambda: 1, 100_000, lambda body: body.size)
     for number in range(1000):
-        shelf.made(f"question {number}", lambda: body_of(b"{}"))
-    assert shelf.found("question 999", 1) is not None
-    assert shelf.found("question 0", 1) is None
-    assert sum(shelf.found(f"question {number}", 1) is not None for number in range(1000)) < 100
+        cache.get_or_make(f"question {number}", lambda: Body.of(b"{}"))
+    assert cache.get("question 999", 1) is not None
+    assert cache.get("question 0", 1) is None
+    assert sum(cache.get(f"question {number}", 1) is not None for number in range(1000)) < 100
 
 
 def test_of_a_long_address_only_a_short_name_is_kept(journal: Journal) -> None:
@@ -43,7 +43,7 @@ def test_of_a_long_address_only_a_short_name_is_kept(journal: Journal) -> None:
         for path in ("/api/games", "/api/messages"):
             assert lab.get(path, params={"nothing": "x" * 50_000}).status_code == 200
         service = lab.app.state.service  # type: ignore[attr-defined]
-        kept = [name for desk in (service.desk, service.findings.quick) for name in desk._shelf._things]
+        kept = [name for cache in (service.answers, service.studies.answers) for name in cache._bodies._values]
     assert len(kept) == 2
     assert all(len(name) < 100 for name in kept)
 

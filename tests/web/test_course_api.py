@@ -3,7 +3,7 @@
 import pytest
 
 from kept import commons, opened, opening, punish
-from ostrom.web.queries.courses import POINTS
+from ostrom.web.api.games import POINTS
 from serving import client
 
 

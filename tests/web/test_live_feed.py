@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from kept import commons, opened, opening, punish, told_in
-from ostrom.web.queries.feed import Feed
+from ostrom.web.revision import Feed
 from serving import running, sent_events, server
 
 WRITER = """

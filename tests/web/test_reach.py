@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from ostrom.web import reach
-from ostrom.web.reach import address_of, own_address
+from ostrom.web import server
+from ostrom.web.server import own_address, server_address
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def bound() -> Iterator[socket.socket]:
 
 def routed(monkeypatch: pytest.MonkeyPatch, routes: Mapping[str, str], named: str = "127.0.1.1") -> None:
     """A machine called 'desk' that sends to some others from some address, and whose name means another one."""
-    monkeypatch.setattr(reach, "_towards", routes.get)
+    monkeypatch.setattr(server, "_towards", routes.get)
     monkeypatch.setattr(socket, "gethostname", lambda: "desk")
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_: [(socket.AF_INET, 0, 0, "", (named, 0))])
 
@@ -45,11 +45,11 @@ def test_a_server_for_everybody_is_called_by_the_address_that_others_reach(
     monkeypatch: pytest.MonkeyPatch, bound: socket.socket, host: str
 ) -> None:
     routed(monkeypatch, {"192.0.2.1": "192.168.1.5"})
-    assert address_of(bound, host) == f"http://192.168.1.5:{bound.getsockname()[1]}/"
+    assert server_address(bound, host) == f"http://192.168.1.5:{bound.getsockname()[1]}/"
 
 
 @pytest.mark.parametrize(
     ("host", "called"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]"), ("lab.example", "lab.example")]
 )
 def test_a_server_at_one_address_is_called_by_it(bound: socket.socket, host: str, called: str) -> None:
-    assert address_of(bound, host) == f"http://{called}:{bound.getsockname()[1]}/"
+    assert server_address(bound, host) == f"http://{called}:{bound.getsockname()[1]}/"

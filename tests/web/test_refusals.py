@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from kept import opened, punish
-from ostrom.web.security import HEADERS, LARGEST, POLICY
+from ostrom.web.middleware import HEADERS, LARGEST, POLICY
 from serving import client, server
 
 TEN_MEGABYTES = 10 * 2**20
@@ -242,7 +242,7 @@ def test_a_bug_tells_nothing_of_its_inside(journal, monkeypatch, capsys):
     def broken(*_given, **_named):
         raise RuntimeError("the inside")
 
-    monkeypatch.setattr("ostrom.web.queries.games.game_page", broken)
+    monkeypatch.setattr("ostrom.web.api.games.game_page", broken)
     with client(journal) as lab:
         answer = lab.get("/api/games")
     refused(answer, 500, "something went wrong within the server")

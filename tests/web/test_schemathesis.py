@@ -21,10 +21,10 @@ from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
 from ostrom.games.battery.plan import battery
 from ostrom.players.roster import seat_players
-from ostrom.web.openapi import document
+from ostrom.web.app import openapi_document
 from serving import running
 
-schema = schemathesis.openapi.from_dict(json.loads(document()))
+schema = schemathesis.openapi.from_dict(json.loads(openapi_document()))
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
 

@@ -1,9 +1,10 @@
 // Requests to the server. An error is always an `ApiError` with one line that can be shown as it is.
+import { setAll, type Query } from "../lib/query";
 import { connection, heard } from "./connection.svelte";
 import { sentEvents } from "./sse";
 import { token } from "./token";
 
-export type Query = Record<string, string | number | boolean | readonly string[] | null | undefined>;
+export type { Query };
 
 export interface Options {
   /** The secret of a seat; without it the lab's token is sent, where there is one. */
@@ -25,13 +26,7 @@ export class ApiError extends Error {
 
 /** The address of something under /api. */
 export function apiAddress(path: string, query: Query = {}): string {
-  const asked = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value === null || value === undefined || value === "") continue;
-    if (Array.isArray(value)) for (const one of value) asked.append(name, one);
-    else asked.set(name, String(value));
-  }
-  const tail = asked.toString();
+  const tail = setAll(new URLSearchParams(), query).toString();
   return `./api${path}${tail ? `${path.includes("?") ? "&" : "?"}${tail}` : ""}`;
 }
 
@@ -144,6 +139,4 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Any error as one line for people. */
-export function inWords(error: unknown): string {
-  return error instanceof Error && error.message ? error.message : String(error);
-}
+export const inWords = (error: unknown): string => error instanceof Error && error.message ? error.message : String(error);

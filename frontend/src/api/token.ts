@@ -1,4 +1,6 @@
 // The lab's token: read from the address once (`#token=…` or `#/…?token=…`), kept for this tab, and gone from the address.
+import { keepText, readKept } from "../lib/storage";
+
 const KEY = "ostrom-token";
 let held: string | null = null;
 
@@ -22,25 +24,15 @@ function take(): void {
 }
 
 /** What every request to the lab carries; null on a server that asks for none. */
-export function token(): string | null {
-  return held;
-}
+export const token = (): string | null => held;
 
 export function setToken(value: string): void {
   held = value;
-  try {
-    sessionStorage.setItem(KEY, value);
-  } catch {
-    // A browser that keeps nothing: the token lasts as long as the page.
-  }
+  keepText("sessionStorage", KEY, value);
 }
 
 if (typeof location !== "undefined") {
-  try {
-    held = sessionStorage.getItem(KEY);
-  } catch {
-    held = null;
-  }
+  held = readKept("sessionStorage", KEY);
   take();
   window.addEventListener("hashchange", take);
 }

@@ -32,27 +32,24 @@ const refuse = async (): Promise<never> => {
 };
 const closed = { load: refuse, sanitize: refuse, http: refuse, file: refuse, options: {} } as unknown as vega.Loader;
 
+const PADDING = { left: 2, right: 10, top: 10, bottom: 4 };
+const COMMON: EmbedOptions = { mode: "vega-lite", actions: false, defaultStyle: false, ast: true, expr: expressionInterpreter, loader: closed, logLevel: vega.None };
+
 /** Draw a chart into an element that holds nothing else. */
 export async function draw(place: HTMLElement, spec: Spec, look: Look): Promise<Drawing> {
   if (fetches(spec)) throw new Error("it asks for data from elsewhere");
   const style = getComputedStyle(place);
   // The picture as a whole has a name, and its figures are a table beside it: marks need no names of their own.
-  const config = { ...look.config, aria: false, font: style.fontFamily, padding: { left: 2, right: 10, top: 10, bottom: 4 } };
+  const config = { ...look.config, aria: false, font: style.fontFamily, padding: PADDING };
   const { usermeta: _ignored, ...rest } = spec;
   const wide = stretches(spec);
   const words = legibleWords(rest, token("--ink"), token("--card"));
   const sized = wide ? { ...words, width: look.width } : words;
   const options: EmbedOptions = {
-    mode: "vega-lite",
-    actions: false,
-    defaultStyle: false,
-    ast: true,
-    expr: expressionInterpreter,
+    ...COMMON,
     // SVG follows the page's colours by itself; paint must be told them.
     config: look.painted ? inked(config, style.color) : config,
     renderer: look.painted ? "canvas" : "svg",
-    loader: closed,
-    logLevel: vega.None,
     tooltip: tooltip(look.told),
   };
   const given = (look.painted ? inked(sized, style.color) : sized) as VisualizationSpec;
@@ -89,10 +86,8 @@ export async function paintedOn(spec: Spec, config: Spec, { ink, paper, font, wi
   const wide = stretches(spec);
   const words = legibleWords(rest, ink, paper);
   const given = inked(wide ? { ...words, width } : words, ink) as VisualizationSpec;
-  const options: EmbedOptions = {
-    mode: "vega-lite", actions: false, defaultStyle: false, ast: true, expr: expressionInterpreter, renderer: "canvas", loader: closed, logLevel: vega.None, tooltip: false,
-    config: inked({ ...config, aria: false, font, background: paper, padding: { left: 2, right: 10, top: 10, bottom: 4 } }, ink),
-  };
+  const look = inked({ ...config, aria: false, font, background: paper, padding: PADDING }, ink);
+  const options: EmbedOptions = { ...COMMON, renderer: "canvas", tooltip: false, config: look };
   const { view, finalize } = await embed(document.createElement("div"), given, options);
   try {
     // Words beside bars move with the bars: as many steps as on the page.
@@ -110,9 +105,7 @@ async function settled(view: vega.View, painted: boolean): Promise<void> {
 }
 
 /** A colour of the page, as it is now. */
-function token(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
+const token = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function tooltip(told: Look["told"]): vega.TooltipHandler {
   return (_handler, event, _item, value) => {

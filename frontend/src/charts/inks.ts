@@ -5,9 +5,7 @@ import type { Spec } from "./specs";
 export const TEXT = 4.5;
 const HEX = /^#[0-9a-f]{6}$/i;
 
-function channels(colour: string): number[] {
-  return [1, 3, 5].map((from) => Number.parseInt(colour.slice(from, from + 2), 16));
-}
+const channels = (colour: string): number[] => [1, 3, 5].map((from) => Number.parseInt(colour.slice(from, from + 2), 16));
 
 /** Relative luminance, WCAG 2. */
 export function luminance(colour: string): number {

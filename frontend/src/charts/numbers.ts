@@ -8,9 +8,7 @@ export function known(value: number | null | undefined, digits: number): string 
   return value === null || value === undefined ? UNKNOWN : figure(value, digits);
 }
 
-export function share(value: number | null | undefined): string {
-  return value === null || value === undefined ? UNKNOWN : percent(value);
-}
+export const share = (value: number | null | undefined): string => value === null || value === undefined ? UNKNOWN : percent(value);
 
 /** "0.68 to 1.36", or nothing where there is no interval. */
 export function interval(span: Span, digits: number): string {

@@ -39,9 +39,7 @@ export function whole(spec: Spec, title: string, config: Spec): Spec {
 }
 
 /** Whether the chart takes the width of its place; charts put together of several keep their own. */
-export function stretches(spec: Spec): boolean {
-  return spec["width"] === "container";
-}
+export const stretches = (spec: Spec): boolean => spec["width"] === "container";
 
 const AXES = 74;
 
@@ -54,9 +52,7 @@ export function expectedHeight(spec: Spec): number {
   return (height?.step ?? 20) * rowsOf(spec) + AXES;
 }
 
-function total(parts: number[], spacing: number): number {
-  return parts.reduce((sum, part) => sum + part, 0) + spacing * (parts.length - 1);
-}
+const total = (parts: number[], spacing: number): number => parts.reduce((sum, part) => sum + part, 0) + spacing * (parts.length - 1);
 
 function rowsOf(spec: Spec): number {
   for (const unit of [spec, ...(spec["layer"] ?? [])]) {

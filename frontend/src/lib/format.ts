@@ -3,6 +3,8 @@ const LOCALE = "en-GB";
 const whole = new Intl.NumberFormat(LOCALE);
 const dollars = new Intl.NumberFormat(LOCALE, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" });
 const smallChange = new Intl.NumberFormat(LOCALE, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", maximumSignificantDigits: 2 });
+const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const full = new Intl.DateTimeFormat(LOCALE, { dateStyle: "long", timeStyle: "short" });
 const day = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" });
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
@@ -21,14 +23,10 @@ export function figure(value: number, digits = 2): string {
 }
 
 /** 12,345 */
-export function count(value: number): string {
-  return whole.format(value);
-}
+export const count = (value: number): string => whole.format(value);
 
 /** "1 game", "3 games" */
-export function counted(value: number, noun: string, nouns = `${noun}s`): string {
-  return `${count(value)} ${value === 1 ? noun : nouns}`;
-}
+export const counted = (value: number, noun: string, nouns = `${noun}s`): string => `${count(value)} ${value === 1 ? noun : nouns}`;
 
 /** $1.20; below a cent as many digits as it takes to see something. */
 export function money(value: number | null): string {
@@ -37,9 +35,7 @@ export function money(value: number | null): string {
 }
 
 /** A share of 1 as a percentage: 0.034 → "3.4 %" */
-export function percent(share: number, digits = 1): string {
-  return `${figure(share * 100, share === 0 || share === 1 ? 0 : digits)} %`;
-}
+export const percent = (share: number, digits = 1): string => `${figure(share * 100, share === 0 || share === 1 ? 0 : digits)} %`;
 
 /** "just now", "3 minutes ago", "yesterday"; older than a month, the date. */
 export function ago(at: string, now: number = Date.now()): string {
@@ -60,15 +56,6 @@ export function moment(at: string): string {
   return Number.isNaN(time) ? at : full.format(time);
 }
 
-/** "1 min 30 s" */
-export function duration(seconds: number): string {
-  const all = Math.max(0, Math.round(seconds));
-  if (all < 60) return `${all} s`;
-  const minutes = Math.floor(all / 60);
-  if (minutes < 60) return all % 60 ? `${minutes} min ${all % 60} s` : `${minutes} min`;
-  return minutes % 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${minutes / 60} h`;
-}
-
 /** A name without signs that control or turn text, short enough for a title. */
 export function clean(name: string, most = 80): string {
   const plain = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replace(/\s+/g, " ").trim();
@@ -76,14 +63,24 @@ export function clean(name: string, most = 80): string {
 }
 
 /** "two_words" → "two words"; for names that have no title. */
-export function spaced(name: string): string {
-  return name.replaceAll("_", " ");
-}
+export const spaced = (name: string): string => name.replaceAll("_", " ");
 
 /** A phrase as a sentence: "messages, and a fund" → "Messages, and a fund." */
 export function sentence(phrase: string): string {
-  const text = phrase.charAt(0).toUpperCase() + phrase.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return /[.!?]$/.test(phrase) ? capital(phrase) : `${capital(phrase)}.`;
+}
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `A`, `A and B`, `A, B and C`. */
+export function listed(names: string[]): string {
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : (names[0] ?? "");
+}
+
+/** A number on an axis that reaches up to `high`: `8,000`, or `120K` where whole numbers would be too wide. */
+export function onAxis(value: number, high: number): string {
+  // Minus nought is nought to a reader.
+  return (Math.abs(high) >= 100_000 ? short : plain).format(value === 0 ? 0 : value).replace("-", "−");
 }
 
 /** Names and how often each occurs, in order of first occurrence: a table of five with three of a kind. */

@@ -2,66 +2,37 @@
 import { ApiError, inWords } from "../api/client";
 import { connection } from "../api/connection.svelte";
 
-export interface Loaded<T> {
+export class Loaded<T> {
   /** The latest answer; kept while a new one is on its way. */
-  readonly data: T | undefined;
+  data = $state.raw<T>();
   /** Why there is none, in one line. */
-  readonly error: string | null;
+  error = $state<string | null>(null);
   /** The HTTP status of that error; 0 where no answer came. */
-  readonly status: number | null;
-  readonly loading: boolean;
-  reload(): void;
+  status = $state<number | null>(null);
+  loading = $state(true);
+  #again = $state(0);
+
+  constructor(ask: (signal: AbortSignal) => Promise<T> | null) {
+    $effect(() => {
+      void this.#again;
+      void connection.returns;
+      const stop = new AbortController();
+      const asked = ask(stop.signal);
+      this.loading = asked !== null;
+      const settle = (answer: { data: T } | { error: string; status: number | null }): void => {
+        if (!stop.signal.aborted) Object.assign(this, { error: null, status: null, loading: false }, answer);
+      };
+      asked?.then(
+        (data) => settle({ data }),
+        (problem: unknown) => settle({ error: inWords(problem), status: problem instanceof ApiError ? problem.status : null }),
+      );
+      return () => stop.abort();
+    });
+  }
+
+  reload = (): void => void (this.#again += 1);
 }
 
 /** Must be called while a component is set up. What `ask` reads before its first `await` is what it depends on; where it
  * gives back null, nothing is asked. An answer that comes too late is dropped. */
-export function loaded<T>(ask: (signal: AbortSignal) => Promise<T> | null): Loaded<T> {
-  let data = $state.raw<T>();
-  let error = $state<string | null>(null);
-  let status = $state<number | null>(null);
-  let loading = $state(true);
-  let again = $state(0);
-
-  $effect(() => {
-    void again;
-    void connection.returns;
-    const stop = new AbortController();
-    const asked = ask(stop.signal);
-    if (!asked) {
-      loading = false;
-      return;
-    }
-    loading = true;
-    asked.then(
-      (answer) => {
-        if (stop.signal.aborted) return;
-        data = answer;
-        error = status = null;
-        loading = false;
-      },
-      (problem: unknown) => {
-        if (stop.signal.aborted) return;
-        error = inWords(problem);
-        status = problem instanceof ApiError ? problem.status : null;
-        loading = false;
-      },
-    );
-    return () => stop.abort();
-  });
-
-  return {
-    get data() {
-      return data;
-    },
-    get error() {
-      return error;
-    },
-    get status() {
-      return status;
-    },
-    get loading() {
-      return loading;
-    },
-    reload: () => (again += 1),
-  };
-}
+export const loaded = <T>(ask: (signal: AbortSignal) => Promise<T> | null): Loaded<T> => new Loaded(ask);

@@ -1,12 +1,13 @@
 // The address bar is the state: `#/games/ID?at=12`. Everything after `#` stays in the browser, so a seat's secret never
 // reaches a log; and the same addresses work from a file on disk.
+import { setAll, type Query } from "./query";
+
 export interface Route {
   /** The parts of the path: `["games", "ID"]`. */
   parts: string[];
   query: URLSearchParams;
 }
 
-type Value = string | number | readonly string[] | null | undefined;
 
 function read(): Route {
   const [path = "", query = ""] = location.hash.replace(/^#/, "").split("?", 2);
@@ -31,15 +32,7 @@ function refresh(): void {
 window.addEventListener("hashchange", refresh);
 
 /** The address of a page. A list is repeated; what is empty is left out. */
-export function address(parts: (string | number)[], query: Record<string, Value> = {}): string {
-  const asked = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value === null || value === undefined || value === "") continue;
-    if (typeof value === "object") for (const one of value) asked.append(name, one);
-    else asked.set(name, String(value));
-  }
-  return written(parts, asked);
-}
+export const address = (parts: (string | number)[], query: Query = {}): string => written(parts, setAll(new URLSearchParams(), query));
 
 function written(parts: (string | number)[], query: URLSearchParams): string {
   const tail = query.toString();
@@ -48,17 +41,10 @@ function written(parts: (string | number)[], query: URLSearchParams): string {
 
 /** Keep something in the address without leaving a trail in the history: the moment of a replay, a filter. What is not
  * named stays; what is empty goes. */
-export function keep(query: Record<string, Value>): void {
+export function keep(query: Query): void {
   // Read from the address itself: an effect that keeps something does not come to depend on all of it.
   const now = read();
-  const asked = now.query;
-  for (const [name, value] of Object.entries(query)) {
-    asked.delete(name);
-    if (value === null || value === undefined || value === "") continue;
-    if (typeof value === "object") for (const one of value) asked.append(name, one);
-    else asked.set(name, String(value));
-  }
-  const next = written(now.parts, asked);
+  const next = written(now.parts, setAll(now.query, query));
   if (next !== location.hash) {
     history.replaceState(history.state, "", next);
     route.query = read().query;

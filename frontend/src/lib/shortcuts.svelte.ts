@@ -1,24 +1,14 @@
 // Keys that do something by themselves: which there are, and whether the reader wants them. Who speaks to the machine can turn
 // them off (WCAG 2.1.4); the choice is kept in this browser.
+import { keepText, readKept } from "./storage";
+
 const KEY = "ostrom-shortcuts";
 
-function kept(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== "off";
-  } catch {
-    return true;
-  }
-}
-
-export const shortcuts = $state({ on: kept() });
+export const shortcuts = $state({ on: readKept("localStorage", KEY) !== "off" });
 
 export function allow(on: boolean): void {
   shortcuts.on = on;
-  try {
-    localStorage.setItem(KEY, on ? "on" : "off");
-  } catch {
-    // A browser that keeps nothing: the choice lasts as long as the page.
-  }
+  keepText("localStorage", KEY, on ? "on" : "off");
 }
 
 /** Whether a key is meant for what has the focus, or for the browser, and not for the page. */
@@ -39,7 +29,7 @@ export const REPLAY_KEYS: Keys = {
   keys: [
     { press: ["Space"], does: "Play or pause" },
     { press: ["←", "→"], does: "One moment back or on" },
-    { press: ["Shift ←", "Shift →"], does: "One round back or on; ten turns in the Commons" },
+    { press: ["Shift ←", "Shift →"], does: "One round back or on; ten turns where each moment is a turn" },
     { press: ["Home", "End"], does: "To the beginning or the end" },
     { press: ["+", "−"], does: "Faster or slower" },
     { press: ["F"], does: "Fill the screen, and back" },

@@ -1,23 +1,17 @@
 // Light, dark, or as the system has it; kept in this browser.
+import { keepText, readKept } from "./storage";
+
 export type Theme = "auto" | "light" | "dark";
 const KEY = "ostrom-theme";
 
-function kept(): Theme {
-  try {
-    const found = localStorage.getItem(KEY);
-    return found === "light" || found === "dark" ? found : "auto";
-  } catch {
-    return "auto";
-  }
-}
-
+const found = readKept("localStorage", KEY);
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
 export const theme = $state<{
   chosen: Theme;
   /** What is shown: for what is not drawn by style sheets alone, a chart. */
   shown: "light" | "dark";
-}>({ chosen: kept(), shown: "light" });
+}>({ chosen: found === "light" || found === "dark" ? found : "auto", shown: "light" });
 
 function apply(): void {
   if (theme.chosen === "auto") delete document.documentElement.dataset.theme;
@@ -27,11 +21,7 @@ function apply(): void {
 
 export function choose(chosen: Theme): void {
   theme.chosen = chosen;
-  try {
-    localStorage.setItem(KEY, chosen);
-  } catch {
-    // A browser that keeps nothing: the choice lasts as long as the page.
-  }
+  keepText("localStorage", KEY, chosen);
   apply();
 }
 

@@ -1,7 +1,8 @@
 // A record folded once into what every moment needs: the state of each quantity, where the replay stops, what is said and
 // marked. A record that grows while its game is being played is folded on from where it was. A moment is looked up, never
 // computed from the beginning; values are those of the record itself, and are not copied.
-import { placeOf } from "./moments";
+import { capital } from "../lib/format";
+import { countWhile, placeOf } from "./moments";
 import type { GameEvent, GameRecord } from "./record";
 import type { Form, Sentence, Telling, Tone, Value } from "./scene";
 import { sentenceOf } from "./words";
@@ -132,15 +133,7 @@ function markText(record: GameRecord, telling: Telling, text: Sentence | undefin
 /** The last value that a quantity had when so many events had been seen. */
 export function valueAt(fold: Folded, name: string | undefined, seen: number): Value {
   const history = name === undefined ? undefined : fold.histories.get(name);
-  if (!history || history.seen.length === 0 || history.seen[0]! > seen) return null;
-  let low = 0;
-  let high = history.seen.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (history.seen[middle]! <= seen) low = middle;
-    else high = middle - 1;
-  }
-  return history.values[low]!;
+  return history?.values[countWhile(history.seen, (at) => at <= seen) - 1] ?? null;
 }
 
 /** The same of a seats' quantity, one for each seat. */
@@ -176,14 +169,10 @@ export function seatIn(fold: Folded, name: string, turn: number, seat: number): 
 }
 
 /** The turn that is shown when so many events have been seen. */
-export function turnOf(fold: Folded, seen: number): number {
-  return seen <= 0 ? 0 : placeOf(fold.turns, seen);
-}
+export const turnOf = (fold: Folded, seen: number): number => seen <= 0 ? 0 : placeOf(fold.turns, seen);
 
 /** The telling of the last event that has been seen; the opening before the first. */
-export function tellingAt(record: GameRecord, seen: number): Telling {
-  return seen > 0 ? (record.told[seen - 1] ?? {}) : record.opening;
-}
+export const tellingAt = (record: GameRecord, seen: number): Telling => seen > 0 ? (record.told[seen - 1] ?? {}) : record.opening;
 
 /** The tellings that belong to the moment at a stop. */
 export function momentAt(record: GameRecord, fold: Folded, seen: number): Telling[] {
@@ -194,14 +183,7 @@ export function momentAt(record: GameRecord, fold: Folded, seen: number): Tellin
 
 /** What the question looks like now. */
 export function formAt(fold: Folded, seen: number): Form | null {
-  let low = 0;
-  let high = fold.forms.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (fold.forms[middle]!.seen <= seen) low = middle + 1;
-    else high = middle;
-  }
-  return fold.forms[low - 1]?.form ?? null;
+  return fold.forms[countWhile(fold.forms, (one) => one.seen <= seen) - 1]?.form ?? null;
 }
 
 /** Whether a seat is out when so many events have been seen. */
@@ -220,7 +202,7 @@ export function turnStops(fold: Folded): number[] {
 /** The turn in words: `Round 3`; empty where the game counts none. */
 export function momentTurn(record: GameRecord, telling: Telling): string {
   const clock = record.scene?.clock;
-  return clock && telling.turn ? `${clock[0]!.toUpperCase()}${clock.slice(1)} ${telling.turn.toLocaleString("en")}` : "";
+  return clock && telling.turn ? `${capital(clock)} ${telling.turn.toLocaleString("en")}` : "";
 }
 
 /** A moment in a few words: `Turn 12`, `Round 3, P2 speaks`. */
@@ -243,15 +225,9 @@ function momentWords(record: GameRecord, telling: Telling): string {
   return !telling.asked && telling.text?.[0] ? sentenceOf(record, telling.text[0]) : "";
 }
 
-function capital(text: string): string {
-  return text && text[0]!.toUpperCase() + text.slice(1);
-}
-
 /** The moment at which a finished game opens: its beginning, ready to be played, or its end where there is more to read
  *  than to watch. */
-export function openingMoment(record: GameRecord): number {
-  return record.scene?.opens === "end" ? record.events.length : 0;
-}
+export const openingMoment = (record: GameRecord): number => record.scene?.opens === "end" ? record.events.length : 0;
 
 /** For each seat its rank, 1 for the best; equals share one, and rounding error makes nobody unequal. Seats without a
  *  value come last. */

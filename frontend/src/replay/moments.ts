@@ -3,11 +3,16 @@ import type { Mark } from "./fold";
 
 /** The place of the first stop at or after `seen`; the last one where none is. */
 export function placeOf(stops: number[], seen: number): number {
+  return Math.min(countWhile(stops, (stop) => stop < seen), Math.max(stops.length - 1, 0));
+}
+
+/** How many entries of a list hold to something that only the first ones do. */
+export function countWhile<T>(list: readonly T[], holds: (entry: T) => boolean): number {
   let low = 0;
-  let high = stops.length - 1;
+  let high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (stops[middle]! < seen) low = middle + 1;
+    if (holds(list[middle]!)) low = middle + 1;
     else high = middle;
   }
   return low;

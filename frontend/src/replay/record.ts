@@ -134,9 +134,7 @@ export function seatName(record: GameRecord, seat: number): string {
 }
 
 /** The colour of a seat, as a value of a style. */
-export function seatColour(seat: number): string {
-  return `var(--seat-${seat % 16})`;
-}
+export const seatColour = (seat: number): string => `var(--seat-${seat % 16})`;
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -154,16 +152,9 @@ export function isSeat(value: unknown, seats: number): value is number {
   return isCount(value) && value < seats;
 }
 
-/** Whether a value is a list with one entry a seat, all of one kind. */
-export function perSeat<T>(value: unknown, seats: number, kind: (entry: unknown) => entry is T): value is T[] {
-  return Array.isArray(value) && value.length === seats && value.every(kind);
-}
-
 function listOf<T>(value: unknown, name: string, kind: (entry: unknown) => entry is T): T[] {
   if (!Array.isArray(value) || !value.every(kind)) throw new BrokenRecord(`The record's "${name}" should be a list of objects.`);
   return value;
 }
 
-function brief(value: unknown): string {
-  return (JSON.stringify(value) ?? "none").slice(0, 20);
-}
+const brief = (value: unknown): string => (JSON.stringify(value) ?? "none").slice(0, 20);

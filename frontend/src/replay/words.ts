@@ -15,9 +15,7 @@ export function labelOf(record: GameRecord, seat: number): string {
 }
 
 /** Who sits there, at most so long. */
-export function playerOf(record: GameRecord, seat: number, most = 80): string {
-  return cut(record.seats[seat]?.player ?? "", most);
-}
+export const playerOf = (record: GameRecord, seat: number, most = 80): string => cut(record.seats[seat]?.player ?? "", most);
 
 /** The beginning of a text, never half a character. */
 export function cut(text: string, most: number): string {
@@ -41,14 +39,10 @@ export function shownAs(quantity: Quantity | undefined, value: number | null): s
 }
 
 /** A whole number as it is read. */
-export function count(amount: number): string {
-  return amount.toLocaleString("en", { maximumFractionDigits: 2 }).replace("-", "−");
-}
+export const count = (amount: number): string => amount.toLocaleString("en", { maximumFractionDigits: 2 }).replace("-", "−");
 
 /** A value of any kind in a line; never longer than a paragraph. */
-export function valued(value: unknown): string {
-  return cut(written(value), MOST_SIGNS);
-}
+export const valued = (value: unknown): string => cut(written(value), MOST_SIGNS);
 
 function written(value: unknown): string {
   if (value === null || value === undefined) return "nothing";

@@ -18,7 +18,7 @@ from ostrom.journal import GameRecord, check_writable, read_record, write_record
 from ostrom.journal.read import KeptGame, not_kept
 from ostrom.journal.record import write_records
 from ostrom.journal.sql import Journal
-from ostrom.web.standalone import write_page, write_viewer
+from ostrom.web.pages import write_page, write_viewer
 
 Kept = TypeVar("Kept")
 

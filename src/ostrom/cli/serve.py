@@ -27,10 +27,9 @@ from ostrom.experiment.terminal import err, watched
 from ostrom.journal.engine import locate, store_url
 from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
+from ostrom.web.middleware import LOOPBACK
 from ostrom.web.pages import pages_folder
-from ostrom.web.reach import address_of
-from ostrom.web.security import LOOPBACK
-from ostrom.web.server import listening
+from ostrom.web.server import listening, server_address
 from ostrom.web.server import serve as serve_app
 from ostrom.web.service import Service
 
@@ -57,7 +56,7 @@ def serve(
     folder = pages_folder()
     with listening(host, port) as bound, _journal(store) as journal:
         hosting = Host(journal)
-        address = address_of(bound, host)
+        address = server_address(bound, host)
         service = Service(journal, hosting, token=wanted, address=None if alone else address)
         app = create_app(service, folder, LOOPBACK if alone else None)
         played = asyncio.run(_until_stopped(app, bound, hosting, opened_at(address, token, wanted)))
@@ -220,7 +219,7 @@ class _Table:
 def say_links(hosted: Hosted, place: Place) -> None:
     """Print a link for each person, with who can open it and how long an answer may take."""
     stream = sys.stderr if place.quiet else sys.stdout
-    address = address_of(place.bound, place.host)
+    address = server_address(place.bound, place.host)
     seats = list(hosted.room.seats.values())
     who = "One person opens this link" if len(seats) == 1 else f"{len(seats)} people open a link each"
     if place.host in LOOPBACK:

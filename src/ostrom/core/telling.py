@@ -186,9 +186,23 @@ def transcript(scene: Scene, telling: Telling, names: Sequence[str], rows: Rows 
     return lines
 
 
-def _spoken(effect: Say, names: Sequence[str]) -> list[str]:
+def sentences(telling: Telling, names: Sequence[str]) -> list[str]:
+    """A telling in sentences, without the numbers of seats, which its effects have."""
+    said = [_said(effect, names) for effect in telling.effects if isinstance(effect, Say)]
+    title, text = render(telling.title, names), [render(one, names) for one in telling.text]
+    if title and text:
+        return [*said, f"{title}: {text[0]}", *text[1:]]
+    numbers = any(isinstance(effect, Set) for effect in telling.effects)
+    return [*said, title] if title and not numbers else [*said, *text]
+
+
+def _said(effect: Say, names: Sequence[str]) -> str:
     said = f"“{' '.join(effect.text.split())}”" if effect.text.strip() else "(says nothing)"
-    return textwrap.wrap(f"{names[effect.seat]}: {said}", _SPOKEN_WIDTH, initial_indent="  ", subsequent_indent="    ")
+    return f"{names[effect.seat]}: {said}"
+
+
+def _spoken(effect: Say, names: Sequence[str]) -> list[str]:
+    return textwrap.wrap(_said(effect, names), _SPOKEN_WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def _by_seat(rows: Rows, names: Sequence[str]) -> list[str]:

@@ -3,14 +3,13 @@
 import asyncio
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from ostrom.core import Event, Fault, InputError, Provenance, Seat
-from ostrom.core.game import Game
+from ostrom.core import Fault, InputError, Provenance, Seat
 from ostrom.core.plugins import GAMES
-from ostrom.core.telling import lines_told
+from ostrom.core.telling import Board, Story, presentation_of, sentences, story_of
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment
 from ostrom.experiment.runner import Outcome
@@ -21,7 +20,7 @@ from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
 from ostrom.players.people.player import opening
 from ostrom.players.people.room import HumanContestant, Room
-from ostrom.players.people.seat import STOPPED, Ending, HumanSeat, Result, Standing
+from ostrom.players.people.seat import STOPPED, Column, Ending, HumanSeat, Result, Standing
 
 MOST_RUNNING: Final = 64
 """Experiments that are played here at once."""
@@ -240,7 +239,9 @@ def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> Result
         for seat, final in ended.items()
     ]
     best_first = tuple(sorted(standings, key=lambda standing: (standing.rank, standing.seat)))
-    return Result(game.unit, best_first, tuple(_story(record, game, events, called)))
+    story = story_of(presentation_of(game), game.rules(**record.rules), len(called), events)
+    columns, last = _columns(story, len(called)), _last(record, story, called)
+    return Result(game.unit, best_first, tuple(columns), tuple(last))
 
 
 def _rank(worths: Sequence[float], worth: float) -> float:
@@ -248,11 +249,23 @@ def _rank(worths: Sequence[float], worth: float) -> float:
     return sum(other > worth for other in worths) + (1 + worths.count(worth)) / 2
 
 
-def _story(record: GameRecord, game: Game, events: Sequence[Event], called: Sequence[str]) -> list[str]:
-    """The last turn and the end."""
+def _columns(story: Story, seats: int) -> Iterator[Column]:
+    """The other numbers of the scene's standings, as the game left them."""
+    board = Board(seats)
+    for telling in (story.opening, *story.told):
+        board.apply(telling)
+    for shown in story.scene.standing:
+        if not shown.line and shown.quantity != story.scene.final and shown.quantity in board.of_seats:
+            quantity = story.scene.quantities[shown.quantity]
+            yield Column(shown.title or quantity.title, quantity, tuple(board.of_seats[shown.quantity]))
+
+
+def _last(record: GameRecord, story: Story, called: Sequence[str]) -> Iterator[str]:
+    """The last turn and the end, a sentence each."""
     last = max((turn for event in record.events if (turn := _turn(event)) is not None), default=None)
-    told = zip(record.events, lines_told(game, game.rules(**record.rules), events, called), strict=True)
-    return [line for event, lines in told if _turn(event) in (None, last) for line in lines]
+    for event, telling in zip(record.events, story.told, strict=True):
+        if _turn(event) in (None, last):
+            yield from (f"{line[:1].upper()}{line[1:]}" for line in sentences(telling, called))
 
 
 def _turn(event: dict[str, Any]) -> int | None:

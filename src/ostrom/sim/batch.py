@@ -40,7 +40,6 @@ class Batch:
 
     @property
     def draws(self) -> Draws:
-        """The games' chance."""
         return Draws(self.games.astype(np.uint64), key_of(self.seed))
 
     @cached_property
@@ -87,7 +86,6 @@ class BatchResult:
 
     @property
     def player_turns(self) -> int:
-        """How many decisions were made."""
         return int(self.turns_in.sum())
 
 
@@ -142,7 +140,6 @@ class Mover:
 
     @property
     def phases(self) -> Sequence[str]:
-        """The phases of a turn."""
         return list(self.needed)
 
     @property

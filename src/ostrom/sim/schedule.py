@@ -36,12 +36,10 @@ class Schedule:
 
     @property
     def seats(self) -> int:
-        """How many sit at a table."""
         return self.group_size or len(self.entrants)
 
     @property
     def tables(self) -> int:
-        """How many different tables there are."""
         return math.comb(len(self.entrants), self.seats)
 
     @property

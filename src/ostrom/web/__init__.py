@@ -1,2 +1,2 @@
-"""Serves: a local web application over a journal, to watch, replay, compare and take a seat. Routes are thin; what they
-answer is computed by functions in `queries/` that know no framework. Imported when used: it needs `ostrom[web]`."""
+"""Serves: a local web application over a journal, to watch, replay, compare and take a seat. Imported when used: it
+needs `ostrom[web]`."""

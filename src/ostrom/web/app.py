@@ -1,24 +1,36 @@
-"""The application: it only assembles the routes, the guards before them, and the built pages."""
+"""The application: it only assembles the routes, what stands before them, and the built pages.
+`python -m ostrom.web.app` prints its OpenAPI document, of which the pages' types are made."""
 
 import asyncio
-from collections.abc import Iterable
+import json
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Final
 
 from fastapi import FastAPI
 
+from ostrom.analysis.study import NothingLeft, Study
+from ostrom.experiment.hosting import Host
+from ostrom.journal.schema import FINISHED
+from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
-from ostrom.web import problems, reference
-from ostrom.web.front import Front
-from ostrom.web.pages import Pages
-from ostrom.web.replies import PlainJson
-from ostrom.web.routes import charts, experiments, games, hosting, live, messages, ratings, scores, seats, tables
-from ostrom.web.security import LOOPBACK, Guards
+from ostrom.web import reference
+from ostrom.web.api import charts, experiments, games, hosting, live, messages, ratings, scores, seats, studies, tables
+from ostrom.web.api.messages import all_messages
+from ostrom.web.api.ratings import Measured, standings
+from ostrom.web.api.studies import Filters, choose, speaks, studies_here
+from ostrom.web.cache import Warmup
+from ostrom.web.middleware import LOOPBACK, Guards, Pages, ReadyAnswers
+from ostrom.web.replies import PlainJson, Problem, answer_errors
 from ostrom.web.service import Service
-from ostrom.web.shapes.base import Problem
-from ostrom.web.warming import Warming
 
-LABORATORY = (experiments, games, live, hosting, ratings, charts, tables, scores, messages)
+LABORATORY: Final = (experiments, games, live, hosting, studies, ratings, charts, tables, scores, messages)
 """What shows the journal; not there where people only take their seats."""
+_MOST_GAMES: Final = 2000
+"""Finished games of a kind that are read before anybody asks; of more, whoever wants to know waits."""
 
 
 def create_app(service: Service, pages: Path | None = None, hosts: Iterable[str] | None = LOOPBACK) -> FastAPI:
@@ -36,16 +48,54 @@ def create_app(service: Service, pages: Path | None = None, hosts: Iterable[str]
     )
     app.state.service = service
     app.state.ending = asyncio.Event()  # set when the server stops, so that streams end at once
-    app.state.warming = Warming(service)
-    problems.install(app)
+    app.state.warmup = Warmup(partial(warm_up, service))
+    answer_errors(app)
     for part in LABORATORY if service.laboratory else ():
         app.include_router(part.router, prefix="/api")
     app.include_router(seats.router, prefix="/api")
     if service.laboratory:
         app.include_router(reference.router)
-        app.add_middleware(Front, service=service)
+        app.add_middleware(ReadyAnswers, service=service)
     if pages is not None:
         app.add_middleware(Pages, folder=pages)
     # The last to be added is the first to be asked.
     app.add_middleware(Guards, token=service.token, hosts=hosts)
     return app
+
+
+def warm_up(service: Service) -> Iterator[None]:
+    """Compute what the first readers of a leaderboard or a chart would wait for, with a pause before each thing."""
+    if not service.laboratory:
+        return
+    games = []
+    for study in studies_here(service):
+        yield
+        if isinstance(study, Study):
+            finished = sum(row.state == FINISHED for row in service.studies.rows(study))
+            with suppress(NothingLeft):
+                games += [choose(service, Filters(study.command))] if finished <= _MOST_GAMES else []
+    # What every page of a kind begins with before anything that only some of them show.
+    for chosen in games:
+        yield
+        standings(service, chosen)
+    for chosen in games:
+        measured = Measured(service, chosen)
+        for name in measured:
+            yield
+            measured[name]
+        if speaks(service, chosen.study):
+            yield
+            all_messages(service)
+
+
+def openapi_document() -> str:
+    """The whole document; it is the same whatever a journal holds."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Journal.open(f"sqlite:///{Path(folder) / 'empty.db'}", create=True) as journal,
+    ):
+        return json.dumps(create_app(Service(journal, Host(journal))).openapi(), indent=1)
+
+
+if __name__ == "__main__":
+    print(openapi_document())

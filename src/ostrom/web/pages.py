@@ -1,56 +1,52 @@
-"""The built pages: where they lie, and how they are handed out. A path names one of their files or nothing."""
+"""The built pages: where they lie, and a game as one page that opens from disk: the viewer, with the game's record
+inside. It knows no framework: a game becomes a page where no server is installed. The record is data and not script, so
+the page's security policy, which allows the viewer's own script by its hash, holds as it is."""
 
-import mimetypes
+import os
 from pathlib import Path
 from typing import Final
 
-from starlette.responses import FileResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from ostrom.core import InputError
+from ostrom.core.files import write_whole
+from ostrom.journal.record import GameRecord, record_text, with_tellings
 
-from ostrom.web.built import pages_folder as pages_folder
-
-_ENDINGS: Final = {
-    **{".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"},
-    **{".json": "application/json", ".woff2": "font/woff2", ".png": "image/png", ".ico": "image/x-icon"},
-    **{".txt": "text/plain", ".map": "application/json", ".webmanifest": "application/manifest+json"},
-}
-_OF_THE_APPLICATION: Final = ("api", "docs")
-_FOREVER: Final = "public, max-age=31536000, immutable"
-"""A file under assets/ has its content in its name."""
-
-
-class Pages:
-    """Hands out the files of a folder, and leaves to an application what is its own."""
-
-    def __init__(self, app: ASGIApp, folder: Path) -> None:
-        self._app = app
-        self._folder = folder.resolve()
-
-    def _file(self, name: str) -> Path | None:
-        # Looked up by its whole name among those that are there: no path of a request ever reaches the file system.
-        files = (path for path in self._folder.rglob("*") if path.is_file())
-        return next((path for path in files if path.relative_to(self._folder).as_posix() == name), None)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
-        path = scope.get("path", "")
-        if scope["type"] != "http" or path.partition("/")[2].partition("/")[0] in _OF_THE_APPLICATION:
-            await self._app(scope, receive, send)
-            return
-        await self._answer(path.removeprefix("/"), scope["method"])(scope, receive, send)
-
-    def _answer(self, name: str, method: str) -> Response:
-        if method not in ("GET", "HEAD"):
-            return _refused(405, "a page can only be read", {"Allow": "GET, HEAD"})
-        file = self._file(name or "index.html")
-        if file is None:
-            return _refused(404, "there is no such page; the pages begin at /")
-        kind = _ENDINGS.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-        caching = _FOREVER if name.startswith("assets/") else "no-cache"
-        # The viewer is a file to keep: its script is inside it, which no page of this server may have.
-        kept = "ostrom-viewer.html" if name == "viewer.html" else None
-        return FileResponse(file, media_type=kind, headers={"Cache-Control": caching}, filename=kept)
+VARIABLE: Final = "OSTROM_PAGES"
+"""The environment variable that names another folder of built pages."""
+NOT_BUILT: Final = "the pages are not built; in a checkout, run: make pages"
+VIEWER: Final = "viewer.html"
+_NO_GAME: Final = '<script id="game" type="application/json">null</script>'
+"""The place for a game, as the viewer comes with it."""
+_ESCAPED: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+"""Nothing in a record can end the element that it lies in, or begin another."""
 
 
-def _refused(status: int, why: str, headers: dict[str, str] | None = None) -> Response:
-    return Response(f"{why}\n", status, headers, "text/plain")
+def pages_folder() -> Path:
+    """The folder of the built pages; refused where there are none."""
+    return built("index.html").parent
+
+
+def built(page: str) -> Path:
+    """One of the pages; refused where it is not built."""
+    file = Path(os.environ.get(VARIABLE) or Path(__file__).parent / "pages") / page
+    if not file.is_file():
+        raise InputError(NOT_BUILT)
+    return file
+
+
+def page_of(record: GameRecord) -> str:
+    """The viewer with a game inside."""
+    viewer = built(VIEWER).read_text(encoding="utf-8")
+    if viewer.count(_NO_GAME) != 1:
+        raise InputError("the built viewer is of another version; in a checkout, run: make pages")
+    game = record_text(with_tellings(record)).rstrip().translate(_ESCAPED)
+    return viewer.replace(_NO_GAME, _NO_GAME.replace("null", game))
+
+
+def write_page(path: str | os.PathLike[str], record: GameRecord) -> None:
+    """Write the page as a whole or not at all."""
+    write_whole(path, page_of(record))
+
+
+def write_viewer(path: str | os.PathLike[str]) -> None:
+    """Write the viewer without a game, for records that are dropped on it."""
+    write_whole(path, built(VIEWER).read_text(encoding="utf-8"))

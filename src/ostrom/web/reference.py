@@ -1,7 +1,6 @@
 """The reference of the API at /docs: its OpenAPI document as a page, made here, with no script and nothing from
 elsewhere, so that it is read under the same policy as every page."""
 
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -12,36 +11,6 @@ from starlette.responses import HTMLResponse, Response
 router = APIRouter(include_in_schema=False)
 
 _CACHING: Final = {"Cache-Control": "no-cache"}
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A parameter, or a field of a shape."""
-
-    name: str
-    type: str
-    shapes: list[str]
-    """The shapes that the type is made of."""
-    place: str
-    """Where a parameter stands."""
-    required: bool
-    default: str | None
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A way to ask."""
-
-    method: str
-    path: str
-    anchor: str
-    description: str
-    fields: list[Field]
-    takes: str | None
-    """The shape of its body."""
-    gives: str | None
-    """The shape of its answer."""
 
 
 @router.get("/docs")
@@ -81,49 +50,48 @@ def _coded(text: str) -> Any:
     )
 
 
-def _groups(document: dict[str, Any]) -> dict[str, list[Endpoint]]:
-    groups: dict[str, list[Endpoint]] = {}
+def _groups(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The ways to ask, by topic."""
+    groups: dict[str, list[dict[str, Any]]] = {}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            group = (operation.get("tags") or ["other"])[0]
-            groups.setdefault(group, []).append(_endpoint(path, method, operation))
+            answers = [answer for status, answer in operation["responses"].items() if status.startswith("2")]
+            parameters = operation.get("parameters", [])
+            endpoint = {
+                "method": method.upper(),
+                "path": path,
+                "anchor": operation["operationId"],
+                "description": operation.get("description", ""),
+                "fields": [_field(one["name"], one["schema"], one.get("required"), one) for one in parameters],
+                "takes": _shape(operation.get("requestBody", {})),
+                "gives": _shape(answers[0]) if answers else None,
+            }
+            groups.setdefault((operation.get("tags") or ["other"])[0], []).append(endpoint)
     return groups
 
 
-def _endpoint(path: str, method: str, operation: dict[str, Any]) -> Endpoint:
-    answers = [answer for status, answer in operation["responses"].items() if status.startswith("2")]
-    return Endpoint(
-        method=method.upper(),
-        path=path,
-        anchor=operation["operationId"],
-        description=operation.get("description", ""),
-        fields=[
-            _field(one["name"], one["schema"], one["in"], one.get("required", False), one.get("description"))
-            for one in operation.get("parameters", [])
-        ],
-        takes=_shape(operation.get("requestBody", {})),
-        gives=_shape(answers[0]) if answers else None,
-    )
-
-
-def _shapes(document: dict[str, Any]) -> dict[str, tuple[str, list[Field]]]:
+def _shapes(document: dict[str, Any]) -> dict[str, tuple[str, list[dict[str, Any]]]]:
     """Every shape with what it is and its fields."""
-    return {
-        name: (
-            schema.get("description", ""),
-            [
-                _field(field, inner, "", field in schema.get("required", []), inner.get("description"))
-                for field, inner in schema.get("properties", {}).items()
-            ],
-        )
-        for name, schema in sorted(document.get("components", {}).get("schemas", {}).items())
-    }
+    found = {}
+    for name, schema in sorted(document.get("components", {}).get("schemas", {}).items()):
+        needed, properties = schema.get("required", []), schema.get("properties", {}).items()
+        fields = [_field(field, inner, field in needed, inner) for field, inner in properties]
+        found[name] = (schema.get("description", ""), fields)
+    return found
 
 
-def _field(name: str, schema: dict[str, Any], place: str, required: bool, description: str | None) -> Field:
+def _field(name: str, schema: dict[str, Any], required: bool | None, words: dict[str, Any]) -> dict[str, Any]:
+    """A parameter, with its place, or a field of a shape."""
     default = schema.get("default")
-    shown = None if default is None or default in ({}, []) else str(default)
-    return Field(name, _type(schema), sorted(set(_named(schema))), place, required, shown, description or "")
+    return {
+        "name": name,
+        "type": _type(schema),
+        "shapes": sorted(set(_named(schema))),
+        "place": words.get("in", ""),
+        "required": required,
+        "default": None if default is None or default in ({}, []) else str(default),
+        "description": words.get("description", ""),
+    }
 
 
 def _shape(content: dict[str, Any]) -> str | None:

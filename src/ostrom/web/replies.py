@@ -1,23 +1,56 @@
-"""How a route answers from the shelf: typed in the OpenAPI document, computed once for each revision of the journal,
-sent as bytes."""
+"""How requests are answered: typed in the OpenAPI document, from the cache, as bytes; and refused, in one line of JSON
+whatever went wrong."""
 
 import json
 import math
 from collections.abc import Callable, Hashable
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from fastapi import Request, Response
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel
-from pydantic_core import PydanticSerializationError
+from pydantic import BaseModel, ConfigDict
+from pydantic_core import ErrorDetails, PydanticSerializationError
+from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
-from ostrom.web.library import digest_of
+from ostrom.core import InputError, RecordError, UnknownName
+from ostrom.core.text import problem as sentence
+from ostrom.web.cache import Body, digest_of
 from ostrom.web.service import Service
-from ostrom.web.shelf import Body
 
-_NAMES: Final = frozenset({"experiment", "game"})
-"""What of an address names something in the journal."""
+_JSON: Final = "application/json"
+
+
+class Shape(BaseModel):
+    """What the API answers or takes; what it does not know is an error, in both directions."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, from_attributes=True)
+
+
+class Problem(Shape):
+    """Why a request was refused."""
+
+    detail: str
+    """In one line: what is wrong, and what would be right."""
+
+
+class Span(Shape):
+    """An estimate with its uncertainty; without a value, the reason why there is none."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    reason: str | None = None
+
+
+UNREADABLE: Final = {413: "Too large.", 415: "Not said to be JSON."}
+"""Why the body of a request is not read, by status."""
+
+
+def refusals(reasons: dict[int, str]) -> dict[int | str, dict[str, Any]]:
+    """What the OpenAPI document says of refusals, by status."""
+    return {status: {"model": Problem, "description": why} for status, why in reasons.items()}
 
 
 def service_of(request: Request) -> Service:
@@ -26,35 +59,25 @@ def service_of(request: Request) -> Service:
     return service
 
 
-async def shelved(request: Request, make: Callable[[], BaseModel], *, beside: str = "") -> Response:
-    """The answer that `make` gives, which the journal, the request's address and what stands `beside` them alone
-    decide. It is computed once for each revision; who has it already is told so."""
+async def reply(request: Request, make: Callable[..., BaseModel], *args: Any, beside: str = "") -> Response:
+    """The answer that `make` gives of the service, which the journal, the request's address and what stands `beside`
+    them alone decide. It is computed once for each revision; who has it already is told so."""
+    service = service_of(request)
     # Answers of one route to questions of one form take about as long, where nothing but their size decides that.
-    like = (request.scope["route"].path, *sorted(request.query_params)) if service_of(request).journal.local else None
-    return await _shelved(request, lambda: encoded(make()), beside, like)
+    like = (request.scope["route"].path, *sorted(request.query_params))
+    name = f"{address_of(request.scope)}{beside}"
+    return sent(request, await service.answers.answer(name, lambda: encoded(make(service, *args)), like))
 
 
-async def found(
-    request: Request, make: Callable[[], BaseModel], *, slow: bool = False, like: Hashable = None
+async def reply_of_ended(
+    request: Request, make: Callable[..., BaseModel], *args: Any, slow: bool = False, like: Hashable = None
 ) -> Response:
     """The same of an answer that games which are over and the request's address alone decide. It stays until another
     game ends. What is `slow` waits for others that are, and for nothing else; answers that are `like` one another take
     about as long."""
     service = service_of(request)
-    desk = service.findings.slow if slow else service.findings.quick
-    if not service.journal.local and _NAMES.intersection(request.query_params):
-        like = None  # what a name means is asked of the journal
-    return sent(request, await desk.answer(address_of(request.scope), lambda: encoded(make()), like))
-
-
-async def shelved_text(request: Request, make: Callable[[], bytes], *, beside: str = "") -> Response:
-    """The same of an answer that is made as JSON, of whatever size."""
-    return await _shelved(request, make, beside, None)
-
-
-async def _shelved(request: Request, make: Callable[[], bytes], beside: str, like: Hashable) -> Response:
-    desk = service_of(request).desk
-    return sent(request, await desk.answer(f"{address_of(request.scope)}{beside}", make, like))
+    answers, name = service.studies.answers, address_of(request.scope)
+    return sent(request, await answers.answer(name, lambda: encoded(make(service, *args)), like, slow=slow))
 
 
 def encoded(shape: BaseModel) -> bytes:
@@ -62,7 +85,7 @@ def encoded(shape: BaseModel) -> bytes:
     try:
         return shape.model_dump_json().encode()
     except (PydanticSerializationError, UnicodeEncodeError):
-        return json.dumps(_finite(shape.model_dump()), allow_nan=False, separators=(",", ":")).encode()
+        return _plain(shape.model_dump())
 
 
 class PlainJson(JSONResponse):
@@ -70,23 +93,11 @@ class PlainJson(JSONResponse):
 
     def render(self, content: Any) -> bytes:
         """JSON in plain ASCII."""
-        return json.dumps(_finite(content), allow_nan=False, separators=(",", ":")).encode()
+        return _plain(content)
 
 
-def sent(request: Request, body: Body, media: str = "application/json") -> Response:
-    """An answer that is ready, in the form that the reader takes."""
-    headers = {"ETag": body.tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-    if body.tag in request.headers.get("if-none-match", ""):
-        return Response(status_code=304, headers=headers)
-    if body.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(body.packed, media_type=media, headers={**headers, "Content-Encoding": "gzip"})
-    return Response(body.plain, media_type=media, headers=headers)
-
-
-def address_of(scope: Scope) -> str:
-    """A short name for what was asked for, whatever the order of its parts: an address can be very long."""
-    path, query = ascii(scope["path"]), scope["query_string"].decode("latin-1")
-    return digest_of([path, *sorted(query.split("&"))])
+def _plain(content: Any) -> bytes:
+    return json.dumps(_finite(content), allow_nan=False, separators=(",", ":")).encode()
 
 
 def _finite(value: Any) -> Any:
@@ -95,3 +106,60 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def sent(request: Request, body: Body) -> Response:
+    """An answer that is ready, in the form that the reader takes."""
+    headers = {"ETag": body.tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    if body.tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    if body.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(body.packed, media_type=_JSON, headers={**headers, "Content-Encoding": "gzip"})
+    return Response(body.plain, media_type=_JSON, headers=headers)
+
+
+def address_of(scope: Scope) -> str:
+    """A short name for what was asked for, whatever the order of its parts: an address can be very long."""
+    path, query = ascii(scope["path"]), scope["query_string"].decode("latin-1")
+    return digest_of([path, *sorted(query.split("&"))])
+
+
+def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
+    """A refusal: one line, whatever the text holds."""
+    line = " ".join(detail.split())
+    # As plain ASCII: half a character in a request must not spoil the answer to it.
+    return Response(json.dumps({"detail": line}), status, headers, _JSON)
+
+
+def unknown(kind: str, name: str, text: str) -> UnknownName:
+    """The error for a name that is not there, with a text that says where to look."""
+    error = UnknownName(kind, name, [])
+    error.args = (text,)
+    return error
+
+
+def answer_errors(app: FastAPI) -> None:
+    """Turn every error of an application into a refusal."""
+    app.add_exception_handler(RequestValidationError, _unreadable)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(InputError, _impossible)
+
+
+async def _unreadable(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first: dict[str, Any] = dict(error.errors()[0])
+    first["loc"] = tuple(part for part in first["loc"] if part not in ("body", "query", "path", "header"))
+    return problem(422, sentence(cast(ErrorDetails, first)))
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    nowhere = error.status_code == 404 and error.detail == "Not Found"
+    detail = f"there is nothing at {request.url.path[:200]}; /docs lists all of the API" if nowhere else error.detail
+    return problem(error.status_code, str(detail), dict(error.headers or {}))
+
+
+async def _impossible(request: Request, error: Exception) -> Response:
+    # A record that cannot be read is nobody's bad request, and no bug of the server's either.
+    status = 404 if isinstance(error, UnknownName) else 422 if isinstance(error, RecordError) else 400
+    return problem(status, str(error))

@@ -1,5 +1,5 @@
 """How an application is served within an event loop that others use too: a socket of its own, no signal handlers, and
-an end that somebody else decides. ::
+an end that somebody else decides; and how it is called in links that others in the network open. ::
 
     until = asyncio.Event()
     with listening("127.0.0.1", 8000) as bound:
@@ -10,6 +10,7 @@ an end that somebody else decides. ::
 import asyncio
 import errno
 import gc
+import ipaddress
 import socket
 import sys
 from collections.abc import Callable, Generator, Iterator
@@ -29,6 +30,12 @@ _SWITCH: Final = 0.0005
 journal waits so long for the event loop at every row."""
 _ALLOCATED: Final = 50_000
 """Objects after which garbage is looked for; Python's usual 700 are made within a moment where games are read."""
+
+EVERYWHERE: Final = frozenset({"", "0.0.0.0", "::"})
+"""What to listen at to be reached at every address of this machine."""
+_ELSEWHERE: Final = ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254", "169.254.255.254")
+"""Somebody beyond the default route, and somebody in each private network, for where there is no way out."""
+_DISCARD: Final = 9
 
 
 @contextmanager
@@ -92,13 +99,13 @@ async def serve(
         if server.started:
             ready()
             if warm:
-                app.state.warming.begin()
+                app.state.warmup.start()
         await asyncio.wait({running, ended}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         ended.cancel()
-        app.state.warming.end()
+        app.state.warmup.over.set()
         app.state.ending.set()
-        app.state.service.findings.end()
+        app.state.service.studies.end()
         server.should_exit = True
         await running
         gc.set_threshold(*thresholds)
@@ -123,3 +130,45 @@ def _why_not(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRNOTAVAIL:
         return f"--host {host!r} is no address of this machine; 127.0.0.1 is"
     return f"{host}:{port} cannot be listened at: {error.strerror}"
+
+
+def server_address(bound: socket.socket, host: str) -> str:
+    """The address of the pages, as a browser wants it; a server for everybody is named by the address of this machine
+    that others reach."""
+    port = bound.getsockname()[1]
+    if host in EVERYWHERE:
+        host = own_address()
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def own_address() -> str:
+    """The address of this machine in its network; its name where it has none but the loopback."""
+    return next(filter(_is_reached, _candidates()), None) or socket.gethostname()
+
+
+def _candidates() -> Iterator[str]:
+    """Addresses of this machine, the one on the way out first."""
+    for other in _ELSEWHERE:
+        if (found := _towards(other)) is not None:
+            yield found
+    try:
+        named = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+    except (OSError, UnicodeError):
+        return
+    yield from (str(address[0]) for *_, address in named)
+
+
+def _towards(other: str) -> str | None:
+    """From which address something would be sent to another one. Nothing is: connecting a datagram socket only asks
+    the routing table."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect((other, _DISCARD))
+        except OSError:
+            return None
+        return str(asked.getsockname()[0])
+
+
+def _is_reached(address: str) -> bool:
+    found = ipaddress.ip_address(address)
+    return not (found.is_loopback or found.is_unspecified)

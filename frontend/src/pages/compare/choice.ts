@@ -36,9 +36,7 @@ export function kept(choice: Choice): Record<string, string | string[] | null> {
 }
 
 /** For the server, which is always told the game. */
-export function asked(choice: Choice, kind: string): Query {
-  return { ...kept(choice), kind };
-}
+export const asked = (choice: Choice, kind: string): Query => ({ ...kept(choice), kind });
 
 /** In how many ways the games are narrowed. */
 export function narrowings(choice: Choice): number {
@@ -47,10 +45,6 @@ export function narrowings(choice: Choice): number {
 }
 
 /** Whether anything but the game is chosen. */
-export function narrowed(choice: Choice): boolean {
-  return narrowings(choice) > 0;
-}
+export const narrowed = (choice: Choice): boolean => narrowings(choice) > 0;
 
-export function cleared(choice: Choice): Choice {
-  return { kind: choice.kind, experiments: [], players: [], messages: "all", defaulted: "with" };
-}
+export const cleared = (choice: Choice): Choice => ({ kind: choice.kind, experiments: [], players: [], messages: "all", defaulted: "with" });

@@ -13,6 +13,4 @@ export function themes(all: readonly ScoreTheme[], columns: readonly ScoreColumn
     .filter((themed) => themed.columns.length > 0);
 }
 
-export function scoreOf(row: ScoreRow, name: string): ScoreCell | undefined {
-  return row.scores.find((score) => score.name === name);
-}
+export const scoreOf = (row: ScoreRow, name: string): ScoreCell | undefined => row.scores.find((score) => score.name === name);

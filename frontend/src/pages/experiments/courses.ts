@@ -1,7 +1,6 @@
 // The course of a game as a small picture and in words.
 import type { GameCourse } from "../../api/types";
-import { percent } from "../../lib/format";
-import { listed } from "../../replay/format";
+import { listed, percent } from "../../lib/format";
 
 /** The path of a line in steps through values between 0 and 1: a value holds for its round. */
 export function drawn(values: readonly number[], width: number, height: number): string {

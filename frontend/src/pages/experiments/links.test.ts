@@ -2,9 +2,7 @@ import { expect, test } from "vitest";
 
 import { allLinks, isForThisMachine, pagesFor, seatAddress } from "./links";
 
-function at(address: string): URL {
-  return new URL(address);
-}
+const at = (address: string): URL => new URL(address);
 
 test("links name an address that others reach, where there is one", () => {
   const lan = "http://192.168.1.5:8000/";

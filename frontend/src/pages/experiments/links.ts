@@ -16,14 +16,10 @@ export function pagesFor(place: Place, known: string | null): string {
 }
 
 /** Whether a link means the machine that it is opened on, whichever that is. */
-export function isForThisMachine(pages: string): boolean {
-  return LOOPBACK.has(new URL(pages).hostname);
-}
+export const isForThisMachine = (pages: string): boolean => LOOPBACK.has(new URL(pages).hostname);
 
 /** The address of a seat, complete, for somebody who gets it sent. */
-export function seatAddress(pages: string, token: string): string {
-  return `${pages}#/seat/${encodeURIComponent(token)}`;
-}
+export const seatAddress = (pages: string, token: string): string => `${pages}#/seat/${encodeURIComponent(token)}`;
 
 /** All links, a line each, to be handed out from. */
 export function allLinks(pages: string, seats: readonly SeatLink[]): string {

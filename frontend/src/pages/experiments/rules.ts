@@ -1,6 +1,6 @@
 // The few rules that the start of a game offers, out of the JSON schema of all of them.
 import type { GameKind } from "../../api/types";
-import { spaced } from "../../lib/format";
+import { capital, spaced } from "../../lib/format";
 
 export interface Rule {
   name: string;
@@ -37,10 +37,6 @@ function rule(name: string, schema: Schema): Rule | null {
   if (!kind) return null;
   const usual = typeof schema.default === "number" || typeof schema.default === "boolean" ? schema.default : null;
   return { name, label: capital(spaced(name)), hint: schema.description, kind, usual, lowest: plain.minimum, highest: plain.maximum };
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export type Chosen = Record<string, number | boolean | null>;

@@ -7,9 +7,7 @@ const MOST = 24;
 /** So many sit at a table whose game says nothing of it, where there are as many different players. */
 const USUAL = 8;
 
-export function mostSeats(game: Pick<GameKind, "most_seats">): number {
-  return Math.min(game.most_seats, MOST);
-}
+export const mostSeats = (game: Pick<GameKind, "most_seats">): number => Math.min(game.most_seats, MOST);
 
 /** As many different players as sit there usually. */
 export function usualTable(game: GameKind): string[] {

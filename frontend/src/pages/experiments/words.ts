@@ -21,9 +21,7 @@ export function modelsOf(experiment: Pick<ExperimentDetail, "models">): ModelRow
 }
 
 /** Whether somebody could go on with it here. */
-export function resumable(item: Pick<ExperimentItem, "running" | "state">): boolean {
-  return !item.running && item.state === "unfinished";
-}
+export const resumable = (item: Pick<ExperimentItem, "running" | "state">): boolean => !item.running && item.state === "unfinished";
 
 /** Which part of the answers this is; "–" where nobody was asked, or where the answers were read from others' logs, which do
  * not say. */

@@ -20,15 +20,14 @@ export interface MomentKeeper {
   close: () => void;
 }
 
+const path = (): string => location.hash.split("?", 1)[0]!;
+
 export function momentKeeper(): MomentKeeper {
   const page = path();
   let latest = askedMoment();
   let timer: ReturnType<typeof setTimeout> | null = null;
   let written = -PAUSE_MS;
 
-  function path(): string {
-    return location.hash.split("?", 1)[0]!;
-  }
   function rest(): void {
     if (timer !== null) clearTimeout(timer);
     timer = null;

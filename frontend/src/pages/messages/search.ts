@@ -50,9 +50,7 @@ export function narrowings({ experiments, players, round, game, promise }: Searc
   return [experiments.length, players.length, round, game, promise !== "any"].filter(Boolean).length;
 }
 
-export function narrowed(search: Search): boolean {
-  return search.text !== "" || narrowings(search) > 0;
-}
+export const narrowed = (search: Search): boolean => search.text !== "" || narrowings(search) > 0;
 
 export interface Piece {
   text: string;

@@ -1,4 +1,5 @@
 // What a person has entered and not sent yet, kept for this tab by question: a reload loses nothing.
+import { keepText, readKept } from "../../lib/storage";
 import type { Entries } from "./entering";
 
 const PREFIX = "ostrom-draft:";
@@ -12,7 +13,7 @@ export function draftKey(seat: string, question: string): string {
 
 export function readDraft(key: string): Entries {
   try {
-    const found: unknown = JSON.parse(sessionStorage.getItem(key) ?? "{}");
+    const found: unknown = JSON.parse(readKept("sessionStorage", key) ?? "{}");
     if (found === null || typeof found !== "object") return {};
     return Object.fromEntries(Object.entries(found).filter((one): one is [string, string] => typeof one[1] === "string"));
   } catch {
@@ -21,11 +22,7 @@ export function readDraft(key: string): Entries {
 }
 
 export function keepDraft(key: string, entries: Entries): void {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(entries));
-  } catch {
-    // A browser that keeps nothing: the draft lasts as long as the page.
-  }
+  keepText("sessionStorage", key, JSON.stringify(entries));
 }
 
 /** Forget the drafts of all questions that are no longer asked. */

@@ -1,5 +1,6 @@
 // What a person has entered, still as text, and what becomes of it: the values of an answer, or the reasons why not. The
 // server checks again; this only saves the way there.
+import { sentence } from "../../lib/format";
 import { hint, isOptional, namesOf, NOBODY, plain, type AimedField, type Field, type NumberField } from "./form";
 
 /** By property, as it stands in the inputs. */
@@ -14,7 +15,7 @@ export interface Checked {
   complete: boolean;
 }
 
-const DUST = 1e-6;
+const ROUNDING_ERROR = 1e-6;
 
 export function checked(fields: Field[], entries: Entries): Checked {
   const values: Record<string, unknown> = {};
@@ -39,9 +40,7 @@ export function mistakes(fields: Field[], entries: Entries): Problems {
 }
 
 /** The number of words, counted as the rules count them. */
-export function wordsIn(text: string): number {
-  return text.split(/\s+/).filter(Boolean).length;
-}
+export const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
 /** A reason of the server, at the property that it names: 'contribution: 30 is not allowed; …'. */
 export function placed(reason: string, fields: Field[]): { name: string | null; reason: string } {
@@ -124,18 +123,12 @@ function aim(field: AimedField, entries: Entries, values: Record<string, unknown
 }
 
 /** Whether only one number is possible, so that there is nothing to enter. */
-export function settled(field: NumberField): boolean {
-  return field.low === field.high;
-}
+export const settled = (field: NumberField): boolean => field.low === field.high;
 
 /** The amount where somebody is named: not 0, which is for nobody. */
-export function spendOf(field: AimedField): NumberField {
-  return { ...field.spend, low: field.spend.step ?? 1 };
-}
+export const spendOf = (field: AimedField): NumberField => ({ ...field.spend, low: field.spend.step ?? 1 });
 
-function spendHint(field: AimedField): string {
-  return hint(spendOf(field));
-}
+const spendHint = (field: AimedField): string => hint(spendOf(field));
 
 function outside(field: NumberField, text: string): string | null {
   const value = Number(text);
@@ -144,12 +137,7 @@ function outside(field: NumberField, text: string): string | null {
   if (field.whole && !Number.isInteger(value)) return `${plain(value)} is not whole. ${hint(field)} is allowed.`;
   if (field.step !== null) {
     const steps = (value - field.from) / field.step;
-    if (Math.abs(steps - Math.round(steps)) > DUST) return `${plain(value)} is between two steps. ${hint(field)} is allowed.`;
+    if (Math.abs(steps - Math.round(steps)) > ROUNDING_ERROR) return `${plain(value)} is between two steps. ${hint(field)} is allowed.`;
   }
   return null;
-}
-
-function sentence(text: string): string {
-  const told = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(told) ? told : `${told}.`;
 }

@@ -69,14 +69,10 @@ export function fieldsOf(schema: Record<string, unknown>, lines: string[] = []):
   return fields.sort((one, other) => Number(isOptional(one)) - Number(isOptional(other)));
 }
 
-export function isOptional(field: Field): boolean {
-  return field.kind === "text" && field.optional;
-}
+export const isOptional = (field: Field): boolean => field.kind === "text" && field.optional;
 
 /** The properties that a field fills. */
-export function namesOf(field: Field): string[] {
-  return field.kind === "aimed" ? [field.target.name, field.spend.name] : [field.name];
-}
+export const namesOf = (field: Field): string[] => field.kind === "aimed" ? [field.target.name, field.spend.name] : [field.name];
 
 /** What would be right, as a sentence under the input. */
 export function hint(field: NumberField): string {
@@ -85,10 +81,8 @@ export function hint(field: NumberField): string {
   return `${kind} from ${plain(field.low)} to ${plain(field.high)}${steps}`;
 }
 
-/** A number as people write it: a true minus, no dust of floating point. */
-export function plain(value: number): string {
-  return String(Number(value.toPrecision(12))).replace("-", "−");
-}
+/** A number as people write it: a true minus, no rounding error. */
+export const plain = (value: number): string => String(Number(value.toPrecision(12))).replace("-", "−");
 
 function aimed(target: Property, spend: Property): AimedField {
   return { kind: "aimed", name: target.title ?? "aim at", target: choice("target", target), spend: amount("spend", spend, "") };
@@ -103,9 +97,7 @@ function field(name: string, property: Property, line: string): Field {
   return { kind: "text", name, words: words === undefined ? null : Number(words), optional: name === REASONING };
 }
 
-function choice(name: string, property: Property): ChoiceField {
-  return { kind: "choice", name, options: (property.enum ?? []).map(String) };
-}
+const choice = (name: string, property: Property): ChoiceField => ({ kind: "choice", name, options: (property.enum ?? []).map(String) });
 
 function amount(name: string, property: Property, line: string): NumberField {
   const whole = property.type === "integer";

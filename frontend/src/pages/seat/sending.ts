@@ -1,4 +1,5 @@
 // What the button says: the answer that it sends, in words.
+import { capital, spaced } from "../../lib/format";
 import { NOBODY, plain, type Field, type NumberField } from "./form";
 
 type Values = Record<string, unknown>;
@@ -20,8 +21,7 @@ const IN_DOLLARS = new Set(["transfer", "offer", "send", "return", "claim", "con
 /** The answer as something to do: 'Contribute 12 tokens', 'Punish P3 with 2 tokens', 'Stay silent'. */
 export function deed(fields: Field[], values: Values, game: string): string {
   const parts = fields.map((field) => part(field, values, game)).filter(Boolean);
-  const told = parts.join(", ");
-  return told ? told.charAt(0).toUpperCase() + told.slice(1) : "Send answer";
+  return capital(parts.join(", ")) || "Send answer";
 }
 
 function part(field: Field, values: Values, game: string): string {
@@ -54,13 +54,9 @@ function numbered(field: NumberField, value: number, game: string): string {
 }
 
 /** A number that is a part of something, told in per cent. */
-export function isFraction(field: NumberField): boolean {
-  return !field.whole && field.low === 0 && field.high === 1;
-}
+export const isFraction = (field: NumberField): boolean => !field.whole && field.low === 0 && field.high === 1;
 
-function unitOf(name: string, game: string): string {
-  return UNITS[game] ?? (IN_DOLLARS.has(name) ? "dollars" : "");
-}
+const unitOf = (name: string, game: string): string => UNITS[game] ?? (IN_DOLLARS.has(name) ? "dollars" : "");
 
 /** 'tokens' behind a number; '1 token'. */
 export function amount(value: number, unit: string): string {
@@ -68,12 +64,7 @@ export function amount(value: number, unit: string): string {
   return `${plain(value)} ${told}`.trim();
 }
 
-function verb(name: string): string {
-  return VERBS[name] ?? labelled(name).toLowerCase();
-}
+const verb = (name: string): string => VERBS[name] ?? labelled(name).toLowerCase();
 
 /** A property's name as the label of its input. */
-export function labelled(name: string): string {
-  const told = name.replaceAll("_", " ");
-  return told.charAt(0).toUpperCase() + told.slice(1);
-}
+export const labelled = (name: string): string => capital(spaced(name));

@@ -6,7 +6,7 @@ import { amount } from "./sending";
 export function placing(result: SeatResult): string {
   const you = result.standings.find((one) => one.you);
   if (!you) return "The game is over.";
-  const place = 1 + result.standings.filter((one) => one.rank < you.rank).length;
+  const place = places(result)[result.standings.indexOf(you)]!;
   const shared = result.standings.filter((one) => one.rank === you.rank).length > 1;
   const came = shared ? `You tied for ${ordinal(place)}` : `You came ${ordinal(place)}`;
   return `${came} of ${result.standings.length} with ${amount(rounded(you.final), result.unit)}.`;
@@ -18,9 +18,7 @@ export function places(result: SeatResult): number[] {
 }
 
 /** An amount without digits that nobody reads. */
-export function rounded(value: number): number {
-  return Math.round(value * 100) / 100;
-}
+export const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 /** 1st, 2nd, 3rd, 4th, 11th, 22nd. */
 export function ordinal(place: number): string {

@@ -74,7 +74,7 @@ test("an option is explained by its line", () => {
 
 function result(...ranks: number[]): SeatResult {
   const standings = ranks.map((rank, seat) => ({ seat, label: `P${seat + 1}`, player: "x", final: 100 - 10 * rank, rank, you: seat === 1 }));
-  return { unit: "tokens", standings, story: [] };
+  return { unit: "tokens", standings, columns: [], story: [] };
 }
 
 test("the place is told in words, and a tie as a tie", () => {

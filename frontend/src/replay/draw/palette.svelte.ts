@@ -17,9 +17,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
 new MutationObserver(refresh).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
 /** The colours now; whoever draws with them in an effect draws again when they change. */
-export function palette(): Palette {
-  return current;
-}
+export const palette = (): Palette => current;
 
 /** A colour of the palette as red, green and blue. */
 export function channels(colour: string): [number, number, number] {

@@ -6,7 +6,7 @@ const STEPS = [1, 2, 5, 10];
 export function roundUp(value: number): number {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  // Dust: 0.3 / 0.1 is a hair above 3.
+  // Rounding error: 0.3 / 0.1 is a hair above 3.
   return power * (STEPS.find((step) => step * power >= value * (1 - 1e-12)) ?? 10);
 }
 

@@ -2,6 +2,7 @@
 import { clean } from "../../lib/format";
 import { seatColour, type GameRecord } from "../record";
 import type { Form, FormOf, FormParty } from "../scene";
+import { count } from "../words";
 
 /** Somebody in a picture: a seat, or the other one that a subject is asked to think of. */
 export interface Party {
@@ -39,14 +40,10 @@ export function pictureOf(record: GameRecord, form: Form): Picture {
 }
 
 /** An amount as pictures show it: `1,000`, `507.81`, `−2`. */
-export function amount(value: number): string {
-  return (Object.is(value, -0) ? 0 : value).toLocaleString("en", { maximumFractionDigits: 2 }).replace("-", "−");
-}
+export const amount = (value: number): string => count(value === 0 ? 0 : value);
 
 /** A share of 1 in whole per cent, or with a decimal where that says more. */
-export function percent(share: number): string {
-  return `${(100 * share).toLocaleString("en", { maximumFractionDigits: 1 })} %`;
-}
+export const percent = (share: number): string => `${(100 * share).toLocaleString("en", { maximumFractionDigits: 1 })} %`;
 
 /** Where a value lies between two others, as a share within 0 and 1. */
 export function place(value: number, low: number, high: number): number {

@@ -87,9 +87,7 @@ function amounts(list: AnswerList, points: Placed[], now: Placed): Amounts | nul
 }
 
 /** Which option most answers at a rung chose: its place, or null for a tie and for none. */
-export function majority({ chosen: [first, second] }: Rung): 0 | 1 | null {
-  return first === second ? null : first > second ? 0 : 1;
-}
+export const majority = ({ chosen: [first, second] }: Rung): 0 | 1 | null => first === second ? null : first > second ? 0 : 1;
 
 /** The rungs after which the choice turns: once for who chooses consistently. Rungs without a majority are passed over. */
 export function switches(rungs: Rung[]): { after: number; from: Rung; to: Rung }[] {

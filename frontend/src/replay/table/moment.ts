@@ -65,9 +65,7 @@ export function momentOf(record: GameRecord, fold: Folded, seen: number): Moment
   };
 }
 
-function isMiddle(end: Transfer["source"]): boolean {
-  return end === "table" || end === "each";
-}
+const isMiddle = (end: Transfer["source"]): boolean => end === "table" || end === "each";
 
 /** What has changed since the stop before, or over the whole turn once it is complete. */
 function changes(fold: Folded, name: string, held: (number | null)[], telling: Telling, turn: number, seen: number): number[] {

@@ -59,10 +59,6 @@ export function arc(from: Place, to: Place, middle: Place, card: Size): Arc {
 }
 
 /** A point on a bent line. */
-export function along({ from, bend, to }: Arc, part: number): Place {
-  return between(between(from, bend, part), between(bend, to, part), part);
-}
+export const along = ({ from, bend, to }: Arc, part: number): Place => between(between(from, bend, part), between(bend, to, part), part);
 
-export function distance(one: Place, other: Place): number {
-  return Math.hypot(one.x - other.x, one.y - other.y);
-}
+export const distance = (one: Place, other: Place): number => Math.hypot(one.x - other.x, one.y - other.y);

@@ -149,7 +149,6 @@ class AuditPlan:
 
     @property
     def games(self) -> int:
-        """How many questions it has."""
         return self.situations * CELLS * self.repeats
 
     @property
@@ -286,7 +285,6 @@ class Unwrapped:
 
     @property
     def name(self) -> str:
-        """The player's name."""
         return self.contestant.name
 
     def sit(self, seat: Seat, chance: Chance) -> Player:

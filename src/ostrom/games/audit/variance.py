@@ -92,7 +92,6 @@ class Cells:
 
     @property
     def situations(self) -> int:
-        """How many situations there are."""
         return len(self.within)
 
     @cached_property

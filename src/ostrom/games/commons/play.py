@@ -49,7 +49,6 @@ class SeatView:
 
     @property
     def capital(self) -> float:
-        """What this seat holds."""
         return self.capitals[self.seat]
 
     @property

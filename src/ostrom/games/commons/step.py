@@ -107,12 +107,10 @@ class RowView:
 
     @property
     def rules(self) -> CommonsRules:
-        """The settings of the game."""
         return self.table.rules
 
     @property
     def turn(self) -> Any:
-        """The turn, counted from 1."""
         return self.table.turn
 
     @property

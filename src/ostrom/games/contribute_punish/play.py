@@ -64,12 +64,10 @@ class PunishView:
 
     @property
     def balance(self) -> int:
-        """What this seat holds."""
         return self.balances[self.seat]
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The other seats."""
         return tuple(seat for seat in range(len(self.balances)) if seat != self.seat)
 
     def as_record(self) -> Mapping[str, Any]:

@@ -54,12 +54,10 @@ class RoundView:
 
     @property
     def rules(self) -> ContributePunishRules:
-        """The settings of the game."""
         return self.table.rules
 
     @property
     def round(self) -> Any:
-        """The round, counted from 1."""
         return self.table.round
 
     @cached_property

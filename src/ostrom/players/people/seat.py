@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from ostrom.core import Fault, InputError, Line, QuestionKey, Seat
+from ostrom.core.scene import Quantity
 from ostrom.players.base import CallCancelled, Unanswered
 
 HUMAN: Final = "human"
@@ -39,14 +40,26 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """A quantity beside the final one, as the seats ended with it."""
+
+    title: str
+    quantity: Quantity
+    values: tuple[float | None, ...]
+    """By seat."""
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """How a game ended."""
 
     unit: str
     standings: tuple[Standing, ...]
     """The best first."""
+    columns: tuple[Column, ...]
+    """What else the game shows of its standings."""
     story: tuple[str, ...]
-    """What happened last, in words."""
+    """What happened last, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True)

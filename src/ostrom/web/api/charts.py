@@ -1,0 +1,237 @@
+"""The charts of a report as specifications that a browser draws: the same words and pictures as the report's page."""
+
+from typing import Annotated, Any, Final
+
+import polars as pl
+from fastapi import APIRouter, Path, Request, Response
+
+from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES
+from ostrom.analysis.study import NothingLeft, SubjectStudy
+from ostrom.charts import render
+from ostrom.charts.catalogue import (
+    Catalogue,
+    catalogue_of,
+    drawn,
+    rating_definition,
+    rating_note,
+    shown_sections,
+    subject_charts,
+)
+from ostrom.charts.families import Cast
+from ostrom.charts.render import Embedded, config
+from ostrom.charts.standings import RATINGS, ratings_frame
+from ostrom.web.api.ratings import Measured, standings
+from ostrom.web.api.studies import AnyFilters, Asked, Filters, all_scored, asked, choose, is_slow, scored, study_meant
+from ostrom.web.replies import Shape, reply_of_ended, unknown
+from ostrom.web.service import Service
+
+CONFIG: Final = config(ink="currentColor", soft="currentColor", paper=None)
+"""As the report's page has it: inks follow the page's own."""
+_BOARD: Final = "board_"
+_CARD: Final = "card_"
+_FEW: Final = 24
+"""As many subjects are scored for the sentences of the catalogue; more of them would keep its reader waiting."""
+_UNKNOWN: Final = "there is no chart called {!r}; /api/charts lists them"
+_NOTHING: Final = pl.DataFrame(schema={"player": pl.String, "value": pl.Float64})
+
+
+class ChartEntry(Shape):
+    """A chart of the catalogue."""
+
+    name: str
+    heading: str
+    definition: str
+    notes: str
+
+
+class ChartSection(Shape):
+    """Charts that belong together."""
+
+    anchor: str
+    title: str
+    charts: list[ChartEntry]
+
+
+class ChartCatalogue(Shape):
+    """All charts of a report."""
+
+    kind: str
+    """What the command line calls it."""
+    title: str
+    facts: str
+    short: list[str]
+    """The report in a few sentences."""
+    config: dict[str, Any]
+    """The Vega-Lite configuration of all of them; its inks are `currentColor`."""
+    sections: list[ChartSection]
+
+
+class KeyEntry(Shape):
+    """What a colour of a chart stands for."""
+
+    text: str
+    colour: str
+
+
+class Chart(Shape):
+    """A chart: words, and a Vega-Lite specification without title and configuration."""
+
+    name: str
+    heading: str
+    title: str
+    subtitle: str
+    key: list[KeyEntry]
+    dots: bool
+    """So many marks that a browser should paint them, and not keep each as an element."""
+    definition: str
+    spec: dict[str, Any]
+
+
+def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
+    """All charts of a report, and what it says in words; without charts where nothing is left."""
+    study = study_meant(service, filters.kind)
+    if isinstance(study, SubjectStudy):
+        return _of_subjects(service, study, filters)
+    found = catalogue_of(study)
+    try:
+        chosen = choose(service, filters)
+    except NothingLeft as error:
+        return _made(study.command, study.title, str(error), [], [])
+    cast, measured = chosen.cast, Measured(service, chosen)
+    said = found.sentences(chosen.tables, standings(service, chosen), measured, cast)
+    short = [*chosen.tables.left_out.sentences(cast.label), *said]
+    sections = [
+        ChartSection(anchor=one.anchor, title=one.title, charts=[_entry(found, each.name) for each in one.pictures])
+        for one in shown_sections(found.sections, measured)
+    ]
+    return _made(study.command, study.title, found.facts(chosen.tables), short, sections)
+
+
+def one_chart(service: Service, name: str, filters: Filters) -> Chart:
+    """One chart of a report; where nothing is left, one that says so."""
+    study = study_meant(service, filters.kind)
+    if isinstance(study, SubjectStudy):
+        return _of_subject(service, study, name, filters)
+    found = catalogue_of(study)
+    picture = found.pictures.get(name)
+    if picture is None:
+        raise unknown("chart", name, _UNKNOWN.format(name))
+    reason = None
+    try:
+        chosen = choose(service, filters)
+    except NothingLeft as error:
+        frame, cast, reason = _NOTHING, Cast.of([]), str(error)
+    else:
+        cast = chosen.cast
+        board = name == RATINGS
+        whole = ratings_frame(standings(service, chosen)) if board else Measured(service, chosen)[picture.source]
+        frame = filters.shown(whole)
+    embedded, definition = render.embedded(drawn(picture, frame, cast)), _entry(found, name).definition
+    return _chart(name, picture.heading, embedded, definition, dots=picture.dots, reason=reason)
+
+
+def _of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> ChartCatalogue:
+    """The leaderboards, and the cards of the subjects that are shown, numbered by name."""
+    found = asked(service, study, filters.experiments)
+    shown = _shown(found, filters)
+    if not shown:
+        return _made(study.command, study.title, _nobody(service, found), [], [])
+    charts = subject_charts(study)
+    boards = [
+        ChartEntry(name=f"{_BOARD}{one.name}", heading=one.heading, definition=one.definition, notes="")
+        for one in charts.boards
+    ]
+    cast = found.cast
+    cards = [
+        ChartEntry(name=f"{_CARD}{number}", heading=cast.label(name), definition=charts.card_definition, notes="")
+        for number, name in shown.items()
+    ]
+    sections = [
+        ChartSection(anchor="boards", title="Leaderboards", charts=boards),
+        ChartSection(anchor="cards", title="Subject by subject", charts=cards),
+    ]
+    if len(shown) > _FEW:
+        return _made(study.command, study.title, f"{len(shown):,} subjects", [], sections)
+    rows = all_scored(service, found, list(shown.values()))
+    return _made(study.command, study.title, charts.facts(rows), charts.sentences(rows, cast), sections)
+
+
+def _of_subject(service: Service, study: SubjectStudy, name: str, filters: Filters) -> Chart:
+    """A leaderboard of the subjects that are shown, or the card of one."""
+    found = asked(service, study, filters.experiments)
+    for board in subject_charts(study).boards:
+        if name == f"{_BOARD}{board.name}":
+            rows = all_scored(service, found, filters.players) if _shown(found, filters) else []
+            reason = None if rows else _nobody(service, found)
+            embedded = render.embedded(board.draw(rows, found.cast))
+            return _chart(name, board.heading, embedded, board.definition, reason=reason)
+    for number, subject in _shown(found, filters).items():
+        if name == f"{_CARD}{number}":
+            return card_chart(service, found, subject, name)
+    raise unknown("chart", name, _UNKNOWN.format(name))
+
+
+def card_chart(service: Service, found: Asked, subject: str, name: str) -> Chart:
+    """The card of a subject."""
+    charts, label = subject_charts(found.study), found.cast.label(subject)
+    picture = render.embedded(charts.card(scored(service, found, subject), label))
+    return _chart(name, label, picture, charts.card_definition)
+
+
+def _shown(found: Asked, filters: Filters) -> dict[int, str]:
+    """The subjects to show, each with its number among all."""
+    numbered = enumerate(found.games, start=1)
+    return {number: name for number, name in numbered if not filters.players or name in filters.players}
+
+
+def _nobody(service: Service, found: Asked) -> str:
+    """Why there are no subjects."""
+    if found.games:
+        return "none of the subjects to be shown answered here"
+    return found.study.nobody(service.journal.label)
+
+
+def _made(kind: str, title: str, facts: str, short: list[str], sections: list[ChartSection]) -> ChartCatalogue:
+    """A catalogue with the configuration that all charts share."""
+    return ChartCatalogue(kind=kind, title=title, facts=facts, short=short, config=CONFIG, sections=sections)
+
+
+def _chart(
+    name: str, heading: str, embedded: Embedded, definition: str, *, dots: bool = False, reason: str | None = None
+) -> Chart:
+    """A chart with its words; a reason stands in the place of its subtitle."""
+    return Chart(
+        name=name,
+        heading=heading,
+        title=embedded.title,
+        subtitle=embedded.subtitle if reason is None else reason,
+        key=[KeyEntry(text=text, colour=colour) for text, colour in embedded.key],
+        dots=dots,
+        definition=definition,
+        spec=embedded.spec,
+    )
+
+
+def _entry(found: Catalogue[Any], name: str) -> ChartEntry:
+    picture = found.pictures[name]
+    if name == RATINGS:
+        definition, notes = rating_definition(rating_note(PASSES, DRAW_PROBABILITY)), ""
+    else:
+        measure = found.study.measures[picture.source]
+        definition, notes = measure.definition, measure.notes
+    return ChartEntry(name=name, heading=picture.heading, definition=definition, notes=notes)
+
+
+router = APIRouter(tags=["study"])
+
+
+@router.get("/charts", response_model=ChartCatalogue)
+async def charts(request: Request, filters: AnyFilters) -> Response:
+    """All charts of the report on the chosen games, and the report in a few sentences."""
+    return await reply_of_ended(request, catalogue, filters, slow=is_slow(filters))
+
+
+@router.get("/charts/{name}", response_model=Chart)
+async def chart(request: Request, name: Annotated[str, Path(max_length=100)], filters: AnyFilters) -> Response:
+    """One chart: its words, and its Vega-Lite specification."""
+    return await reply_of_ended(request, one_chart, name, filters, slow=is_slow(filters))

@@ -1,0 +1,215 @@
+"""What this server is, and the experiments of its journal: how far each is, what it cost, who plays in it."""
+
+from collections.abc import Collection, Sequence
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Request, Response
+
+from ostrom.core import Provenance
+from ostrom.core.plugins import GAMES
+from ostrom.journal.overview import ExperimentRow, ModelCalls
+from ostrom.players.people.seat import is_person
+from ostrom.players.roster import built_in_players, load_installed
+from ostrom.version import VERSION
+from ostrom.web.api.games import Limit, Offset
+from ostrom.web.api.hosting import SeatLink, seat_links
+from ostrom.web.replies import Shape, reply, service_of
+from ostrom.web.service import Service
+
+
+class GameKind(Shape):
+    """A game that can be started from a page."""
+
+    command: str
+    """What the command line calls it: 'punish'."""
+    name: str
+    """What records call it: 'contribute_punish'."""
+    title: str
+    """What people call it: 'Contribute & Punish'."""
+    summary: str
+    fewest_seats: int
+    most_seats: int
+    usual_seats: int | None
+    """How many sit at a table if nobody says otherwise; missing where a game does not say."""
+    players: list[str]
+    """Who can be seated, without 'human', which always can."""
+    rules: dict[str, Any]
+    """The JSON schema of its rules, with their defaults."""
+
+
+class LabInfo(Shape):
+    """What this server is."""
+
+    version: str
+    journal: str
+    """The journal's name, never with a password."""
+    revision: int
+    starts: bool
+    """Whether games can be started here."""
+    address: str | None
+    """Where others in the network find these pages; missing where this machine alone does."""
+    games: list[GameKind]
+
+
+class ModelRow(Shape):
+    """How the calls of one model went in an experiment."""
+
+    model: str
+    calls: int
+    failed: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    """Dollars; missing where no price is known."""
+    mean_latency: float | None
+    faults: dict[str, int]
+
+
+class ExperimentItem(Shape):
+    """An experiment and how far it is."""
+
+    id: str
+    name: str
+    kind: str
+    """The command of its game, 'battery', 'audit', 'mixed', … as it was entered."""
+    created: str
+    state: Literal["unfinished", "open", "finished"]
+    running: bool
+    """Whether this server is playing it now."""
+    planned: int | None
+    finished: int
+    playing: int
+    void: int
+    answers: int
+    events: int
+    defaulted: int
+    repaired: int
+    cost: float | None
+    """Dollars in all; missing where no model was called, or a price is not known."""
+    players: list[str]
+
+
+class ExperimentDetail(ExperimentItem):
+    """All of an experiment but its games."""
+
+    settings: dict[str, Any]
+    models: list[ModelRow]
+    runs: int
+    seats: list[SeatLink]
+    """The links of its people, where this server is playing it."""
+
+
+class ExperimentPage(Shape):
+    """Some of the experiments, the newest first."""
+
+    experiments: list[ExperimentItem]
+    total: int
+    offset: int
+
+
+def lab_info(service: Service) -> LabInfo:
+    """What this server is, and which games can be started from its pages."""
+    load_installed()
+    kinds = [
+        GameKind(
+            command=game.command,
+            name=game.name,
+            title=game.title,
+            summary=game.summary,
+            fewest_seats=game.seats.fewest,
+            most_seats=game.seats.most,
+            usual_seats=game.seats.usual,
+            players=list(built_in_players(game.name)),
+            rules=game.rules.model_json_schema(),
+        )
+        for game in GAMES.values()
+        if not game.instrument
+    ]
+    return LabInfo(
+        version=VERSION,
+        journal=service.journal.label,
+        revision=service.journal.revision(),
+        starts=service.starts,
+        address=service.address,
+        games=kinds,
+    )
+
+
+def experiment_page(service: Service, running: Collection[str], offset: int, limit: int) -> ExperimentPage:
+    """Some of the experiments, the newest first."""
+    rows, seated = service.journal.pages.experiments()[::-1], service.journal.pages.seated()
+    items = [ExperimentItem(**_item(row, seated.get(row.id, ()), running)) for row in rows[offset : offset + limit]]
+    return ExperimentPage(experiments=items, total=len(rows), offset=offset)
+
+
+def experiment_detail(
+    service: Service, experiment: str, running: Collection[str], seats: list[SeatLink]
+) -> ExperimentDetail:
+    """One experiment, by its id."""
+    pages = service.journal.pages
+    row = next(row for row in pages.experiments() if row.id == experiment)
+    item, models = _item(row, pages.seated().get(row.id, ()), running), [_model(model) for model in row.models]
+    return ExperimentDetail(**item, settings=row.settings, models=models, runs=row.runs, seats=seats)
+
+
+def _item(row: ExperimentRow, players: Sequence[str], running: Collection[str]) -> dict[str, Any]:
+    copied = ("id", "name", "kind", "created", "state", "planned", "playing", "void", "answers", "events")
+    return {
+        **{name: getattr(row, name) for name in copied},
+        "running": row.id in running,
+        "finished": row.games,
+        "defaulted": row.provenance.get(Provenance.DEFAULTED, 0),
+        "repaired": row.provenance.get(Provenance.REPAIRED, 0),
+        "cost": _cost(row.models),
+        "players": list(players),
+    }
+
+
+def _cost(models: Sequence[ModelCalls]) -> float | None:
+    """Dollars; nothing where no model was called, or where some tokens have no known price. People are asked like
+    models, and are none."""
+    models = [model for model in models if not is_person(model.model)]
+    if not models or any(model.unpriced for model in models):
+        return None
+    return sum(model.cost for model in models)
+
+
+def _model(model: ModelCalls) -> ModelRow:
+    return ModelRow(
+        model=model.model,
+        calls=model.calls,
+        failed=sum(model.faults.values()),
+        input_tokens=model.input_tokens,
+        output_tokens=model.output_tokens,
+        cost=None if model.unpriced or is_person(model.model) else model.cost,
+        mean_latency=model.latency if model.calls else None,
+        faults={fault.value: count for fault, count in model.faults.items()},
+    )
+
+
+router = APIRouter(tags=["experiments"])
+
+Experiment = Annotated[str, Path(max_length=200, description="By its id or its name.")]
+
+
+@router.get("/lab", response_model=LabInfo)
+async def lab(request: Request) -> Response:
+    """What this server is, and which games can be started here."""
+    return await reply(request, lab_info)
+
+
+@router.get("/experiments", response_model=ExperimentPage)
+async def experiments(request: Request, offset: Offset = 0, limit: Limit = 50) -> Response:
+    """The experiments, the newest first."""
+    running = service_of(request).host.running()
+    return await reply(request, experiment_page, running, offset, limit, beside=f"{sorted(running)}")
+
+
+@router.get("/experiments/{experiment}", response_model=ExperimentDetail)
+async def experiment(request: Request, experiment: Experiment) -> Response:
+    """One experiment, with the links of its people where this server is playing it."""
+    service = service_of(request)
+    wanted = await service.experiment_id(experiment)
+    running, seats = service.host.running(), seat_links(service.host.seats(wanted))
+    beside = f"{sorted(running)} {seats}"
+    return await reply(request, experiment_detail, wanted, running, seats, beside=beside)

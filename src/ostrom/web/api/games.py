@@ -1,0 +1,227 @@
+"""Games of the journal: a page of them, one of them, how it went, what happened in it."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Annotated, Any, Final, Literal, cast
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from ostrom.analysis.study import SubjectStudy, study_of_game
+from ostrom.core.game import Game as AnyGame
+from ostrom.core.plugins import GAMES
+from ostrom.journal.overview import GameRow
+from ostrom.journal.record import GameRecord, record_text, with_tellings
+from ostrom.web.replies import Shape, address_of, reply, sent, service_of
+from ostrom.web.service import Service
+
+POINTS: Final = 60
+"""A picture beside a game's name has room for no more."""
+_DECIMALS: Final = 9
+"""Beyond, two finals differ by rounding error."""
+
+GameState = Literal["playing", "finished", "void"]
+
+
+class GameItem(Shape):
+    """A game without what happened in it."""
+
+    id: str
+    experiment: str
+    key: str
+    game: str
+    """What records call it."""
+    command: str
+    """What the command line calls it."""
+    title: str
+    players: list[str]
+    """By seat."""
+    state: GameState
+    rounds: int | None
+    source: str | None
+    reason: str | None
+    """Why it is void."""
+
+
+class GameHead(GameItem):
+    """A game with its rules and the number of its events so far."""
+
+    rules: dict[str, Any]
+    labels: list[str]
+    """By seat: P1, P2, …"""
+    seed: int | None
+    events: int
+    subject: str | None
+    """Of a task of the battery, the subject whose card belongs to it."""
+
+
+class GamePage(Shape):
+    """Some of the games, in the order in which they were begun, the newest first."""
+
+    games: list[GameItem]
+    total: int
+    offset: int
+
+
+class GameCourse(Shape):
+    """How a game went, in a line."""
+
+    cooperation: list[float]
+    """By round or turn, the quantity that the game's scene names for this; of a long game, means of several turns."""
+    finals: list[float]
+    """By seat, what each held in the end; empty while nobody knows."""
+    winners: list[int]
+    """Their seats."""
+
+
+class EventPage(Shape):
+    """Some of what happened in a game, in order."""
+
+    events: list[dict[str, Any]]
+    told: list[dict[str, Any]]
+    """How each of them is told, as in a record; empty where its game is not installed."""
+    first: int
+    """The place of the first of them, counted from 0."""
+    total: int
+    state: GameState
+
+
+def game_page(service: Service, game: str | None, wanted: dict[str, Any]) -> GamePage:
+    """Some of the games, the newest first. A game is named as on the command line or as in a record."""
+    named = None if game is None else (game if game in GAMES else GAMES.of_command(game).name)
+    found = service.journal.pages.games(game=named, **wanted)
+    items = [GameItem(**_item(row)) for row in found.games]
+    return GamePage(games=items, total=found.total, offset=wanted["offset"])
+
+
+def game_head(service: Service, name: str) -> GameHead:
+    """One game, by its id or its key, without what happened in it."""
+    found = service.journal.pages.game(name)
+    game: AnyGame | None = GAMES.get(found.row.game)
+    scored = game is not None and isinstance(study_of_game(game), SubjectStudy)
+    return GameHead(
+        **_item(found.row),
+        rules=found.rules,
+        labels=list(found.labels),
+        seed=found.seed,
+        events=found.events,
+        subject=found.row.players[0] if scored and found.row.players else None,
+    )
+
+
+def event_page(service: Service, name: str, first: int, limit: int) -> EventPage:
+    """Some of what happened in a game, and how it is told."""
+    found = service.journal.pages.events(name, first, limit)
+    tellings = [telling.model_dump() for telling in service.narrators.tell(name, first, found.events)]
+    state = cast(GameState, found.state)
+    return EventPage(events=found.events, told=tellings, first=first, total=found.total, state=state)
+
+
+def title_of(name: str) -> str:
+    """What people call the game that records call so."""
+    known: AnyGame | None = GAMES.get(name)
+    return name.replace("_", " ").capitalize() if known is None else known.title
+
+
+def _item(row: GameRow) -> dict[str, Any]:
+    known: AnyGame | None = GAMES.get(row.game)
+    copied = ("id", "experiment", "key", "game", "players", "state", "rounds", "source", "reason")
+    # A game that is not installed is called as its records call it.
+    command = row.game if known is None else known.command
+    return {**{name: getattr(row, name) for name in copied}, "command": command, "title": title_of(row.game)}
+
+
+def game_course(service: Service, name: str) -> GameCourse:
+    """The course of a game, by its id or its key; empty where its game is not installed."""
+    record = with_tellings(service.journal.pages.shown(name).record)
+    if record.scene is None:
+        return GameCourse(cooperation=[], finals=[], winners=[])
+    finals = [final for final in record.finals or [] if final is not None]
+    return GameCourse(
+        cooperation=list(_binned(_values(record, record.scene.course))),
+        finals=finals,
+        winners=_winners(finals, record.scene.better),
+    )
+
+
+def _values(record: GameRecord, quantity: str | None) -> list[float]:
+    """The last value of the quantity in each turn that has one."""
+    by_turn: dict[int, float] = {}
+    for telling in record.told:
+        for effect in telling.sets:
+            value = effect.values.get(quantity or "")
+            if isinstance(value, int | float):
+                by_turn[telling.turn] = float(value)
+    return [by_turn[turn] for turn in sorted(by_turn)]
+
+
+def _winners(finals: Sequence[float], better: str) -> list[int]:
+    rounded = [round(final, _DECIMALS) for final in finals]
+    best = (max if better == "higher" else min)(rounded, default=None)
+    return [seat for seat, final in enumerate(rounded) if final == best]
+
+
+def _binned(values: Sequence[float]) -> Iterable[float]:
+    """The values, or the means of as many stretches as there may be points."""
+    if len(values) <= POINTS:
+        return values
+    bounds = [len(values) * place // POINTS for place in range(POINTS + 1)]
+    return (sum(values[low:high]) / (high - low) for low, high in pairwise(bounds))
+
+
+router = APIRouter(tags=["games"])
+
+Game = Annotated[str, Path(max_length=200, description="By its id or its key.")]
+First = Annotated[int, Query(ge=0, le=10**9, description="The place of the first event, counted from 0.")]
+Offset = Annotated[int, Query(ge=0, le=10**9, description="How many to leave out at the start.")]
+Limit = Annotated[int, Query(ge=1, le=200, description="How many to give at most.")]
+
+
+@router.get("/games", response_model=GamePage)
+async def games(
+    request: Request,
+    experiment: Annotated[str | None, Query(max_length=200, description="By its id or its name.")] = None,
+    player: Annotated[str | None, Query(max_length=200, description="Who sits at one of its seats.")] = None,
+    state: GameState | None = None,
+    game: Annotated[str | None, Query(max_length=200, description="As on the command line, or as in records.")] = None,
+    offset: Offset = 0,
+    limit: Limit = 50,
+) -> Response:
+    """Games, the newest first."""
+    wanted = {"experiment": experiment, "player": player, "state": state, "offset": offset, "limit": limit}
+    return await reply(request, game_page, game, wanted)
+
+
+@router.get("/games/{game}", response_model=GameHead)
+async def game(request: Request, game: Game) -> Response:
+    """One game, without what happened in it."""
+    return await reply(request, game_head, game)
+
+
+@router.get("/games/{game}/course", response_model=GameCourse)
+async def course(request: Request, game: Game) -> Response:
+    """How a game went, in a line: cooperation over its rounds or turns, and what everybody ended with."""
+    return await reply(request, game_course, game)
+
+
+@router.get("/games/{game}/record", response_model=GameRecord)
+async def record(request: Request, game: Game) -> Response:
+    """A game's record, as `ostrom export` writes it. While the game is being played: its events so far, and no
+    answers."""
+    service, name = service_of(request), address_of(request.scope)
+
+    def make() -> bytes:
+        return record_text(with_tellings(service.journal.pages.shown(game).record)).encode()
+
+    # Of whatever size, so never made on the spot.
+    return sent(request, await service.answers.answer(name, make))
+
+
+@router.get("/games/{game}/events", response_model=EventPage)
+async def events(
+    request: Request,
+    game: Game,
+    first: First = 0,
+    limit: Annotated[int, Query(ge=1, le=1000, description="How many to give at most.")] = 200,
+) -> Response:
+    """What happened in a game, in order."""
+    return await reply(request, event_page, game, first, limit)

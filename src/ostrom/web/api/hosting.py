@@ -1,0 +1,158 @@
+"""Games that are started from a page, and gone on with: from what was filled in to a plan, or to the reason why it
+cannot be; and the links of the people who sit at them."""
+
+import secrets
+from dataclasses import replace
+from typing import Any, Final, Literal
+
+from fastapi import APIRouter, HTTPException, Request
+from pydantic import Field
+
+from ostrom.core import InputError
+from ostrom.core.chance import check_seed
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.hosting import Hosted
+from ostrom.experiment.match import make_rules
+from ostrom.experiment.plan import Experiment, Part, experiment_of
+from ostrom.journal.ledger import Taken
+from ostrom.journal.sql import Journal
+from ostrom.players.people.seat import HUMAN, HumanSeat
+from ostrom.players.roster import built_in_players, seat_players
+from ostrom.web.replies import UNREADABLE, Problem, Shape, refusals, service_of
+
+_MODELS: Final = "models are started from the command line, which knows what they cost"
+_MOST_NAMES: Final = 200
+
+SeatDoing = Literal["unopened", "here", "thinking", "answered", "away", "over", "void", "stopped"]
+
+
+class SeatLink(Shape):
+    """Where a person takes a seat; only who hosts the game sees it."""
+
+    seat: int
+    label: str
+    token: str
+    state: SeatDoing
+    """Whether its link was never opened, its person waits for the first question, is asked, has answered and waits for
+    others, or has no page open; and how the game ended."""
+    missed: int
+    """How many questions the game answered in this person's place."""
+
+
+class SeatLinks(Shape):
+    """The links of all people at a table."""
+
+    seats: list[SeatLink]
+
+
+class StartGame(Shape):
+    """A game to be started from a page."""
+
+    game: str
+    """Its command."""
+    players: list[str]
+    """One entry a seat, in order; 'human' is a person who gets a link."""
+    seed: int | None = None
+    rules: dict[str, Any] = Field({})
+    seconds: float = 300.0
+    """How long a person may take for one answer."""
+    wait: float = 600.0
+    """How long the table waits for people to open their links before their time counts."""
+
+
+class Started(Shape):
+    """A game that was started, or gone on with."""
+
+    experiment: str
+    name: str
+    seats: list[SeatLink]
+
+
+def planned_game(asked: StartGame) -> Experiment:
+    """One game as an experiment of one game."""
+    game = GAMES.of_command(asked.game)
+    if game.instrument:
+        raise InputError(f"nobody can sit down at {game.command}; 'ostrom list games' shows what can be played")
+    known = built_in_players(game.name)
+    for name in asked.players:
+        if name != HUMAN and name.partition(":")[0] not in known:
+            raise InputError(f"{name[:_MOST_NAMES]!r} is no built-in player of {game.command}; {_MODELS}")
+        if name.partition(":")[2].isdecimal():
+            raise InputError(f"{name[:_MOST_NAMES]!r}: a seat has one entry; name the player once for each seat")
+    game.check_seats(len(asked.players))
+    seated = [one for name in asked.players for one in seat_players(game.name, [name])]
+    rules = make_rules(game, asked.rules)
+    seed = secrets.randbits(32) if asked.seed is None else check_seed(asked.seed)
+    part = Part(game, rules, seated, len(seated), 1, seed, fixed=True)
+    people = HUMAN in asked.players
+    return Experiment((part,), seconds=asked.seconds if people else None, wait=asked.wait if people else None)
+
+
+def resumable(journal: Journal, name: str) -> tuple[str, Experiment]:
+    """The id and the plan of an experiment that a page may go on with: one in which no models play."""
+    wanted = journal.experiment_id(name)
+    row = next(row for row in journal.experiments() if row.id == wanted)
+    planned = replace(experiment_of(row.name, row.settings), title=row.kind)
+    if planned.models:
+        raise InputError(f"in {wanted} models play, and {_MODELS}: ostrom resume {wanted}")
+    if row.state == "finished":
+        raise InputError(f"{wanted} is finished; there is nothing to go on with")
+    return wanted, planned
+
+
+def seat_links(seats: list[HumanSeat]) -> list[SeatLink]:
+    """The links of people, for who hosts the game."""
+    return [
+        SeatLink(seat=seat.index, label=seat.label, token=seat.token, state=_doing(seat), missed=seat.missed)
+        for seat in seats
+    ]
+
+
+def _doing(seat: HumanSeat) -> SeatDoing:
+    """What the person at a seat does, as far as a host may know."""
+    if seat.ending is not None:
+        return seat.ending.state
+    if not seat.presence.opened:
+        return "unopened"
+    if not seat.presence.here:
+        return "away"
+    if seat.question is not None:
+        return "thinking"
+    return "answered" if seat.decided else "here"
+
+
+def _started(hosted: Hosted) -> Started:
+    seats = seat_links(list(hosted.room.seats.values()))
+    return Started(experiment=hosted.experiment, name=hosted.name, seats=seats)
+
+
+router = APIRouter(tags=["hosting"], responses=refusals({403: "Not from here.", **UNREADABLE}))
+
+
+@router.post("/games", status_code=201)
+async def start_game(request: Request, asked: StartGame) -> Started:
+    """Start a game between built-in players and people; each person gets a link."""
+    return _started(await service_of(request).host.start(planned_game(asked)))
+
+
+@router.post(
+    "/experiments/{experiment}/resume",
+    responses={404: {"model": Problem}, **refusals({409: "It is being played already."})},
+)
+async def resume_experiment(request: Request, experiment: str) -> Started:
+    """Go on with an experiment in which no models play; people get new links."""
+    service = service_of(request)
+    wanted, planned = resumable(service.journal, experiment)
+    if wanted in service.host.running():
+        raise HTTPException(409, f"{wanted} is being played here already")
+    try:
+        return _started(await service.host.start(planned, wanted))
+    except Taken as reason:
+        raise HTTPException(409, str(reason)) from None
+
+
+@router.get("/experiments/{experiment}/seats")
+async def seats(request: Request, experiment: str) -> SeatLinks:
+    """The links of an experiment's people and what they do now; none where this server is not playing it. Not a matter
+    of the journal: who opens a page or leaves it is written nowhere."""
+    return SeatLinks(seats=seat_links(service_of(request).host.seats(experiment)))

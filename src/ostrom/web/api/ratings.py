@@ -1,0 +1,243 @@
+"""Leaderboards, what games paid, and the measures of some games, each computed when it is first wanted."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import polars as pl
+from fastapi import APIRouter, Request, Response
+
+from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Payoffs, Rated, rate_players, realised_payoffs
+from ostrom.analysis.study import NothingLeft, Study
+from ostrom.charts.catalogue import rating_definition, rating_note
+from ostrom.charts.families import Cast, clean
+from ostrom.charts.standings import Standing, standings_of, with_answers
+from ostrom.core.estimates import Estimate
+from ostrom.web.api.studies import AnyFilters, Chosen, Experiments, Filters, Kind, Left, choose, played, studies_here
+from ostrom.web.replies import Shape, Span, reply_of_ended
+from ostrom.web.service import Service
+
+
+class RatingRow(Shape):
+    """A player's place on the leaderboard."""
+
+    place: int
+    player: str
+    label: str
+    """What charts call it."""
+    colour: str
+    """Its colour in charts."""
+    mu: float
+    sigma: float
+    games: int
+    mean_final: float
+    tier: int | None
+    strength: Span | None
+    """The order-free strength, with its interval."""
+    lead: Span | None
+    """The lead over the next in order-free strength."""
+    differs_from_next: bool | None
+    defaulted: float | None
+    repaired: float | None
+
+
+class RatingTable(Shape):
+    """A leaderboard."""
+
+    kind: str
+    unit: str
+    games: int
+    passes: int
+    draw_probability: float
+    definition: str
+    left_out: list[str]
+    """What is not in it, in sentences."""
+    rows: list[RatingRow]
+
+
+class PayoffRow(Shape):
+    """What one player was paid in one game: the mean over games, with its interval."""
+
+    player: str
+    label: str
+    games: int
+    defaulted: int
+    """In how many of them the game answered in a player's place, whoever's."""
+    payoff: Span
+    seats: list[Span | None]
+    """By the seat that it had, in games of two; nothing where it never sat there."""
+    against: list[Span | None]
+    """Against each of the game's players in their order, in games of two; nothing where they never met."""
+
+
+class PayoffGame(Shape):
+    """A game that was played for what it pays."""
+
+    game: str
+    title: str
+    rows: list[PayoffRow]
+    """Who was paid most comes first."""
+
+
+class PayoffTable(Shape):
+    """What games paid."""
+
+    games: list[PayoffGame]
+
+
+class Measured(Mapping[str, pl.DataFrame]):
+    """All measures of the chosen games by their names; whoever reads one pays for that one alone."""
+
+    def __init__(self, service: Service, chosen: Chosen) -> None:
+        self._studies, self._chosen = service.studies, chosen
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        measure, tables = self._chosen.study.measures[name], self._chosen.tables
+        return self._studies.get_or_make(("measure", name, self._chosen.key), lambda: measure.function(tables))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._chosen.study.measures)
+
+    def __len__(self) -> int:
+        return len(self._chosen.study.measures)
+
+
+def standings(service: Service, chosen: Chosen) -> list[Standing]:
+    """The leaderboard as charts draw it; empty where there is nobody to compare."""
+    try:
+        return with_answers(standings_of(ratings_of(service, chosen)), chosen.tables)
+    except NothingLeft:
+        return []
+
+
+def rating_table(service: Service, filters: Filters) -> RatingTable:
+    """The leaderboard of the chosen games; without rows, and with the reason, where there is nobody to compare."""
+    study = played(service, filters)
+    try:
+        chosen = choose(service, filters)
+    except NothingLeft as error:
+        return _table(study, 0, [], [_sentence(error)])
+    games, left_out = chosen.tables.games.height, chosen.tables.left_out.sentences(clean)
+    try:
+        rated = ratings_of(service, chosen)
+    except NothingLeft as error:
+        return _table(study, games, [], [*left_out, _sentence(error)])
+    cast = chosen.cast
+    rows = [
+        _row(place, one, cast)
+        for place, one in enumerate(rated, start=1)
+        if not filters.players or one.rating.name in filters.players
+    ]
+    if not rows:
+        left_out.append("None of the players to be shown has a rating in these games.")
+    return _table(study, games, rows, left_out)
+
+
+def ratings_of(service: Service, chosen: Chosen) -> list[Rated]:
+    """Everybody's rating, the best first, as the command `ratings` has it."""
+    return service.studies.get_or_make(
+        ("ratings", chosen.key),
+        lambda: rate_players(chosen.tables, passes=PASSES, draw_probability=DRAW_PROBABILITY),
+    )
+
+
+def _table(study: Study[Any], games: int, rows: list[RatingRow], left_out: list[str]) -> RatingTable:
+    return RatingTable(
+        kind=study.command,
+        unit=study.game.unit,
+        games=games,
+        passes=PASSES,
+        draw_probability=DRAW_PROBABILITY,
+        definition=rating_definition(rating_note(PASSES, DRAW_PROBABILITY)),
+        left_out=left_out,
+        rows=rows,
+    )
+
+
+def _row(place: int, one: Rated, cast: Cast) -> RatingRow:
+    face, found, rating = cast.faces[one.rating.name], one.place, one.rating
+    return RatingRow(
+        place=place,
+        player=rating.name,
+        label=face.label,
+        colour=face.colour,
+        mu=rating.mu,
+        sigma=rating.sigma,
+        games=rating.games,
+        mean_final=one.mean_final,
+        tier=None if found is None else found.tier,
+        strength=None if found is None else found.strength,
+        lead=None if found is None else found.lead,
+        differs_from_next=None if found is None else found.differs,
+        defaulted=one.answers.defaulted_share,
+        repaired=one.answers.repaired_share,
+    )
+
+
+def _sentence(error: NothingLeft) -> str:
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def payoff_table(service: Service, filters: Filters) -> PayoffTable:
+    """The payoffs of the games that the filters choose; without a kind, of every game that is played here."""
+    kinds = [one.command for one in studies_here(service) if isinstance(one, Study)]
+    found = []
+    for kind in kinds if filters.kind is None else [filters.kind]:
+        try:
+            chosen = choose(service, replace(filters, kind=kind))
+        except NothingLeft:
+            continue
+        paid = service.studies.get_or_make(("payoffs", chosen.key), partial(realised_payoffs, chosen.tables))
+        found.append(_game(chosen.study, paid, chosen.cast))
+    return PayoffTable(games=found)
+
+
+def _game(study: Study[Any], found: Sequence[Payoffs], cast: Cast) -> PayoffGame:
+    cells = {(one.player, one.seat, one.against): one for one in found}
+    whole = [one for one in found if one.seat is None and one.against is None]
+    # Who was paid the same stands in the order of names.
+    players = [one.player for one in sorted(whole, key=lambda one: (-(one.payoff.value or 0.0), one.player))]
+    seats = sorted({one.seat for one in found if one.seat is not None})
+    others = players if seats else []
+
+    def row(player: str) -> PayoffRow:
+        whole = cells[player, None, None]
+        return PayoffRow(
+            player=player,
+            label=cast.label(player),
+            games=whole.games,
+            defaulted=whole.defaulted,
+            payoff=whole.payoff,
+            seats=[_payoff(cells.get((player, seat, None))) for seat in seats],
+            against=[_payoff(cells.get((player, None, other))) for other in others],
+        )
+
+    return PayoffGame(game=study.game.name, title=study.title, rows=[row(player) for player in players])
+
+
+def _payoff(one: Payoffs | None) -> Estimate | None:
+    return None if one is None else one.payoff
+
+
+router = APIRouter(tags=["study"])
+
+
+@router.get("/ratings", response_model=RatingTable)
+async def ratings(request: Request, filters: AnyFilters) -> Response:
+    """The leaderboard of the chosen games, the best first, with intervals and tiers."""
+    return await reply_of_ended(request, rating_table, filters)
+
+
+@router.get("/payoffs", response_model=PayoffTable)
+async def payoffs(
+    request: Request,
+    kind: Kind = None,
+    experiments: Experiments = [],  # noqa: B006
+    defaulted: Left = "with",
+) -> Response:
+    """What games paid, game by game: every player's mean final with its interval. Without a kind, of all games that are
+    played here."""
+    filters = Filters(kind, tuple(experiments), defaulted=defaulted)
+    return await reply_of_ended(request, payoff_table, filters, slow=True)

@@ -1,0 +1,330 @@
+"""What can be compared: every game that there are finished games of; which of them a page's filters choose, for
+leaderboards, charts and tables alike; and the subjects of families of tasks, each scored when it is first wanted."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
+
+import polars as pl
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from ostrom.analysis.left_out import By
+from ostrom.analysis.study import (
+    AnyStudy,
+    NothingLeft,
+    Scored,
+    Study,
+    SubjectStudy,
+    all_studies,
+    most_first,
+    study_called,
+)
+from ostrom.analysis.tables import GameTables, only_games
+from ostrom.charts.catalogue import Catalogue, catalogue_of, subject_charts
+from ostrom.charts.families import Cast
+from ostrom.core import InputError
+from ostrom.core.spoken import text_events
+from ostrom.journal.schema import FINISHED, VOID
+from ostrom.web.cache import digest_of
+from ostrom.web.replies import Shape, reply_of_ended, unknown
+from ostrom.web.service import Service
+
+Messages = Literal["all", "on", "off"]
+Defaulted = Literal["with", "games", "seats"]
+"""With defaulted answers, without the games that hold some, or without the seats that gave some."""
+_WITHOUT: dict[str, By | None] = {"with": None, "games": "game", "seats": "seat"}
+_MOST: Final = 100
+"""Subjects that are scored for one answer at most; scoring one can take a second."""
+
+
+class StudyExperiment(Shape):
+    """An experiment with finished games of this kind."""
+
+    id: str
+    name: str
+    games: int
+
+
+class StudyItem(Shape):
+    """A game that finished games of are there, and what they can be filtered by."""
+
+    kind: str
+    """What the command line calls it."""
+    title: str
+    games: int
+    experiments: list[StudyExperiment]
+    players: list[str]
+    messages: bool
+    """Whether some games have messages and others have none."""
+    subjects: bool
+    """Whether subjects are scored by it, and not players rated."""
+    speaks: bool
+    """Whether anything was said in its games."""
+    pairs: bool
+    """Whether all of its games have two seats."""
+
+
+class Studies(Shape):
+    """What can be compared."""
+
+    studies: list[StudyItem]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """A choice of games, and of the players to show. What is shown of a player is always computed from all chosen
+    games: nobody's rating changes because others are hidden."""
+
+    kind: str | None = None
+    """The study, as the command line calls its game; the first of those here where none is named."""
+    experiments: tuple[str, ...] = ()
+    """Ids or names; all where there are none."""
+    players: tuple[str, ...] = ()
+    """Whom to show; all where there are none."""
+    messages: Messages = "all"
+    defaulted: Defaulted = "with"
+
+    def shown(self, table: pl.DataFrame) -> pl.DataFrame:
+        """The rows of the players to show; rows that are nobody's stay."""
+        column = next((name for name in table.columns if name == "player" or name.endswith("_player")), None)
+        if not self.players or column is None:
+            return table
+        return table.filter(pl.col(column).is_in(self.players))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The games that some filters choose; at least one."""
+
+    study: Study[Any]
+    tables: GameTables
+    key: str
+    """Names what was chosen: whatever is computed from these tables can be kept under it."""
+
+    @property
+    def catalogue(self) -> Catalogue[Any]:
+        """What a report on them shows."""
+        return catalogue_of(self.study)
+
+    @property
+    def cast(self) -> Cast:
+        """How the players look in charts; who was left out is still named among what was left out."""
+        return self.catalogue.cast(self.tables.asked["player"].to_list(), [self.tables])
+
+
+def all_items(service: Service) -> Studies:
+    """All studies for which there is at least one finished game, the most games first, those of subjects last."""
+    names = service.journal.ended.experiments()
+    return Studies(studies=[_item(service, study, names) for study in studies_here(service)])
+
+
+def studies_here(service: Service) -> list[AnyStudy]:
+    """The studies of the games that are finished here."""
+    return most_first(service.journal.ended.kinds(), service.journal)
+
+
+def study_meant(service: Service, kind: str | None) -> AnyStudy:
+    """The study of this name; where none is named, the first of those here."""
+    here = studies_here(service)
+    if kind is None:
+        return (here or all_studies())[0]
+    return next((study for study in here if study.command == kind), None) or study_called(kind)
+
+
+def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem:
+    rows = [row for row in service.studies.rows(study) if row.state == FINISHED]
+    games = Counter(row.experiment for row in rows)
+    return StudyItem(
+        kind=study.command,
+        title=study.title,
+        games=len(rows),
+        experiments=[StudyExperiment(id=one, name=names[one], games=games[one]) for one in names if one in games],
+        players=sorted({player for row in rows for player in row.players}),
+        messages=isinstance(study, Study) and _mixed(service, study),
+        subjects=isinstance(study, SubjectStudy),
+        speaks=speaks(service, study),
+        pairs=isinstance(study, Study) and all(len(row.players) == 2 for row in rows),
+    )
+
+
+def speaks(service: Service, study: AnyStudy) -> bool:
+    """Whether anything was said in the games of a study. Games in which nobody can speak are not read for it."""
+    if not isinstance(study, Study) or not text_events(study.game.events):
+        return False
+    return service.studies.tables(study).tables.messages.height > 0
+
+
+def _mixed(service: Service, study: Study[Any]) -> bool:
+    """Whether some games have messages and others have none, by a rule of that name."""
+    if "messages" not in study.game.rules.model_fields:
+        return False
+    games = service.studies.tables(study).tables.games
+    return "messages" in games.columns and games["messages"].n_unique() > 1
+
+
+def experiment_ids(service: Service, names: Sequence[str]) -> list[str]:
+    """The ids of the experiments that are meant; a name that there is none of raises `UnknownName`."""
+    return [service.journal.experiment_id(name) for name in dict.fromkeys(names)]
+
+
+def played(service: Service, filters: Filters) -> Study[Any]:
+    """The study of a game that is played; a family of tasks has neither ratings nor measures."""
+    study = study_meant(service, filters.kind)
+    if not isinstance(study, Study):
+        raise InputError(f"{study.spoken} scores subjects, and rates no players; /api/scores has what it says")
+    return study
+
+
+def choose(service: Service, filters: Filters) -> Chosen:
+    """The games that the filters choose. Where nothing is left, `NothingLeft` says why."""
+    study = played(service, filters)
+    ids = experiment_ids(service, filters.experiments)
+    cached = service.studies.tables(study)
+    void = [row.id for row in cached.rows if row.state == VOID and (not ids or row.experiment in ids)]
+    games = _wanted(cached.tables.games, ids, filters)
+    key = f"{study.command} {filters.defaulted} {digest_of([*games['game'], '', *void])}"
+    where = _where(service, filters)
+
+    def made() -> GameTables:
+        whole = cached.tables
+        some = whole if games.height == whole.games.height else only_games(whole, games)
+        found: GameTables = study.chosen(some, void=void, where=where, without=_WITHOUT[filters.defaulted])
+        return found
+
+    return Chosen(study, service.studies.get_or_make(("tables", key), made), key)
+
+
+def _wanted(games: pl.DataFrame, ids: list[str], filters: Filters) -> pl.DataFrame:
+    if ids:
+        games = games.filter(pl.col("experiment").is_in(ids))
+    if filters.messages == "all":
+        return games
+    if "messages" in games.columns:
+        kept = games.filter(pl.col("messages") == (filters.messages == "on"))
+    else:
+        # Nobody speaks in such games.
+        kept = games.clear() if filters.messages == "on" else games
+    if games.height and not kept.height:
+        which = "with" if filters.messages == "on" else "without"
+        raise NothingLeft(f"none of the {games.height:,} chosen games was played {which} messages")
+    return kept
+
+
+def _where(service: Service, filters: Filters) -> str:
+    if not filters.experiments:
+        return f"the journal {service.journal.label}"
+    if len(filters.experiments) == 1:
+        return f"the experiment {filters.experiments[0]}"
+    return f"the choice of {len(filters.experiments)} experiments"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Whose answers there are: the games of every subject, in the order of their names."""
+
+    study: SubjectStudy
+    games: dict[str, tuple[str, ...]]
+
+    @property
+    def cast(self) -> Cast:
+        """How the subjects look in charts."""
+        return subject_charts(self.study).cast(self.study, self.games)
+
+
+def family(service: Service, kind: str | None) -> SubjectStudy:
+    """The family of tasks of this name; where none is named, the first that there are answers to, or else any."""
+    if kind is None:
+        return next(study for study in [*studies_here(service), *all_studies()] if isinstance(study, SubjectStudy))
+    study = study_meant(service, kind)
+    if not isinstance(study, SubjectStudy):
+        raise InputError(f"{study.spoken} rates players, and scores no subjects; /api/ratings has what it says")
+    return study
+
+
+def asked(service: Service, study: SubjectStudy, experiments: Sequence[str]) -> Asked:
+    """The subjects of these experiments, or of all."""
+    ids = experiment_ids(service, experiments)
+    games: dict[str, list[str]] = {}
+    for row in service.studies.rows(study):
+        if row.state == FINISHED and (not ids or row.experiment in ids):
+            games.setdefault(row.players[0], []).append(row.id)
+    return Asked(study, {name: tuple(games[name]) for name in sorted(games)})
+
+
+def scored(service: Service, found: Asked, subject: str) -> Scored:
+    """The scores of one subject."""
+    games = found.games.get(subject)
+    if games is None:
+        raise unknown("subject", subject, f"there are no answers of {subject!r} here; /api/scores lists the subjects")
+    return service.studies.get_or_make(
+        ("scores", found.study.command, subject, digest_of(games)),
+        lambda: found.study.score(service.studies.records(games))[0],
+    )
+
+
+def all_scored(service: Service, found: Asked, subjects: Sequence[str]) -> list[Scored]:
+    """The scores of these subjects, or of all, in the order of the report."""
+    wanted = [name for name in found.games if not subjects or name in subjects]
+    if len(wanted) > _MOST:
+        raise InputError(f"there are {len(wanted):,} subjects; choose at most {_MOST} of them, or an experiment")
+    return found.study.in_order(scored(service, found, name) for name in wanted)
+
+
+_NAMES = 200
+
+Name = Annotated[str, Query(max_length=500)]
+Experiments = Annotated[
+    list[Name],
+    Query(alias="experiment", max_length=_NAMES, description="Only these experiments, by id or name; all without."),
+]
+Players = Annotated[
+    list[Name],
+    Query(
+        alias="player",
+        max_length=_NAMES,
+        description="Show only these players. Everything is computed from all chosen games first, so that nobody's "
+        "figures change because others are hidden.",
+    ),
+]
+Said = Annotated[Messages, Query(alias="messages", description="Only games with, or without, messages.")]
+Left = Annotated[
+    Defaulted,
+    Query(
+        description="With the answers that the game gave in a player's place, without the games that hold some, or "
+        "without the seats that gave some."
+    ),
+]
+Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to pass over.")]
+Kind = Annotated[
+    str | None,
+    Query(max_length=100, description="Of which game, as /api/studies lists them; the first of those without."),
+]
+
+
+async def _filters(
+    kind: Kind = None,
+    experiments: Experiments = [],  # noqa: B006 (FastAPI copies defaults)
+    players: Players = [],  # noqa: B006
+    messages: Said = "all",
+    defaulted: Left = "with",
+) -> Filters:
+    return Filters(kind, tuple(experiments), tuple(players), messages, defaulted)
+
+
+AnyFilters = Annotated[Filters, Depends(_filters)]
+"""Of any study; of one that scores subjects, `player` are subjects, and the other filters do nothing."""
+
+
+def is_slow(filters: Filters) -> bool:
+    """Whether an answer may take many seconds: to score a subject takes one."""
+    return any(isinstance(study, SubjectStudy) and study.command == filters.kind for study in all_studies())
+
+
+router = APIRouter(tags=["study"])
+
+
+@router.get("/studies", response_model=Studies)
+async def studies(request: Request) -> Response:
+    """What can be compared: every game that there are finished games of, and what they can be filtered by."""
+    return await reply_of_ended(request, all_items)

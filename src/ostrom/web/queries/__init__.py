@@ -1,1 +1,0 @@
-"""What the routes answer, computed from the journal by functions that know no web framework."""

@@ -1,1 +1,0 @@
-"""The routes, one file a subject: they read a request, call a function that knows no web, and say what came of it."""

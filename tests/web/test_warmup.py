@@ -1,0 +1,92 @@
+"""Before anybody asks, what the first readers would wait for is computed: once, within bounds, and no longer than the
+server runs."""
+
+import pytest
+
+from kept import opened
+from ostrom.core import InputError
+from ostrom.experiment.hosting import Host
+from ostrom.web import app
+from ostrom.web.cache import Warmup
+from ostrom.web.service import Service
+from serving import client
+from studied import champions, played
+
+ADDRESSES = ("/api/ratings", "/api/ratings?kind=commons", "/api/charts?kind=commons", "/api/messages")
+
+
+@pytest.fixture
+def journal(tmp_path):
+    with opened(f"sqlite:///{tmp_path / 'journal.db'}") as journal:
+        for kind, games in (("punish", played(True)), ("commons", champions())):
+            experiment = journal.new_experiment(kind, kind=kind)
+            for key, record in games:
+                journal.add_game(experiment, record, key=key)
+        yield journal
+
+
+@pytest.fixture
+def read(journal, monkeypatch):
+    """The games that were read, as they are."""
+    found, records = [], journal.ended.records
+    monkeypatch.setattr(journal.ended, "records", lambda ids: (found.extend(ids), records(ids))[1])
+    return found
+
+
+def warmup(service):
+    return Warmup(lambda: app.warm_up(service))
+
+
+def warmed(one):
+    one.start()
+    one.join(60)
+    assert not one.is_alive()
+
+
+def test_who_asks_later_waits_for_no_game_to_be_read_and_no_rating_to_be_made(journal, read, monkeypatch):
+    with client(journal) as lab:
+        warmed(lab.app.state.warmup)
+        assert len(read) == len(played(True)) + len(champions())
+        monkeypatch.setattr("ostrom.web.api.ratings.rate_players", None)
+        for address in ADDRESSES:
+            assert lab.get(address).status_code == 200
+        assert len(read) == len(played(True)) + len(champions())
+
+
+def test_more_games_than_that_are_left_until_somebody_asks(journal, read, monkeypatch):
+    monkeypatch.setattr(app, "_MOST_GAMES", 1)
+    warmed(warmup(Service(journal, Host(journal))))
+    assert read == []
+
+
+def test_nothing_is_begun_after_the_end(journal, read):
+    one = warmup(Service(journal, Host(journal)))
+    one.over.set()
+    warmed(one)
+    assert read == []
+
+
+def test_the_end_is_heard_while_games_are_read(journal, monkeypatch):
+    service = Service(journal, Host(journal))
+    one, made = warmup(service), []
+    monkeypatch.setattr(app, "standings", lambda *of: (made.append(of), one.over.set()))
+    monkeypatch.setattr(app, "all_messages", made.append)
+    warmed(one)
+    assert len(made) == 1
+
+
+def test_nobody_is_shown_anything_where_people_only_sit(journal, read):
+    one = warmup(Service(journal, Host(journal), laboratory=False))
+    warmed(one)
+    assert read == []
+
+
+def test_a_journal_that_cannot_be_read_is_told_to_who_asks(journal, monkeypatch, capsys):
+    def refused(ids):
+        raise InputError("the journal cannot be read")
+
+    monkeypatch.setattr(journal.ended, "records", refused)
+    with client(journal) as lab:
+        warmed(lab.app.state.warmup)
+        assert lab.get("/api/ratings").json() == {"detail": "the journal cannot be read"}
+    assert capsys.readouterr().err == ""
