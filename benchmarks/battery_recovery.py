@@ -36,6 +36,8 @@ from ostrom.games.battery.scores.time import (  # noqa: E402
     of_choices,
     published_delta,
 )
+from ostrom.games.battery.subjects import Economicus  # noqa: E402
+from ostrom.games.battery.subjects import individual as people  # noqa: E402
 
 NOISES = (0.0, 0.03, 0.1)
 R = (-0.5, 0.0, 0.5, 0.8)
@@ -59,14 +61,14 @@ class Truth:
         return self.names != ("m",)
 
     def play(self, noise: float, subjects: int, seed: int) -> battery.Sequences:
-        theories: dict[str, Callable[..., Any]] = {
-            "δ": battery.exponential,
-            "β, δ": battery.quasi_hyperbolic,
-            "k": battery.hyperbolic,
+        theories: dict[tuple[str, ...], Callable[..., Economicus]] = {
+            ("δ",): lambda delta: people.Exponential(delta=delta),
+            ("β", "δ"): lambda beta, delta: people.QuasiHyperbolic(beta=beta, delta=delta),
+            ("k",): lambda k: people.Hyperbolic(k=k),
         }
         if self.in_time:
-            return battery.play_time(theories[", ".join(self.names)](*self.values), noise, subjects, seed)
-        return battery.play_risk(battery.expected_utility(1 + np.log2(self.values[0])), noise, subjects, seed)
+            return battery.play_time(theories[self.names](*self.values), noise, subjects, seed)
+        return battery.play_risk(people.ExpectedUtility(r=1 + np.log2(self.values[0])), noise, subjects, seed)
 
 
 TRUTHS = (
@@ -98,7 +100,7 @@ def time_choices(run: battery.Sequences, subject: int) -> Choices:
     """One subject's choices in the time task."""
     amount, delay, front = battery.time_grid().T
     cell, step = np.nonzero(run.answers[subject])
-    stake = np.searchsorted(battery.AMOUNTS, amount[cell]).astype(np.float64)
+    stake = np.searchsorted(np.unique(amount), amount[cell]).astype(np.float64)
     ratio = run.asked[subject][cell, step]
     features = np.stack([ratio, front[cell] / YEAR, (front + delay)[cell] / YEAR, stake])
     return _choices(run, subject, features, cell, step, len(amount))
@@ -160,15 +162,15 @@ def recover(truth: Truth, noise: float, seeds: int, seed: int = 1) -> Recovered:
 
 def known_behaviour() -> Iterator[tuple[str, float]]:
     """What is known beforehand about subjects without noise."""
-    present = battery.play_time(battery.quasi_hyperbolic(0.7, 0.95), 0, 1, 1)
+    present = battery.play_time(people.QuasiHyperbolic(beta=0.7, delta=0.95), 0, 1, 1)
     yield (
         "quasi-hyperbolic β 0.7 δ 0.95: δ by exponential least squares",
         published_delta(time_points(present, 0))[0].value,
     )
-    choices = time_choices(battery.play_time(battery.magnitude, 0, 1, 1), 0)
+    choices = time_choices(battery.play_time(people.Magnitude(), 0, 1, 1), 0)
     yield "magnitude: penalty", of_choices(choices).penalty.value
-    lotteries = {f"expected utility r {r}": battery.expected_utility(r) for r in R}
-    for name, lottery in {**lotteries, "prospect theory α 0.88 γ 0.61": battery.prospect}.items():
+    lotteries = {f"expected utility r {r}": people.ExpectedUtility(r=r) for r in R}
+    for name, lottery in {**lotteries, "prospect theory α 0.88 γ 0.61": people.Prospect()}.items():
         errors = risk_errors(risk_points(battery.play_risk(lottery, 0, 1, 1), 0))
         yield f"{name}: Err_EV", errors.expected_value.value
         yield f"{name}: Err_EU", errors.expected_utility.value

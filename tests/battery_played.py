@@ -1,16 +1,19 @@
-"""A few simulated subjects that answered the quick protocol."""
+"""The played games of the battery, and a few simulated subjects that answered the quick protocol."""
 
 from functools import cache
 
 from ostrom.core import GameChance
+from ostrom.core.plugins import GAMES
 from ostrom.experiment import record_of
 from ostrom.experiment.match import play_match
-from ostrom.games.battery.protocols import load_protocol
+from ostrom.games.battery.plan import load_protocol
 from ostrom.games.battery.scores.table import SubjectScores, score_subjects
 from ostrom.games.battery.subjects import subject_of
 from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.record import GameRecord
 
+PLAYED = tuple(GAMES[name] for name, task in TASKS.items() if task.played)
+"""The games of the tasks that are played."""
 SUBJECTS = ("exponential:delta=0.9,noise=0.03", "fehr-schmidt", "level-k:k=2", "refuser")
 
 

@@ -1,6 +1,7 @@
 """The battery from the command line: what cannot be asked is told in one line, and nothing is written."""
 
 import json
+from pathlib import Path
 
 import pytest
 from commandline import document, ostrom
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 from ostrom.cli.main import app
 from ostrom.core import InputError
+from ostrom.games.battery.tasks import TASKS
 from ostrom.testing.provider import Provider
 
 FILES = {
@@ -122,3 +124,16 @@ def test_subjects_are_asked_what_the_file_says(folder):
 def test_tasks_may_be_written_as_commands_are(folder):
     arguments = ["bench", "battery", *ONE, *QUICK, "--task", "stag-hunt", "--store", store(folder), "--seed", "1"]
     assert CliRunner().invoke(app, arguments).exit_code == 0
+
+
+def test_a_file_brings_a_task(folder):
+    plugin = ("--plugin", Path(__file__).parents[2] / "examples" / "lost_wallet.py", "--store", store(folder))
+    subjects = ("--subject", "selfish", "--subject", "fehr-schmidt:beta=0.8")
+    asked = ostrom("bench", "battery", *plugin, *subjects, *QUICK, "--task", "wallet", "--seed", 1, folder=folder)
+    assert (asked.returncode, asked.stderr) == (0, "")
+    assert "2 subjects answered 1 task" in asked.stdout
+    shown = ostrom("show", "battery-1.2", *plugin, folder=folder).stdout
+    assert "finder, wallet=100: 50" in shown
+    tasks = json.loads(ostrom("list", "tasks", "--json", *plugin[:2], folder=folder).stdout)["tasks"]
+    assert [task["name"] for task in tasks][-1] == "wallet"
+    assert len(tasks) == len(TASKS) + 1

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from ostrom.games.battery.played.beauty_contest import BeautyContestRules
-from ostrom.games.battery.played.centipede import CentipedeRules
-from ostrom.games.battery.played.dictator import DictatorRules
-from ostrom.games.battery.played.matching_pennies import MatchingPenniesRules
-from ostrom.games.battery.played.public_goods import PublicGoodsRules
-from ostrom.games.battery.played.stag_hunt import StagHuntRules
-from ostrom.games.battery.played.traveller import TravellerRules
-from ostrom.games.battery.played.trust import TrustRules
-from ostrom.games.battery.played.ultimatum import UltimatumRules
+from ostrom.games.battery.beauty_contest import BeautyContestRules
+from ostrom.games.battery.centipede import CentipedeRules
+from ostrom.games.battery.dictator import DictatorRules
+from ostrom.games.battery.matching_pennies import MatchingPenniesRules
+from ostrom.games.battery.public_goods import PublicGoodsRules
+from ostrom.games.battery.stag_hunt import StagHuntRules
+from ostrom.games.battery.traveller import TravellerRules
+from ostrom.games.battery.trust import TrustRules
+from ostrom.games.battery.ultimatum import UltimatumRules
 from ostrom.testing.scripted import ScriptedJudge
 
 

@@ -6,19 +6,19 @@ from typing import Any
 
 from ostrom.core import Fault, Question
 from ostrom.games.battery.ambiguity import AmbiguityRules
-from ostrom.games.battery.beauty_contest import BeautyContestRules
-from ostrom.games.battery.centipede import CentipedeRules
-from ostrom.games.battery.dictator import DictatorRules
+from ostrom.games.battery.beauty_contest import StatedBeautyContest
+from ostrom.games.battery.centipede import StatedCentipede
+from ostrom.games.battery.dictator import StatedDictator
 from ostrom.games.battery.garp import GarpRules
 from ostrom.games.battery.loss import LossRules
-from ostrom.games.battery.matching_pennies import MatchingPenniesRules
-from ostrom.games.battery.public_goods import PublicGoodsRules
+from ostrom.games.battery.matching_pennies import StatedMatchingPennies
+from ostrom.games.battery.public_goods import StatedPublicGoods
 from ostrom.games.battery.risk import RiskRules
-from ostrom.games.battery.stag_hunt import StagHuntRules
+from ostrom.games.battery.stag_hunt import StatedStagHunt
 from ostrom.games.battery.time import TimeRules
-from ostrom.games.battery.traveller import TravellerRules
-from ostrom.games.battery.trust import TrustRules
-from ostrom.games.battery.ultimatum import UltimatumRules
+from ostrom.games.battery.traveller import StatedTraveller
+from ostrom.games.battery.trust import StatedTrust
+from ostrom.games.battery.ultimatum import StatedUltimatum
 from ostrom.players.base import NoAnswer
 from ostrom.testing.scripted import ScriptedJudge
 
@@ -73,15 +73,15 @@ def _answer(question: Question) -> object:
 _RULES = (
     TimeRules(later=(10, 100, 1000), delays=(12,), fronts=(0,), **_SHORT),
     RiskRules(references=((3, 4, 5), (4, 7, 1), (2, 0, 10)), **_SHORT),
-    DictatorRules(pots=(10, 100), repetitions=3),
-    UltimatumRules(pots=(100,), offers=(0, 0.25, 0.5), repetitions=2, responses=2),
-    TrustRules(endowments=(10,), sent=(0, 0.4, 1), repetitions=2),
-    StagHuntRules(stags=(100,), repetitions=2),
-    PublicGoodsRules(endowments=(10,), multipliers=(1, 1.25, 2), repetitions=2),
-    CentipedeRules(scales=(1,), repetitions=2),
-    TravellerRules(scales=(0.1, 1), other_bonuses=(20,), repetitions=2),
-    BeautyContestRules(prizes=(100,), repetitions=6),
-    MatchingPenniesRules(prizes=(10,), repetitions=4),
+    StatedDictator(pots=(10, 100), repetitions=3),
+    StatedUltimatum(pots=(100,), offers=(0, 0.25, 0.5), repetitions=2, responses=2),
+    StatedTrust(endowments=(10,), sent=(0, 0.4, 1), repetitions=2),
+    StatedStagHunt(stags=(100,), repetitions=2),
+    StatedPublicGoods(endowments=(10,), multipliers=(1, 1.25, 2), repetitions=2),
+    StatedCentipede(scales=(1,), repetitions=2),
+    StatedTraveller(scales=(0.1, 1), other_bonuses=(20,), repetitions=2),
+    StatedBeautyContest(prizes=(100,), repetitions=6),
+    StatedMatchingPennies(prizes=(10,), repetitions=4),
     GarpRules(budgets=((100, 1, 2), (100, 2, 1), (60, 1.5, 1.5)), repetitions=2),
     LossRules(gains=(100,), losses=(0.25, 0.5, 1), repetitions=2),
     AmbiguityRules(prizes=(100,), known=(0.3, 0.5, 0.7), repetitions=2),

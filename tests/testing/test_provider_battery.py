@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from battery_played import PLAYED
 from ostrom.core import GameChance, Question, Table, seats
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import SpokenLine
-from ostrom.games.battery.played import PLAYED
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.fields import schema_of

@@ -83,7 +83,8 @@ class Game(Generic[Rules, View]):
     """Its strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of classes and functions as
     `players.strategy.strategy` takes them."""
     briefing: str | None = None
-    """What a model or a person in a seat is told: a class of `players.models.briefing.Briefing`."""
+    """What a model or a person in a seat is told: a class of `players.models.briefing.Briefing`, or a function of the
+    game that makes one."""
     measures: str | None = None
     """Its own measures, beside the common ones."""
     charts: str | None = None

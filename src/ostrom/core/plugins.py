@@ -66,7 +66,7 @@ class Games(Mapping[str, Game]):
         known = self._registered.get(game.name)
         if known is not None:
             same = _qualified(known) == _qualified(game)
-            if not same and game.play.__module__ != "__main__":
+            if not same and "__main__" not in (game.play.__module__, game.rules.__module__):
                 raise InputError(f"there are two games called {game.name!r}; give one of them another name")
             self._registered.replace(game.name, game)
         else:
@@ -89,8 +89,15 @@ class Games(Mapping[str, Game]):
 
     def commands(self) -> list[str]:
         """The commands of the games that one can sit down at. No entry point is imported."""
-        own = [game.command for game in self._registered.values() if not game.instrument]
-        return list(dict.fromkeys([*declared(GAMES_GROUP), *own]))
+        return self._commands(GAMES_GROUP, instrument=False)
+
+    def instruments(self) -> list[str]:
+        """Those of the games that a command of their own puts to use. No entry point is imported."""
+        return self._commands(INSTRUMENTS_GROUP, instrument=True)
+
+    def _commands(self, group: str, *, instrument: bool) -> list[str]:
+        own = [game.command for game in self._registered.values() if game.instrument == instrument]
+        return list(dict.fromkeys([*declared(group), *own]))
 
     def origin(self, name: str) -> Plugin | None:
         """Which package or file brought a game; None of a game that a program has registered itself."""
@@ -192,7 +199,7 @@ def load_file(path: str | os.PathLike[str], *, option: str = "--plugin") -> Modu
         with redirect_stdout(sys.stderr):  # standard output is for results
             spec.loader.exec_module(module)
         for value in list(vars(module).values()):
-            if isinstance(value, Game) and value.play.__module__ == name:
+            if isinstance(value, Game) and name in (value.play.__module__, value.rules.__module__):
                 GAMES.add(value, Plugin(GAMES_GROUP, value.command, str(path), str(path), value.version))
     except OstromError as error:
         del sys.modules[name]

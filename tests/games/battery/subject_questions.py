@@ -3,7 +3,7 @@
 from typing import Any
 
 from ostrom.core import Amount, Choice, GameChance, Question, Seat, Spec
-from ostrom.games.battery.item import Item
+from ostrom.games.battery.items import Item
 from ostrom.games.battery.subjects import subject_of
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ostrom.games.battery.bisection import Bracket, Vote, decimals, majority
+from ostrom.games.battery.adaptive import Bracket, Vote, decimals, majority
 
 
 @pytest.mark.parametrize(

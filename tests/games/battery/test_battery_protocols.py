@@ -4,10 +4,14 @@ import pytest
 
 from games.battery.interviews import discounting, ended, expecting, interview, valid
 from ostrom.core import InputError
-from ostrom.games.battery.protocols import PROTOCOLS, load_protocol, questions
+from ostrom.games.battery.plan import PROTOCOLS, load_protocol
 from ostrom.games.battery.tasks import TASKS
 
 FURTHER = ("garp", "loss", "ambiguity")
+
+
+def questions(protocol):
+    return sum(rules.questions for rules in protocol.values())
 
 
 def test_the_full_protocol_by_its_counts():

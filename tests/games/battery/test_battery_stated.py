@@ -8,19 +8,19 @@ from games.battery.interviews import ended, interview, items, refuse, valid
 from ostrom.core import IllegalAnswer, PlayerFault
 from ostrom.core.specs import stepped
 from ostrom.games.battery.beauty_contest import GuessFacts
-from ostrom.games.battery.centipede import CentipedeFacts, CentipedeRules
+from ostrom.games.battery.centipede import CentipedeFacts, StatedCentipede
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import GarpRules, crossing_budgets
+from ostrom.games.battery.grids import StatedRules
 from ostrom.games.battery.loss import LossFacts, LossRules
-from ostrom.games.battery.matching_pennies import MatchingPenniesRules
-from ostrom.games.battery.protocols import load_protocol
+from ostrom.games.battery.matching_pennies import StatedMatchingPennies
+from ostrom.games.battery.plan import load_protocol
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.stag_hunt import StagFacts
-from ostrom.games.battery.stated import StatedRules
 from ostrom.games.battery.tasks import TASKS
-from ostrom.games.battery.traveller import ClaimFacts, TravellerRules
+from ostrom.games.battery.traveller import ClaimFacts, StatedTraveller
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
-from ostrom.games.battery.ultimatum import OfferFacts, RespondFacts, UltimatumRules
+from ostrom.games.battery.ultimatum import OfferFacts, RespondFacts, StatedUltimatum
 
 PLAIN = [task for task, entry in TASKS.items() if issubclass(entry.rules, StatedRules)]
 QUICK = load_protocol("quick")
@@ -63,19 +63,19 @@ def test_the_centipede_is_asked_at_every_other_node_with_all_payoffs_at_its_scal
 
 
 def test_offers_run_from_nothing_to_everything_in_steps_of_five_per_cent():
-    assert UltimatumRules().offers == tuple(n / 20 for n in range(21))
+    assert StatedUltimatum().offers == tuple(n / 20 for n in range(21))
     assert Counter(cell.repetitions for cell in cells("ultimatum").values()) == {10: 3, 20: 63}
 
 
 def test_pennies_are_asked_a_hundred_times_in_both_roles():
-    assert {cell.repetitions for cell in MatchingPenniesRules().cells()} == {100}
-    assert {cell.facts.role for cell in MatchingPenniesRules().cells()} == {"matcher", "mismatcher"}
+    assert {cell.repetitions for cell in StatedMatchingPennies().cells()} == {100}
+    assert {cell.facts.role for cell in StatedMatchingPennies().cells()} == {"matcher", "mismatcher"}
 
 
 def test_other_bonuses_are_asked_for_comparison_and_enter_no_level():
-    purposes = Counter((cell.purpose, cell.facts.bonus) for cell in TravellerRules().cells() if cell.facts.scale == 1)
+    purposes = Counter((cell.purpose, cell.facts.bonus) for cell in StatedTraveller().cells() if cell.facts.scale == 1)
     assert purposes == {("score", 2): 1, ("statics", 5): 1, ("statics", 20): 1, ("statics", 50): 1}
-    assert len(TravellerRules(other_bonuses=()).cells()) == 3
+    assert len(StatedTraveller(other_bonuses=()).cells()) == 3
 
 
 def test_most_budget_lines_cross():
@@ -147,6 +147,6 @@ def test_what_is_refused_stays_missing(task):
 
 
 def test_centipede_with_other_payoffs():
-    rules = CentipedeRules(payoffs=((4, 1), (8, 2)), end=(6, 16), nodes=(2,), scales=(1,), repetitions=1)
+    rules = StatedCentipede(payoffs=((4, 1), (8, 2)), end=(6, 16), nodes=(2,), scales=(1,), repetitions=1)
     (event,) = items(interview("centipede", lambda question: "take", rules))
     assert event.facts == {"node": 2, "payoffs": [[4, 1], [8, 2]], "end": [6, 16], "scale": 1}

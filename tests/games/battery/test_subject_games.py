@@ -11,8 +11,7 @@ from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import END, PAYOFFS, CentipedeFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
-from ostrom.games.battery.matching_pennies import PenniesFacts
-from ostrom.games.battery.played.matching_pennies import MatchingPenniesRules, Shown
+from ostrom.games.battery.matching_pennies import MatchingPenniesRules, PenniesFacts, Shown
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.subjects import subject_of

@@ -7,6 +7,7 @@ from ostrom.games.battery.ambiguity import AmbiguityFacts
 from ostrom.games.battery.loss import LossFacts
 from ostrom.games.battery.risk import RiskFacts
 from ostrom.games.battery.subjects import subject_of
+from ostrom.games.battery.theories import weight
 from ostrom.games.battery.time import TimeFacts
 
 YEAR = 365.0
@@ -74,12 +75,13 @@ def test_who_has_no_theory_of_risk_maximises_expected_value():
 def test_prospect_theory_weighs_probabilities():
     # w(0.5) = 0.4206 and v(500) / v(1000) = 0.5^0.88 = 0.5434.
     subject = subject_of("prospect").make()
-    assert subject.weight(0.5) == pytest.approx(0.42064, abs=1e-5)
-    assert subject.weight(0.1) == pytest.approx(0.18632, abs=1e-4)
+    assert weight(0.5, subject.gamma) == pytest.approx(0.42064, abs=1e-5)
+    assert weight(0.1, subject.gamma) == pytest.approx(0.18632, abs=1e-4)
     assert subject.valued((0.5, 0.0, 0.5), (0.0, 500.0, 1000.0)) == pytest.approx(0.42064, abs=1e-5)
     assert subject.valued((0.0, 1.0, 0.0), (0.0, 500.0, 1000.0)) == pytest.approx(0.5**0.88)
     both = subject.valued((0.2, 0.3, 0.5), (0.0, 500.0, 1000.0))
-    assert both == pytest.approx(subject.weight(0.5) + (subject.weight(0.8) - subject.weight(0.5)) * 0.5**0.88)
+    half, most = weight(0.5, subject.gamma), weight(0.8, subject.gamma)
+    assert both == pytest.approx(half + (most - half) * 0.5**0.88)
 
 
 def test_prospect_theory_shows_the_common_ratio_effect_and_expected_utility_does_not():

@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from battery_played import PLAYED
 from ostrom.core import Answer, Choice, GameChance, Question, Seat, Table, seats
 from ostrom.core.plugins import GAMES
-from ostrom.games.battery.item import Item
-from ostrom.games.battery.played import PLAYED
+from ostrom.games.battery.items import Item
 from ostrom.games.battery.risk import RiskFacts
 from ostrom.games.battery.tasks import TASKS
 from ostrom.games.battery.time import TimeFacts

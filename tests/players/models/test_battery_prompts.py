@@ -21,11 +21,11 @@ from battery_questions import (
     time,
 )
 
+from battery_played import PLAYED
 from ostrom.core import Amount
 from ostrom.core.plugins import GAMES
 from ostrom.games.battery.centipede import CentipedeFacts
 from ostrom.games.battery.garp import BudgetFacts
-from ostrom.games.battery.played import PLAYED
 from ostrom.games.battery.tasks import TASKS
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.players.models.briefing import ConversationalBriefing, briefing_of

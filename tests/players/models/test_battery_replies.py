@@ -7,10 +7,10 @@ import pytest
 from asked import FakeConnection, ask, play, player
 from battery_questions import CHANCE, FORMS, VARIANTS, every_question, item, played, relabelled, stated
 
+from battery_played import PLAYED
 from ostrom.core import Amount, Fault, GameChance, Provenance, Usage
 from ostrom.core.plugins import GAMES
 from ostrom.games.battery.garp import BudgetFacts
-from ostrom.games.battery.played import PLAYED
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import REFUSAL, Reply, Unanswered
 from ostrom.players.models.briefing import briefing_of

@@ -3,19 +3,20 @@ probability at which a subject is indifferent is its matching probability; below
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ostrom.core.effects import Lotteries, Lottery
-from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by, percent
-from ostrom.games.battery.grids import Amounts, Probabilities, Repetitions
-from ostrom.games.battery.items import Cell
-from ostrom.games.battery.stated import StatedRules, stated_game
+from ostrom.games.battery.drawing import ChoiceList, by, percent
+from ostrom.games.battery.events import ItemAnswered
+from ostrom.games.battery.grids import Amounts, Probabilities, Repetitions, Role, StatedRules
+from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("known", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
-class AmbiguityFacts:
+class AmbiguityFacts(Facts):
     """What the chooser knows. The unknown urn holds two colours, and the chooser names the one that wins."""
 
     prize: float
@@ -23,16 +24,18 @@ class AmbiguityFacts:
     """The probability of winning the prize with the known draw."""
 
 
-class AmbiguityRules(StatedRules):
+class AmbiguityRules(StatedRules, task="ambiguity"):
     """Known against unknown probabilities, as stated choices."""
 
-    task: ClassVar[str] = "ambiguity"
-    roles: ClassVar[tuple[str, ...]] = ("chooser",)
-    lists: ClassVar[Mapping[str, Listing]] = {
-        "chooser": ChoiceList(
-            "known chance", OPTIONS[::-1], by("known_p", percent), "The same prize, other chances", ("prize",)
+    roles: ClassVar[Mapping[str, Role]] = {
+        "chooser": Role(
+            "draw_from",
+            ChoiceList(
+                "known chance", OPTIONS[::-1], by("known_p", percent), "The same prize, other chances", ("prize",)
+            ),
         )
     }
+    quick: ClassVar[Mapping[str, Any]] = {"prizes": [100], "known": [0.3, 0.4, 0.5, 0.6, 0.7]}
 
     prizes: Amounts = (10.0, 100.0, 1000.0)
     """Prizes, in dollars."""
@@ -55,19 +58,17 @@ class AmbiguityRules(StatedRules):
             for p in self.known
         ]
 
-    def form(self, asking: Asking) -> Lotteries:
+    def form(self, item: ItemAnswered) -> Lotteries:
         """The known draw and the urn."""
-        p = asking.facts["known_p"]
+        p = item.facts["known_p"]
         return Lotteries(
-            outcomes=(0, asking.facts["prize"]),
+            outcomes=(0, item.facts["prize"]),
             lotteries=(
                 Lottery(option="known", title="a known chance", chances=(1 - p, p)),
                 Lottery(option="unknown", title="an unknown chance", chances=None),
             ),
-            choice=asking.choice,
+            choice=item.choice,
         )
 
 
-STATED_AMBIGUITY = stated_game(
-    AmbiguityRules, "stated choices: a known probability of winning, or an urn that nobody knows"
-)
+STATED = stated_game(AmbiguityRules, "a known probability of winning, or an urn that nobody knows")

@@ -1,29 +1,33 @@
 """Centipede: two take turns to take the larger pile or to pass it on, while both piles grow."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from ostrom.core.effects import Party, Tree
-from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by, parties
-from ostrom.games.battery.grids import Amounts, Repetitions
-from ostrom.games.battery.items import Cell
-from ostrom.games.battery.stated import StatedRules, stated_game
+from ostrom.core import Event, Play, Table
+from ostrom.core.effects import Choose, Party, Telling, Tree, sentence
+from ostrom.games.battery.drawing import ChoiceList, by, parties
+from ostrom.games.battery.events import ItemAnswered
+from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
+from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.played import PlayedRules, ask, end, played_game
+from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("take", "pass")
 
 Money: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Piles: TypeAlias = tuple[Money, Money]
 """What the one who takes gets, and what the other gets."""
+Move: TypeAlias = Literal["take", "pass"]
 
 PAYOFFS: tuple[Piles, ...] = ((1.25, 0.62), (2.5, 0.62), (2.5, 1.25), (5.0, 1.25), (5.0, 2.5), (10.0, 2.5))
 END: Piles = (10.0, 5.0)
 
 
 @dataclass(frozen=True, slots=True)
-class CentipedeFacts:
+class CentipedeFacts(Facts):
     """What the mover knows. All amounts are what they are at this scale."""
 
     node: int
@@ -34,27 +38,38 @@ class CentipedeFacts:
     """Where nobody takes: what the mover of node 1 gets, and what the other gets."""
     scale: float
 
+    def words(self, money: Callable[[float], str]) -> Mapping[str, Any]:
+        """Every turn from now on as the mover sees it: whose it is, and what both get if it is taken."""
+        ahead = []
+        for turn, (taken, left) in enumerate(self.payoffs, start=1):
+            if turn >= self.node:
+                yours = (turn - self.node) % 2 == 0
+                ahead.append((turn, yours, *((taken, left) if yours else (left, taken))))
+        last = self.end if self.node % 2 else self.end[::-1]
+        return {"ahead": ahead, "last": last, "turns": len(self.payoffs)}
 
-def piles_tree(
+
+def _tree(
     both: tuple[Party, Party],
     payoffs: Sequence[Sequence[float]],
     end: Sequence[float],
-    moves: tuple[Literal["take", "pass"], ...],
+    moves: Sequence[Move],
     asked: int | None = None,
 ) -> Tree:
     """The nodes with what the first and the second get; payoffs are written for the mover first."""
     nodes = [(pair[1], pair[0]) if place % 2 else (pair[0], pair[1]) for place, pair in enumerate(payoffs)]
-    return Tree(parties=both, nodes=tuple(nodes), end=(end[0], end[1]), moves=moves, asked=asked)
+    return Tree(parties=both, nodes=tuple(nodes), end=(end[0], end[1]), moves=tuple(moves), asked=asked)
 
 
-class CentipedeRules(StatedRules):
+class StatedCentipede(StatedRules, task="centipede"):
     """Centipede game, as stated choices at some of its nodes."""
 
-    task: ClassVar[str] = "centipede"
-    roles: ClassVar[tuple[str, ...]] = ("mover",)
-    lists: ClassVar[Mapping[str, Listing]] = {
-        "mover": ChoiceList("node", OPTIONS[::-1], by("node"), "The same amounts, other nodes", ("scale",))
+    roles: ClassVar[Mapping[str, Role]] = {
+        "mover": Role(
+            "climb", ChoiceList("node", OPTIONS[::-1], by("node"), "The same amounts, other nodes", ("scale",))
+        )
     }
+    quick: ClassVar[Mapping[str, Any]] = {"scales": [1, 100], "repetitions": 2}
 
     payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)
     """What the first and the second mover get where the game ends at a node, in dollars before scaling."""
@@ -93,16 +108,68 @@ class CentipedeRules(StatedRules):
         end = (round(self.end[0] * scale, 10), round(self.end[1] * scale, 10))
         return CentipedeFacts(node, payoffs, end, scale)
 
-    def form(self, asking: Asking) -> Tree:
+    def form(self, item: ItemAnswered) -> Tree:
         """The nodes: all before the one that is asked were passed."""
-        node: int = asking.facts["node"]
-        answer = asking.place(OPTIONS)
-        moves: list[Literal["take", "pass"]] = ["pass"] * (node - 1)
+        node: int = item.facts["node"]
+        answer = item.place(OPTIONS)
+        moves: list[Move] = ["pass"] * (node - 1)
         moves += [] if answer is None else ["take" if OPTIONS[answer] == "take" else "pass"]
         both = parties("moves first", "moves second", asked=0 if node % 2 else 1)
-        return piles_tree(both, asking.facts["payoffs"], asking.facts["end"], tuple(moves), asked=node)
+        return _tree(both, item.facts["payoffs"], item.facts["end"], moves, asked=node)
 
 
-STATED_CENTIPEDE = stated_game(
-    CentipedeRules, "stated choices: take the larger pile now, or pass it on while both piles grow"
+class Moved(Event, tag="moved"):
+    """A seat took or passed."""
+
+    node: int
+    """Counted from 1."""
+    seat: int
+    move: Move
+
+
+class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
+    """Centipede game, played."""
+
+    payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)
+    """For every node what its mover gets by taking there, and what the other gets."""
+    end: Piles = END
+    """After the last pass: what seat 0 gets, and what seat 1 gets."""
+    scale: float = Field(1.0, gt=0, le=100_000, allow_inf_nan=False)
+    """What every payoff is multiplied by."""
+
+    def scaled(self, piles: Piles) -> Piles:
+        """Two payoffs as they are paid."""
+        return round(piles[0] * self.scale, 9), round(piles[1] * self.scale, 9)
+
+    def form(self, seats: int, moves: Sequence[Moved]) -> Tree:
+        """The nodes, and the way that was gone."""
+        nodes, way = [self.scaled(piles) for piles in self.payoffs], [moved.move for moved in moves]
+        return _tree(parties("moves first", "moves second"), nodes, self.scaled(self.end), way)
+
+    def tell(self, move: Moved) -> Telling:
+        """What the mover did."""
+        words = sentence(f"node {move.node}: ", move.seat, " takes" if move.move == "take" else " passes")
+        return Telling(text=(words,), effects=(Choose(seat=move.seat, value=move.move),))
+
+
+def play(rules: CentipedeRules, table: Table) -> Play:
+    """Seat 0 moves at the odd nodes, seat 1 at the even ones. Who gives no legal answer takes nothing: it passes."""
+    payoffs, last = tuple(rules.scaled(piles) for piles in rules.payoffs), rules.scaled(rules.end)
+    for node, (taken, left) in enumerate(payoffs, start=1):
+        mover = table.seats[(node - 1) % 2]
+        facts = CentipedeFacts(node, payoffs, last, rules.scale)
+        (moved,) = yield [ask(rules, table, mover, "mover", facts, OPTIONS, fallback="pass", turn=node)]
+        table.record(Moved(node=node, seat=mover.index, move=moved.value))
+        if moved.value == "take":
+            end(table, [taken, left] if mover.index == 0 else [left, taken])
+            return
+    end(table, last)
+
+
+STATED = stated_game(StatedCentipede, "take the larger pile now, or pass it on while both piles grow")
+PLAYED = played_game(
+    CentipedeRules,
+    "two take turns: take the larger part, which ends the game, or pass, and it grows",
+    play,
+    series={"moves": "moved.move"},
 )

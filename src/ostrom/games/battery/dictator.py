@@ -1,21 +1,26 @@
-"""Dictator: a pot, and how much of it to give to somebody else."""
+"""Dictator: a pot, and how much of it to give to somebody else. Played, one seat divides it, and the other is not
+asked."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from ostrom.core import Amount
-from ostrom.core.effects import Split
-from ostrom.games.battery.drawing import AmountList, Asking, Listing, parties, up_to
-from ostrom.games.battery.grids import Amounts, Repetitions
-from ostrom.games.battery.items import Cell
-from ostrom.games.battery.stated import StatedRules, stated_game
+from pydantic import Field
+
+from ostrom.core import Amount, Event, Play, Table
+from ostrom.core.effects import Split, Telling, Transfer, sentence
+from ostrom.games.battery.drawing import AmountList, parties, up_to
+from ostrom.games.battery.events import ItemAnswered
+from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
+from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.stated import stated_game
 
 CENT = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class GiveFacts:
+class GiveFacts(Facts):
     """What the giver knows."""
 
     pot: float
@@ -23,12 +28,13 @@ class GiveFacts:
     """The smallest amount that money is counted in, for those who say so; finer answers are answers too."""
 
 
-class DictatorRules(StatedRules):
+class StatedDictator(StatedRules, task="dictator"):
     """Dictator game, as stated choices."""
 
-    task: ClassVar[str] = "dictator"
-    roles: ClassVar[tuple[str, ...]] = ("giver",)
-    lists: ClassVar[Mapping[str, Listing]] = {"giver": AmountList("Given, of each pot", up_to("pot"))}
+    roles: ClassVar[Mapping[str, Role]] = {
+        "giver": Role("give", AmountList("Given, of each pot", up_to("pot")), field="transfer")
+    }
+    quick: ClassVar[Mapping[str, Any]] = {"repetitions": 2}
 
     pots: Amounts = (10.0, 100.0, 1000.0)
     """What is to be divided, in dollars."""
@@ -42,9 +48,46 @@ class DictatorRules(StatedRules):
             for pot in self.pots
         ]
 
-    def form(self, asking: Asking) -> Split:
+    def form(self, item: ItemAnswered) -> Split:
         """The pot, and what is given of it."""
-        return Split(parties=parties("giver", "receiver", asked=0), pot=asking.facts["pot"], offer=asking.number)
+        return Split(parties=parties("giver", "receiver", asked=0), pot=item.facts["pot"], offer=item.amount)
 
 
-STATED_DICTATOR = stated_game(DictatorRules, "stated choices: how much of a pot to give to somebody else")
+class Given(Event, tag="given"):
+    """Seat 0 gave to seat 1."""
+
+    pot: float
+    amount: float
+
+
+class DictatorRules(PlayedRules, task="dictator", moves=(Given,)):
+    """Dictator game, played."""
+
+    pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """What is to be divided, in dollars."""
+
+    def form(self, seats: int, moves: Sequence[Given]) -> Split:
+        """The pot as it is divided."""
+        return Split(parties=parties("giver", "receiver"), pot=self.pot, offer=moves[0].amount if moves else None)
+
+    def tell(self, move: Given) -> Telling:
+        """What was given."""
+        words = sentence(0, " gives ", 1, f" {exact(move.amount)} of {exact(move.pot)}")
+        return Telling(text=(words,), effects=(Transfer(source=0, target=1, amount=move.amount),))
+
+
+def play(rules: DictatorRules, table: Table) -> Play:
+    """Seat 0 gives. Who gives no legal answer gives nothing."""
+    giver = table.seats[0]
+    (given,) = yield [ask(rules, table, giver, "giver", GiveFacts(rules.pot), Amount(0, rules.pot), fallback=0.0)]
+    table.record(Given(pot=rules.pot, amount=given.value))
+    end(table, [rules.pot - given.value, given.value])
+
+
+STATED = stated_game(StatedDictator, "how much of a pot to give to somebody else")
+PLAYED = played_game(
+    DictatorRules,
+    "one divides a pot between itself and another, who has no say",
+    play,
+    series={"given": "given.amount"},
+)

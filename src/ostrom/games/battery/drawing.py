@@ -3,47 +3,10 @@ together. The pieces are here; which of them a task uses is said in the task's o
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from ostrom.core.effects import ChoiceMade, Party
+from ostrom.core.effects import Party
 from ostrom.games.battery.events import ItemAnswered
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """An item as it was asked and answered."""
-
-    item: ItemAnswered
-
-    @property
-    def role(self) -> str:
-        """What the subject is."""
-        return self.item.role
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """The numbers of the question."""
-        return self.item.facts
-
-    @property
-    def answer(self) -> str | float | None:
-        """What was answered."""
-        return self.item.answer
-
-    @property
-    def number(self) -> float | None:
-        """The answer, where it is a number."""
-        return self.item.answer if isinstance(self.item.answer, float) else None
-
-    @property
-    def choice(self) -> ChoiceMade:
-        """The options as they were shown, and the one that was chosen."""
-        answer = self.item.answer if isinstance(self.item.answer, str) else None
-        return ChoiceMade(options=tuple(self.item.options), labels=tuple(self.item.labels), answer=answer)
-
-    def place(self, options: tuple[str, ...]) -> int | None:
-        """The place of the chosen option among these."""
-        return options.index(self.item.answer) if self.item.answer in options else None
 
 
 def parties(first: str, second: str, *, asked: Literal[0, 1] | None = None) -> tuple[Party, Party]:
@@ -55,12 +18,12 @@ def parties(first: str, second: str, *, asked: Literal[0, 1] | None = None) -> t
 
 @dataclass(frozen=True, slots=True)
 class ChoiceList:
-    """ChoiceList between two options, in the order of one number that changes."""
+    """Choices between two options, in the order of one number that changes."""
 
     axis: str
     """What changes, in words."""
     options: tuple[str, str]
-    at: Callable[[Asking], tuple[float, str] | None]
+    at: Callable[[ItemAnswered], tuple[float, str] | None]
     """The number, and how it reads."""
     title: str = ""
     """Where empty, the condition in words."""
@@ -70,33 +33,38 @@ class ChoiceList:
 
 @dataclass(frozen=True, slots=True)
 class AmountList:
-    """AmountList that were named, each between two bounds."""
+    """Amounts that were named, each between two bounds."""
 
     title: str
-    bounds: Callable[[Asking], tuple[float, float]]
+    bounds: Callable[[ItemAnswered], tuple[float, float]]
 
 
 Listing = ChoiceList | AmountList
 
 
-def by(fact: str, words: "Callable[[float], str] | None" = None) -> Callable[[Asking], tuple[float, str] | None]:
+def by(fact: str, words: "Callable[[float], str] | None" = None) -> Callable[[ItemAnswered], tuple[float, str] | None]:
     """The number that a fact holds."""
 
-    def at(asking: Asking) -> tuple[float, str] | None:
-        value = asking.facts[fact]
+    def at(item: ItemAnswered) -> tuple[float, str] | None:
+        value = item.facts[fact]
         return value, (words or amount)(value)
 
     return at
 
 
-def up_to(fact: str) -> Callable[[Asking], tuple[float, float]]:
+def up_to(fact: str) -> Callable[[ItemAnswered], tuple[float, float]]:
     """Bounds from nothing to what a fact holds."""
-    return lambda asking: (0.0, asking.facts[fact])
+    return lambda item: (0.0, item.facts[fact])
 
 
-def within(asking: Asking) -> tuple[float, float]:
+def within(item: ItemAnswered) -> tuple[float, float]:
     """Bounds that the facts name `low` and `high`."""
-    return asking.facts["low"], asking.facts["high"]
+    return item.facts["low"], item.facts["high"]
+
+
+def title_of(task: str) -> str:
+    """What people call a task."""
+    return task.replace("_", " ").capitalize()
 
 
 def amount(value: float) -> str:

@@ -1,18 +1,17 @@
 """The events of stated choices, the same for every task. Scores are made from them alone."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from ostrom.core import Event, EventRegistry
+from ostrom.core.effects import ChoiceMade
 
 EVENTS = EventRegistry()
 
 
 @EVENTS.register
-class ItemAnswered(Event):
+class ItemAnswered(Event, tag="item_answered"):
     """A subject answered an item, or gave no valid answer to it."""
-
-    tag: ClassVar[str] = "item_answered"
 
     number: int
     """The item's number in the order of asking, counted from 1."""
@@ -32,12 +31,25 @@ class ItemAnswered(Event):
     fault: str | None = None
     """Why there was none: a fault of a call, such as 'refused' or 'malformed'."""
 
+    @property
+    def amount(self) -> float | None:
+        """The answer, where it is a number."""
+        return self.answer if isinstance(self.answer, float) else None
+
+    @property
+    def choice(self) -> ChoiceMade:
+        """The options as they were shown, and the one that was chosen."""
+        answer = self.answer if isinstance(self.answer, str) else None
+        return ChoiceMade(options=tuple(self.options), labels=tuple(self.labels), answer=answer)
+
+    def place(self, options: tuple[str, ...]) -> int | None:
+        """The place of the chosen option among these."""
+        return options.index(self.answer) if self.answer in options else None
+
 
 @EVENTS.register
-class SequenceEnded(Event):
+class SequenceEnded(Event, tag="sequence_ended"):
     """An adaptive sequence came to its end."""
-
-    tag: ClassVar[str] = "sequence_ended"
 
     task: str
     condition: str
@@ -55,10 +67,8 @@ class SequenceEnded(Event):
 
 
 @EVENTS.register
-class TaskEnded(Event):
+class TaskEnded(Event, tag="task_ended"):
     """All items were asked."""
-
-    tag: ClassVar[str] = "task_ended"
 
     task: str
     items: int

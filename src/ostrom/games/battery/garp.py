@@ -1,17 +1,18 @@
 """Budgets: how much of two goods to buy at many prices. Whether the choices could be those of anybody who maximises
 anything is a question to the generalised axiom of revealed preference (Afriat 1967, Varian 1982)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from pydantic import Field
 
 from ostrom.core import Amount
 from ostrom.core.effects import Budget as DrawnBudget
-from ostrom.games.battery.drawing import Asking
-from ostrom.games.battery.grids import Repetitions
-from ostrom.games.battery.items import Cell
-from ostrom.games.battery.stated import StatedRules, stated_game
+from ostrom.games.battery.events import ItemAnswered
+from ostrom.games.battery.grids import Repetitions, Role, StatedRules
+from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.stated import stated_game
 
 INCOME = 100.0
 _CHEAP, _DEAR = 2.0, 5.0
@@ -25,7 +26,7 @@ Budget: TypeAlias = tuple[Price, Price, Price]
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetFacts:
+class BudgetFacts(Facts):
     """What the allocator knows."""
 
     income: float
@@ -44,11 +45,11 @@ def crossing_budgets(count: int) -> tuple[Budget, ...]:
     return tuple(budgets)
 
 
-class GarpRules(StatedRules):
+class GarpRules(StatedRules, task="garp"):
     """Budgets, as stated choices."""
 
-    task: ClassVar[str] = "garp"
-    roles: ClassVar[tuple[str, ...]] = ("allocator",)
+    roles: ClassVar[Mapping[str, Role]] = {"allocator": Role("buy", field="amount", money=False)}
+    quick: ClassVar[Mapping[str, Any]] = {"budgets": crossing_budgets(10)}
 
     budgets: tuple[Budget, ...] = Field(crossing_budgets(25), min_length=1, max_length=1000)
     """Income and two prices each."""
@@ -68,9 +69,9 @@ class GarpRules(StatedRules):
             for place, (income, first, second) in enumerate(self.budgets, start=1)
         ]
 
-    def form(self, asking: Asking) -> DrawnBudget:
+    def form(self, item: ItemAnswered) -> DrawnBudget:
         """The line of what the income buys."""
-        return DrawnBudget(income=asking.facts["income"], prices=asking.facts["prices"], bought=asking.number)
+        return DrawnBudget(income=item.facts["income"], prices=item.facts["prices"], bought=item.amount)
 
 
-STATED_GARP = stated_game(GarpRules, "stated choices: how to spend an income on two goods, at many prices")
+STATED = stated_game(GarpRules, "how to spend an income on two goods, at many prices")

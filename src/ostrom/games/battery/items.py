@@ -1,28 +1,76 @@
-"""How items are put: in which order they are asked, in which order their options are shown, and under which labels.
+"""Items: the independent questions of a task, how they are put, and the interview that asks them.
 
 A way to put two options has two sides: which of them is shown first, and which of them is called A. The four ways take
 turns over the askings of a cell, so that each option is first as often as it is second and A as often as it is B; where
 their number is odd, once more or less. Which of the four comes first is dealt out to the cells by chance, evenly.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from ostrom.core import Chance, Choice, Seat, Spec
-from ostrom.games.battery.item import Item
+from ostrom.core import Answer, Chance, Choice, Seat, Spec, Step, Table
+from ostrom.games.battery.events import ItemAnswered, TaskEnded
 
 LABELS = ("A", "B")
 ITEMS = "items"
 """The purpose of the draw that orders the items of a step."""
 WAYS = "ways"
 """The purpose of the draw that deals the four ways out to cells."""
+UNKNOWN = "unknown"
+"""Under which missing answers are counted whose fault is not known."""
 
 # Any two neighbours that start at an even place differ in both sides, so that ten askings are balanced too.
 _TURNS = ((0, 0), (1, 1), (0, 1), (1, 0))
 
 Entry = TypeVar("Entry")
+
+
+class Facts:
+    """The numbers of a question: a frozen dataclass in the task's own file."""
+
+    __slots__ = ()
+
+    def words(self, money: Callable[[float], str]) -> Mapping[str, Any]:
+        """What the templates of a task need besides the numbers, given how amounts are told."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One question to one subject. It knows nothing of other items, and names no game."""
+
+    task: str
+    """'time', 'risk', 'dictator', …"""
+    role: str
+    """What the subject is within the task: 'chooser', 'giver', 'proposer', 'responder', 'sender', 'returner', …"""
+    condition: str
+    """The cell of the grid, such as 'later=100 delay=12 front=0'. Scores are resampled by it."""
+    repetition: int
+    """Which asking of the same question within its condition, counted from 1."""
+    facts: Any
+    options: tuple[str, ...] = ()
+    """What can be chosen, in the order shown, by what it means ('sooner', 'later'); empty where a number is asked."""
+    labels: tuple[str, ...] = ()
+    """Under which label ('A', 'B') each of `options` is shown."""
+    purpose: str = "score"
+    """'score', or the diagnostic that it serves: 'retest', 'dominance', 'reversed', 'transitivity'; or 'statics', where
+    it is asked to see what a change of the question does."""
+    step: int = 0
+    """In an adaptive sequence: 0 and 1 for its ends, from 2 on the bisections."""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    """What else a diagnostic needs to be counted, such as which option dominates. Not shown to the subject."""
+
+    def label_of(self, option: str) -> str:
+        """Under which label an option is shown."""
+        return self.labels[self.options.index(option)]
+
+    def as_record(self) -> Mapping[str, Any]:
+        """The item as plain data, for those who read rather than compute."""
+        options = dict(zip(self.labels, self.options, strict=True))
+        return {"task": self.task, "role": self.role, **asdict(self.facts), "options": options}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +138,9 @@ def _shown(options: tuple[str, ...], second: bool, relabelled: bool) -> Showing:
     return Showing(order, tuple(called[option] for option in order), Choice(order))
 
 
-def posed(task: str, cell: Cell, way: int, repetition: int) -> Posed:
-    """A cell's question at one of its repetitions, counted from 1."""
-    put = shown(cell.options, way, repetition - 1)
+def posed(task: str, cell: Cell, way: int, repetition: int, *, step: int = 0, mirrored: bool = False) -> Posed:
+    """A cell's question at one of its repetitions, counted from 1; in a sequence every step has so many."""
+    put = shown(cell.options, way, step * cell.repetitions + repetition - 1, mirrored=mirrored)
     item = Item(
         task=task,
         role=cell.role,
@@ -102,6 +150,84 @@ def posed(task: str, cell: Cell, way: int, repetition: int) -> Posed:
         options=put.options,
         labels=put.labels,
         purpose=cell.purpose,
+        step=step,
         detail=cell.detail,
     )
     return Posed(item, cell.spec or put.spec)
+
+
+def every(task: str, cells: Sequence[Cell], chance: Chance, turn: int = 0) -> list[Posed]:
+    """Every repetition of every cell, with the four ways dealt out to them."""
+    return [
+        posed(task, cell, way, repetition)
+        for cell, way in zip(cells, deal_ways(chance, len(cells), turn), strict=True)
+        for repetition in range(1, cell.repetitions + 1)
+    ]
+
+
+class Interview:
+    """One subject's way through one task: puts items step by step, and records every answer, or that there was
+    none."""
+
+    def __init__(self, task: str, table: Table) -> None:
+        (self._subject,) = table.seats
+        self._task = task
+        self._table = table
+        self._asked = 0
+        self._moments = 0
+        self._valid = 0
+        self._faults: Counter[str] = Counter()
+        # Many items share their facts; what they are as plain data is found once.
+        self._plain: dict[Any, dict[str, Any]] = {}
+
+    def put(self, items: Sequence[Posed]) -> Generator[Step, list[Answer], list[Any]]:
+        """Ask all of these at once, in an order drawn at random; returns the answers in the order of `items`, with
+        `None` where there was no valid one."""
+        self._moments += 1
+        order = drawn_order(self._table.chance, range(len(items)), ITEMS, self._moments)
+        first = self._asked + 1
+        self._asked += len(items)
+        answers = yield [
+            self._table.ask(self._subject, items[place].item.role, number, items[place].spec, items[place].item)
+            for number, place in enumerate(order, start=first)
+        ]
+        values: list[Any] = [None] * len(items)
+        for number, (place, answer) in enumerate(zip(order, answers, strict=True), start=first):
+            values[place] = answer.value
+            self._record(number, items[place].item, answer)
+        return values
+
+    def close(self) -> None:
+        """Record that all items were asked."""
+        ended = TaskEnded(task=self._task, items=self._asked, valid=self._valid, faults=dict(self._faults))
+        self._table.record(ended)
+
+    def _record(self, number: int, item: Item, answer: Answer) -> None:
+        fault = None
+        if answer.value is None:
+            fault = None if answer.fault is None else str(answer.fault)
+            self._faults[fault or UNKNOWN] += 1
+        else:
+            self._valid += 1
+        same = {name: getattr(item, name) for name in ("task", "role", "condition", "repetition", "purpose", "step")}
+        event = ItemAnswered(
+            number=number,
+            facts=self._facts(item.facts),
+            options=list(item.options),
+            labels=list(item.labels),
+            detail=dict(item.detail),
+            answer=answer.value,
+            fault=fault,
+            **same,
+        )
+        self._table.record(event)
+
+    def _facts(self, facts: Any) -> dict[str, Any]:
+        if facts not in self._plain:
+            self._plain[facts] = {entry.name: _plain(getattr(facts, entry.name)) for entry in fields(facts)}
+        return self._plain[facts]
+
+
+def _plain(value: Any) -> Any:
+    """Lists for tuples, as a record has them."""
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value

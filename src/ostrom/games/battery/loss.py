@@ -3,19 +3,20 @@ as gains accepts those that win more than λ times what they may lose."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ostrom.core.effects import Gamble
-from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by
-from ostrom.games.battery.grids import Amounts, Repetitions
-from ostrom.games.battery.items import Cell
-from ostrom.games.battery.stated import StatedRules, stated_game
+from ostrom.games.battery.drawing import ChoiceList, by
+from ostrom.games.battery.events import ItemAnswered
+from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
+from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("accept", "reject")
 
 
 @dataclass(frozen=True, slots=True)
-class LossFacts:
+class LossFacts(Facts):
     """What the chooser knows: a gain or a loss with equal chances, or nothing at all."""
 
     gain: float
@@ -23,14 +24,13 @@ class LossFacts:
     """A positive amount."""
 
 
-class LossRules(StatedRules):
+class LossRules(StatedRules, task="loss"):
     """Gambles with losses, as stated choices."""
 
-    task: ClassVar[str] = "loss"
-    roles: ClassVar[tuple[str, ...]] = ("chooser",)
-    lists: ClassVar[Mapping[str, Listing]] = {
-        "chooser": ChoiceList("loss", OPTIONS, by("loss"), "The same gain, other losses", ("gain",))
+    roles: ClassVar[Mapping[str, Role]] = {
+        "chooser": Role("bet", ChoiceList("loss", OPTIONS, by("loss"), "The same gain, other losses", ("gain",)))
     }
+    quick: ClassVar[Mapping[str, Any]] = {"gains": [100], "losses": [0.25, 0.4, 0.5, 0.6, 0.8, 1.0]}
 
     gains: Amounts = (10.0, 100.0, 1000.0)
     """What can be won, in dollars."""
@@ -53,9 +53,9 @@ class LossRules(StatedRules):
             for share in self.losses
         ]
 
-    def form(self, asking: Asking) -> Gamble:
+    def form(self, item: ItemAnswered) -> Gamble:
         """The gamble."""
-        return Gamble(gain=asking.facts["gain"], loss=asking.facts["loss"], choice=asking.choice)
+        return Gamble(gain=item.facts["gain"], loss=item.facts["loss"], choice=item.choice)
 
 
-STATED_LOSS = stated_game(LossRules, "stated choices: which gambles that win or lose with equal chances to accept")
+STATED = stated_game(LossRules, "which gambles that win or lose with equal chances to accept")

@@ -1,20 +1,26 @@
 """Matching pennies: two choose a side; the one wins where the sides are equal, the other where they differ."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from ostrom.core.effects import Matrix, Party
-from ostrom.games.battery.drawing import Asking, parties
-from ostrom.games.battery.grids import Amounts, Repetitions
-from ostrom.games.battery.items import Cell
-from ostrom.games.battery.stated import StatedRules, stated_game
+from pydantic import Field
+
+from ostrom.core import Event, Play, Table
+from ostrom.core.effects import Choose, Matrix, Party, Telling, sentence
+from ostrom.games.battery.drawing import parties
+from ostrom.games.battery.events import ItemAnswered
+from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
+from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.played import PlayedRules, ask, end, played_game
+from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("heads", "tails")
 ROLES = ("matcher", "mismatcher")
 
 
 @dataclass(frozen=True, slots=True)
-class PenniesFacts:
+class PenniesFacts(Facts):
     """What the chooser knows."""
 
     role: str
@@ -23,19 +29,17 @@ class PenniesFacts:
     """What the winner gets; the other gets nothing."""
 
 
-def pennies_matrix(
-    both: tuple[Party, Party], prize: float, row: int | None = None, column: int | None = None
-) -> Matrix:
+def _matrix(both: tuple[Party, Party], prize: float, row: int | None = None, column: int | None = None) -> Matrix:
     """What both get, by the sides that they show: the first wins where they match."""
     payoffs = (((prize, 0), (0, prize)), ((0, prize), (prize, 0)))
     return Matrix(parties=both, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
 
 
-class MatchingPenniesRules(StatedRules):
+class StatedMatchingPennies(StatedRules, task="matching_pennies"):
     """Matching pennies, as stated choices of both roles."""
 
-    task: ClassVar[str] = "matching_pennies"
-    roles: ClassVar[tuple[str, ...]] = ("chooser",)
+    roles: ClassVar[Mapping[str, Role]] = {"chooser": Role("show_penny")}
+    quick: ClassVar[Mapping[str, Any]] = {"prizes": [100], "repetitions": 10}
 
     prizes: Amounts = (10.0, 100.0, 1000.0)
     """Prizes, in dollars."""
@@ -56,13 +60,56 @@ class MatchingPenniesRules(StatedRules):
             for prize in self.prizes
         ]
 
-    def form(self, asking: Asking) -> Matrix:
+    def form(self, item: ItemAnswered) -> Matrix:
         """The payoffs, and the side that the subject shows."""
-        side, second = asking.place(OPTIONS), asking.facts["role"] == ROLES[1]
+        side, second = item.place(OPTIONS), item.facts["role"] == ROLES[1]
         both = parties(*ROLES, asked=1 if second else 0)
-        return pennies_matrix(both, asking.facts["prize"], None if second else side, side if second else None)
+        return _matrix(both, item.facts["prize"], None if second else side, side if second else None)
 
 
-STATED_MATCHING_PENNIES = stated_game(
-    MatchingPenniesRules, "stated choices: a side of a coin, to be equal to another's or to differ from it"
+class Shown(Event, tag="shown"):
+    """Both showed a side."""
+
+    sides: list[str]
+    """'heads' or 'tails', by seat."""
+
+
+class MatchingPenniesRules(PlayedRules, task="matching_pennies", moves=(Shown,)):
+    """Matching pennies, played: two seats show a side at once."""
+
+    prize: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """What the winner gets; the other gets nothing."""
+
+    def form(self, seats: int, moves: Sequence[Shown]) -> Matrix:
+        """The payoffs, and what was shown."""
+        return _matrix(parties(*ROLES), self.prize, *map(OPTIONS.index, moves[0].sides if moves else ()))
+
+    def tell(self, move: Shown) -> Telling:
+        """What both showed."""
+        shown = enumerate(zip(ROLES, move.sides, strict=True))
+        return Telling(
+            title=sentence("both show a side"),
+            text=tuple(sentence(seat, f", the {role}, shows {side}") for seat, (role, side) in shown),
+            effects=tuple(Choose(seat=seat, value=side) for seat, side in enumerate(move.sides)),
+        )
+
+
+def play(rules: MatchingPenniesRules, table: Table) -> Play:
+    """Both show a side at once; seat 0 is the matcher. No side is neutral: for who gives no legal answer heads is
+    entered."""
+    shown = yield [
+        ask(rules, table, seat, "chooser", PenniesFacts(role, rules.prize), OPTIONS, fallback="heads")
+        for seat, role in zip(table.seats, ROLES, strict=True)
+    ]
+    sides = [answer.value for answer in shown]
+    table.record(Shown(sides=sides))
+    end(table, [rules.prize, 0] if sides[0] == sides[1] else [0, rules.prize])
+
+
+STATED = stated_game(StatedMatchingPennies, "a side of a coin, to be equal to another's or to differ from it")
+PLAYED = played_game(
+    MatchingPenniesRules,
+    "two show a side of a coin at once: one wins if they match, the other if they differ",
+    play,
+    series={"sides": "shown.sides"},
 )

@@ -1,21 +1,24 @@
 """Public goods: how much of an endowment to put into a pot that is multiplied and shared out evenly, once."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
-from ostrom.core import Amount
-from ostrom.core.effects import Fund, Party
-from ostrom.games.battery.drawing import AmountList, Asking, Listing, up_to
-from ostrom.games.battery.grids import Amounts, Repetitions
-from ostrom.games.battery.items import Cell
-from ostrom.games.battery.stated import StatedRules, stated_game
+from ostrom.core import Amount, Event, Play, Table
+from ostrom.core.effects import Fund, Party, Telling, Transfer, sentence
+from ostrom.core.game import Seats
+from ostrom.games.battery.drawing import AmountList, up_to
+from ostrom.games.battery.events import ItemAnswered
+from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
+from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.stated import stated_game
 
 
 @dataclass(frozen=True, slots=True)
-class PublicFacts:
+class PublicFacts(Facts):
     """What the contributor knows."""
 
     endowment: float
@@ -25,14 +28,15 @@ class PublicFacts:
     """How many share the pot, the contributor included."""
 
 
-class PublicGoodsRules(StatedRules):
+class StatedPublicGoods(StatedRules, task="public_goods"):
     """Public goods game of one round, as stated choices."""
 
-    task: ClassVar[str] = "public_goods"
-    roles: ClassVar[tuple[str, ...]] = ("contributor",)
-    lists: ClassVar[Mapping[str, Listing]] = {
-        "contributor": AmountList("Contributed, of each endowment", up_to("endowment"))
+    roles: ClassVar[Mapping[str, Role]] = {
+        "contributor": Role(
+            "contribute", AmountList("Contributed, of each endowment", up_to("endowment")), field="contribution"
+        )
     }
+    quick: ClassVar[Mapping[str, Any]] = {"endowments": [10, 1000], "multipliers": [1, 1.5, 2], "repetitions": 2}
 
     endowments: Amounts = (10.0, 100.0, 1000.0)
     """What every player has to give from, in dollars."""
@@ -57,17 +61,79 @@ class PublicGoodsRules(StatedRules):
             for multiplier in self.multipliers
         ]
 
-    def form(self, asking: Asking) -> Fund:
+    def form(self, item: ItemAnswered) -> Fund:
         """The fund, and what the subject pays in."""
         return Fund(
             parties=(Party(seat=0, role="contributor"),),
-            players=asking.facts["players"],
-            endowment=asking.facts["endowment"],
-            multiplier=asking.facts["multiplier"],
-            contributions=None if asking.number is None else (asking.number,),
+            players=item.facts["players"],
+            endowment=item.facts["endowment"],
+            multiplier=item.facts["multiplier"],
+            contributions=None if item.amount is None else (item.amount,),
         )
 
 
-STATED_PUBLIC_GOODS = stated_game(
-    PublicGoodsRules, "stated choices: how much to put into a pot that grows and is shared out evenly"
+class Contributed(Event, tag="contributed"):
+    """All contributed, and the fund was shared out."""
+
+    contributions: list[float]
+    """By seat."""
+    fund: float
+    """What was contributed in all."""
+    share: float
+    """What every seat gets out of the grown fund."""
+
+
+class PublicGoodsRules(PlayedRules, task="public_goods", moves=(Contributed,)):
+    """Public goods game, played: all seats pay in at once. How many play is the table's affair."""
+
+    endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """What every player has to give from, in dollars."""
+    multiplier: float = Field(1.5, ge=0, le=1000, allow_inf_nan=False)
+    """What the fund is multiplied by before it is shared out."""
+
+    def form(self, seats: int, moves: Sequence[Contributed]) -> Fund:
+        """The fund."""
+        return Fund(
+            parties=tuple(Party(seat=seat, role="contributor") for seat in range(seats)),
+            players=seats,
+            endowment=self.endowment,
+            multiplier=self.multiplier,
+            contributions=tuple(moves[0].contributions) if moves else None,
+            fund=moves[0].fund if moves else None,
+            share=moves[0].share if moves else None,
+        )
+
+    def tell(self, move: Contributed) -> Telling:
+        """What everybody paid in, and gets back."""
+        paid = tuple(sentence(seat, f" contributes {exact(one)}") for seat, one in enumerate(move.contributions))
+        return Telling(
+            title=sentence("all contribute"),
+            text=(*paid, sentence(f"the fund holds {exact(move.fund)}; {exact(move.share)} for each")),
+            effects=(
+                Transfer(source="each", target="table", amount=tuple(move.contributions)),
+                Transfer(source="table", target="each", amount=(move.share,) * len(move.contributions)),
+            ),
+        )
+
+
+def play(rules: PublicGoodsRules, table: Table) -> Play:
+    """All contribute at once. Who gives no legal answer contributes nothing, and gets its share like everyone."""
+    count = len(table.seats)
+    facts, spec = PublicFacts(rules.endowment, rules.multiplier, count), Amount(0, rules.endowment)
+    given = yield [ask(rules, table, seat, "contributor", facts, spec, fallback=0.0) for seat in table.seats]
+    contributions = [answer.value for answer in given]
+    fund = round(sum(contributions), 9)
+    share = round(fund * rules.multiplier / count, 9)
+    table.record(Contributed(contributions=contributions, fund=fund, share=share))
+    end(table, [rules.endowment - contribution + share for contribution in contributions])
+
+
+STATED = stated_game(StatedPublicGoods, "how much to put into a pot that grows and is shared out evenly")
+PLAYED = played_game(
+    PublicGoodsRules,
+    "all pay into a common fund at once; it grows and is shared out equally",
+    play,
+    series={"contributions": "contributed.contributions", "share": "contributed.share"},
+    seats=Seats(2, 100),
+    symmetric=True,
 )

@@ -5,33 +5,39 @@ The edges are lotteries over two outcomes: on y, mixes of the best and the middl
 worst one. On both, q is the part that is not the middle outcome. A subject that prefers the reference to the middle
 outcome for sure (q = 0) is led along y, any other along x."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from ostrom.core import Play, Table
 from ostrom.core.effects import Lotteries
 from ostrom.core.effects import Lottery as DrawnLottery
 from ostrom.games.battery.adaptive import (
+    BRIEF,
     DOMINANCE,
     ENDS,
-    TRANSITIVITY,
     AdaptiveRules,
+    Bracket,
     Course,
+    Ending,
     Point,
-    run,
-    with_diagnostics,
+    Vote,
+    decimals,
+    in_pairs,
+    play,
 )
-from ostrom.games.battery.bisection import Bracket, Ending, Vote, decimals
-from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, amount, percent
-from ostrom.games.battery.events import EVENTS
-from ostrom.games.battery.items import Cell
+from ostrom.games.battery.drawing import ChoiceList, amount, percent
+from ostrom.games.battery.events import EVENTS, ItemAnswered
+from ostrom.games.battery.grids import Role
+from ostrom.games.battery.items import Cell, Facts
 from ostrom.games.battery.stated import stated_game
 
 REFERENCE, OTHER = OPTIONS = ("reference", "other")
 OUTCOMES = (0.0, 500.0, 1000.0)
+_PARTS = 12
+"""Probabilities of the grid are told in as many parts too."""
+_NEGLIGIBLE = 1e-9
 
 Lottery: TypeAlias = tuple[float, float, float]
 """The probabilities of the three outcomes, the worst first."""
@@ -55,17 +61,35 @@ _TRIPLES: tuple[dict[str, Parts], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class RiskFacts:
+class RiskFacts(Facts):
     """What the chooser knows."""
 
     reference: Lottery
     other: Lottery
     outcomes: tuple[float, float, float] = OUTCOMES
 
+    def words(self, money: Callable[[float], str]) -> Mapping[str, Any]:
+        """Both lotteries, by option."""
+        lotteries, outcomes = {REFERENCE: self.reference, OTHER: self.other}, [*map(money, self.outcomes)]
+        return {"draw": lambda option: _told(lotteries[option], outcomes)}
 
-def _on_edge(asking: Asking) -> tuple[float, str] | None:
+
+def _told(probabilities: Lottery, outcomes: Sequence[str]) -> str:
+    """'25.0% (3 in 12) chance of 0 dollars, …'; outcomes that cannot come up are left out."""
+    possible = [(p, outcome) for p, outcome in zip(probabilities, outcomes, strict=True) if p > _NEGLIGIBLE]
+    if len(possible) == 1:
+        return f"{possible[0][1]} for sure"
+    in_parts = all(abs(p * _PARTS - round(p * _PARTS)) < _NEGLIGIBLE for p, _ in possible)
+    return ", ".join(f"{_chance(p, in_parts)} chance of {outcome}" for p, outcome in possible)
+
+
+def _chance(p: float, in_parts: bool) -> str:
+    return f"{100 * p:.1f}% ({round(p * _PARTS)} in {_PARTS})" if in_parts else f"{100 * p:.2f}%"
+
+
+def _on_edge(item: ItemAnswered) -> tuple[float, str] | None:
     """The lottery that changes, by what it adds to the middle outcome: the best one, or the worst one."""
-    (worst, middle, best), outcomes = asking.facts["other"], asking.facts["outcomes"]
+    (worst, middle, best), outcomes = item.facts["other"], item.facts["outcomes"]
     if best > 0 and worst > 0:
         return None
     if middle == 1:
@@ -74,12 +98,16 @@ def _on_edge(asking: Asking) -> tuple[float, str] | None:
     return best - worst, f"{label}, else {amount(outcomes[1])}" if middle > 0 else label
 
 
-class RiskRules(AdaptiveRules):
+class RiskRules(AdaptiveRules, task="risk"):
     """The risk task."""
 
-    task: ClassVar[str] = "risk"
-    roles: ClassVar[tuple[str, ...]] = ("chooser",)
-    lists: ClassVar[Mapping[str, Listing]] = {"chooser": ChoiceList("other lottery", OPTIONS, _on_edge)}
+    options: ClassVar[tuple[str, str]] = OPTIONS
+    roles: ClassVar[Mapping[str, Role]] = {"chooser": Role("risk", ChoiceList("other lottery", OPTIONS, _on_edge))}
+    quick: ClassVar[Mapping[str, Any]] = {
+        "references": [[2, 8, 2], [4, 4, 4], [3, 3, 6], [6, 3, 3], [4, 0, 8], [6, 0, 6]],
+        **BRIEF,
+    }
+    led_by: ClassVar[str] = "expected-utility:r=0.3"
 
     divisions: int = Field(12, ge=2, le=100)
     """How many parts the probabilities of the reference lotteries are counted in."""
@@ -112,25 +140,51 @@ class RiskRules(AdaptiveRules):
         n = self.divisions
         return tuple((worst, n - worst - best, best) for worst in range(1, n) for best in range(1, n - worst + 1))
 
-    @property
-    def questions(self) -> int:
-        """How many questions there are at most."""
-        return self.most_questions(len(self.lotteries))
+    def singly(self) -> list[Mapping[str, Any]]:
+        """For each sequence of the grid, the settings under which it is the only one."""
+        return [{"references": [parts]} for parts in self.lotteries]
 
-    def form(self, asking: Asking) -> Lotteries:
+    def courses(self) -> Iterator[Course]:
+        """A sequence for every reference lottery."""
+        for parts in self.lotteries:
+            reference = _lottery(parts, self.divisions)
+            yield Course(
+                condition="reference=" + ",".join(f"{part}/{self.divisions}" for part in parts),
+                facts={"reference": list(reference)},
+                state=RiskState(self.bisections, reference),
+            )
+
+    def diagnostics(self) -> Iterator[Cell]:
+        """Lotteries of which one dominates the other, and triples that are worth about the same."""
+        for place, (reference, other, dominant) in enumerate(_DOMINANCE[: self.dominance], start=1):
+            yield Cell(
+                role="chooser",
+                condition=f"dominance={place}",
+                facts=_facts(reference, other),
+                options=OPTIONS,
+                purpose=DOMINANCE,
+                detail={"dominant": dominant},
+            )
+        yield from in_pairs(RiskRules, _TRIPLES[: self.triples], _facts)
+
+    def form(self, item: ItemAnswered) -> Lotteries:
         """The two lotteries."""
-        both = [(REFERENCE, asking.facts["reference"]), (OTHER, asking.facts["other"])]
+        both = [(REFERENCE, item.facts["reference"]), (OTHER, item.facts["other"])]
         return Lotteries(
-            outcomes=asking.facts["outcomes"],
+            outcomes=item.facts["outcomes"],
             lotteries=tuple(DrawnLottery(option=one, title=f"{one} lottery", chances=chances) for one, chances in both),
-            choice=asking.choice,
+            choice=item.choice,
             worth=True,
         )
 
 
-def _lottery(parts: Parts, divisions: int = 12) -> Lottery:
+def _lottery(parts: Parts, divisions: int = _PARTS) -> Lottery:
     worst, middle, best = parts
     return worst / divisions, middle / divisions, best / divisions
+
+
+def _facts(reference: Parts, other: Parts) -> RiskFacts:
+    return RiskFacts(_lottery(reference), _lottery(other))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,43 +229,4 @@ class RiskState:
         return replace(self, bracket=bracket, ending=Ending("point", bracket.middle) if over else None)
 
 
-def _courses(rules: RiskRules) -> Iterator[Course]:
-    for parts in rules.lotteries:
-        reference = _lottery(parts, rules.divisions)
-        yield Course(
-            condition="reference=" + ",".join(f"{part}/{rules.divisions}" for part in parts),
-            facts={"reference": list(reference)},
-            state=RiskState(rules.bisections, reference),
-        )
-
-
-def _diagnostics(rules: RiskRules) -> Iterator[Cell]:
-    for place, (reference, other, dominant) in enumerate(_DOMINANCE[: rules.dominance], start=1):
-        yield Cell(
-            role="chooser",
-            condition=f"dominance={place}",
-            facts=RiskFacts(_lottery(reference), _lottery(other)),
-            options=OPTIONS,
-            purpose=DOMINANCE,
-            detail={"dominant": dominant},
-        )
-    for triple, lotteries in enumerate(_TRIPLES[: rules.triples], start=1):
-        for first, second in ("ab", "bc", "ac"):
-            yield Cell(
-                role="chooser",
-                condition=f"triple={triple} pair={first}{second}",
-                facts=RiskFacts(_lottery(lotteries[first]), _lottery(lotteries[second])),
-                options=OPTIONS,
-                purpose=TRANSITIVITY,
-                detail={"triple": triple, "elements": {REFERENCE: first, OTHER: second}},
-            )
-
-
-def play(rules: RiskRules, table: Table) -> Play:
-    """Ask every sequence to its end, and the diagnostics along with the first step."""
-    yield from run(rules, OPTIONS, with_diagnostics(rules, list(_courses(rules)), table), [*_diagnostics(rules)], table)
-
-
-STATED_RISK = stated_game(
-    RiskRules, "stated choices: lotteries over three outcomes, two at a time", play=play, events=EVENTS
-)
+STATED = stated_game(RiskRules, "lotteries over three outcomes, two at a time", play=play, events=EVENTS)

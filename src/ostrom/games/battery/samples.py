@@ -9,10 +9,10 @@ from ostrom.core import Amount, GameChance, InputError, Question, Table
 from ostrom.core.game import Game, Situation, Step
 from ostrom.core.questions import seats as all_seats
 from ostrom.experiment.match import make_rules, play_match
-from ostrom.games.battery import risk, time
 from ostrom.games.battery.adaptive import ENDS, AdaptiveRules
+from ostrom.games.battery.grids import StatedRules
 from ostrom.games.battery.plan import TEMPERATURE
-from ostrom.games.battery.stated import PREFIX, StatedRules
+from ostrom.games.battery.stated import PREFIX
 from ostrom.games.battery.tasks import TASKS, Task
 from ostrom.players.roster import seat_players
 
@@ -20,8 +20,6 @@ _ONCE = ("repetitions", "responses")
 """Settings that say how often a cell is asked; for an audit the grid is gone through once."""
 _ALONE: Mapping[str, Any] = {"askings": 1, "retest": 0, "reversals": 0, "dominance": 0, "triples": 0}
 """An adaptive task of one sequence, and nothing beside it."""
-_LED_BY = {"time": "exponential:delta=0.9", "risk": "expected-utility:r=0.3"}
-"""The simulated subject whose answers lead a sequence to the question."""
 _STEPS = 4
 """Questions of sequences come from the first halvings: later ones are all but the same."""
 
@@ -47,17 +45,16 @@ class ItemSamples:
 
     def phases(self, settings: Mapping[str, Any], seats: int) -> Sequence[str]:
         """The roles of the task."""
-        return self.task.roles
+        return tuple(self.task.roles)
 
     def situations(self, settings: Mapping[str, Any], seats: int, phase: str, seed: int, count: int) -> list[Situation]:
         """Situations of one role, drawn from the grid of the full protocol, or of these settings. None comes twice
         before all have come once."""
         task = self.task
-        rules = make_rules(task.game, {**settings, **dict.fromkeys(_once(task), 1)})
-        if isinstance(rules, AdaptiveRules):
-            found = _of_sequences(task, rules, seed)
-        else:
-            found = _of_cells(task, rules, phase, seed)
+        once = {name: 1 for name in _ONCE if name in task.rules.model_fields}
+        rules = make_rules(task.game, {**settings, **once})
+        adaptive = isinstance(rules, AdaptiveRules)
+        found = _of_sequences(task, rules, seed) if adaptive else _of_cells(task, rules, phase, seed)
         if not found:
             raise InputError(f"{task.name} has no question to {phase} that leaves anything to decide")
         return list(islice(cycle(found), count))
@@ -66,10 +63,6 @@ class ItemSamples:
 def item_samples(game: Game) -> ItemSamples:
     """The samples of a task, given its stated choices or its played game."""
     return ItemSamples(TASKS[game.name.removeprefix(PREFIX)])
-
-
-def _once(task: Task) -> list[str]:
-    return [name for name in _ONCE if name in task.rules.model_fields]
 
 
 def _of_cells(task: Task, rules: StatedRules, role: str, seed: int) -> list[Situation]:
@@ -96,16 +89,16 @@ def _of_cells(task: Task, rules: StatedRules, role: str, seed: int) -> list[Situ
 
 def _of_sequences(task: Task, rules: AdaptiveRules, seed: int) -> list[Situation]:
     """One question out of every sequence of the grid, at a step that is drawn."""
-    chance = GameChance(seed)
-    sequences = _sequences(rules)
-    order = chance.order(all_seats(len(sequences)), "sequence", 0)
-    return [_of_sequence(task, {**sequences[seat.index], **_ALONE}, seed, number) for number, seat in enumerate(order)]
+    given = rules.model_dump(mode="json", exclude_defaults=True)
+    sequences = [{**given, **alone, **_ALONE} for alone in rules.singly()]
+    order = GameChance(seed).order(all_seats(len(sequences)), "sequence", 0)
+    return [_of_sequence(task, sequences[seat.index], seed, number) for number, seat in enumerate(order)]
 
 
 def _of_sequence(task: Task, settings: dict[str, Any], seed: int, number: int) -> Situation:
     chance = GameChance(seed, number)
-    rules = make_rules(task.game, settings)
-    match = play_match(task.game, rules, seat_players(task.game.name, [_LED_BY[task.name]]), chance)
+    rules: AdaptiveRules = make_rules(task.game, settings)
+    match = play_match(task.game, rules, seat_players(task.game.name, [rules.led_by]), chance)
     steps = [place for place, one in enumerate(match.decisions) if one.question.view.step >= ENDS]
     # A sequence that its ends have closed is asked at the last of them.
     steps = steps[:_STEPS] or [len(match.decisions) - 1]
@@ -120,21 +113,8 @@ def _of_sequence(task: Task, settings: dict[str, Any], seed: int, number: int) -
         turn=question.turn,
         phase=question.phase,
         seat=0,
-        choices=_OPTIONS[task.name],
+        choices=rules.options,
     )
-
-
-_OPTIONS = {"time": time.OPTIONS, "risk": risk.OPTIONS}
-
-
-def _sequences(rules: AdaptiveRules) -> list[dict[str, Any]]:
-    """The settings under which each sequence of a grid is the only one."""
-    kept = rules.model_dump(mode="json", exclude_defaults=True)
-    if isinstance(rules, time.TimeRules):
-        grid = [(later, delay, front) for later in rules.later for delay in rules.delays for front in rules.fronts]
-        return [{**kept, "later": [later], "delays": [delay], "fronts": [front]} for later, delay, front in grid]
-    assert isinstance(rules, risk.RiskRules), "there are two adaptive tasks"
-    return [{**kept, "references": [parts]} for parts in rules.lotteries]
 
 
 def _step_of(question: Question, value: Any) -> Step:

@@ -1,20 +1,25 @@
 """Stag hunt: together the stag, worth most; alone nothing; or the hare, worth less and safe."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
-from ostrom.core.effects import Matrix, Party
-from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by, parties
-from ostrom.games.battery.grids import Amounts, Repetitions, Shares
-from ostrom.games.battery.items import Cell
-from ostrom.games.battery.stated import StatedRules, stated_game
+from pydantic import Field, model_validator
+
+from ostrom.core import Event, Play, Table
+from ostrom.core.effects import Choose, Matrix, Party, Telling, sentence
+from ostrom.games.battery.drawing import ChoiceList, by, parties
+from ostrom.games.battery.events import ItemAnswered
+from ostrom.games.battery.grids import Amounts, Repetitions, Role, Shares, StatedRules
+from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.played import PlayedRules, ask, end, played_game
+from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("stag", "hare")
 
 
 @dataclass(frozen=True, slots=True)
-class StagFacts:
+class StagFacts(Facts):
     """What the chooser knows. Whoever goes for the stag alone gets nothing."""
 
     stag: float
@@ -23,7 +28,7 @@ class StagFacts:
     """What the hare is worth, whatever the other does."""
 
 
-def hunt_matrix(
+def _matrix(
     hunters: tuple[Party, Party], stag: float, hare: float, row: int | None = None, column: int | None = None
 ) -> Matrix:
     """What both get, by what each hunts."""
@@ -31,14 +36,13 @@ def hunt_matrix(
     return Matrix(parties=hunters, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
 
 
-class StagHuntRules(StatedRules):
+class StatedStagHunt(StatedRules, task="stag_hunt"):
     """Stag hunt, as stated choices."""
 
-    task: ClassVar[str] = "stag_hunt"
-    roles: ClassVar[tuple[str, ...]] = ("chooser",)
-    lists: ClassVar[Mapping[str, Listing]] = {
-        "chooser": ChoiceList("hare", OPTIONS, by("hare"), "The same stag, other hares", ("stag",))
+    roles: ClassVar[Mapping[str, Role]] = {
+        "chooser": Role("hunt", ChoiceList("hare", OPTIONS, by("hare"), "The same stag, other hares", ("stag",)))
     }
+    quick: ClassVar[Mapping[str, Any]] = {"stags": [10, 1000], "repetitions": 2}
 
     stags: Amounts = (10.0, 100.0, 1000.0)
     """What both get who hunt the stag together, in dollars."""
@@ -61,12 +65,62 @@ class StagHuntRules(StatedRules):
             for share in self.hares
         ]
 
-    def form(self, asking: Asking) -> Matrix:
+    def form(self, item: ItemAnswered) -> Matrix:
         """The payoffs, and what the subject hunts."""
         hunters = parties("hunter", "hunter", asked=0)
-        return hunt_matrix(hunters, asking.facts["stag"], asking.facts["hare"], asking.place(OPTIONS))
+        return _matrix(hunters, item.facts["stag"], item.facts["hare"], item.place(OPTIONS))
 
 
-STATED_STAG_HUNT = stated_game(
-    StagHuntRules, "stated choices: a high payoff that takes two, or a lower one that is safe"
+class Hunted(Event, tag="hunted"):
+    """Both chose."""
+
+    choices: list[str]
+    """'stag' or 'hare', by seat."""
+
+
+class StagHuntRules(PlayedRules, task="stag_hunt", moves=(Hunted,)):
+    """Stag hunt, played: two seats choose at once."""
+
+    stag: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """What each gets where both hunt the stag; who hunts it alone gets nothing."""
+    hare: float = Field(50.0, ge=0, le=1_000_000, allow_inf_nan=False)
+    """What a hare is worth, whatever the other does."""
+
+    @model_validator(mode="after")
+    def _the_stag_is_worth_more(self) -> Self:
+        if self.hare >= self.stag:
+            raise ValueError("the hare must be worth less than the stag")
+        return self
+
+    def form(self, seats: int, moves: Sequence[Hunted]) -> Matrix:
+        """The payoffs, and what was chosen."""
+        chosen = map(OPTIONS.index, moves[0].choices if moves else ())
+        return _matrix(parties("hunter", "hunter"), self.stag, self.hare, *chosen)
+
+    def tell(self, move: Hunted) -> Telling:
+        """What both chose."""
+        return Telling(
+            title=sentence("both choose"),
+            text=tuple(sentence(seat, f" hunts the {choice}") for seat, choice in enumerate(move.choices)),
+            effects=tuple(Choose(seat=seat, value=choice) for seat, choice in enumerate(move.choices)),
+        )
+
+
+def play(rules: StagHuntRules, table: Table) -> Play:
+    """Both choose at once. Who gives no legal answer hunts the hare, which neither helps nor harms the other."""
+    facts = StagFacts(rules.stag, rules.hare)
+    chosen = yield [ask(rules, table, seat, "chooser", facts, OPTIONS, fallback="hare") for seat in table.seats]
+    choices = [answer.value for answer in chosen]
+    table.record(Hunted(choices=choices))
+    stag = rules.stag if choices == ["stag", "stag"] else 0
+    end(table, [rules.hare if choice == "hare" else stag for choice in choices])
+
+
+STATED = stated_game(StatedStagHunt, "a high payoff that takes two, or a lower one that is safe")
+PLAYED = played_game(
+    StagHuntRules,
+    "two choose at once between a safe payoff and a higher one that takes both",
+    play,
+    series={"choices": "hunted.choices"},
+    symmetric=True,
 )

@@ -1,70 +1,31 @@
-"""Stated choices: the rules that tasks share, the generator of those whose items are all known beforehand, and what
-makes a task a game of the registry."""
+"""Stated choices: what asks the items of a task, how they are shown, an item with its form and the answers to questions
+like it, and what makes a task a game of the registry."""
 
-from abc import abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
-from ostrom.core import EventRegistry, Play, Table
-from ostrom.core.effects import Form
-from ostrom.core.game import Game, Seats
-from ostrom.games.battery.drawing import Asking, Listing
-from ostrom.games.battery.events import ITEM_EVENTS, series
-from ostrom.games.battery.interview import Interview
-from ostrom.games.battery.item import Item
-from ostrom.games.battery.items import Cell, deal_ways, posed
+from ostrom.core import Event, EventRegistry, Play, Table
+from ostrom.core.effects import Asked, Choose, Point, Telling, sentence
+from ostrom.core.game import Figure, Figures, Game, Seats
+from ostrom.core.scene import AnswerList, Scene
+from ostrom.core.telling import Presentation, Teller
+from ostrom.core.text import number_of
+from ostrom.games.battery.drawing import AmountList, ChoiceList, condition_words, title_of
+from ostrom.games.battery.events import ITEM_EVENTS, ItemAnswered, SequenceEnded, TaskEnded, series
+from ostrom.games.battery.grids import StatedRules, TaskRules
+from ostrom.games.battery.items import Interview, Item, every
 
 PREFIX = "stated_"
 """Before a task's name it is the name of its stated choices in records; the played game has the task's own."""
-
-
-class TaskRules(BaseModel):
-    """The grid of a task. The defaults are those of the full protocol."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-    task: ClassVar[str]
-    roles: ClassVar[tuple[str, ...]]
-    lists: ClassVar[Mapping[str, Listing]] = {}
-    """By role, the lists in which answers to questions like each other stand."""
-
-    def form(self, asking: Asking) -> Form | None:
-        """What an item looks like; where there is nothing to draw, its facts are told."""
-        return None
-
-    @property
-    @abstractmethod
-    def questions(self) -> int:
-        """How many questions there are; in an adaptive task at most."""
-
-
-class StatedRules(TaskRules):
-    """The grid of a task whose items are all known beforehand."""
-
-    @abstractmethod
-    def cells(self) -> list[Cell]:
-        """The questions of the grid."""
-
-    @property
-    def questions(self) -> int:
-        """How many questions there are."""
-        return sum(cell.repetitions for cell in self.cells())
+_SEQUENCES = "sequences"
+_MOST_FACTS = 20
 
 
 def play(rules: StatedRules, table: Table) -> Play:
     """Ask everything at once: no item depends on another."""
     interview = Interview(rules.task, table)
-    cells = rules.cells()
-    ways = deal_ways(table.chance, len(cells))
-    yield from interview.put(
-        [
-            posed(rules.task, cell, way, repetition)
-            for cell, way in zip(cells, ways, strict=True)
-            for repetition in range(1, cell.repetitions + 1)
-        ]
-    )
+    yield from interview.put(every(rules.task, rules.cells(), table.chance))
     interview.close()
 
 
@@ -76,25 +37,185 @@ def stated_game(
     events: EventRegistry = ITEM_EVENTS,
 ) -> Game:
     """The game that a task's stated choices are, under the task's name."""
-    name = PREFIX + rules.task
     return Game(
-        name=name,
-        title=f"{rules.task.replace('_', ' ').capitalize()}, stated",
-        summary=summary,
+        name=PREFIX + rules.task,
+        title=f"{title_of(rules.task)}, stated",
+        summary=f"stated choices: {summary}",
         seats=Seats(1, 1),
         rules=rules,
         play=play,
         events=events,
         series=series,
-        scene="ostrom.games.battery.scene:STATED",
+        scene="ostrom.games.battery.stated:PRESENTATION",
         instrument=True,
         aliases=(rules.task.replace("_", "-"), rules.task),
         clock="question",
         view=Item,
         players="ostrom.games.battery.subjects:SUBJECTS",
-        standings="ostrom.games.battery.terminal:questions",
+        standings="ostrom.games.battery.stated:answered",
         measures="ostrom.games.battery.study:BATTERY",
         charts="ostrom.games.battery.charts:CHARTS",
         samples="ostrom.games.battery.samples:item_samples",
-        briefing=f"ostrom.games.battery.briefing:{rules.task.title().replace('_', '')}Briefing",
+        briefing="ostrom.games.battery.briefing:task_briefing",
     )
+
+
+def answered(rules: TaskRules, events: Sequence[Event]) -> Figures:
+    """What the final table says: how many questions were asked, and how many answers are valid."""
+    end = events[-1]
+    assert isinstance(end, TaskEnded)
+    counts = [Figure("items", "asked", [end.items]), Figure("valid", "valid", [end.valid])]
+    return Figures([*counts, Figure("faults", "", [end.faults])])
+
+
+def stated_scene(rules: TaskRules, seats: int) -> Scene:
+    """Items one after the other."""
+    lists = {
+        name: AnswerList(kind="choices", title=kind.title, axis=kind.axis, options=kind.options)
+        if isinstance(kind, ChoiceList)
+        else AnswerList(kind="amounts", title=kind.title)
+        for name, role in rules.roles.items()
+        if (kind := role.listing) is not None
+    }
+    lists[_SEQUENCES] = AnswerList(kind="points", title="What the sequences came to", axis="indifferent at")
+    return Scene(
+        layout="question", title=f"{title_of(rules.task)}, stated", clock="item", pace=5, opens="end", lists=lists
+    )
+
+
+class StatedTeller(Teller):
+    """Folds the events of a task's stated choices."""
+
+    def __init__(self, rules: TaskRules, seats: int) -> None:
+        self._rules = rules
+        self._rows: dict[tuple[str, str], int] = {}
+        """The order of the lines of amounts, by role and condition."""
+        for cell in getattr(rules, "cells", list)():
+            self._rows.setdefault((cell.role, cell.condition), len(self._rows))
+        self._asked = 0
+        self._ended = 0
+
+    def opening(self) -> Telling:
+        """Nothing was asked yet."""
+        return Telling(text=(sentence(f"at most {number_of(self._rules.questions, 'question')}"),))
+
+    def tell(self, event: Event) -> Telling:
+        """What an event means."""
+        match event:
+            case ItemAnswered():
+                self._asked = event.number
+                return self._item(event)
+            case SequenceEnded():
+                return self._sequence(event)
+            case TaskEnded():
+                missing = ", ".join(f"{count} {fault}" for fault, count in event.faults.items())
+                gave, asked = number_of(event.valid, "valid answer"), number_of(event.items, "question")
+                words = f" gave {gave} to {asked}" + (f" (without one: {missing})" if missing else "")
+                return Telling(
+                    turn=self._asked, phase="end", title=sentence("the end"), text=(sentence(0, words),), joined=True
+                )
+            case _:
+                raise TypeError(f"not an event of stated choices: {event!r}")
+
+    def _item(self, event: ItemAnswered) -> Telling:
+        form = self._rules.form(event)
+        facts = () if form else tuple((name.replace("_", " "), _plain(value)) for name, value in event.facts.items())
+        label = event.labels[event.options.index(event.answer)] if event.answer in event.options else ""
+        return Telling(
+            turn=event.number,
+            text=(sentence(_words(event)),),
+            effects=(Choose(seat=0, value=event.answer, label=label, fault=event.fault or ""),),
+            asked=Asked(
+                role=event.role,
+                about=condition_words(event.condition),
+                purpose="" if event.purpose == "score" else event.purpose,
+                asking=event.repetition,
+                facts=facts[:_MOST_FACTS],
+                options=tuple(event.options),
+                labels=tuple(event.labels),
+            ),
+            form=form,
+            point=self._point(event),
+        )
+
+    def _point(self, item: ItemAnswered) -> Point | None:
+        about = condition_words(item.condition)
+        role = self._rules.roles.get(item.role)
+        match kind := role and role.listing:
+            case ChoiceList():
+                at = kind.at(item)
+                if at is None:
+                    return None
+                alike = item.condition if kind.alike is None else [item.facts[name] for name in kind.alike]
+                return Point(
+                    list=item.role,
+                    group=json.dumps([alike, item.purpose]),
+                    title="" if kind.title else about,
+                    label=at[1],
+                    at=at[0],
+                    option=item.answer if isinstance(item.answer, str) else None,
+                )
+            case AmountList():
+                low, high = kind.bounds(item)
+                if high <= low:
+                    return None
+                row = self._rows.setdefault((item.role, item.condition), len(self._rows))
+                return Point(list=item.role, label=about, at=row, amount=item.amount, low=low, high=high)
+            case _:
+                return None
+
+    def _sequence(self, event: SequenceEnded) -> Telling:
+        self._ended += 1
+        purpose = "" if event.purpose == "score" else f" ({event.purpose})"
+        after = number_of(event.answers, "question")
+        return Telling(
+            turn=self._asked,
+            text=(sentence(f"{event.condition}{purpose}: {_ending(event)}, after {after}"),),
+            point=Point(
+                list=_SEQUENCES,
+                label=condition_words(event.condition) + purpose,
+                at=self._ended,
+                amount=event.value,
+                censored=event.outcome == "censored",
+                option=event.axis,
+            ),
+            joined=True,
+        )
+
+
+def _words(event: ItemAnswered) -> str:
+    about = [event.role, event.condition]
+    point = event.detail.get("ratio", event.detail.get("q"))
+    about += [f"step {event.step} at {point:.6g}"] if point is not None else []
+    about += [f"asking {event.repetition}"] if event.repetition > 1 else []
+    about += [event.purpose] if event.purpose != "score" and event.purpose not in event.condition else []
+    return f"{', '.join(about)}: {_answer(event)}"
+
+
+def _answer(event: ItemAnswered) -> str:
+    if event.answer is None:
+        return f"no valid answer ({event.fault})" if event.fault else "no valid answer"
+    if isinstance(event.answer, float):
+        return f"{event.answer:.12g}"
+    place = event.options.index(event.answer)
+    return f"{event.answer} ({event.labels[place]}, shown {'second' if place else 'first'})"
+
+
+def _ending(event: SequenceEnded) -> str:
+    axis = f" on {event.axis}" if event.axis else ""
+    match event.outcome:
+        case "point":
+            return f"indifferent at {event.value:.6g}{axis}"
+        case "censored":
+            return f"beyond {event.value:.6g}{axis} ({event.reason})"
+        case _:
+            return f"invalid ({event.reason})"
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(_plain(one) for one in value[:_MOST_FACTS])
+    return f"{value:,.10g}" if isinstance(value, int | float) else str(value)
+
+
+PRESENTATION = Presentation(stated_scene, StatedTeller)

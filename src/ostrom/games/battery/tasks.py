@@ -1,24 +1,34 @@
-"""The tasks of the battery. Importing this registers their stated choices among the games."""
+"""The tasks of the battery, as the entry points of packages and the files of users bring them. A task is declared in
+one file: its stated choices are the game `stated_NAME`, and where it is played, the game is `NAME`."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
 
-from ostrom.core import Registry
+from ostrom.core import InputError, Registry
 from ostrom.core.game import Game
-from ostrom.games.battery.ambiguity import STATED_AMBIGUITY
-from ostrom.games.battery.beauty_contest import STATED_BEAUTY_CONTEST
-from ostrom.games.battery.centipede import STATED_CENTIPEDE
-from ostrom.games.battery.dictator import STATED_DICTATOR
-from ostrom.games.battery.garp import STATED_GARP
-from ostrom.games.battery.loss import STATED_LOSS
-from ostrom.games.battery.matching_pennies import STATED_MATCHING_PENNIES
-from ostrom.games.battery.public_goods import STATED_PUBLIC_GOODS
-from ostrom.games.battery.risk import STATED_RISK
-from ostrom.games.battery.stag_hunt import STATED_STAG_HUNT
-from ostrom.games.battery.stated import PREFIX, TaskRules
-from ostrom.games.battery.time import STATED_TIME
-from ostrom.games.battery.traveller import STATED_TRAVELLER
-from ostrom.games.battery.trust import STATED_TRUST
-from ostrom.games.battery.ultimatum import STATED_ULTIMATUM
+from ostrom.core.plugins import GAMES
+from ostrom.games.battery.grids import Role, TaskRules
+from ostrom.games.battery.stated import PREFIX
+
+_ORDER: Final = [
+    "time",
+    "risk",
+    "dictator",
+    "ultimatum",
+    "trust",
+    "stag_hunt",
+    "public_goods",
+    "centipede",
+    "traveller",
+    "beauty_contest",
+    "matching_pennies",
+    "garp",
+    "loss",
+    "ambiguity",
+]
+"""The order of EconBench's protocol and our own further tasks; others follow by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +50,50 @@ class Task:
         return self.game.summary.removeprefix("stated choices: ")
 
     @property
-    def roles(self) -> tuple[str, ...]:
+    def roles(self) -> Mapping[str, Role]:
         """What the subject is within the task."""
         return self.rules.roles
 
 
-TASKS: Registry[Task] = Registry("task")
+class Tasks(Mapping[str, Task]):
+    """Every task by its name."""
 
-for _game, _played in (
-    (STATED_TIME, False),
-    (STATED_RISK, False),
-    (STATED_DICTATOR, True),
-    (STATED_ULTIMATUM, True),
-    (STATED_TRUST, True),
-    (STATED_STAG_HUNT, True),
-    (STATED_PUBLIC_GOODS, True),
-    (STATED_CENTIPEDE, True),
-    (STATED_TRAVELLER, True),
-    (STATED_BEAUTY_CONTEST, True),
-    (STATED_MATCHING_PENNIES, True),
-    (STATED_GARP, False),
-    (STATED_LOSS, False),
-    (STATED_AMBIGUITY, False),
-):
-    assert issubclass(_game.rules, TaskRules)
-    _name = _game.name.removeprefix(PREFIX)
-    TASKS.add(_name, Task(_name, _game, _game.rules, _played))
+    def __getitem__(self, name: str) -> Task:
+        return self._found()[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._found()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found())
+
+    def __len__(self) -> int:
+        return len(self._found())
+
+    def nearest(self, name: str) -> list[str]:
+        """The names that are nearest to a wrong one."""
+        return self._found().nearest(name)
+
+    def _found(self) -> Registry[Task]:
+        return _tasks(tuple(GAMES.instruments()), tuple(GAMES.commands()))
+
+
+@lru_cache(maxsize=4)
+def _tasks(instruments: tuple[str, ...], played: tuple[str, ...]) -> Registry[Task]:
+    names = [command.replace("-", "_") for command in instruments]
+    found: dict[str, Task] = {}
+    for name in (name.removeprefix(PREFIX) for name in sorted(names) if name.startswith(PREFIX)):
+        try:
+            game = GAMES[PREFIX + name]
+        except InputError:
+            continue  # a plugin that does not load; it is noted, and stops nothing else
+        if issubclass(game.rules, TaskRules):
+            found[name] = Task(name, game, game.rules, name.replace("_", "-") in played)
+    tasks: Registry[Task] = Registry("task")
+    for name in [*(name for name in _ORDER if name in found), *(name for name in found if name not in _ORDER)]:
+        tasks.add(name, found[name])
+    return tasks
+
+
+TASKS: Final = Tasks()
+"""All of them, in the order in which they are asked."""

@@ -1,30 +1,31 @@
 """Time: an amount sooner, or a larger one later. For every later amount, delay and front-end delay the sooner amount is
 found at which the subject is indifferent."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
-from ostrom.core import Play, Table
 from ostrom.core.effects import Dates, Payment
 from ostrom.games.battery.adaptive import (
+    BRIEF,
     DOMINANCE,
     ENDS,
-    TRANSITIVITY,
     AdaptiveRules,
+    Bracket,
     Course,
+    Ending,
     Point,
-    run,
-    with_diagnostics,
+    Vote,
+    in_pairs,
+    play,
 )
-from ostrom.games.battery.bisection import Bracket, Ending, Vote
-from ostrom.games.battery.drawing import Asking, ChoiceList, Listing, by
-from ostrom.games.battery.events import EVENTS
-from ostrom.games.battery.grids import Amounts, Waits
-from ostrom.games.battery.items import Cell
+from ostrom.games.battery.drawing import ChoiceList, by
+from ostrom.games.battery.events import EVENTS, ItemAnswered
+from ostrom.games.battery.grids import Amounts, Role, Waits
+from ostrom.games.battery.items import Cell, Facts
 from ostrom.games.battery.stated import stated_game
 
 SOONER, LATER = OPTIONS = ("sooner", "later")
@@ -39,7 +40,7 @@ _TRIPLES = (0.75, 0.55, 0.85)
 
 
 @dataclass(frozen=True, slots=True)
-class TimeFacts:
+class TimeFacts(Facts):
     """What the chooser knows."""
 
     sooner: float
@@ -47,13 +48,27 @@ class TimeFacts:
     later: float
     later_days: float
 
+    def words(self, money: Callable[[float], str]) -> Mapping[str, Any]:
+        """Both payments, by option. Days are told whole."""
+        payments = {SOONER: (self.sooner, self.sooner_days), LATER: (self.later, self.later_days)}
+        told = {option: f"{money(amount)} {_when(days)}" for option, (amount, days) in payments.items()}
+        return {"payment": told.__getitem__}
 
-class TimeRules(AdaptiveRules):
+
+def _when(days: float) -> str:
+    whole = round(days)
+    return "today" if whole == 0 else f"in {whole} day{'' if whole == 1 else 's'}"
+
+
+class TimeRules(AdaptiveRules, task="time"):
     """The time task."""
 
-    task: ClassVar[str] = "time"
-    roles: ClassVar[tuple[str, ...]] = ("chooser",)
-    lists: ClassVar[Mapping[str, Listing]] = {"chooser": ChoiceList("sooner amount", OPTIONS[::-1], by("sooner"))}
+    options: ClassVar[tuple[str, str]] = OPTIONS
+    roles: ClassVar[Mapping[str, Role]] = {
+        "chooser": Role("time", ChoiceList("sooner amount", OPTIONS[::-1], by("sooner")))
+    }
+    quick: ClassVar[Mapping[str, Any]] = {"later": [10, 1000], "delays": [6, 36], "fronts": [0, 12], **BRIEF}
+    led_by: ClassVar[str] = "exponential:delta=0.9"
 
     later: Amounts = (10.0, 100.0, 1000.0)
     """The later amounts."""
@@ -65,22 +80,49 @@ class TimeRules(AdaptiveRules):
     """Days; dates are shown in days."""
 
     @property
-    def questions(self) -> int:
-        """How many questions there are at most."""
-        return self.most_questions(len(self.later) * len(self.delays) * len(self.fronts))
+    def grid(self) -> list[tuple[float, float, float]]:
+        """Later amount, delay and front-end delay of every sequence."""
+        return list(product(self.later, self.delays, self.fronts))
+
+    def singly(self) -> list[Mapping[str, Any]]:
+        """For each sequence of the grid, the settings under which it is the only one."""
+        return [{"later": [later], "delays": [delay], "fronts": [front]} for later, delay, front in self.grid]
+
+    def courses(self) -> Iterator[Course]:
+        """A sequence for every later amount, delay and front-end delay."""
+        for later, delay, front in self.grid:
+            yield Course(
+                condition=f"later={later:g} delay={delay:g} front={front:g}",
+                facts={"later": later, "delay_months": delay, "front_months": front, "days": self.days(delay)},
+                state=TimeState(self, later, delay, front),
+            )
+
+    def diagnostics(self) -> Iterator[Cell]:
+        """More money sooner, or less later; and three options, now, halfway and at the longest delay, that are worth
+        the same at some discount factor."""
+        for place, share in enumerate(_DOMINATED[: self.dominance]):
+            amount, delay, front = (grid[place % len(grid)] for grid in (self.later, self.delays, self.fronts))
+            facts = TimeFacts(amount, self.days(front), round(share * amount, _CENTS), self.days(front + delay))
+            condition = f"dominance={place + 1}"
+            yield Cell("chooser", condition, facts, options=OPTIONS, purpose=DOMINANCE, detail={"dominant": SOONER})
+        amount, longest = self.later[len(self.later) // 2], self.days(self.delays[-1])
+        days = {"a": 0.0, "b": round(longest / 2, 6), "c": longest}
+        triples = [
+            {name: (round(amount * delta ** ((longest - wait) / YEAR), _CENTS), wait) for name, wait in days.items()}
+            for delta in _TRIPLES[: self.triples]
+        ]
+        yield from in_pairs(TimeRules, triples, lambda first, second: TimeFacts(*first, *second))
 
     def days(self, months: float) -> float:
         """Months in days."""
         return round(months * self.month, 6)
 
-    def form(self, asking: Asking) -> Dates:
+    def form(self, item: ItemAnswered) -> Dates:
         """The two amounts on their days."""
-        facts = asking.facts
-        payments = (
-            Payment(option=SOONER, amount=facts["sooner"], days=facts["sooner_days"]),
-            Payment(option=LATER, amount=facts["later"], days=facts["later_days"]),
+        payments = tuple(
+            Payment(option=option, amount=item.facts[option], days=item.facts[f"{option}_days"]) for option in OPTIONS
         )
-        return Dates(payments=payments, choice=asking.choice)
+        return Dates(payments=payments, choice=item.choice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,46 +171,4 @@ class TimeState:
         return replace(self, bracket=bracket, ending=Ending("point", bracket.middle) if over else None)
 
 
-def _courses(rules: TimeRules) -> Iterator[Course]:
-    for later, delay, front in product(rules.later, rules.delays, rules.fronts):
-        yield Course(
-            condition=f"later={later:g} delay={delay:g} front={front:g}",
-            facts={"later": later, "delay_months": delay, "front_months": front, "days": rules.days(delay)},
-            state=TimeState(rules, later, delay, front),
-        )
-
-
-def _dominance(rules: TimeRules) -> Iterator[Cell]:
-    """More money sooner, or less later."""
-    for place, share in enumerate(_DOMINATED[: rules.dominance]):
-        amount, delay, front = (grid[place % len(grid)] for grid in (rules.later, rules.delays, rules.fronts))
-        facts = TimeFacts(amount, rules.days(front), round(share * amount, _CENTS), rules.days(front + delay))
-        condition = f"dominance={place + 1}"
-        yield Cell("chooser", condition, facts, options=OPTIONS, purpose=DOMINANCE, detail={"dominant": SOONER})
-
-
-def _transitivity(rules: TimeRules) -> Iterator[Cell]:
-    """Three options, now, halfway and at the longest delay, that are worth the same at some discount factor."""
-    amount, longest = rules.later[len(rules.later) // 2], rules.days(rules.delays[-1])
-    for triple, delta in enumerate(_TRIPLES[: rules.triples], start=1):
-        days = {"a": 0.0, "b": round(longest / 2, 6), "c": longest}
-        worth = {name: amount * delta ** ((longest - wait) / YEAR) for name, wait in days.items()}
-        worth = {name: round(value, _CENTS) for name, value in worth.items()}
-        for first, second in ("ab", "bc", "ac"):
-            yield Cell(
-                role="chooser",
-                condition=f"triple={triple} pair={first}{second}",
-                facts=TimeFacts(worth[first], days[first], worth[second], days[second]),
-                options=OPTIONS,
-                purpose=TRANSITIVITY,
-                detail={"triple": triple, "elements": {SOONER: first, LATER: second}},
-            )
-
-
-def play(rules: TimeRules, table: Table) -> Play:
-    """Ask every sequence to its end, and the diagnostics along with the first step."""
-    courses = with_diagnostics(rules, list(_courses(rules)), table)
-    yield from run(rules, OPTIONS, courses, [*_dominance(rules), *_transitivity(rules)], table)
-
-
-STATED_TIME = stated_game(TimeRules, "stated choices: an amount sooner or a larger one later", play=play, events=EVENTS)
+STATED = stated_game(TimeRules, "an amount sooner or a larger one later", play=play, events=EVENTS)

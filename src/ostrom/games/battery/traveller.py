@@ -1,25 +1,28 @@
 """Traveller's dilemma: two claim an amount; both are paid the lower claim, its author a bonus more, the other one as
 much less."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from ostrom.core.effects import NumberLine, Party, Pin, Rule
+from ostrom.core import Event, Play, Table
+from ostrom.core.effects import Choose, NumberLine, Party, Pin, Rule, Telling, sentence
 from ostrom.core.specs import stepped
-from ostrom.games.battery.drawing import AmountList, Asking, Listing, amount, parties, within
-from ostrom.games.battery.grids import Amounts, AnyAmounts, Repetitions
-from ostrom.games.battery.items import Cell
-from ostrom.games.battery.stated import StatedRules, stated_game
+from ostrom.games.battery.drawing import AmountList, amount, parties, within
+from ostrom.games.battery.events import ItemAnswered
+from ostrom.games.battery.grids import Amounts, AnyAmounts, Repetitions, Role, StatedRules
+from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.stated import stated_game
 
 STATICS = "statics"
 """The purpose of items that are asked to see what a change does, and enter no level."""
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimFacts:
+class ClaimFacts(Facts):
     """What the claimant knows. All amounts are what they are at this scale."""
 
     low: float
@@ -30,8 +33,8 @@ class ClaimFacts:
     """A claim divided by it lies between the bounds of scale 1."""
 
 
-def claims_line(
-    both: tuple[Party, Party], low: float, high: float, bonus: float, claims: tuple[float | None, float | None]
+def _line(
+    both: tuple[Party, Party], low: float, high: float, bonus: float, claims: Sequence[float | None]
 ) -> NumberLine:
     """Two claims on a line, and what comes of them."""
     first, second = claims
@@ -53,12 +56,16 @@ def claims_line(
     return NumberLine(low=low, high=high, verb="claims", pins=pins, rules=rules, verdict=verdict)
 
 
-class TravellerRules(StatedRules):
+def _check_claims(low: float, high: float, step: float) -> None:
+    if low + step > high:
+        raise ValueError(f"there is one claim only; high must be at least {low + step:g}")
+
+
+class StatedTraveller(StatedRules, task="traveller"):
     """Traveller's dilemma, as stated choices."""
 
-    task: ClassVar[str] = "traveller"
-    roles: ClassVar[tuple[str, ...]] = ("claimant",)
-    lists: ClassVar[Mapping[str, Listing]] = {"claimant": AmountList("Claims", within)}
+    roles: ClassVar[Mapping[str, Role]] = {"claimant": Role("claim", AmountList("Claims", within), field="claim")}
+    quick: ClassVar[Mapping[str, Any]] = {"scales": [0.1, 1], "other_bonuses": [20, 50], "repetitions": 2}
 
     low: float = Field(2.0, ge=0, allow_inf_nan=False)
     """The lowest claim, in dollars before scaling."""
@@ -77,8 +84,7 @@ class TravellerRules(StatedRules):
 
     @model_validator(mode="after")
     def _claims_differ(self) -> Self:
-        if self.low + self.step > self.high:
-            raise ValueError(f"there is one claim only; high must be at least {self.low + self.step:g}")
+        _check_claims(self.low, self.high, self.step)
         if self.bonus in self.other_bonuses:
             raise ValueError(f"{self.bonus:g} is the bonus already; other_bonuses must be others")
         return self
@@ -99,13 +105,80 @@ class TravellerRules(StatedRules):
             purpose=purpose,
         )
 
-    def form(self, asking: Asking) -> NumberLine:
+    def form(self, item: ItemAnswered) -> NumberLine:
         """The claim on a line."""
-        facts = asking.facts
-        both = parties("claimant", "claimant", asked=0)
-        return claims_line(both, facts["low"], facts["high"], facts["bonus"], (asking.number, None))
+        facts, both = item.facts, parties("claimant", "claimant", asked=0)
+        return _line(both, facts["low"], facts["high"], facts["bonus"], (item.amount, None))
 
 
-STATED_TRAVELLER = stated_game(
-    TravellerRules, "stated choices: what to claim where the lower of two claims is paid, with a bonus for it"
+class Claimed(Event, tag="claimed"):
+    """Both claimed."""
+
+    claims: list[float]
+    """By seat."""
+    bonus: float
+
+
+class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
+    """Traveller's dilemma, played."""
+
+    low: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
+    """The lowest claim, in dollars."""
+    high: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """The highest claim, in dollars."""
+    step: float = Field(1.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """Claims are multiples of this above the lowest one, in dollars."""
+    bonus: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
+    """What the lower claim earns on top, and what the higher one costs."""
+    scale: float = Field(1.0, gt=0, le=100_000, allow_inf_nan=False)
+    """What every amount is multiplied by."""
+
+    @model_validator(mode="after")
+    def _claims_differ(self) -> Self:
+        _check_claims(self.low, self.high, self.step)
+        return self
+
+    @property
+    def facts(self) -> ClaimFacts:
+        """What both know, at this scale."""
+        amounts = (self.low, self.high, self.bonus, self.step)
+        low, high, bonus, step = (round(amount * self.scale, 9) for amount in amounts)
+        return ClaimFacts(low, high, bonus, step, self.scale)
+
+    def form(self, seats: int, moves: Sequence[Claimed]) -> NumberLine:
+        """The claims on a line."""
+        facts, claims = self.facts, moves[0].claims if moves else (None, None)
+        return _line(parties("claimant", "claimant"), facts.low, facts.high, facts.bonus, claims)
+
+    def tell(self, move: Claimed) -> Telling:
+        """What both claimed."""
+        return Telling(
+            title=sentence("both claim"),
+            text=tuple(sentence(seat, f" claims {exact(claim)}") for seat, claim in enumerate(move.claims)),
+            effects=tuple(Choose(seat=seat, value=claim) for seat, claim in enumerate(move.claims)),
+        )
+
+
+def play(rules: TravellerRules, table: Table) -> Play:
+    """Both claim at once. Who gives no legal answer claims the least."""
+    facts = rules.facts
+    spec = stepped(facts.low, facts.high, facts.step)
+    least = spec.validate(facts.low)
+    claimed = yield [ask(rules, table, seat, "claimant", facts, spec, fallback=least) for seat in table.seats]
+    # Counted in steps, so that claims written in decimals are equal where they mean the same.
+    first, second = (round((answer.value - facts.low) / facts.step) for answer in claimed)
+    claims = [round(facts.low + steps * facts.step, 9) for steps in (first, second)]
+    table.record(Claimed(claims=claims, bonus=facts.bonus))
+    earned = 0.0 if first == second else facts.bonus if first < second else -facts.bonus
+    end(table, [min(claims) + earned, min(claims) - earned])
+
+
+STATED = stated_game(StatedTraveller, "what to claim where the lower of two claims is paid, with a bonus for it")
+PLAYED = played_game(
+    TravellerRules,
+    "two claim at once; both get the lower claim, plus a bonus for it and less a bonus for the higher one",
+    play,
+    series={"claims": "claimed.claims"},
+    symmetric=True,
+    title="Traveller's dilemma",
 )

@@ -1,21 +1,23 @@
 """Trust: how much of an endowment to send to somebody, who gets it multiplied; and how much of that to return."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
-from ostrom.core import Amount
-from ostrom.core.effects import Flow
-from ostrom.games.battery.drawing import AmountList, Asking, Listing, parties, up_to
-from ostrom.games.battery.grids import Amounts, Repetitions, Shares
-from ostrom.games.battery.items import Cell
-from ostrom.games.battery.stated import StatedRules, stated_game
+from ostrom.core import Amount, Event, Play, Table
+from ostrom.core.effects import Flow, Telling, Transfer, sentence
+from ostrom.games.battery.drawing import AmountList, parties, up_to
+from ostrom.games.battery.events import ItemAnswered
+from ostrom.games.battery.grids import Amounts, Repetitions, Role, Shares, StatedRules
+from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.stated import stated_game
 
 
 @dataclass(frozen=True, slots=True)
-class SendFacts:
+class SendFacts(Facts):
     """What the sender knows."""
 
     endowment: float
@@ -23,7 +25,7 @@ class SendFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnFacts:
+class ReturnFacts(Facts):
     """What the returner knows."""
 
     endowment: float
@@ -34,15 +36,14 @@ class ReturnFacts:
     """What was sent, multiplied."""
 
 
-class TrustRules(StatedRules):
+class StatedTrust(StatedRules, task="trust"):
     """Trust game, as stated choices of both roles."""
 
-    task: ClassVar[str] = "trust"
-    roles: ClassVar[tuple[str, ...]] = ("sender", "returner")
-    lists: ClassVar[Mapping[str, Listing]] = {
-        "sender": AmountList("Sent, of each endowment", up_to("endowment")),
-        "returner": AmountList("Returned, of what arrived", up_to("received")),
+    roles: ClassVar[Mapping[str, Role]] = {
+        "sender": Role("send", AmountList("Sent, of each endowment", up_to("endowment")), field="send"),
+        "returner": Role("give_back", AmountList("Returned, of what arrived", up_to("received")), field="return"),
     }
+    quick: ClassVar[Mapping[str, Any]] = {"endowments": [10, 1000], "sent": [0.2, 0.6, 1.0], "repetitions": 2}
 
     endowments: Amounts = (10.0, 100.0, 1000.0)
     """What the sender has to send from, in dollars."""
@@ -79,28 +80,88 @@ class TrustRules(StatedRules):
             repetitions=self.repetitions,
         )
 
-    def form(self, asking: Asking) -> Flow:
+    def form(self, item: ItemAnswered) -> Flow:
         """What is sent, what arrives, and what comes back."""
-        facts, number = asking.facts, asking.number
-        endowment, multiplier = facts["endowment"], facts["multiplier"]
-        if asking.role == "returner":
-            return Flow(
-                parties=parties("sender", "returner", asked=1),
-                endowment=endowment,
-                multiplier=multiplier,
-                sent=facts["sent"],
-                received=facts["received"],
-                returned=number,
-            )
+        returns, amount, multiplier = item.role == "returner", item.amount, item.facts["multiplier"]
+        arrives = None if amount is None else amount * multiplier
         return Flow(
-            parties=parties("sender", "returner", asked=0),
-            endowment=endowment,
+            parties=parties("sender", "returner", asked=1 if returns else 0),
+            endowment=item.facts["endowment"],
             multiplier=multiplier,
-            sent=number,
-            received=None if number is None else number * multiplier,
+            sent=item.facts["sent"] if returns else amount,
+            received=item.facts["received"] if returns else arrives,
+            returned=amount if returns else None,
         )
 
 
-STATED_TRUST = stated_game(
-    TrustRules, "stated choices: how much to entrust to somebody, and how much of what was entrusted to return"
+class Sent(Event, tag="sent"):
+    """Seat 0 sent to seat 1."""
+
+    endowment: float
+    amount: float
+    received: float
+    """What arrived."""
+
+
+class Returned(Event, tag="returned"):
+    """Seat 1 sent back."""
+
+    amount: float
+
+
+class TrustRules(PlayedRules, task="trust", moves=(Sent, Returned)):
+    """Trust game, played."""
+
+    endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """What the sender begins with; the other begins with nothing."""
+    multiplier: float = Field(3.0, gt=0, le=100, allow_inf_nan=False)
+    """What is sent is multiplied by this before it arrives."""
+
+    def form(self, seats: int, moves: Sequence[Any]) -> Flow:
+        """The money on its way."""
+        return Flow(
+            parties=parties("sender", "returner"),
+            endowment=self.endowment,
+            multiplier=self.multiplier,
+            sent=moves[0].amount if moves else None,
+            received=moves[0].received if moves else None,
+            returned=moves[1].amount if len(moves) > 1 else None,
+        )
+
+    def tell(self, move: Sent | Returned) -> Telling:
+        """What was sent, or returned."""
+        if isinstance(move, Returned):
+            transfer = Transfer(source=1, target=0, amount=move.amount)
+            return Telling(text=(sentence(1, f" returns {exact(move.amount)}"),), effects=(transfer,))
+        gets = f" gets {exact(move.received)}"
+        words = sentence(0, f" sends {exact(move.amount)} of {exact(move.endowment)}, ", 1, gets)
+        transfer = Transfer(source=0, target=1, amount=move.amount, arrives=move.received)
+        return Telling(text=(words,), effects=(transfer,))
+
+
+def play(rules: TrustRules, table: Table) -> Play:
+    """Seat 0 sends, then seat 1 returns; it is not asked where nothing arrived. Who gives no legal answer sends, or
+    returns, nothing."""
+    sender, returner = table.seats
+    endowment, multiplier = rules.endowment, rules.multiplier
+    facts = SendFacts(endowment, multiplier)
+    (given,) = yield [ask(rules, table, sender, "sender", facts, Amount(0, endowment), fallback=0.0)]
+    sent = given.value
+    received = round(sent * multiplier, 9)
+    table.record(Sent(endowment=endowment, amount=sent, received=received))
+    returned = 0.0
+    if received > 0:
+        known = ReturnFacts(endowment, multiplier, sent, received)
+        (back,) = yield [ask(rules, table, returner, "returner", known, Amount(0, received), fallback=0.0, turn=2)]
+        returned = back.value
+    table.record(Returned(amount=returned))
+    end(table, [endowment - sent + returned, received - returned])
+
+
+STATED = stated_game(StatedTrust, "how much to entrust to somebody, and how much of what was entrusted to return")
+PLAYED = played_game(
+    TrustRules,
+    "one sends money that grows on the way; the other sends back what it likes",
+    play,
+    series={"sent": "sent.amount", "received": "sent.received", "returned": "returned.amount"},
 )

@@ -1,28 +1,32 @@
 """Ultimatum: how much of a pot to offer, and which offers to accept; of a rejected one neither gets anything."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from ostrom.core import Amount
-from ostrom.core.effects import Split
-from ostrom.games.battery.drawing import AmountList, Asking, ChoiceList, Listing, by, parties, up_to
-from ostrom.games.battery.grids import Amounts, Repetitions, Shares
-from ostrom.games.battery.items import Cell
-from ostrom.games.battery.stated import StatedRules, stated_game
+from pydantic import Field
+
+from ostrom.core import Amount, Event, Play, Table
+from ostrom.core.effects import Choose, Split, Telling, sentence
+from ostrom.games.battery.drawing import AmountList, ChoiceList, by, parties, up_to
+from ostrom.games.battery.events import ItemAnswered
+from ostrom.games.battery.grids import Amounts, Repetitions, Role, Shares, StatedRules
+from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("accept", "reject")
 
 
 @dataclass(frozen=True, slots=True)
-class OfferFacts:
+class OfferFacts(Facts):
     """What the proposer knows."""
 
     pot: float
 
 
 @dataclass(frozen=True, slots=True)
-class RespondFacts:
+class RespondFacts(Facts):
     """What the responder knows."""
 
     pot: float
@@ -30,14 +34,20 @@ class RespondFacts:
     """What the responder would get, in money."""
 
 
-class UltimatumRules(StatedRules):
+class StatedUltimatum(StatedRules, task="ultimatum"):
     """Ultimatum game, as stated choices of both roles."""
 
-    task: ClassVar[str] = "ultimatum"
-    roles: ClassVar[tuple[str, ...]] = ("proposer", "responder")
-    lists: ClassVar[Mapping[str, Listing]] = {
-        "proposer": AmountList("Offered, of each pot", up_to("pot")),
-        "responder": ChoiceList("offer", OPTIONS[::-1], by("offer"), "The same pot, other offers", ("pot",)),
+    roles: ClassVar[Mapping[str, Role]] = {
+        "proposer": Role("offer", AmountList("Offered, of each pot", up_to("pot")), field="offer"),
+        "responder": Role(
+            "respond", ChoiceList("offer", OPTIONS[::-1], by("offer"), "The same pot, other offers", ("pot",))
+        ),
+    }
+    quick: ClassVar[Mapping[str, Any]] = {
+        "pots": [10, 1000],
+        "offers": [0, 0.1, 0.2, 0.3, 0.4, 0.5],
+        "repetitions": 2,
+        "responses": 2,
     }
 
     pots: Amounts = (10.0, 100.0, 1000.0)
@@ -68,16 +78,75 @@ class UltimatumRules(StatedRules):
         ]
         return proposals + responses
 
-    def form(self, asking: Asking) -> Split:
+    def form(self, item: ItemAnswered) -> Split:
         """The pot, the offer, and what the responder says to it."""
-        responds = asking.role == "responder"
+        responds = item.role == "responder"
         return Split(
             parties=parties("proposer", "responder", asked=1 if responds else 0),
-            pot=asking.facts["pot"],
-            offer=asking.facts["offer"] if responds else asking.number,
+            pot=item.facts["pot"],
+            offer=item.facts["offer"] if responds else item.amount,
             consent=True,
-            accepted=asking.answer == "accept" if responds and asking.answer is not None else None,
+            accepted=item.answer == "accept" if responds and item.answer is not None else None,
         )
 
 
-STATED_ULTIMATUM = stated_game(UltimatumRules, "stated choices: how much of a pot to offer, and which offers to accept")
+class Offered(Event, tag="offered"):
+    """Seat 0 made its offer to seat 1."""
+
+    pot: float
+    offer: float
+
+
+class Responded(Event, tag="responded"):
+    """Seat 1 took or refused it."""
+
+    accepted: bool
+
+
+class UltimatumRules(PlayedRules, task="ultimatum", moves=(Offered, Responded)):
+    """Ultimatum game, played."""
+
+    pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
+    """What is to be divided, in dollars."""
+
+    def form(self, seats: int, moves: Sequence[Any]) -> Split:
+        """The pot as it would be divided, and whether the offer was taken."""
+        return Split(
+            parties=parties("proposer", "responder"),
+            pot=self.pot,
+            offer=moves[0].offer if moves else None,
+            consent=True,
+            accepted=moves[1].accepted if len(moves) > 1 else None,
+        )
+
+    def tell(self, move: Offered | Responded) -> Telling:
+        """What was offered, or answered."""
+        if isinstance(move, Offered):
+            words = sentence(0, " offers ", 1, f" {exact(move.offer)} of {exact(move.pot)}")
+            return Telling(text=(words,), effects=(Choose(seat=0, value=move.offer),))
+        choice = Choose(seat=1, value="accept" if move.accepted else "reject")
+        return Telling(text=(sentence(1, " accepts" if move.accepted else " rejects"),), effects=(choice,))
+
+
+def play(rules: UltimatumRules, table: Table) -> Play:
+    """Seat 0 offers, then seat 1 responds. Who gives no legal answer offers nothing, or has agreed to nothing and so
+    rejects."""
+    proposer, responder = table.seats
+    pot = rules.pot
+    (offered,) = yield [ask(rules, table, proposer, "proposer", OfferFacts(pot), Amount(0, pot), fallback=0.0)]
+    offer = offered.value
+    table.record(Offered(pot=pot, offer=offer))
+    facts = RespondFacts(pot, offer)
+    (response,) = yield [ask(rules, table, responder, "responder", facts, OPTIONS, fallback="reject", turn=2)]
+    accepted = response.value == "accept"
+    table.record(Responded(accepted=accepted))
+    end(table, [pot - offer, offer] if accepted else [0, 0])
+
+
+STATED = stated_game(StatedUltimatum, "how much of a pot to offer, and which offers to accept")
+PLAYED = played_game(
+    UltimatumRules,
+    "one offers another a part of a pot; if the other rejects, both get nothing",
+    play,
+    series={"offer": "offered.offer", "accepted": "responded.accepted"},
+)

@@ -26,6 +26,8 @@ class Briefing(ABC):
     """The folder of the game's templates: `<wording>/rules.j2`, and one for each phase beside it."""
     folder: ClassVar[str] = "."
     """Where in it the wordings lie, for games that share templates."""
+    wording: str = ""
+    """All templates in one text, where they do not lie in a folder: each under a line `{# wording/phase #}`."""
     unit: str = "tokens"
     """What amounts are counted in, in the plural, unless a framing says otherwise."""
 
@@ -169,11 +171,19 @@ def _plain_data(value: object) -> Any:
             return harmless(str(value), _MOST_WORDS)
 
 
+def briefing_for(game: Game) -> Briefing:
+    """The game's own briefing; a plain one where it declares none."""
+    declared = game.part("briefing")
+    if declared is None:
+        return PlainBriefing(game)
+    made: Briefing = declared() if isinstance(declared, type) else declared(game)
+    return made
+
+
 @cache
 def briefing_of(game: str) -> Briefing:
-    """The briefing of a game, by its name in records; a plain one where the game declares none."""
-    declared: type[Briefing] | None = GAMES[game].part("briefing")
-    return declared() if declared is not None else PlainBriefing(GAMES[game])
+    """The briefing of a game, by its name in records."""
+    return briefing_for(GAMES[game])
 
 
 def framing_of(game: str) -> Framing:

@@ -3,6 +3,7 @@ server holds a reply in tags to. The templates are ours; what players wrote is d
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -51,8 +52,19 @@ def dumped(value: object) -> str:
 
 def variants_of(briefing: Briefing) -> list[str]:
     """The wordings that a game's prompts come in."""
+    if briefing.wording:
+        names = (name.split("/") for name in _sections(briefing.prompts, briefing.wording))
+        return sorted({variant for variant, name in names if name != "rules"})
     folder = briefing.prompts / briefing.folder
     return sorted(path.name for path in folder.iterdir() if (path / "rules.j2").is_file())
+
+
+@cache
+def _sections(prompts: Path, wording: str) -> dict[str, Template]:
+    """The templates that stand in one text, by wording and name."""
+    _, *parts = re.split(r"^\{# (\w+/\w+) #\}\n", wording, flags=re.MULTILINE)
+    made = environment(prompts)
+    return {name: made.from_string(text) for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
 @cache
@@ -67,6 +79,8 @@ def template(briefing: Briefing, variant: str, name: str) -> Template:
         if variant not in (PLAIN, "story", "terse"):
             raise InputError(f"there is no wording {variant!r} of this game; there are {', '.join(known)}")
         variant = PLAIN
+    if briefing.wording:
+        return _sections(briefing.prompts, briefing.wording)[f"{variant}/{name}"]
     return _template(briefing.prompts, briefing.folder, variant, name)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from ostrom.core import GameChance, Question
-from ostrom.players.models.briefing import Briefing, PlainBriefing
+from ostrom.players.models.briefing import Briefing, PlainBriefing, briefing_for
 from ostrom.players.models.fields import schema_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import form_section, question_text, rules_text, variants_of
@@ -24,7 +24,7 @@ _EACH_PHASE = 2
 
 def check_prompts(case: Case) -> Iterator[str]:
     """Every wording says what is asked, in bounds."""
-    briefing = briefing_for(case)
+    briefing = briefing_for(case.game)
     for variant in variants_of(briefing):
         for question in _questions(case.played):
             for line in _put(case, briefing, question, variant):
@@ -39,7 +39,7 @@ def check_prompts(case: Case) -> Iterator[str]:
 
 def check_hostile_prompts(case: Case) -> Iterator[str]:
     """What others wrote is told as one line of text, and becomes no tag, template or control character."""
-    briefing = briefing_for(case)
+    briefing = briefing_for(case.game)
     for variant in variants_of(briefing):
         for question in _questions(case.hostile):
             text = _words(case, briefing, question, variant)
@@ -52,12 +52,6 @@ def check_hostile_prompts(case: Case) -> Iterator[str]:
                 yield f"{where}: control characters of a player's text stand in the prompt; use the filter `quoted`"
             if len(text) > MOST_CHARACTERS:
                 yield f"{where}: a long text of a player makes a prompt of {len(text):,} characters; use `quoted`"
-
-
-def briefing_for(case: Case) -> Briefing:
-    """The game's own briefing, or the plain one."""
-    declared = case.game.part("briefing")
-    return PlainBriefing(case.game) if declared is None else declared()
 
 
 def _questions(played: Played) -> list[Question]:

@@ -6,6 +6,7 @@ from itertools import permutations
 
 import pytest
 
+from battery_played import PLAYED
 from ostrom.core import Fault, GameChance, Provenance, Table, seats
 from ostrom.core.plugins import GAMES
 from ostrom.experiment import replay
@@ -13,7 +14,6 @@ from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.store import Conduct, check_models, conduct
 from ostrom.experiment.watch import Tally
-from ostrom.games.battery.played import PLAYED
 from ostrom.games.battery.subjects import subject_of
 from ostrom.journal.sql import Journal
 from ostrom.players.base import NoAnswer

@@ -9,6 +9,7 @@ from ostrom.games.battery.scores.answers import diagnostics, refusal
 from ostrom.games.battery.scores.risk import risk_choices
 from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.games.battery.scores.time import time_choices, time_points, time_scores
+from ostrom.games.battery.subjects import individual as people
 from ostrom.games.battery.tables import answers_table, sequences_table
 
 WITHOUT = {
@@ -102,10 +103,10 @@ def test_points_without_answers_have_scores_too() -> None:
 @pytest.mark.parametrize("subject", ["exponential:delta=0.7", "quasi-hyperbolic", "hyperbolic:k=0.5", "magnitude"])
 def test_generator_and_simulation_find_the_same_points_in_time(subject: str) -> None:
     theory = {
-        "exponential:delta=0.7": battery.exponential(0.7),
-        "quasi-hyperbolic": battery.quasi_hyperbolic(0.7, 0.95),
-        "hyperbolic:k=0.5": battery.hyperbolic(0.5),
-        "magnitude": battery.magnitude,
+        "exponential:delta=0.7": people.Exponential(delta=0.7),
+        "quasi-hyperbolic": people.QuasiHyperbolic(beta=0.7, delta=0.95),
+        "hyperbolic:k=0.5": people.Hyperbolic(k=0.5),
+        "magnitude": people.Magnitude(),
     }[subject]
     asked = time_points(sequences_table(events(subject, "time"), "time"))
     simulated = recovery().time_points(battery.play_time(theory, 0, 1, 1), 0)
@@ -122,9 +123,9 @@ def test_generator_and_simulation_agree_in_distribution(task: str) -> None:
         for seed in range(1, seeds + 1)
     ]
     if task == "time":
-        run = battery.play_time(battery.exponential(0.7), noise, 200, 1)
+        run = battery.play_time(people.Exponential(delta=0.7), noise, 200, 1)
     else:
-        run = battery.play_risk(battery.expected_utility(0.0), noise, 200, 1)
+        run = battery.play_risk(people.ExpectedUtility(r=0.0), noise, 200, 1)
     simulated = [(getattr(recovery(), f"{task}_choices"))(run, subject) for subject in range(200)]
     for figure in (lambda one: one.total, lambda one: np.sum(one.chosen) / one.total):
         ours, theirs = np.array([figure(one) for one in simulated]), np.array([figure(one) for one in asked])

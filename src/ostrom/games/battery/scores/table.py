@@ -23,12 +23,7 @@ THEMES: Final = {
     "cooperation": "Cooperation and depth",
     "further": "Further measures",
 }
-SCORES: Final[tuple[Declared[Any], ...]] = (
-    *rationality.SCORES,
-    *social.SCORES,
-    *cooperation.SCORES,
-    *further.SCORES,
-)
+SCORES: Final[tuple[Declared[Any], ...]] = (*rationality.SCORES, *social.SCORES, *cooperation.SCORES, *further.SCORES)
 """Every score; tables, reports and pages list them in this order."""
 DESCRIBED: Final = {one.name: one for one in SCORES}
 HUMAN: Final = {one.name: one.human for one in SCORES if one.human is not None}

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ostrom.games.battery.scores.score import Floats
+from ostrom.games.battery.theories import exponential
 
 LEAST_DELTA = 0.01
 """δ is sought from here to 1, as by the published estimator."""
@@ -59,7 +60,7 @@ class Theory:
 def _powers(rate: Floats, years: Floats) -> Floats:
     """exp(−rate·years) of (samples, 1) rates; there are few different years, so each is computed once."""
     different, where = np.unique(years, return_inverse=True)
-    return np.asarray(np.exp(-rate * different)[:, where])
+    return np.asarray(exponential(different, rate)[:, where])
 
 
 def _minus_log(ratio: Floats) -> Floats:
@@ -99,7 +100,7 @@ def exponential_by_amount(amounts: int) -> Theory:
     def advantage(parameters: Floats, features: Floats) -> Advantage:
         ratio, soon, late, amount = features
         rate = parameters[:, amount.astype(np.int64)]
-        near, far = ratio * np.exp(-rate * soon), np.exp(-rate * late)
+        near, far = ratio * exponential(soon, rate), exponential(late, rate)
         slope = far * late - near * soon
         return Advantage(near - far, tuple(np.where(amount == i, slope, 0.0) for i in range(amounts)))
 

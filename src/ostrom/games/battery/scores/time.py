@@ -28,8 +28,8 @@ from ostrom.games.battery.scores.score import (
 )
 from ostrom.games.battery.scores.theories import DISCOUNTING, EXPONENTIAL, LEAST_DELTA, Theory, exponential_by_amount
 from ostrom.games.battery.tables import Events, answers_table, sequences_table
+from ostrom.games.battery.theories import YEAR
 
-YEAR = 365.0
 MOST_PENALTY = 5.0
 FULL_DIFFERENCE = 0.10
 LEVEL = 0.05

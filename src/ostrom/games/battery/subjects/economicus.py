@@ -1,8 +1,10 @@
 """The textbook's subject, from which all subjects with preferences derive: it does what they do wherever their theory
 says nothing."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import cache, partial
+from typing import Final, TypeAlias
 
 from ostrom.core import InputError, Question
 from ostrom.games.battery.ambiguity import AmbiguityFacts
@@ -10,44 +12,31 @@ from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
+from ostrom.games.battery.grids import Role
 from ostrom.games.battery.loss import LossFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.risk import RiskFacts
 from ostrom.games.battery.stag_hunt import StagFacts
-from ostrom.games.battery.subjects.base import Subject
-from ostrom.games.battery.subjects.centipede import climbed
-from ostrom.games.battery.subjects.choosing import Division, Worth, number, pick
+from ostrom.games.battery.subjects.base import TIE, Division, Subject, Worth, number, pick
+from ostrom.games.battery.tasks import TASKS
+from ostrom.games.battery.theories import YEAR, Values, expected, exponential, rate_of
 from ostrom.games.battery.time import TimeFacts
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts, RespondFacts
 from ostrom.players.strategy import Draw, parameter
 
-DAYS: Final = 365.0
-"""Of a year."""
 PATIENCE: Final = 0.95
 """The annual discount factor of those whose theory is not about time."""
 
-ROLES: Final = {
-    ("time", "chooser"): "time",
-    ("risk", "chooser"): "risk",
-    ("dictator", "giver"): "give",
-    ("ultimatum", "proposer"): "offer",
-    ("ultimatum", "responder"): "respond",
-    ("trust", "sender"): "send",
-    ("trust", "returner"): "give_back",
-    ("stag_hunt", "chooser"): "hunt",
-    ("public_goods", "contributor"): "contribute",
-    ("centipede", "mover"): "climb",
-    ("traveller", "claimant"): "claim",
-    ("beauty_contest", "guesser"): "guess",
-    ("matching_pennies", "chooser"): "show_penny",
-    ("garp", "allocator"): "buy",
-    ("loss", "chooser"): "bet",
-    ("ambiguity", "chooser"): "draw_from",
-}
-"""Which method answers which task and role."""
+
+@cache
+def _role(task: str, role: str) -> Role:
+    known = TASKS[task].roles if task in TASKS else {}
+    if role not in known:
+        raise InputError(f"simulated subjects do not know the task {task!r} with the role {role!r}")
+    return known[role]
 
 
 @dataclass(frozen=True)
@@ -58,9 +47,9 @@ class Economicus(Subject):
     returns and contributes nothing (unless what it contributes comes back in full), offers nothing, and accepts any
     offer. In the stag hunt, which has two equilibria, it holds both acts of the other for equally likely, and of equals
     takes the hare. It takes at once, claims the least and guesses the least, as far as the rules make that an
-    equilibrium. It shows heads and tails in turn, and in a
-    played game either with equal chance. It spends half of an income on each good, bets where it expects to
-    gain, and holds an unknown chance for a half, preferring the known one of equals.
+    equilibrium. It shows heads and tails in turn, and in a played game either with equal chance. It spends half of an
+    income on each good, bets where it expects to gain, and holds an unknown chance for a half, preferring the known one
+    of equals.
 
     With noise μ, options and divisions of money are chosen by the logit rule on value ÷ larger amount; claims, guesses,
     pennies and budgets are free of it."""
@@ -68,27 +57,29 @@ class Economicus(Subject):
     noise: float = parameter(0.0, 0.0, 10.0, "noise μ of the logit rule, on value ÷ larger amount")
 
     def answer(self, question: Question, draw: Draw) -> object:
-        """By the method of the task and role."""
+        """By the method of the role, or, of a task that it has none for, as the task says."""
         view = question.view
-        method = ROLES.get((view.task, view.role))
+        role = _role(view.task, view.role)
+        if role.act == "show_penny":
+            return self.show_penny(view.facts, getattr(view, "repetition", None), draw)
+        method = getattr(self, role.act, None) or (role.textbook and partial(role.textbook, self))
         if method is None:
             raise InputError(f"simulated subjects do not know the task {view.task!r} with the role {view.role!r}")
-        if method == "show_penny":
-            return self.show_penny(view.facts, getattr(view, "repetition", None), draw)
-        found = getattr(self, method)(view.facts)
+        found = method(view.facts)
         if isinstance(found, Division):
             return number(found, question.spec, self.noise, draw)
         return pick(tuple(found), tuple(found.values()), self.noise, draw)
 
     # What theories of time and risk differ in.
 
-    def discounted(self, amount: float, days: float, stake: float) -> float:
-        """What an amount in so many days is worth today, in a choice about a stake."""
-        return amount * float(PATIENCE ** (days / DAYS))
+    def discounted(self, amount: Values, days: Values, stake: Values) -> Values:
+        """What an amount in so many days is worth today, in a choice about a stake; all may be arrays."""
+        return amount * exponential(days / YEAR, rate_of(PATIENCE))
 
-    def valued(self, chances: tuple[float, ...], outcomes: tuple[float, ...]) -> float:
-        """What a lottery is worth, in parts of its largest outcome; outcomes stand in rising order from 0."""
-        return sum(chance * outcome for chance, outcome in zip(chances, outcomes, strict=True)) / outcomes[-1]
+    def valued(self, chances: Values, outcomes: Sequence[float]) -> Values:
+        """What a lottery is worth, in parts of its largest outcome; outcomes stand in rising order from 0. There may be
+        many lotteries, their chances on the last axis of an array."""
+        return expected(chances, outcomes) / outcomes[-1]
 
     def utility(self, own: float, other: float) -> float:
         """What own and another's money are worth together, in money."""
@@ -99,18 +90,13 @@ class Economicus(Subject):
     def time(self, facts: TimeFacts) -> Worth:
         """The sooner or the later amount."""
         stake = max(facts.sooner, facts.later)
-        return {
-            "later": self.discounted(facts.later, facts.later_days, stake) / stake,
-            "sooner": self.discounted(facts.sooner, facts.sooner_days, stake) / stake,
-        }
+        options = {"later": (facts.later, facts.later_days), "sooner": (facts.sooner, facts.sooner_days)}
+        return {name: float(self.discounted(*one, stake)) / stake for name, one in options.items()}
 
     def risk(self, facts: RiskFacts) -> Worth:
         """The reference lottery or the other one."""
-        outcomes = tuple(facts.outcomes)
-        return {
-            "reference": self.valued(tuple(facts.reference), outcomes),
-            "other": self.valued(tuple(facts.other), outcomes),
-        }
+        lotteries = {"reference": facts.reference, "other": facts.other}
+        return {name: float(self.valued(lottery, facts.outcomes)) for name, lottery in lotteries.items()}
 
     def bet(self, facts: LossFacts) -> Worth:
         """An even bet, or none."""
@@ -165,9 +151,7 @@ class Economicus(Subject):
 
     def climb(self, facts: CentipedeFacts) -> Worth:
         """Take, or pass to the other."""
-        node = climbed(facts.payoffs, facts.end, self.utility)[facts.node - 1]
-        stake = max(*facts.end, *(amount for pair in facts.payoffs for amount in pair))
-        return {"take": node.take / stake, "pass": node.go_on / stake}
+        return ladder_worth(facts, climbed(facts.payoffs, facts.end, self.utility))
 
     def claim(self, facts: ClaimFacts) -> Division:
         """Which claim to make: the least, to which undercutting leads where it pays."""
@@ -183,3 +167,54 @@ class Economicus(Subject):
         equal chance. Against somebody who mixes evenly nothing is better."""
         heads = draw() < 0.5 if repetition is None else repetition % 2 == 1
         return "heads" if heads else "tails"
+
+
+Pair: TypeAlias = tuple[float, float]
+"""What whoever moves gets, and what the other gets."""
+Utility: TypeAlias = Callable[[float, float], float]
+"""What own and the other's money are worth together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """The two options of whoever moves at a node."""
+
+    take: float
+    go_on: float
+
+    @property
+    def passes(self) -> bool:
+        """Whether going on is better; of equals, taking."""
+        return self.go_on > self.take + TIE
+
+    @property
+    def best(self) -> float:
+        """The value of the better option."""
+        return max(self.take, self.go_on)
+
+
+def climbed(payoffs: Sequence[Pair], end: Pair, utility: Utility, chances: Sequence[float] | None = None) -> list[Node]:
+    """What each node is worth to whoever moves there, from the last to the first. `chances` say how likely the other is
+    to pass at each node; without them the other is as oneself, and goes on where that is better for it. `end` is what
+    the mover of the first node, and the other, get if all nodes are passed."""
+    last = len(payoffs) - 1
+    passed = end if last % 2 == 0 else end[::-1]
+    nodes: list[Node] = []
+    for place in range(last, -1, -1):
+        take = utility(*payoffs[place])
+        if place == last:
+            nodes.append(Node(take, utility(*passed)))
+            continue
+        other = nodes[-1]
+        passing = float(other.passes) if chances is None else chances[place + 1]
+        taken = utility(payoffs[place + 1][1], payoffs[place + 1][0])
+        beyond = utility(*passed[::-1]) if place + 1 == last else nodes[-2].best
+        nodes.append(Node(take, (1 - passing) * taken + passing * beyond))
+    return nodes[::-1]
+
+
+def ladder_worth(facts: CentipedeFacts, nodes: Sequence[Node]) -> Worth:
+    """What taking and passing are worth where the mover stands."""
+    stake = max(*facts.end, *(amount for pair in facts.payoffs for amount in pair))
+    node = nodes[facts.node - 1]
+    return {"take": node.take / stake, "pass": node.go_on / stake}

@@ -2,16 +2,14 @@
 it can be checked that they get none."""
 
 import math
-from dataclasses import dataclass
 
 from ostrom.core import Amount, Choice, Fault, Question, Spec
-from ostrom.games.battery.subjects.base import Subject
-from ostrom.games.battery.subjects.choosing import allowed
+from ostrom.games.battery.subjects.base import Subject, allowed, subject
 from ostrom.players.base import NoAnswer
 from ostrom.players.strategy import Draw
 
 
-@dataclass(frozen=True)
+@subject("random")
 class Random(Subject):
     """Answers anything that is allowed, all with equal chance. The answers do not depend on the question."""
 
@@ -26,7 +24,7 @@ class Random(Subject):
         return allowed(low + draw() * (high - low), question.spec)
 
 
-@dataclass(frozen=True)
+@subject("always-a")
 class AlwaysA(Subject):
     """Chooses whatever is labelled A. Of numbers it gives the least."""
 
@@ -38,7 +36,7 @@ class AlwaysA(Subject):
         return _range(question.spec)[0]
 
 
-@dataclass(frozen=True)
+@subject("always-first")
 class AlwaysFirst(Subject):
     """Chooses whatever is shown first. Of numbers it gives the least."""
 
@@ -47,7 +45,7 @@ class AlwaysFirst(Subject):
         return question.view.options[0] if question.view.options else _range(question.spec)[0]
 
 
-@dataclass(frozen=True)
+@subject("constant")
 class Constant(Subject):
     """Gives the same answer whatever the amounts: of options the one whose name comes first, of numbers 10. Where 10 is
     not allowed, the nearest number that is."""
@@ -60,7 +58,7 @@ class Constant(Subject):
         return allowed(min(max(10.0, low), high), question.spec)
 
 
-@dataclass(frozen=True)
+@subject("refuser")
 class Refuser(Subject):
     """Declines every question."""
 
@@ -69,7 +67,7 @@ class Refuser(Subject):
         raise NoAnswer(Fault.REFUSED, "it declined to answer")
 
 
-@dataclass(frozen=True)
+@subject("malformed")
 class Malformed(Subject):
     """Never answers in the form that was asked for."""
 

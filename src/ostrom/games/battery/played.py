@@ -1,0 +1,221 @@
+"""Played games: the tasks of the battery that have two or more roles, played between seats for what they pay. Seat 0
+has the first role. A seat sees the same as in a stated item, so that whoever answers items can play."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from ostrom.core import Choice, Event, EventRegistry, Play, Question, Seat, Spec, Table
+from ostrom.core.effects import Form, Set, Telling, sentence
+from ostrom.core.game import Figure, Figures, Game, Seats
+from ostrom.core.scene import Quantity, Scene
+from ostrom.core.telling import Presentation, Teller
+from ostrom.games.battery.drawing import title_of
+
+ORDER = "options"
+"""The purpose of the draw that decides which option is shown first."""
+LABELS = "labels"
+"""The purpose of the draw that decides which option is called A."""
+_DECIMALS = 9
+"""Payments are sums and shares of short numbers; what is beyond is rounding error."""
+
+
+_TWO = Seats(2, 2, usual=2)
+
+
+class GameEnded(Event, tag="game_ended"):
+    """The game is over and paid out."""
+
+    payoffs: list[float]
+    """What each seat gets, by seat."""
+    winners: list[int]
+    """The seats that get most; more than one is a tie."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedView:
+    """One seat's question. It names no game, and knows of the others only what the rules let it know."""
+
+    task: str
+    """'dictator', 'ultimatum', …"""
+    role: str
+    """What the seat is: 'giver', 'proposer', 'responder', …"""
+    seat: int
+    facts: Any
+    """The numbers of the question: of the same class as in the task's items."""
+    options: tuple[str, ...] = ()
+    """What can be chosen, in the order shown, by what it means; empty where a number is asked."""
+    labels: tuple[str, ...] = ()
+    """Under which label ('A', 'B') each of `options` is shown."""
+
+    def label_of(self, option: str) -> str:
+        """Under which label an option is shown."""
+        return self.labels[self.options.index(option)]
+
+    def as_record(self) -> Mapping[str, Any]:
+        """The view as plain data, for those who read rather than compute."""
+        options = dict(zip(self.labels, self.options, strict=True))
+        return {
+            "task": self.task,
+            "role": self.role,
+            "seat": self.seat,
+            "facts": asdict(self.facts),
+            "options": options,
+        }
+
+
+class PlayedRules(BaseModel):
+    """What can be set about a played game, and how it is told."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    task: ClassVar[str]
+    moves: ClassVar[tuple[type[Event], ...]]
+    """Its events before the end."""
+
+    def __init_subclass__(cls, task: str, moves: tuple[type[Event], ...]) -> None:
+        cls.task, cls.moves = task, moves
+
+    @abstractmethod
+    def form(self, seats: int, moves: Sequence[Any]) -> Form:
+        """What the game looks like after these moves."""
+
+    @abstractmethod
+    def tell(self, move: Any) -> Telling:
+        """What a move means."""
+
+
+def ask(
+    rules: PlayedRules,
+    table: Table,
+    seat: Seat,
+    role: str,
+    facts: Any,
+    answer: Spec | tuple[str, str],
+    *,
+    fallback: Any,
+    turn: int = 1,
+) -> Question:
+    """The question to a seat for a number, or for one of two options. Which option is shown first and which is called A
+    is drawn for every question, independently of each other, so that neither place nor letter stands for a meaning."""
+    if not isinstance(answer, tuple):
+        view = PlayedView(rules.task, role, seat.index, facts)
+        return table.ask(seat, role, turn, answer, view, fallback=fallback)
+    options = answer[::-1] if table.chance.uniform(ORDER, turn, seat.index) < 0.5 else answer
+    labels = ("A", "B") if table.chance.uniform(LABELS, turn, seat.index) < 0.5 else ("B", "A")
+    view = PlayedView(rules.task, role, seat.index, facts, options, labels)
+    return table.ask(seat, role, turn, Choice(answer), view, fallback=fallback)
+
+
+def end(table: Table, payoffs: Sequence[float]) -> None:
+    """Pay out and end the game."""
+    paid = [round(float(payoff), _DECIMALS) + 0.0 for payoff in payoffs]
+    best = max(paid)
+    table.record(GameEnded(payoffs=paid, winners=[seat for seat, payoff in enumerate(paid) if payoff == best]))
+
+
+def finals(events: Sequence[Event]) -> list[float | None]:
+    """What each seat was paid."""
+    end = events[-1]
+    assert isinstance(end, GameEnded)
+    return [*end.payoffs]
+
+
+def payoffs(rules: PlayedRules, events: Sequence[Event]) -> Figures:
+    """The payoffs in the final table, under their own name in JSON."""
+    return Figures([Figure("payoff", "", finals(events))])
+
+
+def exact(amount: float) -> str:
+    """A number as it stands in a transcript."""
+    return f"{amount:.10g}"
+
+
+class PlayedTeller(Teller):
+    """Folds the events of a played game: every move in words, the form as it stands then, and the payoffs."""
+
+    def __init__(self, rules: PlayedRules, seats: int) -> None:
+        self._rules = rules
+        self._seats = seats
+        self._moves: list[Event] = []
+
+    def opening(self) -> Telling:
+        """The form before the first move."""
+        return Telling(form=self._form())
+
+    def tell(self, event: Event) -> Telling:
+        """What an event means."""
+        if isinstance(event, GameEnded):
+            payoffs = Set(values={"payoff": tuple(event.payoffs)})
+            title = sentence("the end: payoffs")
+            return Telling(phase="end", title=title, effects=(payoffs,), form=self._form())
+        if not isinstance(event, self._rules.moves):
+            raise TypeError(f"not an event of {title_of(self._rules.task)}: {event!r}")
+        self._moves.append(event)
+        return self._rules.tell(event).model_copy(update={"form": self._form()})
+
+    def rows(self, event: Event) -> list[tuple[int, str]]:
+        """The payoffs."""
+        payoffs = event.payoffs if isinstance(event, GameEnded) else []
+        return [(seat, exact(payoff)) for seat, payoff in enumerate(payoffs)]
+
+    def _form(self) -> Form:
+        return self._rules.form(self._seats, self._moves)
+
+
+def _scene(rules: PlayedRules, seats: int) -> Scene:
+    payoff = {"payoff": Quantity(title="Payoff")}
+    return Scene(layout="question", title=title_of(rules.task), pace=2, opens="end", final="payoff", quantities=payoff)
+
+
+PRESENTATION = Presentation(_scene, PlayedTeller)
+"""A form, and in the end the payoffs."""
+
+
+def played_game(
+    rules: type[PlayedRules],
+    summary: str,
+    play: Callable[[Any, Table], Play],
+    *,
+    series: Mapping[str, str],
+    seats: Seats = _TWO,
+    symmetric: bool = False,
+    title: str = "",
+) -> Game:
+    """The game that a task is, played. `series` are names for fields of its moves, each as 'tag.field'; the payoffs
+    come with them."""
+    events = EventRegistry()
+    events.register(GameEnded)
+    for move in rules.moves:
+        events.register(move)
+    fields = {name: field.partition(".") for name, field in {**series, "payoffs": "game_ended.payoffs"}.items()}
+
+    def arrays(events: Sequence[Event]) -> dict[str, list[Any]]:
+        return {
+            name: [getattr(event, field) for event in events if event.tag == tag]
+            for name, (tag, _, field) in fields.items()
+        }
+
+    return Game(
+        name=rules.task,
+        title=title or title_of(rules.task),
+        summary=summary,
+        seats=seats,
+        rules=rules,
+        play=play,
+        events=events,
+        series=arrays,
+        scene="ostrom.games.battery.played:PRESENTATION",
+        view=PlayedView,
+        unit="dollars",
+        finals=finals,
+        symmetric=symmetric,
+        players="ostrom.games.battery.subjects:SUBJECTS",
+        charts="ostrom.games.battery.charts:PLAYED_CHARTS",
+        samples="ostrom.games.battery.samples:item_samples",
+        briefing="ostrom.games.battery.briefing:task_briefing",
+        standings="ostrom.games.battery.played:payoffs",
+    )
