@@ -21,10 +21,9 @@ from typing import Any, Self
 # What a model's seat, a journal and the command need. Nothing that starts threads: a copy would be without them.
 _READ = (
     "ostrom.cli.main",
-    "ostrom.cli.bench",
+    "ostrom.cli.run",
     "ostrom.cli.doctor",
     "ostrom.cli.listing",
-    "ostrom.cli.run",
     "ostrom.cli.show",
     "ostrom.cli.tournament",
     "ostrom.games.audit",

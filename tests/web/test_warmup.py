@@ -38,9 +38,9 @@ def warmup(service):
 
 
 def warmed(one):
-    one.begin()
-    one._thread.join(60)
-    assert not one._thread.is_alive()
+    one.start()
+    one.join(60)
+    assert not one.is_alive()
 
 
 def test_who_asks_later_waits_for_no_game_to_be_read_and_no_rating_to_be_made(journal, read, monkeypatch):
@@ -61,7 +61,7 @@ def test_more_games_than_that_are_left_until_somebody_asks(journal, read, monkey
 
 def test_nothing_is_begun_after_the_end(journal, read):
     one = warmup(Service(journal, Host(journal)))
-    one.end()
+    one.over.set()
     warmed(one)
     assert read == []
 
@@ -69,7 +69,7 @@ def test_nothing_is_begun_after_the_end(journal, read):
 def test_the_end_is_heard_while_games_are_read(journal, monkeypatch):
     service = Service(journal, Host(journal))
     one, made = warmup(service), []
-    monkeypatch.setattr(app, "standings", lambda *of: (made.append(of), one.end()))
+    monkeypatch.setattr(app, "standings", lambda *of: (made.append(of), one.over.set()))
     monkeypatch.setattr(app, "all_messages", made.append)
     warmed(one)
     assert len(made) == 1

@@ -4,7 +4,7 @@ tables."""
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
@@ -19,8 +19,6 @@ from ostrom.journal.read import KeptGame, not_kept
 from ostrom.journal.record import write_records
 from ostrom.journal.sql import Journal
 from ostrom.web.pages import write_page, write_viewer
-
-Kept = TypeVar("Kept")
 
 
 class Format(StrEnum):
@@ -154,7 +152,7 @@ def _records(journal: Journal, game: str | None, experiment: str | None) -> Iter
     return _watched(journal.records(experiment), planned)
 
 
-def _watched(games: Iterable[Kept], planned: int) -> Iterator[Kept]:
+def _watched(games: Iterable[KeptGame], planned: int) -> Iterator[KeptGame]:
     """These games, with a bar for who waits."""
     with games_bar("games", planned) as advance:
         for one in games:

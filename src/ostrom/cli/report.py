@@ -16,16 +16,7 @@ from ostrom.charts.catalogue import Written, catalogue_of, rating_note, subject_
 from ostrom.charts.comparison import write_comparison
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import standings_of
-from ostrom.cli.ratings import (
-    DrawProbability,
-    Game,
-    OfGame,
-    Part,
-    Passes,
-    WithoutDefaulted,
-    check_settings,
-    tables_of_store,
-)
+from ostrom.cli import ratings
 from ostrom.core import InputError
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
@@ -33,7 +24,7 @@ from ostrom.experiment.terminal import err, games_bar, out, print_json
 
 
 def report(
-    game: Game = None,
+    game: ratings.Game = None,
     *,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write; made where there is none.")
@@ -43,17 +34,17 @@ def report(
         tuple[str, str] | None,
         typer.Option(metavar="A B", help="Draw these two experiments side by side, by id or name."),
     ] = None,
-    of: OfGame = None,
-    without_defaulted: WithoutDefaulted = None,
-    passes: Passes = 200,
-    draw_probability: DrawProbability = 0.1,
+    of: ratings.OfGame = None,
+    without_defaulted: ratings.WithoutDefaulted = None,
+    passes: ratings.Passes = 200,
+    draw_probability: ratings.DrawProbability = 0.1,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """Draw the report of a game: one page that needs no network, with pictures and tables beside it."""
     if compare is not None and experiment is not None:
         raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
-    check_settings(passes, draw_probability)
+    ratings.check_settings(passes, draw_probability)
     game = game or of
     subjects = _subjects(store, experiment, game)
     if subjects is not None and game is not None and (compare is not None or without_defaulted is not None):
@@ -68,7 +59,7 @@ def report(
         elif compare is not None:
             written, left_out = _compared(output, store, compare, game, without_defaulted)
         else:
-            chosen = tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game)
+            chosen = ratings.tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game)
             rated = rate_players(chosen, passes=passes, draw_probability=draw_probability)
             written = draw_report(output, chosen, rated, passes, draw_probability, experiment)
             left_out = [chosen.left_out]
@@ -132,13 +123,13 @@ def _of_subjects(study: SubjectStudy, output: Path, store: str | None, experimen
 
 
 def _compared(
-    output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: Part | None
+    output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: ratings.Part | None
 ) -> tuple[Written, list[LeftOut]]:
     """Two experiments side by side. One beside itself shows nothing; an id and a name may mean the same one."""
     with open_journal(store) as journal:
         if len({journal.experiment_id(name) for name in pair}) == 1:
             raise InputError(f"--compare needs two experiments; {pair[0]} and {pair[1]} are the same one")
-    a, b = (tables_of_store(store, name, without_defaulted=without_defaulted, game=game) for name in pair)
+    a, b = (ratings.tables_of_store(store, name, without_defaulted=without_defaulted, game=game) for name in pair)
     return write_comparison(a, b, output, pair=pair), [a.left_out, b.left_out]
 
 

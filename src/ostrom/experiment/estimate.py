@@ -21,28 +21,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ostrom.core import (
-    Amount,
-    Answer,
-    Call,
-    Choice,
-    Driver,
-    Fields,
-    IllegalAnswer,
-    InputError,
-    Question,
-    Several,
-    Spec,
-    Table,
-    Text,
-    Value,
-    seats,
-)
+from ostrom.core import Answer, Call, Driver, IllegalAnswer, InputError, Question, Table, seats, specs
 from ostrom.core.game import imported
 from ostrom.core.text import number_of
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
-from ostrom.experiment.remote_match import take_seats
+from ostrom.experiment.runner import take_seats
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.players.base import Price, RemotePlayer, ask, is_remote
 from ostrom.players.people.seat import is_person
@@ -125,7 +109,7 @@ def estimate(
     return result
 
 
-def neutral(question: Question) -> Value:
+def neutral(question: Question) -> specs.Value:
     """A legal answer that takes no side, or the declared fallback."""
     try:
         return question.spec.validate(_middle(question.spec))
@@ -171,17 +155,17 @@ def _compose(player: RemotePlayer, question: Question, entrant: _Entrant, typica
     return answer
 
 
-def _middle(spec: Spec) -> object:
-    if isinstance(spec, Amount):
+def _middle(spec: specs.Spec) -> object:
+    if isinstance(spec, specs.Amount):
         middle = (spec.low + spec.high) / 2
         return int(middle) if spec.whole else middle
-    if isinstance(spec, Choice):
+    if isinstance(spec, specs.Choice):
         return None if None in spec.options else spec.options[0]
-    if isinstance(spec, Text):
+    if isinstance(spec, specs.Text):
         return " ".join(["word"] * (spec.max_words // 2))
-    if isinstance(spec, Fields):
+    if isinstance(spec, specs.Fields):
         return {name: _middle(each) for name, each in spec.specs.items()}
-    if isinstance(spec, Several):
+    if isinstance(spec, specs.Several):
         return [_middle(spec.of)] * spec.fewest
     return None
 

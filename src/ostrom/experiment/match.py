@@ -8,23 +8,9 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
-from ostrom.core import (
-    Answer,
-    Chance,
-    Disagreement,
-    Driver,
-    Event,
-    GameChance,
-    InputError,
-    LoggedChance,
-    PlayerFault,
-    Provenance,
-    Question,
-    RecordError,
-    Seat,
-    Table,
-    seats,
-)
+from ostrom.core import Answer, Driver, Event, Provenance, Question, Seat, Table, seats
+from ostrom.core.chance import Chance, GameChance, LoggedChance
+from ostrom.core.errors import Disagreement, InputError, PlayerFault, RecordError
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.core.text import first_problem

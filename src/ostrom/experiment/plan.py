@@ -1,25 +1,30 @@
 """The plan of an experiment: which games, by which rules, between whom, from which seed, and who sits where. It goes
 into the journal as plain data, and comes back from there as it was."""
 
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import cycle, islice, permutations, repeat
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ostrom.core import GameChance, InputError
+from ostrom.core.chance import check_seed
 from ostrom.core.estimates import Floats, Whole
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
+from ostrom.core.text import problem
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture, make_rules
 from ostrom.players.base import Contestant
+from ostrom.players.models.bots import Bot, ModelContestant, Price
 from ostrom.players.people.room import is_human
 from ostrom.players.people.seat import INSTEAD
-from ostrom.players.roster import contestant_of, description
+from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
 
 
 def balanced_tables(entrants: int, seats: int, games: int, seed: int) -> Iterator[list[int]]:
@@ -239,3 +244,138 @@ def _part(settings: Mapping[str, Any]) -> Part:
         fixed=settings.get("fixed", False),
         pairs=settings.get("pairs", False),
     )
+
+
+_SEATS = 5
+"""At a table, where the file does not say how many; fewer where there are not so many players."""
+
+
+class _Described(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class DescribedGame(_Described):
+    """One kind of game. What it does not say stands above for all of them."""
+
+    game: str
+    seats: int | None = None
+    rules: dict[str, Any] = {}
+    repetitions: int | None = Field(None, ge=1)
+    seeds: list[int] | None = Field(None, min_length=1)
+    include: list[str] | None = None
+    exclude: list[str] = []
+    models: list[str] | None = None
+
+
+class DescribedExperiment(_Described):
+    """An experiment described in a file: players, games, rules, repetitions, seeds, limits. `docs/experiments.md`
+    shows one."""
+
+    name: str | None = None
+    repetitions: int = Field(100, ge=1)
+    """Games of each kind and seed."""
+    seeds: list[int] | None = Field(None, min_length=1)
+    include: list[str] = []
+    models: list[str] = []
+    games: list[DescribedGame] = Field(min_length=1)
+    bots: list[Bot] = []
+    """Bots described here rather than in files of their own; `include` may name them."""
+    limits: Limits = Limits()
+
+
+def read_experiment(path: Path, seed: int) -> Experiment:
+    """The experiment that a file describes; `seed` serves where it names none. What is wrong with it is told in one
+    line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise InputError(f"{path} cannot be read: {reason}") from error
+    try:
+        described = DescribedExperiment.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path} is no TOML: {error}") from error
+    except ValidationError as error:
+        raise InputError(f"{path}: {_first(error)}") from None
+    try:
+        _check(described)
+        parts = [part for game in described.games for part in _parts(game, described, seed)]
+        planned = Experiment(tuple(parts), described.name or path.stem, described.limits, text)
+        planned.check()
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    return planned
+
+
+def _first(error: ValidationError) -> str:
+    """The first thing wrong, in one line."""
+    first = error.errors()[0]
+    *above, field = (str(part) for part in first["loc"])
+    where = ".".join([*above, field])
+    if first["type"] == "extra_forbidden":
+        tables: dict[str, type[BaseModel]] = {"games": DescribedGame, "bots": Bot, "limits": Limits, "price": Price}
+        # The number of an entry, as in games.0, is no table's name.
+        table = next((tables[name] for name in reversed(above) if name in tables), DescribedExperiment)
+        return f"unknown field {where!r}; the fields are {', '.join(table.model_fields)}"
+    return problem(first)
+
+
+def _check(described: DescribedExperiment) -> None:
+    """Refuse what would have no effect, or another one than it seems to."""
+    names = [bot.name for bot in described.bots]
+    lists = [described.include, *(game.include or [] for game in described.games)]
+    seated = {item.partition(":")[0] for items in lists for item in items}
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two bots are called {name!r}; give each a name of its own")
+        if ":" in name or name.split() != [name]:
+            raise InputError(f"a bot cannot be called {name!r}; its name must be one word without a colon")
+        if name not in seated:
+            raise InputError(f"the bot {name!r} is described and seated nowhere; name it in include")
+    for seeds in (described.seeds, *(game.seeds for game in described.games)):
+        if seeds and len(set(seeds)) < len(seeds):
+            raise InputError(
+                "a seed is named twice, and would give the same games; repetitions sets how many are played"
+            )
+
+
+def _parts(game: DescribedGame, whole: DescribedExperiment, drawn: int) -> list[Part]:
+    kind = GAMES.of_command(game.game)
+    include = whole.include if game.include is None else game.include
+    models = whole.models if game.models is None else game.models
+    contestants = _contestants(kind.name, include, game.exclude, models, whole.bots)
+    return [
+        Part(
+            game=kind,
+            rules=make_rules(kind, game.rules),
+            contestants=contestants,
+            seats=min(_SEATS, len(contestants)) if game.seats is None else game.seats,
+            games=whole.repetitions if game.repetitions is None else game.repetitions,
+            seed=check_seed(seed),
+        )
+        for seed in game.seeds or whole.seeds or [drawn]
+    ]
+
+
+def _contestants(
+    game: str, include: Sequence[str], exclude: Sequence[str], models: Sequence[str], bots: Sequence[Bot]
+) -> list[Contestant]:
+    """Players by name, where a bot that the file describes goes before a file of that name."""
+    own = {bot.name: bot for bot in bots}
+    for name in own:
+        if name in built_in_players(game):
+            raise InputError(f"the bot {name!r} has the name of a built-in player; give it another one")
+    seated: list[Contestant] = []
+    elsewhere: list[str] = []
+    for item in include:
+        name, _, times = item.partition(":")
+        if name not in own:
+            elsewhere.append(item)
+            continue
+        if times and not (times.isdecimal() and 1 <= int(times) <= 10_000):
+            raise InputError(f"{item!r}: the number after the colon must be 1 or more, as in {name}:3")
+        seated += [ModelContestant(own[name], game)] * int(times or 1)
+    # Without any name the built-in players sit down, unless the file brings bots of its own.
+    if elsewhere or exclude or not seated:
+        seated = [*seat_players(game, elsewhere, exclude), *seated]
+    return [*seated, *seat_models(game, models)]

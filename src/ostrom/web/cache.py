@@ -9,6 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, TypeVar
 
@@ -292,28 +293,19 @@ def _bytes(value: object) -> int:
     return _AN_EVENT * value.items + _ORDINARY if isinstance(value, Scored) else _ORDINARY
 
 
-class Warmup:
-    """Computes what the first readers would wait for before they come: in a thread of its own, one thing after the
-    other, until it is told to stop."""
+class Warmup(threading.Thread):
+    """Computes what the first readers would wait for before they come: one thing after the other, until it is over."""
 
     def __init__(self, work: Callable[[], Iterator[None]]) -> None:
         """The work pauses wherever it may be stopped."""
-        self._work, self._over = work, threading.Event()
         # A daemon: nobody needs to wait for what nobody has asked for.
-        self._thread = threading.Thread(target=self._run, name="warm-up", daemon=True)
+        super().__init__(name="warm-up", daemon=True)
+        self._work, self.over = work, threading.Event()
 
-    def begin(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def end(self) -> None:
-        """Begin nothing more."""
-        self._over.set()
-
-    def _run(self) -> None:
-        try:
+    def run(self) -> None:
+        """Work, in the thread."""
+        # Whoever asks for what cannot be computed is told why.
+        with suppress(OstromError):
             for _ in self._work():
-                if self._over.is_set():
+                if self.over.is_set():
                     return
-        except OstromError:
-            pass  # whoever asks for it is told why it cannot be

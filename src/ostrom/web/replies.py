@@ -44,6 +44,15 @@ class Span(Shape):
     reason: str | None = None
 
 
+UNREADABLE: Final = {413: "Too large.", 415: "Not said to be JSON."}
+"""Why the body of a request is not read, by status."""
+
+
+def refusals(reasons: dict[int, str]) -> dict[int | str, dict[str, Any]]:
+    """What the OpenAPI document says of refusals, by status."""
+    return {status: {"model": Problem, "description": why} for status, why in reasons.items()}
+
+
 def service_of(request: Request) -> Service:
     """What the application serves."""
     service: Service = request.app.state.service

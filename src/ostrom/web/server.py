@@ -99,11 +99,11 @@ async def serve(
         if server.started:
             ready()
             if warm:
-                app.state.warmup.begin()
+                app.state.warmup.start()
         await asyncio.wait({running, ended}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         ended.cancel()
-        app.state.warmup.end()
+        app.state.warmup.over.set()
         app.state.ending.set()
         app.state.service.studies.end()
         server.should_exit = True

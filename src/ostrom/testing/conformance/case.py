@@ -13,27 +13,8 @@ from unittest import mock
 import numpy as np
 
 from ostrom import core
-from ostrom.core import (
-    Amount,
-    Answer,
-    Chance,
-    Choice,
-    Driver,
-    Event,
-    Fields,
-    GameChance,
-    IllegalAnswer,
-    InputError,
-    Provenance,
-    Question,
-    Seat,
-    Several,
-    Spec,
-    Table,
-    Text,
-    Value,
-    seats,
-)
+from ostrom.core import Answer, Chance, Driver, Event, GameChance, Provenance, Question, Seat, Table, seats, specs
+from ostrom.core.errors import IllegalAnswer, InputError
 from ostrom.core.game import Game
 from ostrom.core.telling import Story, presentation_of, story_of
 from ostrom.players.base import Contestant, NoAnswer, Player
@@ -105,34 +86,36 @@ def sample(
         ) from None
 
 
-def _candidates(spec: Spec, draw: Callable[[], float], texts: tuple[str, ...], seats: bool) -> Iterator[Value]:
+def _candidates(
+    spec: specs.Spec, draw: Callable[[], float], texts: tuple[str, ...], seats: bool
+) -> Iterator[specs.Value]:
     """Answers that may be legal, the likeliest first."""
     own = getattr(spec, "sample", None)
     match spec:
         case _ if own is not None and seats:
             yield own(draw)
-        case Amount():
+        case specs.Amount():
             yield from _amounts(spec, draw)
-        case Choice():
+        case specs.Choice():
             # A whole number may be a seat's: who changes places must not mean another one by it.
             options = [one for one in spec.options if seats or not isinstance(one, int)]
             yield from options[int(draw() * len(options)) :] if options else ()
-        case Text():
+        case specs.Text():
             text = texts[int(draw() * len(texts))]
             yield from (text, spec.shortened(text))
-        case Fields():
+        case specs.Fields():
             parts = {name: list(_candidates(part, draw, texts, seats)) for name, part in spec.specs.items()}
             most = max((len(found) for found in parts.values()), default=0)
             for place in range(most):
                 yield {name: found[min(place, len(found) - 1)] for name, found in parts.items() if found}
-        case Several():
+        case specs.Several():
             count = spec.fewest + int(draw() * (spec.most - spec.fewest + 1))
             entries = [next(_candidates(spec.of, draw, texts, seats), None) for _ in range(min(count, 10))]
             yield entries
             yield entries[: spec.fewest]
 
 
-def _amounts(spec: Amount, draw: Callable[[], float]) -> Iterator[float]:
+def _amounts(spec: specs.Amount, draw: Callable[[], float]) -> Iterator[float]:
     """The bounds now and then, else something between them in few decimals."""
     where = draw()
     if where < 0.1:

@@ -2,8 +2,8 @@
 
 import json
 import time
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -133,7 +133,7 @@ class Account:
         self._requests: Counter[str] = Counter()
         self._answered: Counter[str] = Counter()
         self._abandoned: Counter[str] = Counter()
-        self._faults: dict[str, Counter[str]] = {}
+        self._faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._bad_requests = 0
         self._open: dict[int, Visit] = {}
         self._peak = 0
@@ -169,7 +169,7 @@ class Account:
             self._abandoned[visit.model] += 1
         else:
             if visit.fault is not None:
-                self._faults.setdefault(visit.model, Counter())[visit.fault] += 1
+                self._faults[visit.model][visit.fault] += 1
             if visit.fault is None or visit.fault in HARMLESS:
                 self._answered[visit.model] += 1
         if self._log is not None:
@@ -198,26 +198,19 @@ class Account:
 
     def summary(self) -> dict[str, Any]:
         """The account so far. A fault is counted when it was sent; hanging, when the client went."""
+        now = {"bad_requests": self._bad_requests, "in_flight": len(self._open), "peak": self._peak}
+        return {**self._of(self._requests), **now, "models": {model: self._of([model]) for model in self._requests}}
+
+    def _of(self, models: Collection[str]) -> dict[str, Any]:
+        """What some models were asked, and what they sent."""
         faults: Counter[str] = Counter()
-        for counted in self._faults.values():
-            faults.update(counted)
+        for model in models:
+            faults.update(self._faults[model])
         return {
-            "requests": self._requests.total(),
-            "answered": self._answered.total(),
+            "requests": sum(self._requests[model] for model in models),
+            "answered": sum(self._answered[model] for model in models),
             "faults": dict(faults),
-            "abandoned": self._abandoned.total(),
-            "bad_requests": self._bad_requests,
-            "in_flight": len(self._open),
-            "peak": self._peak,
-            "models": {
-                model: {
-                    "requests": requests,
-                    "answered": self._answered[model],
-                    "faults": dict(self._faults.get(model, {})),
-                    "abandoned": self._abandoned[model],
-                }
-                for model, requests in self._requests.items()
-            },
+            "abandoned": sum(self._abandoned[model] for model in models),
         }
 
     def kept(self, reference: str | None) -> object | None:

@@ -18,7 +18,7 @@ from ostrom.journal.ledger import Taken
 from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import HUMAN, HumanSeat
 from ostrom.players.roster import built_in_players, seat_players
-from ostrom.web.replies import Problem, Shape, service_of
+from ostrom.web.replies import UNREADABLE, Problem, Shape, refusals, service_of
 
 _MODELS: Final = "models are started from the command line, which knows what they cost"
 _MOST_NAMES: Final = 200
@@ -126,12 +126,7 @@ def _started(hosted: Hosted) -> Started:
     return Started(experiment=hosted.experiment, name=hosted.name, seats=seats)
 
 
-_RESPONSES: dict[int | str, dict[str, Any]] = {
-    403: {"model": Problem, "description": "Not from here."},
-    413: {"model": Problem, "description": "Too large."},
-    415: {"model": Problem, "description": "Not said to be JSON."},
-}
-router = APIRouter(tags=["hosting"], responses=_RESPONSES)
+router = APIRouter(tags=["hosting"], responses=refusals({403: "Not from here.", **UNREADABLE}))
 
 
 @router.post("/games", status_code=201)
@@ -142,7 +137,7 @@ async def start_game(request: Request, asked: StartGame) -> Started:
 
 @router.post(
     "/experiments/{experiment}/resume",
-    responses={404: {"model": Problem}, 409: {"model": Problem, "description": "It is being played already."}},
+    responses={404: {"model": Problem}, **refusals({409: "It is being played already."})},
 )
 async def resume_experiment(request: Request, experiment: str) -> Started:
     """Go on with an experiment in which no models play; people get new links."""

@@ -115,15 +115,13 @@ def _made(study: Study[Any], cached: CachedTables) -> pl.DataFrame:
 
 
 def _conditions(search: Search, ids: list[str], game: str | None) -> list[pl.Expr]:
-    wanted = []
-    if ids:
-        wanted.append(pl.col("experiment").is_in(ids))
-    if game is not None:
-        wanted.append(pl.col("game") == game)
-    if search.players:
-        wanted.append(pl.col("player").is_in(search.players))
-    if search.round_ is not None:
-        wanted.append(pl.col("round") == search.round_)
+    one_of = {
+        "experiment": ids,
+        "game": [] if game is None else [game],
+        "player": search.players,
+        "round": [] if search.round_ is None else [search.round_],
+    }
+    wanted = [pl.col(column).is_in(values) for column, values in one_of.items() if values]
     if search.text:
         wanted.append(pl.col("lower").str.contains(pl.lit(search.text).str.to_lowercase(), literal=True))
     if search.promise != "any":

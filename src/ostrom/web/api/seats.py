@@ -3,7 +3,7 @@ goes in a header, never in an address."""
 
 from collections.abc import AsyncIterator
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Request
 from fastapi.responses import StreamingResponse
@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 from ostrom.core.scene import Quantity
 from ostrom.experiment.hosting import Hosted
 from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, Result, UsedUp
-from ostrom.web.replies import Problem, Shape, encoded, service_of
+from ostrom.web.replies import UNREADABLE, Shape, encoded, refusals, service_of
 from ostrom.web.streams import EVENTS, Sent, streamed
 
 
@@ -158,16 +158,14 @@ def _result(seat: HumanSeat, result: Result) -> SeatResult:
     return SeatResult(unit=result.unit, standings=standings, columns=list(result.columns), story=list(result.story))
 
 
-_TOKEN: dict[int | str, dict[str, Any]] = {
-    401: {"model": Problem, "description": "No token."},
-    403: {"model": Problem, "description": "No seat has this token, or it is used up."},
-}
-_ANSWER: dict[int | str, dict[str, Any]] = {
-    409: {"model": Problem, "description": "Nothing, or another question, is open; or it is answered already."},
-    413: {"model": Problem, "description": "Too large."},
-    415: {"model": Problem, "description": "Not said to be JSON."},
-    422: {"model": Problem, "description": "The rules refuse the answer; the question stays open."},
-}
+_TOKEN: Final = refusals({401: "No token.", 403: "No seat has this token, or it is used up."})
+_ANSWER: Final = refusals(
+    {
+        409: "Nothing, or another question, is open; or it is answered already.",
+        422: "The rules refuse the answer; the question stays open.",
+        **UNREADABLE,
+    }
+)
 router = APIRouter(prefix="/seat", tags=["seats"], responses=_TOKEN)
 
 

@@ -84,8 +84,7 @@ def _discounting(one: SubjectScores, points: pl.DataFrame) -> Drawn:
     amounts = sorted(points["amount"].unique())
     stakes = {amount: STAKES[min(place, len(STAKES) - 1)] for place, amount in enumerate(amounts)}
     shown = points.with_columns(
-        pl.Series("ink", [stakes[amount] for amount in points["amount"]], dtype=pl.String),
-        now=pl.col("front") == 0,
+        pl.Series("ink", [stakes[amount] for amount in points["amount"]], dtype=pl.String), now=pl.col("front") == 0
     )
     base = alt.Chart(shown).encode(x=x, y=y, tooltip=_tooltip("amount", "months", "front", "ratio"))
     ink: Any = alt.Color("ink:N", scale=None)

@@ -24,10 +24,7 @@ OfSubject = Annotated[
 
 
 def scores(
-    experiment: OfExperiment = None,
-    subject: OfSubject = None,
-    store: opt.Store = None,
-    json: opt.Json = False,
+    experiment: OfExperiment = None, subject: OfSubject = None, store: opt.Store = None, json: opt.Json = False
 ) -> None:
     """Score the subjects of the battery: rationality, social preferences, cooperation and depth."""
     found = subjects_of_store(store, experiment, subject or ())

@@ -50,10 +50,7 @@ def word(value: str | None, otherwise: Score) -> Word:
 
 def _rationality(one: Subject, *, published: bool) -> Score:
     time, risk = one.time, one.risk
-    against = {
-        "time": NOT_ASKED if time is None else time.against,
-        "risk": NOT_ASKED if risk is None else risk.against,
-    }
+    against = {"time": NOT_ASKED if time is None else time.against, "risk": NOT_ASKED if risk is None else risk.against}
     there = {task: score for task, score in against.items() if score is not None}
     if time is None or risk is None or there:
         reasons = {score.reason for score in there.values()}
