@@ -14,6 +14,9 @@ from ostrom.games.battery.drawing import AmountList, parties, up_to
 from ostrom.games.battery.events import ItemAnswered
 from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
 from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.scores.answers import sheet
+from ostrom.games.battery.scores.declared import score
+from ostrom.games.battery.scores.score import Sampled
 from ostrom.games.battery.stated import stated_game
 from ostrom.games.battery.subjects import Division, Economicus
 
@@ -41,6 +44,7 @@ class WalletRules(StatedRules, task="wallet"):
         )
     }
     quick: ClassVar[Mapping[str, Any]] = {"wallets": [100], "repetitions": 2}
+    scores: ClassVar[str] = f"{__name__}:SCORES"
     wording: ClassVar[str] = """
 {# plain/finder #}
 You find a wallet with {{ money(facts.money) }} and the address of its owner, whom you do not know. Nobody sees you.
@@ -69,4 +73,11 @@ How much do you send back?
         return Split(parties=parties("finder", "owner", asked=0), pot=item.facts["money"], offer=item.amount)
 
 
+@score("honesty", "Honesty", theme="further")
+def honesty(subject: Any) -> Sampled:
+    """Mean percent of the money sent back."""
+    return sheet(subject, "wallet", "finder").mean(lambda amount, facts: 100 * amount / facts["money"])
+
+
+SCORES = (honesty,)
 STATED = stated_game(WalletRules, "how much of the money in a lost wallet to send back")

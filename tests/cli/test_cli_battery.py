@@ -134,6 +134,11 @@ def test_a_file_brings_a_task(folder):
     assert "2 subjects answered 1 task" in asked.stdout
     shown = ostrom("show", "battery-1.2", *plugin, folder=folder).stdout
     assert "finder, wallet=100: 50" in shown
+    rows = json.loads(ostrom("scores", "--json", *plugin, folder=folder).stdout)["scores"]
+    assert {row["subject"]: row["honesty"]["value"] for row in rows if not row["human"]} == {
+        "selfish": 0,
+        "fehr-schmidt:beta=0.8": 50,
+    }
     tasks = json.loads(ostrom("list", "tasks", "--json", *plugin[:2], folder=folder).stdout)["tasks"]
     assert [task["name"] for task in tasks][-1] == "wallet"
     assert len(tasks) == len(TASKS) + 1

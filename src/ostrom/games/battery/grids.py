@@ -101,6 +101,8 @@ class TaskRules(BaseModel):
     """The settings of the quick protocol."""
     wording: ClassVar[str] = ""
     """Its templates, each under a line `{# plain/role #}`, where they do not stand in `prompts/NAME.j2`."""
+    scores: ClassVar[str] = ""
+    """The import path of scores that it brings, each declared with `scores.declared.score`."""
 
     def __init_subclass__(cls, task: str = "") -> None:
         if task:

@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from ostrom.analysis.study import Word
 from ostrom.core.estimates import proportion
+from ostrom.core.game import imported
 from ostrom.games.battery.scores import cooperation, further, rationality, social
 from ostrom.games.battery.scores.declared import Declared
 from ostrom.games.battery.scores.rationality import POINTS_ALONE, Subject
 from ostrom.games.battery.scores.score import Score, withheld
 from ostrom.games.battery.tables import events_by_subject
+from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.record import GameRecord
 
 PEOPLE: Final = "people"
@@ -23,7 +25,13 @@ THEMES: Final = {
     "cooperation": "Cooperation and depth",
     "further": "Further measures",
 }
-SCORES: Final[tuple[Declared[Any], ...]] = (*rationality.SCORES, *social.SCORES, *cooperation.SCORES, *further.SCORES)
+SCORES: Final[tuple[Declared[Any], ...]] = (
+    *rationality.SCORES,
+    *social.SCORES,
+    *cooperation.SCORES,
+    *further.SCORES,
+    *(one for task in TASKS.values() if task.rules.scores for one in imported(task.rules.scores)),
+)
 """Every score; tables, reports and pages list them in this order."""
 DESCRIBED: Final = {one.name: one for one in SCORES}
 HUMAN: Final = {one.name: one.human for one in SCORES if one.human is not None}
