@@ -109,6 +109,6 @@ def test_no_source_of_the_pages_names_one() -> None:
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             code = re.sub(r"//.*", "", line)
-            quoted = re.findall(r"""["'`]([\w-]+)["'`]""", code) + re.findall(r"^\s*(\w+): [{\[\d]", code)
+            quoted = re.findall(r"""["'`]([\w-]+)["'`]""", code) + re.findall(r"(?:^\s*|[{,]\s*)(\w+):\s", code)
             found += [f"{place}:{number}: {word!r}" for word in quoted if word in known - _ORDINARY]
     assert not found, "\n".join(found)

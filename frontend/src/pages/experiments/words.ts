@@ -1,12 +1,12 @@
 // An experiment in words.
 import type { ExperimentDetail, ExperimentItem, GameKind, ModelRow } from "../../api/types";
-import { percent, tally } from "../../lib/format";
+import { capital, percent, tally } from "../../lib/format";
 
-const TITLES: Record<string, string> = { battery: "Battery", audit: "Audit", mixed: "Several games", import: "Imported games" };
+const TITLES: Record<string, string> = { mixed: "Several games", import: "Imported games" };
 
 /** What people call a kind of experiment. */
 export function kindTitle(kind: string, games: readonly GameKind[]): string {
-  return games.find((game) => game.command === kind || game.name === kind)?.title ?? TITLES[kind] ?? kind;
+  return games.find((game) => game.command === kind || game.name === kind)?.title ?? TITLES[kind] ?? capital(kind);
 }
 
 /** The experiments that are being played first; otherwise as they came, the newest first. */

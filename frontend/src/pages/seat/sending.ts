@@ -14,22 +14,21 @@ const VERBS: Record<string, string> = {
   guess: "name",
   choice: "choose",
 };
-/** What amounts are counted in, where it is always the same. */
-const UNITS: Record<string, string> = { punish: "tokens", commons: "tokens" };
-const IN_DOLLARS = new Set(["transfer", "offer", "send", "return", "claim", "contribution"]);
+/** The numbers that are amounts of what the game counts in. */
+const AMOUNTS = new Set(["transfer", "offer", "send", "return", "claim", "contribution", "spend", "lobby"]);
 
-/** The answer as something to do: 'Contribute 12 tokens', 'Punish P3 with 2 tokens', 'Stay silent'. */
-export function deed(fields: Field[], values: Values, game: string): string {
-  const parts = fields.map((field) => part(field, values, game)).filter(Boolean);
+/** The answer as something to do: 'Contribute 12 tokens', 'Punish P3 with 2 tokens', 'Stay silent'; `unit` is what amounts are counted in. */
+export function deed(fields: Field[], values: Values, unit: string): string {
+  const parts = fields.map((field) => part(field, values, unit)).filter(Boolean);
   return capital(parts.join(", ")) || "Send answer";
 }
 
-function part(field: Field, values: Values, game: string): string {
+function part(field: Field, values: Values, unit: string): string {
   switch (field.kind) {
     case "aimed": {
       const target = values[field.target.name];
       if (target === NOBODY) return `${field.name} nobody`;
-      return `${field.name} ${String(target)} with ${amount(Number(values[field.spend.name]), unitOf(field.name, game))}`;
+      return `${field.name} ${String(target)} with ${amount(Number(values[field.spend.name]), unit)}`;
     }
     case "text":
       if (field.optional) return "";
@@ -38,25 +37,23 @@ function part(field: Field, values: Values, game: string): string {
       if (field.name === "vote") return values[field.name] === NOBODY ? "vote for nobody" : `vote to exclude ${String(values[field.name])}`;
       return `${verb(field.name)} ${String(values[field.name])}`;
     case "number":
-      return numbered(field, Number(values[field.name]), game);
+      return numbered(field, Number(values[field.name]), unit);
     case "raw":
       return `send ${labelled(field.name).toLowerCase()}`;
   }
 }
 
-function numbered(field: NumberField, value: number, game: string): string {
+function numbered(field: NumberField, value: number, unit: string): string {
   if (field.name === "lobby") {
     if (value === 0) return "lobby for nothing";
-    return `lobby ${value > 0 ? "up" : "down"} with ${amount(Math.abs(value), unitOf(field.name, game))}`;
+    return `lobby ${value > 0 ? "up" : "down"} with ${amount(Math.abs(value), unit)}`;
   }
   if (isFraction(field)) return `${verb(field.name)} ${plain(100 * value)} %`;
-  return `${verb(field.name)} ${amount(value, unitOf(field.name, game))}`;
+  return `${verb(field.name)} ${amount(value, AMOUNTS.has(field.name) ? unit : "")}`;
 }
 
 /** A number that is a part of something, told in per cent. */
 export const isFraction = (field: NumberField): boolean => !field.whole && field.low === 0 && field.high === 1;
-
-const unitOf = (name: string, game: string): string => UNITS[game] ?? (IN_DOLLARS.has(name) ? "dollars" : "");
 
 /** 'tokens' behind a number; '1 token'. */
 export function amount(value: number, unit: string): string {

@@ -8,22 +8,22 @@ import { deed } from "./sending";
 import { ordinal, places, placing } from "./standing";
 import { explained, facts, linesOf, parted, sectionsOf, situationOf } from "./told";
 
-function button(properties: Record<string, unknown>, entries: Entries, game: string): string {
+function button(properties: Record<string, unknown>, entries: Entries, unit: string): string {
   const fields = fieldsOf({ properties });
-  return deed(fields, checked(fields, entries).values, game);
+  return deed(fields, checked(fields, entries).values, unit);
 }
 
 test("the button tells what is sent", () => {
   const give = { contribution: { type: "integer", minimum: 0, maximum: 20 } };
-  expect(button(give, { contribution: "12" }, "punish")).toBe("Contribute 12 tokens");
-  expect(button(give, { contribution: "1" }, "punish")).toBe("Contribute 1 token");
-  expect(button(give, { contribution: "12" }, "public-goods")).toBe("Contribute 12 dollars");
+  expect(button(give, { contribution: "12" }, "tokens")).toBe("Contribute 12 tokens");
+  expect(button(give, { contribution: "1" }, "tokens")).toBe("Contribute 1 token");
+  expect(button(give, { contribution: "12" }, "dollars")).toBe("Contribute 12 dollars");
   const aim = { target: { type: "string", title: "punish", enum: ["nobody", "P3"] }, spend: { type: "integer", minimum: 0, maximum: 5 } };
-  expect(button(aim, { target: "P3", spend: "2" }, "punish")).toBe("Punish P3 with 2 tokens");
-  expect(button(aim, { target: "nobody" }, "punish")).toBe("Punish nobody");
+  expect(button(aim, { target: "P3", spend: "2" }, "tokens")).toBe("Punish P3 with 2 tokens");
+  expect(button(aim, { target: "nobody" }, "tokens")).toBe("Punish nobody");
   const say = { message: { type: "string", description: "a text of at most 50 words" } };
-  expect(button(say, { message: "hello" }, "punish")).toBe("Say this to everyone");
-  expect(button(say, { message: "" }, "punish")).toBe("Stay silent");
+  expect(button(say, { message: "hello" }, "tokens")).toBe("Say this to everyone");
+  expect(button(say, { message: "" }, "tokens")).toBe("Stay silent");
 });
 
 test("the button tells all of a move in the Commons", () => {
@@ -33,7 +33,7 @@ test("the button tells all of a move in the Commons", () => {
     lobby: { type: "number", minimum: -50, maximum: 50 },
     vote: { type: "string", enum: ["Rush", "nobody"] },
   };
-  expect(button(move, { contribution: "0.57", lobby: "-3", vote: "Rush" }, "commons")).toBe(
+  expect(button(move, { contribution: "0.57", lobby: "-3", vote: "Rush" }, "tokens")).toBe(
     "Contribute 57 %, lobby down with 3 tokens, vote to exclude Rush",
   );
 });

@@ -46,6 +46,7 @@ class TaskBriefing(Briefing):
     """A task of the battery. The file of its templates is named for the task, and a template for the role."""
 
     prompts = Path(__file__).parent / "prompts"
+    unit = UNIT
 
     def __init__(self, task: Task) -> None:
         self._roles = task.roles

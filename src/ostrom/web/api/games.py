@@ -45,6 +45,8 @@ class GameItem(Shape):
 class GameHead(GameItem):
     """A game with its rules and the number of its events so far."""
 
+    clock: str
+    """What its time is counted in: round, turn or question; empty where the game is not installed."""
     rules: dict[str, Any]
     labels: list[str]
     """By seat: P1, P2, …"""
@@ -100,6 +102,7 @@ def game_head(service: Service, name: str) -> GameHead:
     scored = game is not None and isinstance(study_of_game(game), SubjectStudy)
     return GameHead(
         **_item(found.row),
+        clock="" if game is None else game.clock,
         rules=found.rules,
         labels=list(found.labels),
         seed=found.seed,

@@ -10,6 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from ostrom.core.scene import Quantity
 from ostrom.experiment.hosting import Hosted
+from ostrom.players.models.briefing import framing_of
 from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, Result, UsedUp
 from ostrom.web.replies import UNREADABLE, Shape, encoded, refusals, service_of
 from ostrom.web.streams import EVENTS, Sent, streamed
@@ -93,6 +94,8 @@ class SeatState(Shape):
     """The command of the game."""
     clock: str
     """What its time is counted in: round, turn or question."""
+    unit: str
+    """What amounts are counted in, as they are told at this seat."""
     title: str
     label: str
     """What the others call this seat."""
@@ -125,6 +128,7 @@ def seat_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
         version=seat.version,
         game=part.game.command,
         clock=part.game.clock,
+        unit=framing_of(part.game.name).unit,
         title=part.game.title,
         label=seat.label,
         seats=part.seats,
