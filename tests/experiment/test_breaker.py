@@ -10,14 +10,14 @@ from ostrom.players.base import Unanswered
 
 
 def opened(at=0.0, patience=600.0):
-    breaker = Breaker("model", PACING, patience)
+    breaker = Breaker(PACING, patience)
     for _ in range(5):
         breaker.report_failure(breaker.admit(), at)
     return breaker
 
 
 def test_four_failures_are_none_and_the_fifth_opens():
-    breaker = Breaker("model", PACING, 600)
+    breaker = Breaker(PACING, 600)
     for _ in range(4):
         breaker.report_failure(breaker.admit(), 0.0)
     assert breaker.closed
@@ -30,7 +30,7 @@ def test_four_failures_are_none_and_the_fifth_opens():
 
 
 def test_a_success_between_failures_starts_the_count_again():
-    breaker = Breaker("model", PACING, 600)
+    breaker = Breaker(PACING, 600)
     for _ in range(4):
         early = breaker.report_failure(breaker.admit(), 0.0)
     breaker.report_answer(0.0)
@@ -57,7 +57,7 @@ def test_pauses_double_up_to_a_minute_with_one_probe_at_a_time():
 
 
 def test_calls_sent_before_the_pause_neither_lengthen_it_nor_count_as_probes():
-    breaker = Breaker("model", PACING, 600)
+    breaker = Breaker(PACING, 600)
     tickets = [breaker.admit() for _ in range(16)]
     streaks = {id(breaker.report_failure(ticket, 1.0)) for ticket in tickets}
     assert breaker.until == 6.0
@@ -81,7 +81,7 @@ def test_a_cancelled_probe_lets_another_go():
 
 
 def test_patience_is_counted_from_the_first_failure_of_the_outage():
-    breaker = Breaker("model", PACING, 8)
+    breaker = Breaker(PACING, 8)
     for second in range(5):
         breaker.report_failure(breaker.admit(), float(second))
     assert breaker.expires() == 8.0
@@ -94,7 +94,7 @@ def test_patience_is_counted_from_the_first_failure_of_the_outage():
 
 
 def test_a_wait_that_was_asked_for_is_kept_even_after_a_success():
-    breaker = Breaker("model", PACING, 600)
+    breaker = Breaker(PACING, 600)
     breaker.report_failure(breaker.admit(), 0.0, retry_after=30.0)
     assert breaker.closed
     breaker.report_answer(1.0)
@@ -104,7 +104,7 @@ def test_a_wait_that_was_asked_for_is_kept_even_after_a_success():
 
 
 def test_nonsense_in_retry_after_holds_nobody_for_ever():
-    breaker = Breaker("model", PACING, 600)
+    breaker = Breaker(PACING, 600)
     for nonsense in (float("nan"), -5.0, 0.0):
         breaker.report_failure(breaker.admit(), 0.0, retry_after=nonsense)
     assert breaker.ready(0.0)
@@ -113,7 +113,7 @@ def test_nonsense_in_retry_after_holds_nobody_for_ever():
 
 
 def test_an_impatient_run_still_lets_a_provider_ask_for_a_minute():
-    breaker = Breaker("model", PACING, 0)
+    breaker = Breaker(PACING, 0)
     breaker.report_failure(breaker.admit(), 0.0, retry_after=20.0)
     assert breaker.expires() == 60.0
     assert opened(patience=0).expires() == 0.0

@@ -162,7 +162,7 @@ class Dispatch:
 
     def _line(self, model: str) -> _Line:
         if model not in self._lines:
-            self._lines[model] = _Line(Breaker(model, self._pacing, self._limits.patience), deque())
+            self._lines[model] = _Line(Breaker(self._pacing, self._limits.patience), deque())
         return self._lines[model]
 
     def _let_go(self) -> None:

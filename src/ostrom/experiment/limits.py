@@ -80,8 +80,7 @@ class Streak:
 class Breaker:
     """The state of one model: closed (calls go), open (it pauses), or open with a single call as a probe."""
 
-    def __init__(self, model: str, pacing: Pacing, patience: float) -> None:
-        self.model = model
+    def __init__(self, pacing: Pacing, patience: float) -> None:
         self.unavailable: str | None = None
         """Why no call goes to this model any more."""
         self._pacing = pacing

@@ -14,25 +14,21 @@ class StopSignal:
     signal handler of the event loop does."""
 
     def __init__(self) -> None:
-        self._requested = False
-        self._listeners: list[Callable[[], None]] = []
-
-    @property
-    def requested(self) -> bool:
+        self.requested = False
         """Whether somebody asked."""
-        return self._requested
+        self._listeners: list[Callable[[], None]] = []
 
     def request(self) -> None:
         """Ask; asking twice is asking once."""
-        if not self._requested:
-            self._requested = True
+        if not self.requested:
+            self.requested = True
             for listener in tuple(self._listeners):
                 listener()
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Call `listener` when somebody asks, or at once if somebody has."""
         self._listeners.append(listener)
-        if self._requested:
+        if self.requested:
             listener()
 
     def forget(self, listener: Callable[[], None]) -> None:

@@ -7,7 +7,7 @@ delays and faults. In a test::
 
 By itself: `python -m ostrom.testing.provider --help`."""
 
-from ostrom.testing.provider.faults import FAULTS, FINAL, HARMLESS, FaultPlan, every_fault
-from ostrom.testing.provider.service import Provider, Settings, serving
+from ostrom.testing.provider.faults import FAULTS, FINAL, HARMLESS, FaultPlan, Settings, every_fault
+from ostrom.testing.provider.service import Provider, serving
 
 __all__ = ["FAULTS", "FINAL", "HARMLESS", "FaultPlan", "Provider", "Settings", "every_fault", "serving"]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ostrom.core import InputError
-from ostrom.testing.provider.faults import FAULTS, every_fault
-from ostrom.testing.provider.service import Settings, serving
+from ostrom.testing.provider.faults import FAULTS, Settings, every_fault
+from ostrom.testing.provider.service import serving
 
 
 def parser() -> argparse.ArgumentParser:

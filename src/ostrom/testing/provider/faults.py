@@ -4,12 +4,14 @@ import json
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any, Literal, TypeAlias
 
 from ostrom.core import InputError
+from ostrom.testing.provider.answers import Taste
+from ostrom.testing.provider.replies import AnswerOf
 
 FAULTS: Mapping[str, str] = {
     "429": "too many requests, with Retry-After",
@@ -55,34 +57,60 @@ def unit(*parts: object) -> float:
     return int.from_bytes(digest, "big") / 2**64
 
 
-@dataclass
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a provider behaves."""
+
+    delay: float = 0.0
+    """Seconds before a reply; an error status comes at once."""
+    jitter: float = 0.0
+    """By what share of itself the delay varies, either way."""
+    faults: Mapping[str, float] = field(default_factory=dict)
+    """The share of requests that meet each fault."""
+    model_faults: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """For single models, in place of those."""
+    cycle: bool = False
+    """Each fault in its turn, as often as the shares come to together, in place of draws."""
+    draw_by: DrawBy = "counter"
+    seed: int = 0
+    answers: Taste | AnswerOf = "seed"
+    """Drawn from the messages and the seed; the lowest or highest that is allowed; or a function of the request."""
+    models: tuple[str, ...] = ()
+    """The models that there are; with none, any name will do."""
+    retry_after: float = 1.0
+    """Seconds that a 429 asks to wait."""
+    trickle: float = 0.1
+    """Seconds between two bytes of a trickle."""
+    log: Path | None = None
+    """A file that gets one line of JSON for each request."""
+    keep: bool = False
+    """Whether the messages of every request are kept in memory."""
+
+    def __post_init__(self) -> None:
+        for name in ("delay", "jitter", "retry_after", "trickle"):
+            if not 0 <= getattr(self, name) < 86_400:
+                raise InputError(f"{name} must be a number from 0 to 86,400, not {getattr(self, name)}")
+        for shares in (self.faults, *self.model_faults.values()):
+            _check(shares)
+
+
 class FaultPlan:
     """Says for every request whether it is to fail, and how."""
 
-    faults: Mapping[str, float] = field(default_factory=dict)
-    """The share of requests that meet each fault."""
-    by_model: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """For single models, in place of those."""
-    _: KW_ONLY
-    seed: int = 0
-    cycle: bool = False
-    """Whether each fault comes in its turn, as often as the shares come to together, in place of draws."""
-    draw_by: DrawBy = "counter"
-    _turns: Counter[str] = field(default_factory=Counter, init=False)
-
-    def __post_init__(self) -> None:
-        for shares in (self.faults, *self.by_model.values()):
-            _check(shares)
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._turns: Counter[str] = Counter()
 
     def fault(self, number: int, model: str, reference: str | None) -> str | None:
         """The fault of the request of this number, model and id. A model with faults of its own has no others."""
-        shares = self.by_model.get(model, self.faults)
+        settings = self._settings
+        shares = settings.model_faults.get(model, settings.faults)
         if not shares:
             return None
-        if self.cycle:
-            return self._in_turn(shares, model if model in self.by_model else "")
-        by = number if self.draw_by == "counter" or reference is None else reference
-        drawn = unit("fault", self.seed, by)
+        if settings.cycle:
+            return self._in_turn(shares, model if model in settings.model_faults else "")
+        by = number if settings.draw_by == "counter" or reference is None else reference
+        drawn = unit("fault", settings.seed, by)
         for name, share in shares.items():
             drawn -= share
             if drawn < 0:

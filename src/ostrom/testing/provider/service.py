@@ -7,18 +7,16 @@ import threading
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qs
 
 from ostrom.core import InputError
-from ostrom.testing.provider.answers import Taste, texts
-from ostrom.testing.provider.faults import STATUSES, Account, DrawBy, FaultPlan, Visit, unit
+from ostrom.testing.provider.answers import texts
+from ostrom.testing.provider.faults import STATUSES, Account, FaultPlan, Settings, Visit, unit
 from ostrom.testing.provider.http import Connection, Request
-from ostrom.testing.provider.replies import AnswerOf, Written, digest_of, tokens, write_reply
+from ostrom.testing.provider.replies import Written, digest_of, tokens, write_reply
 
 FINGERPRINT = "fp_ostrom_test"
 _PADDING = 10_000_000
@@ -32,49 +30,12 @@ _ERRORS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How a provider behaves."""
-
-    delay: float = 0.0
-    """Seconds before a reply; an error status comes at once."""
-    jitter: float = 0.0
-    """By what share of itself the delay varies, either way."""
-    faults: Mapping[str, float] = field(default_factory=dict)
-    """The share of requests that meet each fault."""
-    model_faults: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """For single models, in place of those."""
-    cycle: bool = False
-    """Each fault in its turn, as often as the shares come to together, in place of draws."""
-    draw_by: DrawBy = "counter"
-    seed: int = 0
-    answers: Taste | AnswerOf = "seed"
-    """Drawn from the messages and the seed; the lowest or highest that is allowed; or a function of the request."""
-    models: tuple[str, ...] = ()
-    """The models that there are; with none, any name will do."""
-    retry_after: float = 1.0
-    """Seconds that a 429 asks to wait."""
-    trickle: float = 0.1
-    """Seconds between two bytes of a trickle."""
-    log: Path | None = None
-    """A file that gets one line of JSON for each request."""
-    keep: bool = False
-    """Whether the messages of every request are kept in memory."""
-
-    def __post_init__(self) -> None:
-        for name in ("delay", "jitter", "retry_after", "trickle"):
-            if not 0 <= getattr(self, name) < 86_400:
-                raise InputError(f"{name} must be a number from 0 to 86,400, not {getattr(self, name)}")
-
-
 class Service:
     """Serves every connection of one provider, on one event loop."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._plan = FaultPlan(
-            settings.faults, settings.model_faults, seed=settings.seed, cycle=settings.cycle, draw_by=settings.draw_by
-        )
+        self._plan = FaultPlan(settings)
         self.account = Account(settings.log, settings.keep)
         self._loop = asyncio.get_running_loop()
 
