@@ -32,7 +32,7 @@ def weights(games: int, seed: int = SEED, resamples: int = RESAMPLES) -> Floats:
     """How often each resample drew each game: an array (resamples, games) whose rows sum to the number of games."""
     drawn = np.empty((resamples, games))
     low, high = (np.uint64(word) for word in key_of(seed))
-    at_once = max(1, _DRAWS_AT_ONCE // games)
+    at_once = max(1, _DRAWS_AT_ONCE // max(1, games))
     for first in range(0, resamples, at_once):
         rows = np.arange(first, min(first + at_once, resamples))
         resample, draw = np.repeat(rows.astype(np.uint64), games), np.tile(np.arange(games, dtype=np.uint64), len(rows))
