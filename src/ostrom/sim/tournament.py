@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
+from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
-from threading import current_thread, main_thread
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -184,15 +184,14 @@ class _Plan:
 
 def _start(pool: ProcessPoolExecutor, workers: int) -> None:
     """Start the processes deaf to Ctrl-C, which a terminal sends to all: the one that the user sees stops the
-    others."""
-    if current_thread() is not main_thread():
-        return
-    heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    others. What is pressed meanwhile is heard as soon as they have started."""
+    ensure_running()  # it would unblock the signal in the middle of the first start
+    heeded = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         for started in [pool.submit(time.sleep, 0.05) for _ in range(workers)]:
             started.result()
     finally:
-        signal.signal(signal.SIGINT, heeded)
+        signal.pthread_sigmask(signal.SIG_SETMASK, heeded)
 
 
 def _play_span(plan: _Plan, span: Span) -> BatchResult:
