@@ -13,10 +13,8 @@ from ostrom.experiment.terminal import games_bar, out
 
 def animate(
     game: GameName,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The film: a name that ends in .mp4 or .gif.")
-    ],
-    speed: Annotated[float, typer.Option(help="How many times as fast; 10 rounds take 60 to 90 seconds at 1.")] = 1.0,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write, .mp4 or .gif.")],
+    speed: Annotated[float, typer.Option(help="Playback speed; at 1, ten rounds take 60 to 90 seconds.")] = 1.0,
     font: Annotated[
         Path | None, typer.Option(metavar="FILE.ttf", help="A font for scripts that the built-in one lacks.")
     ] = None,

@@ -156,15 +156,14 @@ _IN_THE_TABLE: Final = {"name", "model", "base_url", "temperature", "personality
 
 def list_(
     kind: Annotated[
-        str | None, typer.Argument(help="One kind only; without it, all but what a journal keeps.", show_default=False)
+        str | None,
+        typer.Argument(help="What to list; if omitted, everything but the journal's contents.", show_default=False),
     ] = None,
     game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="Of rules and players, those of this game.")
+        str | None, typer.Argument(metavar="[GAME]", help="Only the rules or players of this game.")
     ] = None,
     players: opt.Players = None,
-    experiment: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of the journal, the games of this experiment only.")
-    ] = None,
+    experiment: Annotated[str | None, typer.Option(metavar="NAME", help="Only the games of this experiment.")] = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:

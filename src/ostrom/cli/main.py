@@ -52,7 +52,7 @@ COMMANDS: Final = {
 """Where each command is, in the order of the help. Games bring further ones through entry points."""
 _OPTION: Final = "--plugin"
 _OPTIONS: Final = [
-    (f"{_OPTION} FILE.py", "Load games, players and commands from a file; repeat for more."),
+    (f"{_OPTION} FILE.py", "Load games, players and commands from a file; repeatable."),
     ("--version", "Show the version."),
     ("--help", "Show this, or with a command its options."),
 ]
@@ -133,7 +133,7 @@ def _brought(name: str) -> str:
 def _plugins(
     plugin: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE.py", help="Load games and players from this file; repeat.", expose_value=False),
+        typer.Option(metavar="FILE.py", help="Load games and players from this file; repeatable.", expose_value=False),
     ] = None,
 ) -> None:
     """Serves its option only, for the help of every command: its values are read before commands are resolved."""

@@ -80,16 +80,16 @@ def study_meant(journal: Journal, finished: Sequence[str], game: str | None, whe
     return there[0]
 
 
-Passes = Annotated[int, typer.Option(help="How often all games are rated, each time in another order: 1 to 10,000.")]
+Passes = Annotated[int, typer.Option(help="Passes over all games, each in another random order: 1 to 10,000.")]
 DrawProbability = Annotated[
-    float, typer.Option(help="How often equals tie, as TrueSkill assumes; PGG-Bench's table is that of 0.4.")
+    float, typer.Option(help="TrueSkill's probability of a draw between equals; PGG-Bench's table used 0.4.")
 ]
 WithoutDefaulted = Annotated[
     Part | None,
     typer.Option(
         "--without-defaulted",
         metavar="games|seats",
-        help="Leave out games, or single seats, in which the game answered in a player's place.",
+        help="Leave out games, or single seats, with defaulted answers.",
     ),
 ]
 OfGame = Annotated[
@@ -97,7 +97,7 @@ OfGame = Annotated[
 ]
 Game = Annotated[
     str | None,
-    typer.Argument(metavar="[GAME]", help="Which game; where the journal holds several, the one with the most games."),
+    typer.Argument(metavar="[GAME]", help="The game; if omitted, the one with the most games in the journal."),
 ]
 
 
@@ -183,7 +183,9 @@ def _part(share: float | None) -> str:
 
 
 def payoffs(
-    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Which game; all of the journal's.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="The game; if omitted, all in the journal.")
+    ] = None,
     experiment: opt.Experiment = None,
     without_defaulted: Annotated[
         bool, typer.Option("--without-defaulted", help="Leave out games with a defaulted answer.")
@@ -191,7 +193,7 @@ def payoffs(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Show what games paid every player: in all, and in games of two by seat and against each other one."""
+    """Show what each player earned: overall and, in two-player games, by seat and by opponent."""
     with open_journal(store) as journal:
         there = sorted({row.game for row in journal.games(experiment) if row.state == "finished"})
         here = [one for one in studies_of(there, journal) if isinstance(one, Study)]

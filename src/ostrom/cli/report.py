@@ -27,12 +27,12 @@ def report(
     game: ratings.Game = None,
     *,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write; made where there is none.")
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write; created if missing.")
     ],
     experiment: opt.Experiment = None,
     compare: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="A B", help="Draw these two experiments side by side, by id or name."),
+        typer.Option(metavar="A B", help="Compare two experiments, by id or name."),
     ] = None,
     of: ratings.OfGame = None,
     without_defaulted: ratings.WithoutDefaulted = None,

@@ -54,14 +54,16 @@ def run(
     ] = None,
     from_tournament: Annotated[
         str | None,
-        typer.Option(metavar="OPTIONS", help="Play one game of the tournament that has these options, with --number."),
+        typer.Option(
+            metavar="OPTIONS", help="Replay one game of the tournament with these options; choose it with --number."
+        ),
     ] = None,
     number: Annotated[int | None, typer.Option(metavar="K", help="The number of that game, counted from 0.")] = None,
     game_number: Annotated[str | None, typer.Option("--game", hidden=True)] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every turn.")] = False,
     json: opt.Json = False,
 ) -> None:
-    """Play one game and show how it ended."""
+    """Play one game and show the result."""
     game = game_of(context)
     number = _number(game_number) if number is None else number
     if output is not None:
@@ -204,20 +206,18 @@ def bench(
     llm: opt.Llm = None,
     players: opt.Players = None,
     games: Annotated[
-        int, typer.Option(help="How many games; of a game of two roles, how often every ordered pair meets.")
+        int, typer.Option(help="Number of games; in games with two roles, how often each ordered pair meets.")
     ] = 100,
-    seats: Annotated[
-        int | None, typer.Option(help="How many sit at a table. \\[the game's usual number, or all]")
-    ] = None,
+    seats: Annotated[int | None, typer.Option(help="Seats at a table. \\[the game's usual number, or all]")] = None,
     rule: opt.Rule = None,
-    name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the experiment.")] = None,
     dry_run: opt.DryRun = False,
     cluster: opt.Cluster = None,
     seed: opt.Seed = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Let players meet evenly over many games, and keep every game in the journal."""
+    """Play many games in which players meet equally often, and keep them in the journal."""
     if is_named(context) == (file is not None):
         raise InputError("name a game, as in 'ostrom bench GAME', or a file with --file experiment.toml")
     opt.load_players(players)
@@ -273,17 +273,17 @@ def _of_options(context: typer.Context, game: Game) -> Experiment:
 def resume(
     context: typer.Context,
     experiment: Annotated[
-        str | None, typer.Argument(help="Which one, by id or name; else the only unfinished.")
+        str | None, typer.Argument(help="The experiment, by id or name; if omitted, the only unfinished one.")
     ] = None,
     players: opt.Players = None,
     cluster: opt.Cluster = None,
     accept_version: Annotated[
-        bool, typer.Option("--accept-version", help="Go on although the game's version changed since it was begun.")
+        bool, typer.Option("--accept-version", help="Resume although the game's version has changed.")
     ] = False,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Go on with an experiment that was stopped; what is decided stays, and only what is missing is asked for."""
+    """Resume an experiment that was stopped; decisions that were made are kept, and only missing ones are asked for."""
     opt.load_players(players)
     with open_journal(store) as journal:
         rows = journal.experiments()

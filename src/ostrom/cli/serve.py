@@ -40,14 +40,14 @@ VARIABLE: Final = "OSTROM_TOKEN"
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen at; one that others reach needs --token.")] = (
+    host: Annotated[str, typer.Option(help="The address to listen on; one that others can reach needs --token.")] = (
         "127.0.0.1"
     ),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 is any that is free.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")] = 8000,
     store: opt.Store = None,
     token: Annotated[
         str | None,
-        typer.Option(metavar="TOKEN", help=f"What a reader must know; eight characters or more. Else {VARIABLE}."),
+        typer.Option(metavar="TOKEN", help=f"Password of the pages, 8 characters or more; defaults to {VARIABLE}."),
     ] = None,
 ) -> None:
     """Serve the lab's pages: watch, replay, compare, and take a seat. Ctrl-C stops."""
@@ -143,7 +143,7 @@ _LOOK: Final = 0.05
 
 
 class Place(NamedTuple):
-    """Where the seats' pages are served."""
+    """Address of the seats' pages."""
 
     bound: socket.socket
     host: str = _HOST

@@ -23,7 +23,7 @@ from ostrom.journal import GameRecord, read_record
 from ostrom.journal.record import read_events
 
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="A record's file, or the id of a game in the journal, or how it begins.")
+    str, typer.Argument(metavar="GAME", help="A record file, or a game's id in the journal or the beginning of one.")
 ]
 
 

@@ -36,24 +36,22 @@ def tournament(
     context: typer.Context,
     games: Annotated[int, typer.Option(help="Games at every table.")] = 50,
     group_size: Annotated[
-        int | None, typer.Option(help="Every combination of so many players is a table; without it all sit at one.")
+        int | None, typer.Option(help="Play every combination of this many players; if omitted, all sit at one table.")
     ] = None,
     include: opt.Include = None,
     exclude: opt.Exclude = None,
     players: opt.Players = None,
     rule: opt.Rule = None,
     seed: opt.Seed = None,
-    backend: Annotated[Backend, typer.Option(help="jax needs the extra of that name.")] = Backend.numpy,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes; by default as many as cores where the work is worth it.")
-    ] = None,
+    backend: Annotated[Backend, typer.Option(help="The engine; jax needs the extra of that name.")] = Backend.numpy,
+    workers: Annotated[int | None, typer.Option(help="Processes; by default one per core where that pays.")] = None,
     chunk_size: Annotated[
-        int | None, typer.Option(help="Games played at once; changes memory and speed, never the result.")
+        int | None, typer.Option(help="Games played at once; affects memory and speed, never the result.")
     ] = None,
     cluster: opt.Cluster = None,
     json: opt.Json = False,
 ) -> None:
-    """Let strategies meet at every table and show how they stand."""
+    """Play strategies against each other at every table and show the standings."""
     game = game_of(context)
     opt.load_players(players)
     entries = entries_of(game, include or [], exclude or [])

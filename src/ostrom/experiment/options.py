@@ -30,35 +30,37 @@ _table, _people, _models = (partial(typer.Option, rich_help_panel=panel) for pan
 
 Rule = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME=VALUE", help="Any rule of the game, by name; repeat for more.", rich_help_panel="Rules"),
+    typer.Option(metavar="NAME=VALUE", help="Set any rule of the game by name; repeatable.", rich_help_panel="Rules"),
 ]
 Store = Annotated[
-    str | None, typer.Option(metavar="URL", help="The journal; else OSTROM_STORE, else sqlite:///ostrom.db.")
+    str | None, typer.Option(metavar="URL", help="The journal; defaults to OSTROM_STORE, then sqlite:///ostrom.db.")
 ]
 Include = Annotated[
-    list[str] | None, _table(metavar="NAME[:n]", help="Seat this player, bot or 'human', n times; repeat for more.")
+    list[str] | None, _table(metavar="NAME[:n]", help="Seat this player, bot or 'human' n times; repeatable.")
 ]
-Llm = Annotated[list[str] | None, _table("--llm", metavar="MODEL", help="Add a model with no personality; repeat.")]
-Exclude = Annotated[list[str] | None, _table(metavar="NAME", help="Leave this player out; repeat for more.")]
-Players = Annotated[list[Path] | None, _table(metavar="FILE.py", help="Load champions of your own from a file.")]
+Llm = Annotated[
+    list[str] | None, _table("--llm", metavar="MODEL", help="Add a model without a personality; repeatable.")
+]
+Exclude = Annotated[list[str] | None, _table(metavar="NAME", help="Leave this player out; repeatable.")]
+Players = Annotated[list[Path] | None, _table(metavar="FILE.py", help="Load strategies of your own from a file.")]
 Cluster = Annotated[str | None, _table(metavar="tcp://…", help="Play on the workers of this Dask scheduler.")]
 DryRun = Annotated[bool, _models("--dry-run", help="Estimate calls, tokens and cost; ask nobody.")]
-Seed = Annotated[int | None, typer.Option(help="Whole number that decides all chance; drawn and shown if not given.")]
+Seed = Annotated[int | None, typer.Option(help="Seed of all random draws; drawn and shown if omitted.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 Experiment = Annotated[
-    str | None, typer.Option(metavar="EXPERIMENT", help="Only the games of this one, by id or name.")
+    str | None, typer.Option(metavar="EXPERIMENT", help="Only this experiment's games, by id or name.")
 ]
 
 LIMIT_OPTIONS = {"at_once" if name == "games" else name: name for name in Limits.model_fields}
 """The options that set limits, and what the limits call them."""
 PEOPLE_OPTIONS: dict[str, Any] = {
-    "seconds": Annotated[float | None, _people(help="Seconds that a person may take for an answer. \\[300]")],
+    "seconds": Annotated[float | None, _people(help="Seconds a person has for each answer. \\[300]")],
     "wait": Annotated[
         float | None,
-        _people(help="Seconds that the table waits for people to open their links before their time counts. \\[600]"),
+        _people(help="Seconds to wait for people to open their links before their time starts. \\[600]"),
     ],
-    "host": Annotated[str | None, _people(help="Where the seats' pages are served. \\[127.0.0.1]")],
-    "port": Annotated[int | None, _people(min=0, max=65535, help="At which port. \\[8000, or one free]")],
+    "host": Annotated[str | None, _people(help="Address of the seats' pages. \\[127.0.0.1]")],
+    "port": Annotated[int | None, _people(min=0, max=65535, help="Port of the seats' pages. \\[8000, or a free one]")],
 }
 """The options that matter only where people play."""
 

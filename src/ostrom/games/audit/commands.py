@@ -40,32 +40,33 @@ def _names() -> list[str]:
 def audit(
     context: typer.Context,
     model: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="Whom: a model, a bot, a built-in player, scripted:NAME.")
+        str | None,
+        typer.Option(metavar="MODEL", help="Who is asked: a model, a bot, a built-in player or scripted:NAME."),
     ] = None,
     phase: Annotated[
-        str | None, typer.Option(help="Which decision of the game, or role of the task. \\[the first]")
+        str | None, typer.Option(help="The decision of the game, or the role in the task. \\[the first]")
     ] = None,
     aspect: Annotated[
-        str | None, typer.Option(help="Which part of the decision: contribution, spend, target … [the leading one]")
+        str | None, typer.Option(help="The part of the decision: contribution, spend, target … [the leading one]")
     ] = None,
-    situations: Annotated[int, typer.Option(help="How many situations; each is put in 12 ways.")] = 8,
-    repeats: Annotated[int, typer.Option(help="How often each question is put in the same way.")] = 2,
-    seats: Annotated[int | None, typer.Option(help="How many sit at the table of a game. \\[4]")] = None,
+    situations: Annotated[int, typer.Option(help="Number of situations; each is put in 12 ways.")] = 8,
+    repeats: Annotated[int, typer.Option(help="How often each question is repeated unchanged.")] = 2,
+    seats: Annotated[int | None, typer.Option(help="Seats at the table of a game. \\[4]")] = None,
     rule: opt.Rule = None,
     experiment: Annotated[
         str | None,
-        typer.Option(metavar="EXPERIMENT", help="Go on with this audit, or show it again, in place of GAME."),
+        typer.Option(metavar="EXPERIMENT", help="Resume or show this audit, instead of naming a GAME."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Draw it: a file that ends in .svg or .png.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Draw the result to this file, .svg or .png.")
     ] = None,
-    name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the experiment.")] = None,
     dry_run: opt.DryRun = False,
     seed: opt.Seed = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Put the same questions in other words, names, orders, currencies and sizes, and see what that does."""
+    """Ask the same questions with other wordings, names, orders, currencies and stakes, and measure what changes."""
     if output is not None and output.suffix.lower() not in (".svg", ".png"):
         raise InputError(f"{output} is no picture that can be drawn; it must end in .svg or .png")
     if experiment is not None:

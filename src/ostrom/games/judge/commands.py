@@ -34,15 +34,15 @@ _SHOWN = 5
 def quotes(
     context: typer.Context,
     judge: Annotated[
-        str | None, typer.Option(metavar="MODEL|BOT", help="Let this model read every game that it has not read yet.")
+        str | None, typer.Option(metavar="MODEL|BOT", help="The model that reads every game it has not read yet.")
     ] = None,
     promises: Annotated[
-        bool, typer.Option("--promises", help="Judge which lines promise a contribution, in place of quotes.")
+        bool, typer.Option("--promises", help="Judge which lines promise a contribution, instead of listing quotes.")
     ] = False,
     experiment: Annotated[
-        str | None, typer.Option(metavar="EXPERIMENT", help="Only what was said in the games of this one.")
+        str | None, typer.Option(metavar="EXPERIMENT", help="Only messages of this experiment's games.")
     ] = None,
-    games: Annotated[int | None, typer.Option(help="Read at most so many games now.", min=1)] = None,
+    games: Annotated[int | None, typer.Option(help="Read at most this many games now.", min=1)] = None,
     limit: Annotated[int | None, typer.Option(help="Quotes of each player. \\[table: 5, JSON: all]", min=1)] = None,
     store: opt.Store = None,
     json: opt.Json = False,

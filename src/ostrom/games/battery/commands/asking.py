@@ -21,11 +21,11 @@ from ostrom.journal.sql import Journal
 def bench(
     context: typer.Context,
     subject: Annotated[
-        list[str] | None, typer.Option(metavar="NAME|BOT|MODEL", help="Who is asked; repeat for more.")
+        list[str] | None, typer.Option(metavar="NAME|BOT|MODEL", help="Who is asked; repeatable.")
     ] = None,
-    protocol: Annotated[str, typer.Option(metavar="quick|full|FILE.toml", help="Which questions.")] = "full",
-    task: Annotated[list[str] | None, typer.Option(metavar="TASK", help="This task only; repeat.")] = None,
-    name: Annotated[str | None, typer.Option(help="What to call the experiment.")] = None,
+    protocol: Annotated[str, typer.Option(metavar="quick|full|FILE.toml", help="The set of questions.")] = "full",
+    task: Annotated[list[str] | None, typer.Option(metavar="TASK", help="Only this task; repeatable.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the experiment.")] = None,
     dry_run: opt.DryRun = False,
     cluster: opt.Cluster = None,
     seed: opt.Seed = None,

@@ -16,10 +16,10 @@ from ostrom.games.battery.scores.table import DESCRIBED, HUMAN, PEOPLE, SubjectS
 from ostrom.games.battery.study import BATTERY
 
 OfExperiment = Annotated[
-    str | None, typer.Option(metavar="EXPERIMENT", help="Only the answers of this one, by id or name.")
+    str | None, typer.Option(metavar="EXPERIMENT", help="Only this experiment's answers, by id or name.")
 ]
 OfSubject = Annotated[
-    list[str] | None, typer.Option("--subject", metavar="SUBJECT", help="Only this subject; may be given again.")
+    list[str] | None, typer.Option("--subject", metavar="SUBJECT", help="Only this subject; repeatable.")
 ]
 
 
