@@ -86,7 +86,12 @@ class Agreement:
 
     def as_record(self) -> dict[str, Any]:
         """The agreement as plain data."""
-        return asdict(self)
+        return {
+            **asdict(self),
+            "agreement": self.agreement.as_record(),
+            "kappa": self.kappa.as_record(),
+            "amount_agreement": self.amount_agreement.as_record(),
+        }
 
 
 def promise_tables(journal: Records, experiment: str | None = None) -> list[GameTables]:
