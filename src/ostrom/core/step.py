@@ -177,8 +177,8 @@ class ArrayForm(ABC, Generic[Rules, State]):
         return None
 
     def done(self, rules: Rules, turn: Any, state: State) -> Array:
-        """(games,) Which games are over after this turn."""
-        raise NotImplementedError
+        """(games,) Which games are over after this turn; asked where `ends` does not say."""
+        raise TypeError(f"{type(self).__name__} says neither by ends nor by done which games are over")
 
     @abstractmethod
     def finals(self, rules: Rules, state: State) -> Array:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from ostrom.core import IllegalAnswer
 from ostrom.players.models.framing import NOBODY, plain, truncated
+from ostrom.players.models.strict_json import DuplicateKey, parsed
 
 ELLIPSIS = "…"
 """What stands between the tags of the form; nobody's answer."""
@@ -19,7 +20,6 @@ REASONING = "reasoning"
 """The one field that a reply may add or leave out: it is kept in the record and means nothing to the game."""
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _LONGEST_NUMBER = 40
-_LONGEST_INTEGER = 300
 _SHOWN = 60
 UNKNOWN = object()
 """The value of what is no label; nobody can choose it."""
@@ -308,53 +308,6 @@ class AimedField(OneProperty):
                 f"target: {excerpt(label.strip())} is not allowed; it must be {NOBODY} or one of {labels}"
             )
         return {"target": value, "spend": self.spend.validate(amount)}
-
-
-class DuplicateKey(Exception):
-    """An object says the same key twice."""
-
-
-class Duplicated(dict[str, Any]):
-    """An object that says a key twice; which one was meant cannot be known."""
-
-    key: str = ""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    doubled = Duplicated(found)
-    names = [name for name, _ in pairs]
-    doubled.key = next(name for name in names if names.count(name) > 1) if len(names) < 1000 else names[0]
-    return doubled
-
-
-def _integer(text: str) -> int | float:
-    return int(text) if len(text) <= _LONGEST_INTEGER else float(text)
-
-
-JSON = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, strict=False)
-
-
-def parsed(text: str) -> Any:
-    """The JSON that a whole text is. Raises `ValueError`, `RecursionError` or `DuplicateKey`."""
-    value = JSON.decode(text)
-    refuse_duplicates(value)
-    return value
-
-
-def refuse_duplicates(value: object) -> None:
-    """Raise `DuplicateKey` where an object anywhere in the value says a key twice."""
-    rest = [value]
-    while rest:
-        one = rest.pop()
-        if isinstance(one, Duplicated):
-            raise DuplicateKey(f'the key "{one.key[:60]}" stands twice in one object')
-        if isinstance(one, dict):
-            rest.extend(one.values())
-        elif isinstance(one, list):
-            rest.extend(one)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from typing import Any
 from ostrom.core import Answer, Fault, IllegalAnswer, Question, Text
 from ostrom.players.base import REFUSAL, Reply, Unanswered
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import ELLIPSIS, JSON, REASONING, DuplicateKey, Field, Malformed, refuse_duplicates
+from ostrom.players.models.fields import ELLIPSIS, REASONING, Field, Malformed
 from ostrom.players.models.framing import first_words
+from ostrom.players.models.strict_json import JSON, DuplicateKey, refuse_duplicates
 
 
 def objects_in(text: str) -> Iterator[dict[str, Any]]:
