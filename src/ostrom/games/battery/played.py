@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from ostrom.core import Choice, Event, EventRegistry, Play, Question, Seat, Spec, Table
-from ostrom.core.effects import Form, Set, Telling, sentence
+from ostrom.core.effects import Form, Sentence, Set, Telling, listed, sentence
 from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import Quantity, Scene
 from ostrom.core.telling import Presentation, Teller
@@ -21,7 +21,8 @@ LABELS = "labels"
 """The purpose of the draw that decides which option is called A."""
 _DECIMALS = 9
 """Payments are sums and shares of short numbers; what is beyond is rounding error."""
-
+_MOST_NAMED = 12
+"""At most so many seats are named as those that get most."""
 
 _TWO = Seats(2, 2, usual=2)
 
@@ -150,8 +151,8 @@ class PlayedTeller(Teller):
         """What an event means."""
         if isinstance(event, GameEnded):
             payoffs = Set(values={"payoff": tuple(event.payoffs)})
-            title = sentence("the end: payoffs")
-            return Telling(phase="end", title=title, effects=(payoffs,), form=self._form())
+            title, text = sentence("the end: payoffs"), (self._ended(event.winners),)
+            return Telling(phase="end", title=title, text=text, effects=(payoffs,), form=self._form())
         if not isinstance(event, self._rules.moves):
             raise TypeError(f"not an event of {title_of(self._rules.task)}: {event!r}")
         self._moves.append(event)
@@ -161,6 +162,13 @@ class PlayedTeller(Teller):
         """The payoffs."""
         payoffs = event.payoffs if isinstance(event, GameEnded) else []
         return [(seat, exact(payoff)) for seat, payoff in enumerate(payoffs)]
+
+    def _ended(self, winners: list[int]) -> Sentence:
+        """Who gets most, in a sentence."""
+        if len(winners) == self._seats > 1:
+            return sentence("the game ends; all get the same")
+        who = listed(winners) if len(winners) <= _MOST_NAMED else [f"{len(winners)} seats"]
+        return sentence("the game ends; ", *who, f" {'get' if len(winners) > 1 else 'gets'} most")
 
     def _form(self) -> Form:
         return self._rules.form(self._seats, self._moves)
