@@ -105,7 +105,7 @@ def test_gambles_tell_every_usual_weight_of_losses_apart():
     ],
 )
 def test_what_a_number_must_be(task, legal, illegal):
-    spec = next(cell.spec for cell in reversed(cells(task).values()) if cell.spec is not None)
+    spec = next(cell.answer for cell in reversed(cells(task).values()) if not cell.options)
     assert spec.validate(legal) == legal
     with pytest.raises(IllegalAnswer):
         spec.validate(illegal)

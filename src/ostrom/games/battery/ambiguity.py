@@ -3,6 +3,7 @@ probability at which a subject is indifferent is its matching probability; below
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 from ostrom.core.effects import Lotteries, Lottery
@@ -47,15 +48,8 @@ class AmbiguityRules(StatedRules, task="ambiguity"):
     def cells(self) -> list[Cell]:
         """Known or unknown, for every prize and probability."""
         return [
-            Cell(
-                role="chooser",
-                condition=f"prize={prize:g} known={p:g}",
-                facts=AmbiguityFacts(prize, p),
-                options=OPTIONS,
-                repetitions=self.repetitions,
-            )
-            for prize in self.prizes
-            for p in self.known
+            Cell("chooser", f"prize={prize:g} known={p:g}", AmbiguityFacts(prize, p), OPTIONS, self.repetitions)
+            for prize, p in product(self.prizes, self.known)
         ]
 
     def form(self, item: ItemAnswered) -> Lotteries:

@@ -89,16 +89,9 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
 
     def cells(self) -> list[Cell]:
         """A guess for every prize."""
-        return [
-            Cell(
-                role="guesser",
-                condition=f"prize={prize:g}",
-                facts=GuessFacts(self.players, self.p, self.low, self.high, prize),
-                spec=Amount(self.low, self.high, whole=True),
-                repetitions=self.repetitions,
-            )
-            for prize in self.prizes
-        ]
+        spec = Amount(self.low, self.high, whole=True)
+        facts = [GuessFacts(self.players, self.p, self.low, self.high, prize) for prize in self.prizes]
+        return [Cell("guesser", f"prize={known.prize:g}", known, spec, self.repetitions) for known in facts]
 
     def form(self, item: ItemAnswered) -> NumberLine:
         """The number on a line."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
@@ -91,15 +92,8 @@ class StatedCentipede(StatedRules, task="centipede"):
     def cells(self) -> list[Cell]:
         """Take or pass, at every node and scale."""
         return [
-            Cell(
-                role="mover",
-                condition=f"node={node} scale={scale:g}",
-                facts=self.facts(node, scale),
-                options=OPTIONS,
-                repetitions=self.repetitions,
-            )
-            for node in self.nodes
-            for scale in self.scales
+            Cell("mover", f"node={node} scale={scale:g}", self.facts(node, scale), OPTIONS, self.repetitions)
+            for node, scale in product(self.nodes, self.scales)
         ]
 
     def facts(self, node: int, scale: float) -> CentipedeFacts:

@@ -43,10 +43,7 @@ class StatedDictator(StatedRules, task="dictator"):
 
     def cells(self) -> list[Cell]:
         """How much to give, for every pot."""
-        return [
-            Cell("giver", f"pot={pot:g}", GiveFacts(pot), Amount(0, pot), repetitions=self.repetitions)
-            for pot in self.pots
-        ]
+        return [Cell("giver", f"pot={pot:g}", GiveFacts(pot), Amount(0, pot), self.repetitions) for pot in self.pots]
 
     def form(self, item: ItemAnswered) -> Split:
         """The pot, and what is given of it."""

@@ -60,11 +60,11 @@ class GarpRules(StatedRules, task="garp"):
         """An amount of good 1 for every budget."""
         return [
             Cell(
-                role="allocator",
-                condition=f"budget={place} income={income:g} prices={first:g},{second:g}",
-                facts=BudgetFacts(income, (first, second)),
-                spec=Amount(0, income / first),
-                repetitions=self.repetitions,
+                "allocator",
+                f"budget={place} income={income:g} prices={first:g},{second:g}",
+                BudgetFacts(income, (first, second)),
+                Amount(0, income / first),
+                self.repetitions,
             )
             for place, (income, first, second) in enumerate(self.budgets, start=1)
         ]

@@ -42,15 +42,9 @@ class LossRules(StatedRules, task="loss"):
     def cells(self) -> list[Cell]:
         """Accept or reject, for every gain and loss."""
         return [
-            Cell(
-                role="chooser",
-                condition=f"gain={gain:g} loss={round(share * gain, 10):g}",
-                facts=LossFacts(gain, round(share * gain, 10)),
-                options=OPTIONS,
-                repetitions=self.repetitions,
-            )
+            Cell("chooser", f"gain={gain:g} loss={loss:g}", LossFacts(gain, loss), OPTIONS, self.repetitions)
             for gain in self.gains
-            for share in self.losses
+            for loss in (round(share * gain, 10) for share in self.losses)
         ]
 
     def form(self, item: ItemAnswered) -> Gamble:

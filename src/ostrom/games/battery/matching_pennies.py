@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -49,15 +50,8 @@ class StatedMatchingPennies(StatedRules, task="matching_pennies"):
     def cells(self) -> list[Cell]:
         """A side in either role, for every prize."""
         return [
-            Cell(
-                role="chooser",
-                condition=f"role={role} prize={prize:g}",
-                facts=PenniesFacts(role, prize),
-                options=OPTIONS,
-                repetitions=self.repetitions,
-            )
-            for role in ROLES
-            for prize in self.prizes
+            Cell("chooser", f"role={role} prize={prize:g}", PenniesFacts(role, prize), OPTIONS, self.repetitions)
+            for role, prize in product(ROLES, self.prizes)
         ]
 
     def form(self, item: ItemAnswered) -> Matrix:

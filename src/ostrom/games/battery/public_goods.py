@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -49,17 +50,12 @@ class StatedPublicGoods(StatedRules, task="public_goods"):
 
     def cells(self) -> list[Cell]:
         """A contribution for every endowment and multiplier."""
-        return [
-            Cell(
-                role="contributor",
-                condition=f"endowment={endowment:g} multiplier={multiplier:g}",
-                facts=PublicFacts(endowment, multiplier, self.players),
-                spec=Amount(0, endowment),
-                repetitions=self.repetitions,
-            )
-            for endowment in self.endowments
-            for multiplier in self.multipliers
-        ]
+        return [self._cell(*pair) for pair in product(self.endowments, self.multipliers)]
+
+    def _cell(self, endowment: float, multiplier: float) -> Cell:
+        condition = f"endowment={endowment:g} multiplier={multiplier:g}"
+        facts = PublicFacts(endowment, multiplier, self.players)
+        return Cell("contributor", condition, facts, Amount(0, endowment), self.repetitions)
 
     def form(self, item: ItemAnswered) -> Fund:
         """The fund, and what the subject pays in."""

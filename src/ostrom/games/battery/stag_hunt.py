@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -54,15 +55,9 @@ class StatedStagHunt(StatedRules, task="stag_hunt"):
     def cells(self) -> list[Cell]:
         """Stag or hare, for every pair of what they are worth."""
         return [
-            Cell(
-                role="chooser",
-                condition=f"stag={stag:g} hare={share:g}",
-                facts=StagFacts(stag, round(share * stag, 10)),
-                options=OPTIONS,
-                repetitions=self.repetitions,
-            )
-            for stag in self.stags
-            for share in self.hares
+            Cell("chooser", f"stag={stag:g} hare={share:g}", facts, OPTIONS, self.repetitions)
+            for stag, share in product(self.stags, self.hares)
+            for facts in [StagFacts(stag, round(share * stag, 10))]
         ]
 
     def form(self, item: ItemAnswered) -> Matrix:

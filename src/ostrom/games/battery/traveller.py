@@ -96,14 +96,8 @@ class StatedTraveller(StatedRules, task="traveller"):
 
     def _cell(self, bonus: float, scale: float, purpose: str) -> Cell:
         low, high, extra, step = (round(amount * scale, 10) for amount in (self.low, self.high, bonus, self.step))
-        return Cell(
-            role="claimant",
-            condition=f"bonus={bonus:g} scale={scale:g}",
-            facts=ClaimFacts(low, high, extra, step, scale),
-            spec=stepped(low, high, step),
-            repetitions=self.repetitions,
-            purpose=purpose,
-        )
+        condition, facts = f"bonus={bonus:g} scale={scale:g}", ClaimFacts(low, high, extra, step, scale)
+        return Cell("claimant", condition, facts, stepped(low, high, step), self.repetitions, purpose)
 
     def form(self, item: ItemAnswered) -> NumberLine:
         """The claim on a line."""

@@ -57,28 +57,18 @@ class StatedTrust(StatedRules, task="trust"):
 
     def cells(self) -> list[Cell]:
         """An amount to send for every endowment, and one to return after every part of it."""
-        senders = [
-            Cell(
-                role="sender",
-                condition=f"endowment={endowment:g}",
-                facts=SendFacts(endowment, self.multiplier),
-                spec=Amount(0, endowment),
-                repetitions=self.repetitions,
-            )
-            for endowment in self.endowments
-        ]
+        senders = [self._sender(endowment) for endowment in self.endowments]
         return senders + [self._returner(endowment, share) for endowment in self.endowments for share in self.sent]
+
+    def _sender(self, endowment: float) -> Cell:
+        facts = SendFacts(endowment, self.multiplier)
+        return Cell("sender", f"endowment={endowment:g}", facts, Amount(0, endowment), self.repetitions)
 
     def _returner(self, endowment: float, share: float) -> Cell:
         sent = round(share * endowment, 10)
         received = round(sent * self.multiplier, 10)
-        return Cell(
-            role="returner",
-            condition=f"endowment={endowment:g} sent={100 * share:.10g}%",
-            facts=ReturnFacts(endowment, self.multiplier, sent, received),
-            spec=Amount(0, received),
-            repetitions=self.repetitions,
-        )
+        facts, condition = ReturnFacts(endowment, self.multiplier, sent, received), f"endowment={endowment:g}"
+        return Cell("returner", f"{condition} sent={100 * share:.10g}%", facts, Amount(0, received), self.repetitions)
 
     def form(self, item: ItemAnswered) -> Flow:
         """What is sent, what arrives, and what comes back."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -62,19 +63,12 @@ class StatedUltimatum(StatedRules, task="ultimatum"):
     def cells(self) -> list[Cell]:
         """An offer for every pot, and an answer to every offer."""
         proposals = [
-            Cell("proposer", f"pot={pot:g}", OfferFacts(pot), Amount(0, pot), repetitions=self.repetitions)
-            for pot in self.pots
+            Cell("proposer", f"pot={pot:g}", OfferFacts(pot), Amount(0, pot), self.repetitions) for pot in self.pots
         ]
         responses = [
-            Cell(
-                role="responder",
-                condition=f"pot={pot:g} offer={100 * share:.10g}%",
-                facts=RespondFacts(pot, round(share * pot, 10)),
-                options=OPTIONS,
-                repetitions=self.responses,
-            )
-            for pot in self.pots
-            for share in self.offers
+            Cell("responder", f"pot={pot:g} offer={100 * share:.10g}%", facts, OPTIONS, self.responses)
+            for pot, share in product(self.pots, self.offers)
+            for facts in [RespondFacts(pot, round(share * pot, 10))]
         ]
         return proposals + responses
 
