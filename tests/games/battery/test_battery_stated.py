@@ -9,11 +9,11 @@ from ostrom.core import IllegalAnswer, PlayerFault
 from ostrom.core.specs import stepped
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts, StatedCentipede
+from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import GarpRules, crossing_budgets
 from ostrom.games.battery.loss import LossFacts, LossRules
 from ostrom.games.battery.matching_pennies import StatedMatchingPennies
-from ostrom.games.battery.plan import load_protocol
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.rules import StatedRules
 from ostrom.games.battery.stag_hunt import StagFacts

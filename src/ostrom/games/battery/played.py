@@ -225,7 +225,7 @@ def played_game(
         symmetric=symmetric,
         players="ostrom.games.battery.subjects:SUBJECTS",
         charts="ostrom.games.battery.charts:PLAYED_CHARTS",
-        samples="ostrom.games.battery.samples:item_samples",
+        samples="ostrom.games.battery.commands.samples:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
         standings="ostrom.games.battery.played:payoffs",
     )

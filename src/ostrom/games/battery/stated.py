@@ -62,7 +62,7 @@ def stated_game(
         standings="ostrom.games.battery.stated:answered",
         measures="ostrom.games.battery.study:BATTERY",
         charts="ostrom.games.battery.charts:CHARTS",
-        samples="ostrom.games.battery.samples:item_samples",
+        samples="ostrom.games.battery.commands.samples:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
     )
 
