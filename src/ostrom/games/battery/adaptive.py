@@ -15,9 +15,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 from pydantic import Field
 
 from ostrom.core import Play, Table
-from ostrom.games.battery.events import SequenceEnded
-from ostrom.games.battery.grids import Askings, TaskRules
-from ostrom.games.battery.items import Cell, Interview, Posed, deal_ways, drawn_order, every, posed
+from ostrom.games.battery.items import Cell, Interview, Posed, SequenceEnded, deal_ways, drawn_order, every, posed
+from ostrom.games.battery.rules import Askings, TaskRules
 
 RETEST, REVERSED, DOMINANCE, TRANSITIVITY = "retest", "reversed", "dominance", "transitivity"
 """The purposes of diagnostics, and of the draws that pick their sequences."""

@@ -7,10 +7,8 @@ from itertools import product
 from typing import Any, ClassVar
 
 from ostrom.core.effects import Lotteries, Lottery
-from ostrom.games.battery.drawing import ChoiceList, by, percent
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Probabilities, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.rules import Amounts, ChoiceList, Probabilities, Repetitions, Role, StatedRules, by, percent
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("known", "unknown")

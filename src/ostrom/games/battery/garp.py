@@ -9,9 +9,8 @@ from pydantic import Field
 
 from ostrom.core import Amount
 from ostrom.core.effects import Budget as DrawnBudget
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.rules import Repetitions, Role, StatedRules
 from ostrom.games.battery.stated import stated_game
 
 INCOME = 100.0

@@ -1,4 +1,5 @@
-"""Items: the independent questions of a task, how they are put, and the interview that asks them.
+"""Items: the independent questions of a task, how they are put, the interview that asks them, and the events that are
+recorded, the same for every task. Scores are made from the events alone.
 
 A way to put two options has two sides: which of them is shown first, and which of them is called A. The four ways take
 turns over the askings of a cell, so that each option is first as often as it is second and A as often as it is B; where
@@ -8,10 +9,94 @@ their number is odd, once more or less. Which of the four comes first is dealt o
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-from ostrom.core import Answer, Chance, Choice, Seat, Spec, Step, Table
-from ostrom.games.battery.events import ItemAnswered, TaskEnded
+from ostrom.core import Answer, Chance, Choice, Event, EventRegistry, Seat, Spec, Step, Table
+from ostrom.core.effects import ChoiceMade
+
+EVENTS = EventRegistry()
+
+
+@EVENTS.register
+class ItemAnswered(Event, tag="item_answered"):
+    """A subject answered an item, or gave no valid answer to it."""
+
+    number: int
+    """The item's number in the order of asking, counted from 1."""
+    task: str
+    role: str
+    condition: str
+    repetition: int
+    purpose: str
+    step: int
+    facts: dict[str, Any]
+    options: list[str]
+    """In the order shown."""
+    labels: list[str]
+    detail: dict[str, Any]
+    answer: str | float | None
+    """What was chosen, by its meaning, or the number given; missing where there was no valid answer."""
+    fault: str | None = None
+    """Why there was none: a fault of a call, such as 'refused' or 'malformed'."""
+
+    @property
+    def amount(self) -> float | None:
+        """The answer, where it is a number."""
+        return self.answer if isinstance(self.answer, float) else None
+
+    @property
+    def choice(self) -> ChoiceMade:
+        """The options as they were shown, and the one that was chosen."""
+        answer = self.answer if isinstance(self.answer, str) else None
+        return ChoiceMade(options=tuple(self.options), labels=tuple(self.labels), answer=answer)
+
+    def place(self, options: tuple[str, ...]) -> int | None:
+        """The place of the chosen option among these."""
+        return options.index(self.answer) if self.answer in options else None
+
+
+@EVENTS.register
+class SequenceEnded(Event, tag="sequence_ended"):
+    """An adaptive sequence came to its end."""
+
+    task: str
+    condition: str
+    purpose: str
+    facts: dict[str, Any]
+    outcome: Literal["point", "censored", "invalid"]
+    value: float | None
+    """The indifference point in the task's own measure; of a censored one the bound; missing where invalid."""
+    axis: str | None = None
+    """In the risk task: 'x' or 'y'."""
+    answers: int
+    """How many answers it took."""
+    reason: str | None = None
+    """Why it is censored or invalid."""
+
+
+@EVENTS.register
+class TaskEnded(Event, tag="task_ended"):
+    """All items were asked."""
+
+    task: str
+    items: int
+    valid: int
+    faults: dict[str, int]
+
+
+ITEM_EVENTS = EventRegistry()
+"""The events of tasks without adaptive sequences."""
+for _event in (ItemAnswered, TaskEnded):
+    ITEM_EVENTS.register(_event)
+
+_SERIES = ("role", "condition", "repetition", "purpose", "step", "answer", "fault")
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """What was asked and answered, as arrays over items in the order of asking."""
+    answered = [event for event in events if isinstance(event, ItemAnswered)]
+    return {name: [getattr(event, name) for event in answered] for name in _SERIES}
+
 
 LABELS = ("A", "B")
 ITEMS = "items"

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ostrom.core.effects import Gamble
-from ostrom.games.battery.drawing import ChoiceList, by
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, StatedRules, by
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("accept", "reject")

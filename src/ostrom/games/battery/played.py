@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from ostrom.core import Choice, Event, EventRegistry, Play, Question, Seat, Spec, Table
-from ostrom.core.effects import Form, Sentence, Set, Telling, listed, sentence
+from ostrom.core.effects import Choose, Form, Sentence, Set, Telling, listed, sentence
 from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import Quantity, Scene
 from ostrom.core.telling import Presentation, Teller
-from ostrom.games.battery.drawing import title_of
+from ostrom.games.battery.rules import title_of
 
 ORDER = "options"
 """The purpose of the draw that decides which option is shown first."""
@@ -59,13 +59,8 @@ class PlayedView:
     def as_record(self) -> Mapping[str, Any]:
         """The view as plain data, for those who read rather than compute."""
         options = dict(zip(self.labels, self.options, strict=True))
-        return {
-            "task": self.task,
-            "role": self.role,
-            "seat": self.seat,
-            "facts": asdict(self.facts),
-            "options": options,
-        }
+        known = {"task": self.task, "role": self.role, "seat": self.seat}
+        return {**known, "facts": asdict(self.facts), "options": options}
 
 
 class PlayedRules(BaseModel):
@@ -76,6 +71,8 @@ class PlayedRules(BaseModel):
     task: ClassVar[str]
     moves: ClassVar[tuple[type[Event], ...]]
     """Its events before the end."""
+    series: ClassVar[Mapping[str, str]]
+    """Names for fields of its moves, each as 'tag.field', as arrays over the game; the payoffs come with them."""
 
     def __init_subclass__(cls, task: str, moves: tuple[type[Event], ...]) -> None:
         cls.task, cls.moves = task, moves
@@ -128,6 +125,13 @@ def finals(events: Sequence[Event]) -> list[float | None]:
 def payoffs(rules: PlayedRules, events: Sequence[Event]) -> Figures:
     """The payoffs in the final table, under their own name in JSON."""
     return Figures([Figure("payoff", "", finals(events))])
+
+
+def all_choose(title: str, choices: Sequence[Any], words: Callable[[int, Any], str], *more: Sentence) -> Telling:
+    """A move of everybody at once: the words for each, by seat and choice."""
+    spoken = [sentence(seat, words(seat, choice)) for seat, choice in enumerate(choices)]
+    chosen = tuple(Choose(seat=seat, value=choice) for seat, choice in enumerate(choices))
+    return Telling(title=sentence(title), text=(*spoken, *more), effects=chosen)
 
 
 def exact(amount: float) -> str:
@@ -188,18 +192,16 @@ def played_game(
     summary: str,
     play: Callable[[Any, Table], Play],
     *,
-    series: Mapping[str, str],
     seats: Seats = _TWO,
     symmetric: bool = False,
     title: str = "",
 ) -> Game:
-    """The game that a task is, played. `series` are names for fields of its moves, each as 'tag.field'; the payoffs
-    come with them."""
+    """The game that a task is, played."""
     events = EventRegistry()
     events.register(GameEnded)
     for move in rules.moves:
         events.register(move)
-    fields = {name: field.partition(".") for name, field in {**series, "payoffs": "game_ended.payoffs"}.items()}
+    fields = {name: field.partition(".") for name, field in {**rules.series, "payoffs": "game_ended.payoffs"}.items()}
 
     def arrays(events: Sequence[Event]) -> dict[str, list[Any]]:
         return {

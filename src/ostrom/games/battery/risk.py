@@ -16,10 +16,8 @@ from pydantic import Field, model_validator
 from ostrom.core.effects import Lotteries
 from ostrom.core.effects import Lottery as DrawnLottery
 from ostrom.games.battery.adaptive import BRIEF, AdaptiveRules, Course, Ending, Point, Search, bisected, play
-from ostrom.games.battery.drawing import ChoiceList, amount, percent
-from ostrom.games.battery.events import EVENTS, ItemAnswered
-from ostrom.games.battery.grids import Role
-from ostrom.games.battery.items import Facts
+from ostrom.games.battery.items import EVENTS, Facts, ItemAnswered
+from ostrom.games.battery.rules import ChoiceList, Role, amount, percent
 from ostrom.games.battery.stated import stated_game
 
 REFERENCE, OTHER = OPTIONS = ("reference", "other")

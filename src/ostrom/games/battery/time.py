@@ -11,10 +11,8 @@ from pydantic import Field
 
 from ostrom.core.effects import Dates, Payment
 from ostrom.games.battery.adaptive import BRIEF, AdaptiveRules, Course, Ending, Point, Search, bisected, play
-from ostrom.games.battery.drawing import ChoiceList, by
-from ostrom.games.battery.events import EVENTS, ItemAnswered
-from ostrom.games.battery.grids import Amounts, Role, Waits
-from ostrom.games.battery.items import Facts
+from ostrom.games.battery.items import EVENTS, Facts, ItemAnswered
+from ostrom.games.battery.rules import Amounts, ChoiceList, Role, Waits, by
 from ostrom.games.battery.stated import stated_game
 
 SOONER, LATER = OPTIONS = ("sooner", "later")

@@ -8,11 +8,9 @@ from pydantic import Field
 
 from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Flow, Telling, Transfer, sentence
-from ostrom.games.battery.drawing import AmountList, parties, up_to
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, Shares, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, Shares, StatedRules, parties, up_to
 from ostrom.games.battery.stated import stated_game
 
 
@@ -102,6 +100,11 @@ class Returned(Event, tag="returned"):
 class TrustRules(PlayedRules, task="trust", moves=(Sent, Returned)):
     """Trust game, played."""
 
+    series: ClassVar[Mapping[str, str]] = {
+        "sent": "sent.amount",
+        "received": "sent.received",
+        "returned": "returned.amount",
+    }
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What the sender begins with; the other begins with nothing."""
     multiplier: float = Field(3.0, gt=0, le=100, allow_inf_nan=False)
@@ -149,9 +152,4 @@ def play(rules: TrustRules, table: Table) -> Play:
 
 
 STATED = stated_game(StatedTrust, "how much to entrust to somebody, and how much of what was entrusted to return")
-PLAYED = played_game(
-    TrustRules,
-    "one sends money that grows on the way; the other sends back what it likes",
-    play,
-    series={"sent": "sent.amount", "received": "sent.received", "returned": "returned.amount"},
-)
+PLAYED = played_game(TrustRules, "one sends money that grows on the way; the other sends back what it likes", play)

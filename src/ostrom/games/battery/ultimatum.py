@@ -9,11 +9,20 @@ from pydantic import Field
 
 from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Choose, Split, Telling, sentence
-from ostrom.games.battery.drawing import AmountList, ChoiceList, by, parties, up_to
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, Shares, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.rules import (
+    AmountList,
+    Amounts,
+    ChoiceList,
+    Repetitions,
+    Role,
+    Shares,
+    StatedRules,
+    by,
+    parties,
+    up_to,
+)
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("accept", "reject")
@@ -100,6 +109,7 @@ class Responded(Event, tag="responded"):
 class UltimatumRules(PlayedRules, task="ultimatum", moves=(Offered, Responded)):
     """Ultimatum game, played."""
 
+    series: ClassVar[Mapping[str, str]] = {"offer": "offered.offer", "accepted": "responded.accepted"}
     pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What is to be divided, in dollars."""
 
@@ -138,9 +148,4 @@ def play(rules: UltimatumRules, table: Table) -> Play:
 
 
 STATED = stated_game(StatedUltimatum, "how much of a pot to offer, and which offers to accept")
-PLAYED = played_game(
-    UltimatumRules,
-    "one offers another a part of a pot; if the other rejects, both get nothing",
-    play,
-    series={"offer": "offered.offer", "accepted": "responded.accepted"},
-)
+PLAYED = played_game(UltimatumRules, "one offers another a part of a pot; if the other rejects, both get nothing", play)
