@@ -127,7 +127,11 @@ def _sized(frame: Image.Image, size: tuple[int, int]) -> Image.Image:
     return frame if frame.size == size else frame.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
 
 
-_LAYOUTS: Final = {"table": TableScene, "dashboard": Dashboard, "question": QuestionScene}
+_LAYOUTS: dict[str, type[TableScene | Dashboard | QuestionScene]] = {
+    "table": TableScene,
+    "dashboard": Dashboard,
+    "question": QuestionScene,
+}
 
 
 @dataclass(frozen=True, slots=True)
