@@ -20,30 +20,6 @@ NONE = "none"
 _NUMBER = re.compile(r"[0-9]{1,12}")
 
 
-@dataclass(frozen=True, slots=True)
-class PicksField(RecordsField):
-    """A list of picks in which no line stands twice."""
-
-    def describe(self) -> str:
-        """What would be right."""
-        return f"{RecordsField.describe(self)}; no line twice"
-
-    def from_tag(self, text: str) -> list[dict[str, Any]]:
-        """The JSON list between the tags."""
-        return self._told_apart(RecordsField.from_tag(self, text))
-
-    def from_json(self, found: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The property's list."""
-        return self._told_apart(RecordsField.from_json(self, found))
-
-    def _told_apart(self, picks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        numbers = [pick["line"] for pick in picks]
-        for number in numbers:
-            if numbers.count(number) > 1:
-                raise IllegalAnswer(f"{self.name}: line {number} is there twice; it must be {self.describe()}")
-        return picks
-
-
 class QuotesBriefing(Briefing):
     """A judge is told labels, rounds and lines; never where the lines are from, or who spoke."""
 
@@ -74,7 +50,7 @@ class QuotesBriefing(Briefing):
             NumberField("rating", 0, view.rules.best, whole=True),
             TextField("reason", view.rules.reason_words),
         )
-        return [PicksField("picks", pick, view.picks)]
+        return [RecordsField("picks", pick, view.picks, distinct="line")]
 
 
 @dataclass(frozen=True, slots=True)
