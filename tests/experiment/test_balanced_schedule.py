@@ -1,10 +1,14 @@
 """Over an experiment everybody meets everybody and sits everywhere, as evenly as the number of games allows."""
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from ostrom.core import InputError
-from ostrom.experiment.plan import balanced_tables, check_table
+from ostrom.experiment.plan import experiment_of, read_experiment
+from ostrom.experiment.schedule import balanced_tables, check_table
 
 
 def counts(entrants, seats, games, seed=1):
@@ -49,3 +53,57 @@ def test_too_few_players_are_told_what_to_do():
 def test_a_table_that_cannot_be_filled_is_refused(entrants, told):
     with pytest.raises(InputError, match=f"a table of 5 needs at least 5 players, {told}"):
         check_table(entrants, 5)
+
+
+FILE = """
+repetitions = 3
+seeds = [1, 2, 3, 4]
+include = ["Cooperator", "FreeRider", "Retaliator", "LeaderPunisher", "RandomGiver"]
+[[games]]
+game = "punish"
+seats = 3
+[[games]]
+game = "commons"
+seats = 3
+include = ["TitForTat", "Pavlov", "Gradual", "Detective", "RandomPlayer"]
+"""
+
+
+def planned(tmp_path):
+    path = tmp_path / "plan.toml"
+    path.write_text(FILE)
+    return read_experiment(path, 1)
+
+
+def uneven(fixtures, game):
+    """By how much appearances and seats of a game's players differ."""
+    sat, placed = Counter(), Counter()
+    for fixture in fixtures:
+        if fixture.game.command == game:
+            names = [contestant.name for contestant in fixture.contestants]
+            sat.update(names)
+            placed.update(enumerate(names))
+    seats = [placed[seat, name] for seat in range(3) for name in sat]
+    return max(sat.values()) - min(sat.values()), max(seats) - min(seats)
+
+
+def test_seats_are_even_over_all_seeds_and_parts(tmp_path):
+    now = planned(tmp_path)
+    for game in ("punish", "commons"):
+        appearances, seats = uneven(now.fixtures(), game)
+        assert appearances <= 1
+        assert seats <= 1
+        # Version 1 begins anew in every part, so what each leaves over adds up.
+        assert sum(uneven(replace(now, schedule=1).fixtures(), game)) > appearances + seats
+
+
+def test_the_version_of_the_schedule_is_kept_and_older_experiments_have_the_first(tmp_path):
+    now = planned(tmp_path)
+    settings = now.settings
+    assert settings["schedule"] == 2
+    tables = [[one.name for one in fixture.contestants] for fixture in now.fixtures()]
+    again = [[one.name for one in fixture.contestants] for fixture in experiment_of("x", settings).fixtures()]
+    del settings["schedule"]
+    older = experiment_of("x", settings)
+    first = [[one.name for one in fixture.contestants] for fixture in older.fixtures()]
+    assert (tables == again, older.schedule, tables == first, tables[:3] == first[:3]) == (True, 1, False, True)

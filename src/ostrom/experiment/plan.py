@@ -5,88 +5,25 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import cycle, islice, permutations, repeat
+from itertools import cycle, islice, repeat
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ostrom.core import GameChance, InputError
 from ostrom.core.chance import check_seed
-from ostrom.core.estimates import Floats, Whole
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import problem
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture, make_rules
+from ostrom.experiment.schedule import BALANCED, Balance, all_pairs, balanced_tables, balances, check_table
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, Price
 from ostrom.players.people.room import is_human
 from ostrom.players.people.seat import INSTEAD
 from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
-
-
-def balanced_tables(entrants: int, seats: int, games: int, seed: int) -> Iterator[list[int]]:
-    """For each game, the entrant at each seat. In every game those sit who sat least so far (so appearances differ by
-    one at the most), among them those who met least; and each takes the seat that evens out who sat where. Ties are
-    drawn.
-
-    An entrant is a place in the list of players: a player that is listed twice is two entrants."""
-    check_table(entrants, seats)
-    sat = np.zeros(entrants, dtype=np.int64)
-    met = np.zeros((entrants, entrants), dtype=np.int64)
-    placed = np.zeros((entrants, seats), dtype=np.int64)
-    for game in range(games):
-        chance = GameChance(seed, game)
-        drawn = np.asarray([chance.uniform("schedule", 0, entrant) for entrant in range(entrants)])
-        chosen = _company(sat, met, drawn, seats)
-        table = _seats_for(chosen, placed)
-        for seat, entrant in enumerate(table):
-            placed[entrant, seat] += 1
-        sat[chosen] += 1
-        met[np.ix_(chosen, chosen)] += 1
-        yield table
-
-
-def all_pairs(entrants: int) -> list[tuple[int, int]]:
-    """Every ordered pair of entrants: each one meets each other one in both roles."""
-    return list(permutations(range(entrants), 2))
-
-
-def check_table(entrants: int, seats: int) -> None:
-    """Refuse a table that cannot be filled."""
-    if seats > entrants:
-        raise InputError(
-            f"a table of {seats} needs at least {seats} players, and {entrants} {'is' if entrants == 1 else 'are'} "
-            "chosen; seat one several times with NAME:n, or make the table smaller with --seats"
-        )
-
-
-def _company(sat: Whole, met: Whole, drawn: Floats, seats: int) -> list[int]:
-    """Those who sat least, and among equals those who met the ones already chosen least."""
-    chosen: list[int] = []
-    free = np.ones(len(sat), dtype=bool)
-    for _ in range(seats):
-        meetings = met[:, chosen].sum(axis=1) if chosen else np.zeros(len(sat))
-        order = np.lexsort((drawn, meetings, sat))
-        entrant = int(next(candidate for candidate in order if free[candidate]))
-        chosen.append(entrant)
-        free[entrant] = False
-    return chosen
-
-
-def _seats_for(chosen: list[int], placed: Whole) -> list[int]:
-    """The assignment of seats that leaves the counts most even: the least sum of squares."""
-    from scipy.optimize import linear_sum_assignment
-
-    # One more time in a seat adds 2·count + 1 to the sum of squares.
-    who, where = linear_sum_assignment(2 * placed[chosen] + 1)
-    table = [0] * len(chosen)
-    for index, seat in zip(who, where, strict=True):
-        table[int(seat)] = chosen[int(index)]
-    return table
-
 
 SECONDS: Final = 300.0
 """How long a person may take for one answer, unless the host says otherwise."""
@@ -133,20 +70,26 @@ class Part:
         self.game.check_seats(self.seats)
         check_table(len(self.contestants), self.seats)
 
-    def fixtures(self, prefix: str) -> Iterator[Fixture]:
-        """Its games one after the other; a game's key is its number after the prefix."""
-        for number, table in enumerate(self._tables()):
+    @property
+    def kind(self) -> str:
+        """What its games have in common with those of other parts that can be pooled with them: game and rules."""
+        return f"{self.game.name} {self.rules.model_dump_json()}"
+
+    def fixtures(self, prefix: str, balance: Balance | None = None) -> Iterator[Fixture]:
+        """Its games one after the other; a game's key is its number after the prefix. With a balance, seats and
+        meetings are even over the other parts' games too."""
+        for number, table in enumerate(self._tables(balance)):
             seated = [self.contestants[place] for place in table]
             yield Fixture(f"{prefix}{number}", self.game, self.rules, seated, GameChance(self.seed, number))
 
-    def _tables(self) -> Iterator[Sequence[int]]:
+    def _tables(self, balance: Balance | None) -> Iterator[Sequence[int]]:
         """For each game, who sits at each seat, by place in the list of contestants."""
         count = len(self.contestants)
         if self.fixed:
             return repeat(range(count), self.games)
         if self.pairs:
             return islice(cycle(all_pairs(count)), self.games)
-        return balanced_tables(count, self.seats, self.games, self.seed)
+        return balanced_tables(count, self.seats, self.games, self.seed, balance)
 
 
 @dataclass(frozen=True)
@@ -165,6 +108,8 @@ class Experiment:
     """How long a person may take for one answer; matters only where people play."""
     wait: float | None = None
     """How long the table waits for people to open their links before their time counts."""
+    schedule: int = BALANCED
+    """The version of the schedule: 1, of older experiments, is even within each part, 2 over all parts."""
 
     @property
     def called(self) -> str:
@@ -202,7 +147,13 @@ class Experiment:
         limits = {"limits": self.limits.model_dump(mode="json")} if self.limits is not None else {}
         times = {"seconds": self.seconds, "wait": self.wait}
         given = {name: time for name, time in times.items() if time is not None}
-        return {**single, **limits, **given, **({"file": self.file} if self.file is not None else {})}
+        return {
+            **single,
+            "schedule": self.schedule,
+            **limits,
+            **given,
+            **({"file": self.file} if self.file is not None else {}),
+        }
 
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
@@ -217,8 +168,11 @@ class Experiment:
 
     def fixtures(self) -> Iterator[Fixture]:
         """All games, made one at a time."""
-        for place, part in enumerate(self.parts, 1):
-            yield from part.fixtures("" if len(self.parts) == 1 else f"{place}-")
+        names = [[one.name for one in part.contestants] for part in self.parts]
+        all_parts = [(part.kind, each, part.seats) for part, each in zip(self.parts, names, strict=True)]
+        even = balances(all_parts) if self.schedule >= BALANCED else repeat(None)
+        for place, (part, balance) in enumerate(zip(self.parts, even, strict=False), 1):
+            yield from part.fixtures("" if len(self.parts) == 1 else f"{place}-", balance)
 
 
 def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
@@ -227,7 +181,7 @@ def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
         parts = tuple(_part(each) for each in settings.get("parts", [settings]))
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
         times = {time: settings.get(time) for time in ("seconds", "wait")}
-        return Experiment(parts, name, limits, settings.get("file"), **times)
+        return Experiment(parts, name, limits, settings.get("file"), **times, schedule=settings.get("schedule", 1))
     except (KeyError, TypeError, ValidationError) as error:
         raise InputError(f"{name} was not planned by a benchmark, so there is nothing to go on with") from error
 

@@ -7,7 +7,7 @@ from battery_played import PLAYED
 from ostrom.core import GameChance, Seat
 from ostrom.core.plugins import GAMES
 from ostrom.experiment import play_match
-from ostrom.experiment.plan import all_pairs
+from ostrom.experiment.schedule import all_pairs
 from ostrom.games.battery.subjects import SUBJECTS, subject_of
 from ostrom.players.models.framing import Framing
 from ostrom.testing.scripted import ScriptedJudge

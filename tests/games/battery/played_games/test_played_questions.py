@@ -11,7 +11,7 @@ from battery_played import PLAYED
 from ostrom.core import Answer, GameChance, IllegalAnswer, InputError, Provenance, Table, seats
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import lines_told
-from ostrom.experiment.plan import all_pairs
+from ostrom.experiment.schedule import all_pairs
 from ostrom.games.battery.played import PlayedView
 from ostrom.games.battery.tasks import TASKS
 
