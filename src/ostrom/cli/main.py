@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "tournament": "ostrom.cli.tournament:tournament",
     "bench": "ostrom.cli.run:bench",
     "resume": "ostrom.cli.run:resume",
+    "power": "ostrom.cli.power:power",
     "import": "ostrom.cli.importing:import_",
     "serve": "ostrom.cli.serve:serve",
     "status": "ostrom.cli.listing:status",

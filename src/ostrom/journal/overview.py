@@ -66,6 +66,15 @@ class ModelCalls:
 
 
 @dataclass(frozen=True, slots=True)
+class GameSpending:
+    """What the calls of a game used up, failed ones included."""
+
+    cost: float | None
+    """Dollars, with those that were set aside where the cost cannot be known; None where a call has no price."""
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class ExperimentRow:
     """An experiment and how far it is."""
 
@@ -255,6 +264,20 @@ def spending(connection: Connection, experiment: int, keys: Sequence[str] | None
     return Spending(
         row.calls, row.cost or 0.0, row.reserved or 0.0, int(row.input or 0), int(row.output or 0), reserved
     )
+
+
+def spending_by_game(connection: Connection, experiment: int | None) -> dict[str, GameSpending]:
+    """What the calls of each game used up, of an experiment or of all; games without a call are not among them."""
+    wanted = select(games.c.id, *_SUMS).select_from(calls.join(games, calls.c.game == games.c.serial))
+    if experiment is not None:
+        wanted = wanted.where(games.c.experiment == experiment)
+    return {
+        row.id: GameSpending(
+            None if row.unpriced else (row.cost or 0.0) + (row.reserved or 0.0),
+            int((row.input or 0) + (row.output or 0)),
+        )
+        for row in connection.execute(wanted.group_by(games.c.id))
+    }
 
 
 def _reserved_tokens(extra: str) -> int:

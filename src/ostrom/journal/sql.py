@@ -20,7 +20,7 @@ from ostrom.core import Call, QuestionKey
 from ostrom.journal import ledger, migrations, overview, write
 from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledgers
-from ostrom.journal.overview import ExperimentRow, GameRow, RunRow, Spending
+from ostrom.journal.overview import ExperimentRow, GameRow, GameSpending, RunRow, Spending
 from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.read import (
     Columns,
@@ -275,6 +275,12 @@ class Journal:
         """What an experiment, or its games with these keys, has used up in all its runs, failed calls included."""
         with self._database.reading() as connection:
             return overview.spending(connection, experiment_named(connection, experiment)[0], keys)
+
+    def spending_by_game(self, experiment: str | None = None) -> dict[str, GameSpending]:
+        """What the calls of each game used up, by the game's id; games without a call are not among them."""
+        with self._database.reading() as connection:
+            serial = None if experiment is None else experiment_named(connection, experiment)[0]
+            return overview.spending_by_game(connection, serial)
 
     def calls(self, game: str) -> list[tuple[QuestionKey, Call]]:
         """The calls of a game, by its id or its key, in the order of its questions and then of the attempts."""

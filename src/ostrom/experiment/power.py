@@ -1,0 +1,288 @@
+"""How many games a finding takes, by simulation from a pilot.
+
+An experiment of n games is n whole games drawn from the pilot's, with replacement, as if the pilot were all there is to
+draw from. It is analysed as the product analyses any experiment, and the wanted finding is made or not: an interval
+that is narrow enough, or a difference whose interval excludes 0. For a difference of a wanted size, what one side shows
+is moved in every game alike, so that in the pilot the two differ by just that; the spread stays the pilot's. The chance
+of the finding is followed over n until it is the wanted one.
+
+The answer is as uncertain as the pilot is small. The number of games goes with the square of the error that the pilot
+shows, so the pilot itself is drawn again, and the range of the squared errors gives the range of the answer."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import polars as pl
+from scipy.special import ndtri
+
+from ostrom.analysis.contrasts import contrast
+from ostrom.analysis.intervals import Difference, Ratio
+from ostrom.analysis.study import compare_parts
+from ostrom.core import InputError
+from ostrom.core.chance import key_of, uniform_rows
+from ostrom.core.estimates import Estimate, Floats, Whole, clustered_mean, proportion
+
+Parts = Ratio | Difference
+REPETITIONS = 1000
+POWER = 0.8
+SEED = 735
+"""Of all draws, so that the same pilot gives the same answer."""
+LEAST, MOST = 10, 100_000
+"""Games that are planned with: below, intervals are refused or too coarse; above, no answer is given."""
+_PILOTS = 200
+"""Pilots that are drawn for the range."""
+_ROUNDS = 4
+
+
+class Goal(Protocol):
+    """A finding that games are planned for."""
+
+    arms: int
+    """How many experiments it takes."""
+
+    def found(self, drawn: Sequence[Parts]) -> bool:
+        """Whether these games show it."""
+
+    def error(self, drawn: Sequence[Parts]) -> float:
+        """The standard error that it depends on."""
+
+    def guess(self, pilot: Sequence[Parts], games: int, power: float) -> float:
+        """About how many games it takes, from a pilot of so many."""
+
+
+def _reach(power: float) -> float:
+    """How many standard errors a difference must be away from 0, to be told with this chance."""
+    return float(ndtri(0.975) + ndtri(power))
+
+
+@dataclass(frozen=True)
+class NarrowInterval:
+    """The intervals of a measure are narrower than wanted, for every one of some players."""
+
+    width: float
+    players: Sequence[str]
+    arms = 1
+
+    def found(self, drawn: Sequence[Parts]) -> bool:
+        """Whether every player has an interval, and all are narrow enough."""
+        frame = drawn[0].estimates()
+        widths = frame.select(pl.col("high") - pl.col("low")).to_series()
+        return frame.height == len(self.players) and not widths.null_count() and bool((widths < self.width).all())
+
+    def error(self, drawn: Sequence[Parts]) -> float:
+        """The greatest of the players'."""
+        return float(np.max(drawn[0].resampled().error))
+
+    def guess(self, pilot: Sequence[Parts], games: int, power: float) -> float:
+        """From the error of the pilot, and the chance that another one would be greater."""
+        return games * (2 * float(ndtri(0.975)) * self.error(pilot) / self.width) ** 2
+
+
+@dataclass(frozen=True)
+class PlayersDiffer:
+    """One player's measure is above, or below, another's of the same games."""
+
+    difference: float
+    one: str
+    other: str
+    arms = 1
+
+    def found(self, drawn: Sequence[Parts]) -> bool:
+        """Whether the interval of the difference excludes 0, on the right side."""
+        present = set(drawn[0].resampled().keys["player"])
+        if not {self.one, self.other} <= present:
+            return False
+        return _beyond(contrast(drawn[0], self.one, self.other), self.difference)
+
+    def error(self, drawn: Sequence[Parts]) -> float:
+        """Of the difference."""
+        found = contrast(drawn[0], self.one, self.other)
+        return np.nan if found.low is None or found.high is None else (found.high - found.low) / 2
+
+    def guess(self, pilot: Sequence[Parts], games: int, power: float) -> float:
+        """From the error of the pilot."""
+        return games * (_reach(power) * self.error(pilot) / 1.96 / self.difference) ** 2
+
+
+@dataclass(frozen=True)
+class ExperimentsDiffer:
+    """A measure is higher, or lower, in a second experiment than in a first, for one player or for all together."""
+
+    difference: float
+    arms = 2
+
+    def found(self, drawn: Sequence[Parts]) -> bool:
+        """Whether the interval of the difference excludes 0, on the right side."""
+        frame = compare_parts(*drawn)
+        if not frame.height:
+            return False
+        row = frame.row(0, named=True)
+        return _beyond(Estimate(row["value"], row["low"], row["high"]), self.difference)
+
+    def error(self, drawn: Sequence[Parts]) -> float:
+        """Of the difference."""
+        return float(np.hypot(*(float(each.resampled().error[0]) for each in drawn)))
+
+    def guess(self, pilot: Sequence[Parts], games: int, power: float) -> float:
+        """From the error of the pilot."""
+        return games * (_reach(power) * self.error(pilot) / self.difference) ** 2
+
+
+def _beyond(found: Estimate, wanted: float) -> bool:
+    if found.low is None or found.high is None:
+        return False
+    return found.low > 0 if wanted > 0 else found.high < 0
+
+
+class Pool:
+    """The games of a pilot, to draw experiments from."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._ratios = [parts.first, parts.second] if isinstance(parts, Difference) else [parts]
+        self.games = len(self._ratios[0].games)
+        self._rows = [_by_game(ratio) for ratio in self._ratios]
+
+    def draw(self, picked: Whole) -> Parts:
+        """An experiment of these games, by their numbers; each is a game of its own, however often it is drawn."""
+        names = [str(number) for number in range(len(picked))]
+        made = []
+        for ratio, (rows, starts, counts) in zip(self._ratios, self._rows, strict=True):
+            many = counts[picked]
+            first = np.repeat(starts[picked] - np.concatenate(([0], np.cumsum(many)[:-1])), many)
+            game = pl.Series("game", names).gather(np.repeat(np.arange(len(picked)), many))
+            made.append(Ratio(rows[first + np.arange(many.sum())].with_columns(game), ratio.by, names))
+        return Difference(*made) if len(made) > 1 else made[0]
+
+
+def _by_game(ratio: Ratio) -> tuple[pl.DataFrame, Whole, Whole]:
+    """The rows game by game, where each game's begin, and how many they are."""
+    number = pl.DataFrame({"game": list(ratio.games)}).with_row_index("number")
+    rows = ratio.rows.join(number, on="game", maintain_order="left").sort("number", maintain_order=True)
+    counts = np.bincount(rows["number"].to_numpy().astype(np.int64), minlength=len(ratio.games))
+    return rows.drop("number"), np.concatenate(([0], np.cumsum(counts)[:-1])), counts
+
+
+def moved(parts: Parts, shift: float, player: str | None = None) -> Parts:
+    """The same with what a player shows, or everybody, moved by so much in every game."""
+    if isinstance(parts, Difference):
+        first = moved(parts.first, shift, player)
+        assert isinstance(first, Ratio)
+        return Difference(first, parts.second)
+    whose = pl.lit(True) if player is None else pl.col("player") == player
+    top = pl.col("top").cast(pl.Float64) + pl.when(whose).then(shift).otherwise(0.0) * pl.col("bottom")
+    return Ratio(parts.rows.with_columns(top=top), parts.by, parts.games)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The number of games that a finding takes."""
+
+    games: int
+    """In each experiment."""
+    low: int
+    high: int
+    """Its range, at 95 %, for the pilot is a sample."""
+    chance: Estimate
+    """Of the finding with so many games; its interval is that of the simulation."""
+    repetitions: int
+
+
+def chance_at(
+    goal: Goal, pilot: Sequence[Parts], games: int, repetitions: int = REPETITIONS, seed: int = SEED
+) -> float:
+    """In what part of experiments of so many games the finding is made."""
+    return _Simulation(goal, pilot, seed).chance(games, repetitions)
+
+
+class _Simulation:
+    """Experiments drawn from a pilot, each by a number of its own."""
+
+    def __init__(self, goal: Goal, pilot: Sequence[Parts], seed: int) -> None:
+        self._goal = goal
+        self._pools = [Pool(parts) for parts in pilot]
+        self._key = key_of(seed)
+        self._number = 0
+
+    def chance(self, games: int, repetitions: int) -> float:
+        return sum(self._goal.found(self.draw(games)) for _ in range(repetitions)) / repetitions
+
+    def draw(self, games: int | None = None) -> list[Parts]:
+        """An experiment of so many games, or of as many as the pilot has."""
+        self._number += 1
+        drawn = []
+        for arm, pool in enumerate(self._pools):
+            count = pool.games if games is None else games
+            turn = np.arange(count, dtype=np.uint64)
+            number = np.full(count, self._number, dtype=np.uint64)
+            uniform = uniform_rows(self._key, number, "power", turn, arm)
+            drawn.append(pool.draw((uniform * pool.games).astype(np.int64)))
+        return drawn
+
+
+def plan_games(
+    goal: Goal,
+    pilot: Sequence[Parts],
+    *,
+    power: float = POWER,
+    repetitions: int = REPETITIONS,
+    progress: Callable[[], None] = lambda: None,
+    seed: int = SEED,
+) -> Planned:
+    """The least number of games with which the finding is made with this chance."""
+    simulation = _Simulation(goal, pilot, seed)
+    smallest = min(pool.games for pool in simulation._pools)
+    guess = goal.guess(pilot, smallest, power)
+    points: list[tuple[float, float]] = []
+    games = _bounded(guess)
+    for round_ in range(_ROUNDS):
+        # First wide, then close around what the points so far say.
+        spread = (0.6, 0.8, 1.0, 1.3, 1.7) if round_ == 0 else (0.9, 1.0, 1.1)
+        each = max(1, repetitions // (_ROUNDS * len(spread)))
+        for factor in spread:
+            n = max(LEAST, round(games * factor))
+            points.append((n, simulation.chance(n, each)))
+            progress()
+        games = _bounded(_solved(points, games, power))
+    found = simulation.chance(games, repetitions)
+    progress()
+    low, high = _range(goal, simulation, pilot)
+    return Planned(
+        games, max(LEAST, int(games * low)), int(np.ceil(games * high)), proportion(found, repetitions), repetitions
+    )
+
+
+def _bounded(games: float) -> int:
+    if not np.isfinite(games) or games > MOST:
+        raise InputError(f"that takes more than {MOST:,} games; ask for a larger difference or a wider interval")
+    return max(LEAST, int(np.ceil(games)))
+
+
+def _solved(points: Sequence[tuple[float, float]], games: float, power: float) -> float:
+    """Where the chance is the wanted one: its probit, as a line over the square root of the number of games through
+    the points, the near ones above all."""
+    n, chance = (np.asarray(column) for column in zip(*points, strict=True))
+    weight = np.exp(-0.5 * (np.log(n / games) / 0.3) ** 2) + 1e-6
+    slope, level = np.polyfit(np.sqrt(n), ndtri(np.clip(chance, 0.005, 0.995)), 1, w=np.sqrt(weight))
+    if slope <= 0:
+        return games * (2.0 if float(np.mean(chance)) < power else 0.5)
+    root = (float(ndtri(power)) - level) / slope
+    return float(np.clip(root**2 if root > 0 else 0.0, games / 3, games * 3))
+
+
+def _range(goal: Goal, simulation: _Simulation, pilot: Sequence[Parts]) -> tuple[float, float]:
+    """By what factor the number of games may be off either way, since the error that the pilot shows is off."""
+    whole = goal.error(pilot)
+    errors = np.asarray([goal.error(simulation.draw()) for _ in range(_PILOTS)])
+    ratios = (errors[np.isfinite(errors)] / whole) ** 2
+    low, high = np.quantile(ratios, (0.025, 0.975))
+    # Turned over: where a pilot drawn from this one shows less spread than this, this one may show less than is true.
+    return 1 / float(high), 1 / float(low)
+
+
+def costs_of(figures: Floats, games: int) -> Estimate:
+    """What so many games cost, from what each game of the pilot did."""
+    each = clustered_mean(figures, np.ones(len(figures), dtype=np.int64))
+    ends: list[Any] = [None if end is None else end * games for end in (each.value, each.low, each.high)]
+    return Estimate(*ends, each.reason)
