@@ -61,7 +61,6 @@ class PromiseField:
 
     @property
     def name(self) -> str:
-        """The line's number, in a word."""
         return f"line_{self.line}"
 
     def describe(self) -> str:
