@@ -3,12 +3,10 @@ loop of its own or in a thread beside whoever uses it."""
 
 import asyncio
 import json
-import threading
 import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from types import TracebackType
-from typing import Any, Self
+from contextlib import ExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qs
 
 from ostrom.core import InputError
@@ -16,6 +14,9 @@ from ostrom.testing.provider.answers import texts
 from ostrom.testing.provider.faults import STATUSES, Account, FaultPlan, Settings, Visit, unit
 from ostrom.testing.provider.http import Connection, Request
 from ostrom.testing.provider.replies import Written, digest_of, tokens, write_reply
+
+if TYPE_CHECKING:
+    from anyio.from_thread import BlockingPortal
 
 FINGERPRINT = "fp_ostrom_test"
 _PADDING = 10_000_000
@@ -186,56 +187,32 @@ class Provider:
     def __init__(self, port: int = 0, **settings: Any) -> None:
         self._settings = Settings(**settings)
         self._port = port
-        self._ready = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="provider", daemon=True)
-        self._error: BaseException | None = None
-        self._last: dict[str, Any] | None = None
-        self._loop: asyncio.AbstractEventLoop
-        self._stop: asyncio.Event
+        self._open = ExitStack()
+        self._portal: BlockingPortal | None = None
         self._service: Service
         self.base_url: str
         """Where it listens, ready to be handed to a client."""
 
     def __enter__(self) -> Self:
-        self._thread.start()
-        self._ready.wait()
-        if self._error is not None:
-            raise self._error
+        from anyio.from_thread import start_blocking_portal  # comes with the client libraries of models
+
+        with ExitStack() as opened:
+            self._portal = opened.enter_context(start_blocking_portal())
+            listening = self._portal.wrap_async_context_manager(serving(self._settings, self._port))
+            self._service, self.base_url = opened.enter_context(listening)
+            self._open = opened.pop_all()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
+    def __exit__(self, *error: object) -> None:
+        self._portal = None
+        self._open.close()
 
     def account(self) -> dict[str, Any]:
         """What it was asked and what it sent; after the block, the last state."""
-        if self._last is not None:
-            return self._last
-
-        async def summary() -> dict[str, Any]:
-            return self._service.account.summary()
-
-        return asyncio.run_coroutine_threadsafe(summary(), self._loop).result()
+        summary = self._service.account.summary
+        return summary() if self._portal is None else self._portal.call(summary)
 
     def prompts(self, reference: str) -> list[dict[str, Any]]:
         """The requests under this id, with their messages; needs `keep`."""
         found = self._service.account.kept(reference)
         return found["requests"] if isinstance(found, dict) else []
-
-    def _run(self) -> None:
-        try:
-            asyncio.run(self._serve())
-        except BaseException as error:
-            self._error = error
-        finally:
-            self._ready.set()
-
-    async def _serve(self) -> None:
-        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        async with serving(self._settings, self._port) as (service, base_url):
-            self._service, self.base_url = service, base_url
-            self._ready.set()
-            await self._stop.wait()
-        self._last = service.account.summary()
