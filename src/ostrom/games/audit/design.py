@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from ostrom.core.chance import key_of, uniform_rows
+from ostrom.core.plugins import cached_until_registration
 from ostrom.games.audit import Framing
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.prompting import variants_of
@@ -58,7 +58,7 @@ def factors_of(game: str, seats: int) -> tuple[Factor, ...]:
     return tuple(factor for factor in found if len(factor.levels) > 1)
 
 
-@cache
+@cached_until_registration
 def wordings(game: str) -> tuple[str, ...]:
     """The wordings that the prompts of a game come in."""
     known = variants_of(briefing_of(game))

@@ -3,12 +3,11 @@ one file: its stated choices are the game `stated_NAME`, and where it is played,
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from ostrom.core import InputError, Registry
 from ostrom.core.game import Game
-from ostrom.core.plugins import GAMES
+from ostrom.core.plugins import GAMES, cached_until_registration
 from ostrom.games.battery.grids import Role, TaskRules
 from ostrom.games.battery.stated import PREFIX
 
@@ -75,12 +74,12 @@ class Tasks(Mapping[str, Task]):
         return self._found().nearest(name)
 
     def _found(self) -> Registry[Task]:
-        return _tasks(tuple(GAMES.instruments()), tuple(GAMES.commands()))
+        return _tasks()
 
 
-@lru_cache(maxsize=4)
-def _tasks(instruments: tuple[str, ...], played: tuple[str, ...]) -> Registry[Task]:
-    names = [command.replace("-", "_") for command in instruments]
+@cached_until_registration
+def _tasks() -> Registry[Task]:
+    names, played = [command.replace("-", "_") for command in GAMES.instruments()], GAMES.commands()
     found: dict[str, Task] = {}
     for name in (name.removeprefix(PREFIX) for name in sorted(names) if name.startswith(PREFIX)):
         try:

@@ -278,7 +278,8 @@ def other_world() -> Iterator[None]:
     random.seed(20_240_607)
     np.random.seed(20_240_607)  # noqa: NPY002
     try:
-        with mock.patch.multiple(time, **{name: later(getattr(time, name)) for name in _CLOCKS}):
+        changed: dict[str, Any] = {name: later(getattr(time, name)) for name in _CLOCKS}
+        with mock.patch.multiple(time, **changed):
             yield
     finally:
         random.setstate(before)
