@@ -15,7 +15,7 @@ from contextlib import redirect_stdout
 from functools import lru_cache, wraps
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from ostrom.core.entry_points import (
     GAMES_GROUP,
@@ -178,18 +178,17 @@ class Games(Mapping[str, Game]):
 GAMES: Final = Games()
 """Every game."""
 
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def cached_until_registration(function: Callable[Given, Found]) -> Callable[Given, Found]:
+def cached_until_registration(function: Function) -> Function:
     """Cache what a function says of games until another is registered, as when a cell of a notebook is run again."""
 
     @lru_cache(maxsize=256)
     def said(registrations: int, *given: Any) -> Any:
         return function(*given)
 
-    return wraps(function)(lambda *given: said(GAMES.registrations, *given))
+    return cast(Function, wraps(function)(lambda *given: said(GAMES.registrations, *given)))
 
 
 def _qualified(game: Game) -> tuple[str, str]:

@@ -303,7 +303,6 @@ def _unexplained(scene: Scene, telling: Telling, before: dict[str, list[float | 
 
 
 def _changes(effect: Transfer, takes: bool, seats: int) -> Iterator[tuple[int, float]]:
-    """What a transfer does to whom."""
     amounts = effect.amount if isinstance(effect.amount, tuple) else (effect.amount,) * seats
     for seat in range(seats):
         if effect.source in (seat, "each"):

@@ -135,7 +135,6 @@ class Mover:
 
     @property
     def fields(self) -> frozenset[str]:
-        """The names of all fields that can matter."""
         return frozenset(each.name for fields in self.needed.values() for each in fields)
 
     def move(

@@ -133,8 +133,6 @@ class _Rules:
 
 @dataclass(frozen=True)
 class _Kind:
-    """What a compiled game is compiled for."""
-
     step: ArrayForm
     rules: _Rules
     seats: int
@@ -146,8 +144,6 @@ class _Kind:
 
 
 class _Carry(NamedTuple):
-    """What goes from turn to turn."""
-
     turn: Array
     running: Array
     state: Any

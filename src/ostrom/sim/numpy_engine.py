@@ -19,8 +19,6 @@ from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Whole
 
 
 class _PlainGame:
-    """A game in which somebody plays in plain Python."""
-
     def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], number: int) -> None:
         chance = GameChance(batch.seed, number)
         self.names = [entry.name for entry in entries]
@@ -214,7 +212,6 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None, places: Whole) -
 
 
 def _parties(batch: Batch) -> list[Party]:
-    """The strategies over rows, and their rows."""
     games = batch.seating.shape[1]
     if batch.one_table:
         seated = [(batch.cast[member].rows, OneSeat(seat)) for seat, member in enumerate(batch.seating[:, 0])]

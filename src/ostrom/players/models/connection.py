@@ -235,7 +235,6 @@ def _requested(bot: Bot, form: Form) -> dict[str, Any]:
 
 
 def _place(bot: Bot) -> tuple[str, str]:
-    """The model's and the provider's name for those who keep limits."""
     if bot.base_url is None:
         # One provider's interfaces share its limit.
         return bot.model, bot.model.partition(":")[0].removesuffix("-chat").removesuffix("-responses")

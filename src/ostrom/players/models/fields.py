@@ -240,7 +240,6 @@ class AimedField(Field):
 
     @property
     def spend(self) -> NumberField:
-        """The amount where somebody is named."""
         return NumberField("spend", self.low, self.high, whole=True, scale=self.scale)
 
     @property

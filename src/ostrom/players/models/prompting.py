@@ -61,7 +61,6 @@ def variants_of(briefing: Briefing) -> list[str]:
 
 @cache
 def _sections(prompts: Path, wording: str) -> dict[str, Template]:
-    """The templates that stand in one text, by wording and name."""
     _, *parts = re.split(r"^\{# (\w+/\w+) #\}\n", wording, flags=re.MULTILINE)
     made = environment(prompts)
     return {name: made.from_string(text) for name, text in zip(parts[::2], parts[1::2], strict=True)}

@@ -22,7 +22,6 @@ _BOT: Final = Bot(name=HUMAN, model=HUMAN)
 
 
 def _free(given: int, taken: int) -> float:
-    """What a person's answer costs."""
     return 0.0
 
 
@@ -82,7 +81,6 @@ def _reply(text: str) -> Reply:
 
 
 def _written(fields: Sequence[Field]) -> list[str]:
-    """The fields that a person writes a text in."""
     return [field.name for field in fields if isinstance(field, TextField)]
 
 

@@ -144,7 +144,6 @@ def check_hostile_text(case: Case) -> Iterator[str]:
 
 
 def _unquoted(value: Any) -> bool:
-    """Whether a text of a player stands anywhere but in a quote."""
     match value:
         case str():
             return MARKER in value

@@ -106,7 +106,6 @@ def _told(text: str) -> Asked | None:
 
 
 def _described(words: str) -> Schema:
-    """The schema of what one tag may hold."""
     if pair := _PAIR.match(words):
         spend = _described(words[pair.end(1) :].removeprefix(" and "))
         return {"type": "string", PAIR: {**spend, "labels": pair[1].split(", ")}}

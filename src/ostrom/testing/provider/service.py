@@ -119,7 +119,6 @@ class Service:
 
 
 def _readable(body: bytes) -> dict[str, Any]:
-    """The request as an object with a model and messages."""
     asked = json.loads(body)
     if not isinstance(asked, dict):
         raise ValueError("it must be an object")
