@@ -10,10 +10,8 @@ from typing import Any, ClassVar
 
 from ostrom.core import Amount
 from ostrom.core.effects import Split
-from ostrom.games.battery.drawing import AmountList, parties, up_to
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, parties, up_to
 from ostrom.games.battery.scores.answers import sheet
 from ostrom.games.battery.scores.declared import score
 from ostrom.games.battery.scores.score import Sampled

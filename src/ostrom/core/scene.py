@@ -25,7 +25,7 @@ class Quantity(Compact):
     high: Number | None = None
     """The ends of an axis; where none are given, what occurs."""
     note: str = ""
-    """What the values mean, in a few words beside the title."""
+    """What the values mean, in a few words beside the title; in the middle of a table, of what lies there."""
 
 
 class Flow(Compact):

@@ -191,7 +191,8 @@ def sentences(telling: Telling, names: Sequence[str]) -> list[str]:
     said = [_said(effect, names) for effect in telling.effects if isinstance(effect, Say)]
     title, text = render(telling.title, names), [render(one, names) for one in telling.text]
     if title and text:
-        return [*said, f"{title}: {text[0]}", *text[1:]]
+        # A title with a colon announces numbers.
+        return [*said, text[0] if ": " in title else f"{title}: {text[0]}", *text[1:]]
     numbers = any(isinstance(effect, Set) for effect in telling.effects)
     return [*said, title] if title and not numbers else [*said, *text]
 

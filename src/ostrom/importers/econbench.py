@@ -14,7 +14,7 @@ from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
-from ostrom.games.battery.events import TaskEnded
+from ostrom.games.battery.items import TaskEnded
 from ostrom.games.battery.scores.rationality import Subject
 from ostrom.games.battery.scores.table import DESCRIBED
 from ostrom.games.battery.tables import events_by_subject

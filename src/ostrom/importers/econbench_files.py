@@ -14,7 +14,7 @@ from typing import Any
 
 from ostrom.core import Fault, RecordError
 from ostrom.games.battery.centipede import END, PAYOFFS
-from ostrom.games.battery.events import ItemAnswered, SequenceEnded
+from ostrom.games.battery.items import ItemAnswered, SequenceEnded
 from ostrom.games.battery.risk import OUTCOMES
 
 MONTH = 30.42

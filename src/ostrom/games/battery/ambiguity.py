@@ -3,13 +3,12 @@ probability at which a subject is indifferent is its matching probability; below
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 from ostrom.core.effects import Lotteries, Lottery
-from ostrom.games.battery.drawing import ChoiceList, by, percent
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Probabilities, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.rules import Amounts, ChoiceList, Probabilities, Repetitions, Role, StatedRules, by, percent
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("known", "unknown")
@@ -47,15 +46,8 @@ class AmbiguityRules(StatedRules, task="ambiguity"):
     def cells(self) -> list[Cell]:
         """Known or unknown, for every prize and probability."""
         return [
-            Cell(
-                role="chooser",
-                condition=f"prize={prize:g} known={p:g}",
-                facts=AmbiguityFacts(prize, p),
-                options=OPTIONS,
-                repetitions=self.repetitions,
-            )
-            for prize in self.prizes
-            for p in self.known
+            Cell("chooser", f"prize={prize:g} known={p:g}", AmbiguityFacts(prize, p), OPTIONS, self.repetitions)
+            for prize, p in product(self.prizes, self.known)
         ]
 
     def form(self, item: ItemAnswered) -> Lotteries:

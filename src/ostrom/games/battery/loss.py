@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ostrom.core.effects import Gamble
-from ostrom.games.battery.drawing import ChoiceList, by
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, StatedRules, by
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("accept", "reject")
@@ -42,15 +40,9 @@ class LossRules(StatedRules, task="loss"):
     def cells(self) -> list[Cell]:
         """Accept or reject, for every gain and loss."""
         return [
-            Cell(
-                role="chooser",
-                condition=f"gain={gain:g} loss={round(share * gain, 10):g}",
-                facts=LossFacts(gain, round(share * gain, 10)),
-                options=OPTIONS,
-                repetitions=self.repetitions,
-            )
+            Cell("chooser", f"gain={gain:g} loss={loss:g}", LossFacts(gain, loss), OPTIONS, self.repetitions)
             for gain in self.gains
-            for share in self.losses
+            for loss in (round(share * gain, 10) for share in self.losses)
         ]
 
     def form(self, item: ItemAnswered) -> Gamble:

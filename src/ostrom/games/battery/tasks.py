@@ -8,7 +8,7 @@ from typing import Final
 from ostrom.core import InputError, Registry
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES, cached_until_registration
-from ostrom.games.battery.grids import Role, TaskRules
+from ostrom.games.battery.rules import Role, TaskRules
 from ostrom.games.battery.stated import PREFIX
 
 _ORDER: Final = [

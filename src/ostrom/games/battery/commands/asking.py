@@ -11,7 +11,7 @@ from ostrom.experiment.console import finish, ready
 from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import Experiment, experiment_of
-from ostrom.games.battery.plan import battery
+from ostrom.games.battery.commands.plan import battery
 from ostrom.games.battery.subjects import SUBJECTS
 from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.sql import Journal

@@ -13,11 +13,11 @@ from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
-from ostrom.games.battery.grids import Role
 from ostrom.games.battery.loss import LossFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.risk import RiskFacts
+from ostrom.games.battery.rules import Role
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.subjects.base import TIE, Division, Subject, Worth, number, pick
 from ostrom.games.battery.tasks import TASKS

@@ -27,7 +27,7 @@ from ostrom.core import InputError
 from ostrom.core.text import first_problem
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, Part
-from ostrom.games.battery.grids import TaskRules
+from ostrom.games.battery.rules import TaskRules
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import bot_files

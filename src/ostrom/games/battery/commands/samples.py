@@ -10,8 +10,8 @@ from ostrom.core.game import Game, Situation, Step
 from ostrom.core.questions import seats as all_seats
 from ostrom.experiment.match import make_rules, play_match
 from ostrom.games.battery.adaptive import ENDS, AdaptiveRules
-from ostrom.games.battery.grids import StatedRules
-from ostrom.games.battery.plan import TEMPERATURE
+from ostrom.games.battery.commands.plan import TEMPERATURE
+from ostrom.games.battery.rules import StatedRules
 from ostrom.games.battery.stated import PREFIX
 from ostrom.games.battery.tasks import TASKS, Task
 from ostrom.players.roster import seat_players
