@@ -74,12 +74,12 @@ class Tasks(Mapping[str, Task]):
         return self._found().nearest(name)
 
     def _found(self) -> Registry[Task]:
-        return _tasks()
+        return _tasks(tuple(GAMES.instruments()), tuple(GAMES.commands()))
 
 
 @cached_until_registration
-def _tasks() -> Registry[Task]:
-    names, played = [command.replace("-", "_") for command in GAMES.instruments()], GAMES.commands()
+def _tasks(instruments: tuple[str, ...], played: tuple[str, ...]) -> Registry[Task]:
+    names = [command.replace("-", "_") for command in instruments]
     found: dict[str, Task] = {}
     for name in (name.removeprefix(PREFIX) for name in sorted(names) if name.startswith(PREFIX)):
         try:
