@@ -165,10 +165,11 @@ class Scene(Compact):
             ("final", self.final, "seat"),
             ("course", self.course, "table"),
             ("colour", self.colour, "seat"),
-            ("centre", self.centre and self.centre.quantity, "table"),
+            ("centre", None if self.centre is None else self.centre.quantity, "table"),
         ]
         if self.card is not None:
-            named += [("card", each.quantity, "seat") for each in (self.card, *self.card.notes)]
+            held = (self.card.quantity, *(note.quantity for note in self.card.notes))
+            named += [("card", name, "seat") for name in held]
         if self.strip is not None:
             named += [("strip", name, "table") for name in (self.strip.bars, self.strip.ticks)]
         named += [("standing", column.quantity, "seat") for column in self.standing]
