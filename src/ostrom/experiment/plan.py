@@ -284,18 +284,24 @@ class DescribedExperiment(_Described):
     limits: Limits = Limits()
 
 
-def read_experiment(path: Path, seed: int) -> Experiment:
-    """The experiment that a file describes; `seed` serves where it names none. What is wrong with it is told in one
-    line."""
+def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
+    """A TOML file as it is written, and what it says."""
     try:
         text = path.read_text(encoding="utf-8")
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path} is no TOML: {error}") from error
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InputError(f"{path} cannot be read: {reason}") from error
+
+
+def read_experiment(path: Path, seed: int) -> Experiment:
+    """The experiment that a file describes; `seed` serves where it names none. What is wrong with it is told in one
+    line."""
+    text, tables = read_toml(path)
     try:
-        described = DescribedExperiment.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is no TOML: {error}") from error
+        described = DescribedExperiment.model_validate(tables)
     except ValidationError as error:
         raise InputError(f"{path}: {_first(error)}") from None
     try:

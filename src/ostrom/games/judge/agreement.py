@@ -86,12 +86,8 @@ class Agreement:
 
     def as_record(self) -> dict[str, Any]:
         """The agreement as plain data."""
-        return {
-            **asdict(self),
-            "agreement": self.agreement.as_record(),
-            "kappa": self.kappa.as_record(),
-            "amount_agreement": self.amount_agreement.as_record(),
-        }
+        estimates = ("agreement", "kappa", "amount_agreement")
+        return {**asdict(self), **{name: getattr(self, name).as_record() for name in estimates}}
 
 
 def promise_tables(journal: Records, experiment: str | None = None) -> list[GameTables]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ostrom.core import Chance, IllegalAnswer, Question
+from ostrom.core import Chance, Question
 from ostrom.games.judge.promises import ALL, MOST_TOKENS, PromisesView
 from ostrom.games.judge.quotes import QuotesView
 from ostrom.players.models.briefing import Briefing
@@ -18,23 +18,6 @@ MOST_WORDS = 300
 NONE = "none"
 """What a judge says of a line that promises nothing."""
 _NUMBER = re.compile(r"[0-9]{1,12}")
-
-
-@dataclass(frozen=True, slots=True)
-class PicksField(RecordsField):
-    """A list of picks in which no line stands twice."""
-
-    def describe(self) -> str:
-        """What would be right."""
-        return f"{RecordsField.describe(self)}; no line twice"
-
-    def _records(self, raw: object) -> list[dict[str, Any]]:
-        picks = RecordsField._records(self, raw)
-        numbers = [pick["line"] for pick in picks]
-        for number in numbers:
-            if numbers.count(number) > 1:
-                raise IllegalAnswer(f"{self.name}: line {number} is there twice; it must be {self.describe()}")
-        return picks
 
 
 class QuotesBriefing(Briefing):
@@ -67,7 +50,7 @@ class QuotesBriefing(Briefing):
             NumberField("rating", 0, view.rules.best, whole=True),
             TextField("reason", view.rules.reason_words),
         )
-        return [PicksField("picks", pick, view.picks)]
+        return [RecordsField("picks", pick, view.picks, distinct="line")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -307,11 +307,14 @@ class RecordsField(Field):
     name: str
     fields: tuple[Field, ...]
     most: int
+    distinct: str | None = None
+    """The field in which no two records may be alike."""
 
     def describe(self) -> str:
         """What would be right."""
         parts = "; ".join(field.in_json() for field in self.fields)
-        return f"a JSON list of at most {self.most} objects, each with {parts}"
+        apart = f"; no {self.distinct} twice" if self.distinct else ""
+        return f"a JSON list of at most {self.most} objects, each with {parts}{apart}"
 
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
         """One list."""
@@ -336,7 +339,14 @@ class RecordsField(Field):
             raise self.malformed(raw, "not a list")
         if len(raw) > self.most:
             raise IllegalAnswer(f"{self.name}: {len(raw)} are too many; it must be {self.describe()}")
-        return [self._record(number, one) for number, one in enumerate(raw, 1)]
+        records = [self._record(number, one) for number, one in enumerate(raw, 1)]
+        values = [record[self.distinct] for record in records] if self.distinct else []
+        for value in values:
+            if values.count(value) > 1:
+                raise IllegalAnswer(
+                    f"{self.name}: {self.distinct} {value} is there twice; it must be {self.describe()}"
+                )
+        return records
 
     def _record(self, number: int, raw: object) -> dict[str, Any]:
         names = [name for field in self.fields for name in field.properties()]

@@ -27,7 +27,9 @@ def scores(
     experiment: OfExperiment = None, subject: OfSubject = None, store: opt.Store = None, json: opt.Json = False
 ) -> None:
     """Score the subjects of the battery: rationality, social preferences, cooperation and depth."""
-    found = subjects_of_store(store, experiment, subject or ())
+    with open_journal(store) as journal:
+        where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
+        found: list[SubjectScores] = BATTERY.scored(journal.records(experiment), where, subject or ())  # type: ignore[assignment]
     if json:
         print_json({"scores": [*(one.as_record() for one in found), human_record()]})
         return
@@ -37,14 +39,6 @@ def scores(
         out.print(sheet)
         for note in notes:
             out.print(note, markup=False, style="dim", soft_wrap=False)
-
-
-def subjects_of_store(store: str | None, experiment: str | None, subjects: Sequence[str] = ()) -> list[SubjectScores]:
-    """The subjects that answered stated tasks in the journal, scored; at least one."""
-
-    with open_journal(store) as journal:
-        where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
-        return BATTERY.scored(journal.records(experiment), where, subjects)  # type: ignore[return-value]
 
 
 _NAME = 22
