@@ -114,7 +114,7 @@ class PunishTeller(Teller):
         if round_ == self._round:
             return ()
         self._round, self._punishments = round_, 0
-        return (Set(values={"gave": (None,) * self._seats, "cooperation": 0, "punishments": 0}),)
+        return (Set(values={"gave": (None,) * self._seats, "cooperation": None, "punishments": 0}),)
 
     def _contributed(self, event: Contributed) -> Telling:
         effects: list[Set | Transfer] = [*self._opened(event.round)]
