@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from ostrom.core.chance import key_of, uniform_rows
 from ostrom.core.game import Situation
+from ostrom.core.plugins import cached_until_registration
 from ostrom.games.audit import Framing
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.prompting import variants_of
@@ -60,7 +60,7 @@ def factors_of(game: str, seats: int) -> tuple[Factor, ...]:
     return tuple(factor for factor in found if len(factor.levels) > 1)
 
 
-@cache
+@cached_until_registration
 def wordings(game: str) -> tuple[str, ...]:
     """The wordings that the prompts of a game come in."""
     known = variants_of(briefing_of(game))

@@ -53,7 +53,6 @@ class GarpRules(StatedRules, task="garp"):
     budgets: tuple[Budget, ...] = Field(crossing_budgets(25), min_length=1, max_length=1000)
     """Income and two prices each."""
     repetitions: Repetitions = 1
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """An amount of good 1 for every budget."""

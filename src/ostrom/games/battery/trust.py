@@ -10,7 +10,7 @@ from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Flow, Telling, Transfer, sentence
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
-from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, Shares, StatedRules, parties, up_to
+from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, Shares, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
 
@@ -38,8 +38,8 @@ class StatedTrust(StatedRules, task="trust"):
     """Trust game, as stated choices of both roles."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "sender": Role("send", AmountList("Sent, of each endowment", up_to("endowment")), field="send"),
-        "returner": Role("give_back", AmountList("Returned, of what arrived", up_to("received")), field="return"),
+        "sender": Role("send", AmountList("Sent, of each endowment", "endowment"), field="send"),
+        "returner": Role("give_back", AmountList("Returned, of what arrived", "received"), field="return"),
     }
     quick: ClassVar[Mapping[str, Any]] = {"endowments": [10, 1000], "sent": [0.2, 0.6, 1.0], "repetitions": 2}
 
@@ -51,7 +51,6 @@ class StatedTrust(StatedRules, task="trust"):
     """The parts of the endowment after which the returner is asked. After nothing was sent there is nothing to return;
     that is asked all the same, and shows who reads the question."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """An amount to send for every endowment, and one to return after every part of it."""

@@ -3,10 +3,11 @@ says nothing."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Final, TypeAlias
 
 from ostrom.core import InputError, Question
+from ostrom.core.plugins import cached_until_registration
 from ostrom.games.battery.ambiguity import AmbiguityFacts
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts
@@ -31,7 +32,7 @@ PATIENCE: Final = 0.95
 """The annual discount factor of those whose theory is not about time."""
 
 
-@cache
+@cached_until_registration
 def _role(task: str, role: str) -> Role:
     known = TASKS[task].roles if task in TASKS else {}
     if role not in known:
