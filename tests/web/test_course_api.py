@@ -2,7 +2,7 @@
 
 import pytest
 
-from kept import commons, opened, opening, punish
+from kept import append, commons, opened, opening, punish, start_game
 from ostrom.web.api.games import POINTS
 from serving import client
 
@@ -14,8 +14,8 @@ def journal(store):
         journal.add_game(experiment, punish(2), key="round")
         journal.add_game(experiment, commons(turns=4), key="turns")
         journal.add_game(experiment, commons(turns=3 * POINTS), key="long")
-        going = journal.start_game(experiment, opening(commons(1)), key="going")
-        journal.append(going, (), commons(1).events[:2])
+        going = start_game(journal, experiment, opening(commons(1)), key="going")
+        append(journal, going, (), commons(1).events[:2])
         yield journal
 
 

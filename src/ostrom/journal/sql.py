@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from typing import Any, Final, Self
 
 from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
 
 from ostrom.core import Call, QuestionKey
 from ostrom.journal import ledger, migrations, overview, write
@@ -34,9 +33,8 @@ from ostrom.journal.read import (
     records_of,
     texts_of,
 )
-from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
+from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.schema import FINISHED, PLAYING, games, meta, runs
-from ostrom.journal.write import AlreadyDecided
 from ostrom.journal.writer import Writer
 
 _PAGE: Final = 16
@@ -131,29 +129,8 @@ class Journal:
     ) -> bool:
         """Keep a whole game, and what each seat ended with. Where the experiment has a game of this key, nothing
         changes and the answer is False."""
-        with self._deciding(None, record.answers), self._database.writing() as connection:
-            origin = origin or Origin()
-            return write.add_game(connection, experiment, record, key, origin, over=True, finals=finals) is not None
-
-    def start_game(self, experiment: str, record: GameRecord, *, key: str, origin: Origin | None = None) -> str | None:
-        """Keep a game that is being played, with what its record holds so far, and get its id; None where the
-        experiment has a game of this key."""
-        with self._deciding(None, record.answers), self._database.writing() as connection:
-            return write.add_game(connection, experiment, record, key, origin or Origin(), over=False)
-
-    def append(
-        self, game: str, answers: Sequence[RecordedAnswer] = (), events: Sequence[Mapping[str, Any]] = ()
-    ) -> None:
-        """Add what was decided and what happened. An answer to a question that is decided raises `AlreadyDecided`, and
-        nothing is added."""
-        with self._deciding(game, answers), self._database.writing() as connection:
-            write.append(connection, game, answers, events)
-
-    def finish(self, game: str, finals: Sequence[float | None] | None = None) -> None:
-        """Say that a game is over, and what each seat ended with; from now on it is among the `records`, and nothing
-        can be added."""
         with self._database.writing() as connection:
-            write.finish(connection, game, finals)
+            return write.add_game(connection, experiment, record, key, origin or Origin(), finals)
 
     def fill_finals(self, game: str, finals: Finals) -> int:
         """Say of the finished games of this name, where the journal does not, what each seat ended with: games that an
@@ -172,15 +149,6 @@ class Journal:
         wanted = select(games.c.id).where(*lacking).order_by(games.c.serial).limit(_PAGE)
         with self._database.glancing() as connection:
             return list(connection.execute(wanted).scalars())
-
-    @contextmanager
-    def _deciding(self, game: str | None, answers: Sequence[RecordedAnswer]) -> Iterator[None]:
-        """Within this, an answer that the database refuses is named."""
-        try:
-            yield
-        except IntegrityError:
-            with self._database.reading() as connection:
-                raise AlreadyDecided(write.decided_before(connection, game, answers)) from None
 
     def new_run(self, experiment: str, settings: Mapping[str, Any] | None = None) -> int:
         """Note that an experiment is begun or gone on with, and under which limits; which time it is, from 1."""

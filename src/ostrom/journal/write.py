@@ -4,15 +4,16 @@ that it is handed. Answers, calls and events are only ever added."""
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from sqlalchemy import Connection, Table, func, insert, select, update
+from sqlalchemy import Connection, Table, and_, func, insert, or_, select, update
 from sqlalchemy import Row as Found
 
 from ostrom.core import InputError
-from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
+from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.rows import (
     ANSWERS,
     CALLS,
@@ -134,43 +135,25 @@ def add_game(
     record: GameRecord,
     key: str,
     origin: Origin,
-    *,
-    over: bool,
-    finals: Sequence[float | None] | None = None,
-) -> str | None:
-    """Enter a game with what its record holds, and with its end where it is `over`; its id, or nothing where the
-    experiment has this key already."""
+    finals: Sequence[float | None] | None,
+) -> bool:
+    """Enter a whole game; False where the experiment has this key already."""
     serial = connection.execute(select(experiments.c.serial).where(experiments.c.id == experiment)).scalar()
     if serial is None:
         raise InputError(f"the journal has no experiment {experiment!r}")
     texts: dict[str, str] = {}
     (game,) = open_games(connection, [game_row(serial, record, key, origin, Known(), texts)])
     if game.begun:
-        return None
-    rows = _rows(game.serial, 0, record.answers, 0, record.events)
-    rows.texts = texts
-    if over:
-        rounds = max((answer.turn for answer in record.answers), default=None)
-        rows.ends = (finished_row(game.serial, rounds, finals),)
+        return False
+    keys = [(one.turn, one.phase, one.seat) for one in record.answers]
+    if len(set(keys)) < len(keys):
+        turn, phase, seat = next(key for key, times in Counter(keys).items() if times > 1)
+        raise AlreadyDecided(f"seat {seat} of a game has decided on {phase!r} in turn {turn} already")
+    given = [answer_row(game.serial, place, keys[place], one) for place, one in enumerate(record.answers)]
+    ended = finished_row(game.serial, max((turn for turn, _, _ in keys), default=None), finals)
+    rows = Rows(texts, given, events=event_rows(game.serial, 0, record.events), ends=(ended,))
     store(connection.exec_driver_sql, connection.dialect.name, rows)
-    return game.id
-
-
-def append(
-    connection: Connection, game: str, given: Sequence[RecordedAnswer], happened: Sequence[Mapping[str, Any]]
-) -> None:
-    """Add answers and events to a game that is being played."""
-    serial = _locked(connection, game)
-    places = (_next(connection, answers, serial) if given else 0, _next(connection, events, serial) if happened else 0)
-    rows = _rows(serial, places[0], given, places[1], happened)
-    store(connection.exec_driver_sql, connection.dialect.name, rows)
-
-
-def finish(connection: Connection, game: str, finals: Sequence[float | None] | None) -> None:
-    """Say that the game is over, and what each seat ended with."""
-    serial = _locked(connection, game)
-    last = connection.execute(select(func.max(answers.c.turn)).where(answers.c.game == serial)).scalar()
-    store(connection.exec_driver_sql, connection.dialect.name, Rows(ends=(finished_row(serial, last, finals),)))
+    return True
 
 
 def fill_finals(connection: Connection, ends: Mapping[str, Sequence[float | None]]) -> None:
@@ -181,50 +164,17 @@ def fill_finals(connection: Connection, ends: Mapping[str, Sequence[float | None
     touch(connection)
 
 
-def decided_before(connection: Connection, game: str | None, given: Sequence[RecordedAnswer]) -> str:
-    """Which of these questions was decided before, in words."""
-    asked = select(answers.c.turn, answers.c.phase, answers.c.seat).join(games).where(games.c.id == game)
-    known = {tuple(row) for row in connection.execute(asked)}
-    named = "a game" if game is None else f"the game {game}"
-    for one in given:
-        question = (one.turn, one.phase, one.seat)
-        if question in known:
-            return f"seat {one.seat} of {named} has decided on {one.phase!r} in turn {one.turn} already"
-        known.add(question)
-    return f"somebody else is writing {named}"
+def is_decided(connection: Connection, answer: Row) -> bool:
+    """Whether the question of an answer, or its place, has one in the journal already."""
+    game, number, turn, phase, seat = answer[:5]
+    question = and_(answers.c.turn == turn, answers.c.phase == phase, answers.c.seat == seat)
+    same = select(answers.c.game).where(answers.c.game == game, or_(question, answers.c.number == number))
+    return connection.execute(same).first() is not None
 
 
 def touch(connection: Connection) -> None:
     """Raise the revision; late in a transaction, as writers wait for each other at this row until they commit."""
     connection.execute(update(meta).values(revision=meta.c.revision + 1))
-
-
-def _rows(
-    game: int, answer: int, given: Sequence[RecordedAnswer], event: int, happened: Sequence[Mapping[str, Any]]
-) -> Rows:
-    """What a record holds, numbered from these places on."""
-    return Rows(
-        answers=[
-            answer_row(game, place, (one.turn, one.phase, one.seat), one) for place, one in enumerate(given, answer)
-        ],
-        events=event_rows(game, event, happened),
-    )
-
-
-def _locked(connection: Connection, game: str) -> int:
-    """The serial number of the game, which nobody else can write before this transaction ends."""
-    wanted = select(games.c.serial, games.c.state).where(games.c.id == game).with_for_update()
-    found = connection.execute(wanted).first()
-    if found is None:
-        raise InputError(f"the journal has no game {game!r}")
-    if found.state != PLAYING:
-        raise InputError(f"the game {game} is {found.state}; nothing can be added to it")
-    return int(found.serial)
-
-
-def _next(connection: Connection, table: Table, serial: int) -> int:
-    last = connection.execute(select(func.max(table.c.number)).where(table.c.game == serial)).scalar()
-    return 0 if last is None else int(last) + 1
 
 
 def store(run: Run, dialect: str, rows: Rows) -> None:
