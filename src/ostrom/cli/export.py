@@ -153,7 +153,6 @@ def _records(journal: Journal, game: str | None, experiment: str | None) -> Iter
 
 
 def _watched(games: Iterable[KeptGame], planned: int) -> Iterator[KeptGame]:
-    """These games, with a bar for who waits."""
     with games_bar("games", planned) as advance:
         for one in games:
             yield one

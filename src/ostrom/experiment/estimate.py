@@ -51,7 +51,6 @@ class ModelEstimate:
 
     @property
     def tokens(self) -> float:
-        """Both ways together."""
         return self.input_tokens + self.output_tokens
 
     def add(self, other: "ModelEstimate", times: float = 1.0) -> None:
@@ -71,7 +70,6 @@ class ScheduleEstimate:
 
     @property
     def total(self) -> ModelEstimate:
-        """All models together."""
         total = ModelEstimate()
         for model in self.models.values():
             total.add(model)

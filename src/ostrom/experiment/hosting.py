@@ -69,12 +69,10 @@ class Hosted:
 
     @property
     def name(self) -> str:
-        """What the experiment is called."""
         return self.planned.called
 
     @property
     def over(self) -> bool:
-        """Whether nothing more happens here."""
         return self.task is not None and self.task.done()
 
     async def wait(self) -> Outcome:
@@ -184,7 +182,6 @@ class Host:
             hosted.room.end(ending)
 
     def _ending(self, hosted: Hosted, outcome: Outcome) -> Ending:
-        """How the game of a room ended."""
         if not hosted.room.seats:
             return Ending("over")
         (row,) = self._journal.games(hosted.experiment)

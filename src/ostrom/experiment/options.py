@@ -71,7 +71,6 @@ def with_limits(*without: str) -> Callable[[Function], Function]:
 
 
 def _limit(name: str) -> Any:
-    """The option of a limit, as the limits describe it."""
     field = Limits.model_fields[name]
     default = "twice the calls" if name == "games" else field.default
     aside = "" if default is None else f" \\[{default:g}]" if isinstance(default, float) else f" \\[{default}]"

@@ -86,31 +86,26 @@ async def _close_connections() -> None:
 
 
 class Plan(Protocol):
-    """What can be entered in a journal and run: a benchmark, or an audit, whose games are single questions."""
+    """What can be entered in a journal and run: a benchmark, or an audit, whose games are single questions;
+    `Experiment` says what each part is."""
 
     @property
-    def called(self) -> str:
-        """Its name."""
+    def called(self) -> str: ...
 
     @property
-    def kind(self) -> str:
-        """What it is entered as."""
+    def kind(self) -> str: ...
 
     @property
-    def settings(self) -> Mapping[str, Any]:
-        """All that decides it, as plain data."""
+    def settings(self) -> Mapping[str, Any]: ...
 
     @property
-    def limits(self) -> Limits | None:
-        """Matter only where models play."""
+    def limits(self) -> Limits | None: ...
 
     @property
-    def games(self) -> int:
-        """How many games it has."""
+    def games(self) -> int: ...
 
     @property
-    def models(self) -> Mapping[str, Contestant]:
-        """Everybody who is asked over a network, by name."""
+    def models(self) -> Mapping[str, Contestant]: ...
 
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""

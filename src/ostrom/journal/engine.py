@@ -235,7 +235,6 @@ def _sqlite(location: Location, only_read: bool) -> Engine:
 
 
 def _read_only(file: Path) -> sqlite3.Connection:
-    """A connection to a file that cannot be written."""
     place = os.path.realpath(file)
     uri = f"file:{quote(place)}?mode=ro"
     try:

@@ -241,7 +241,6 @@ class Claims:
         self._disconnect()
 
     def _disconnect(self) -> None:
-        """Close the session where nothing is held by it."""
         if not self._held and self._connection is not None:
             self._connection.close()
             self._connection = None

@@ -18,7 +18,7 @@ from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 from ostrom.web import reference
-from ostrom.web.api import charts, experiments, games, hosting, live, messages, ratings, scores, seats, studies, tables
+from ostrom.web.api import charts, experiments, games, hosting, live, messages, ratings, scores, seats, studies
 from ostrom.web.api.messages import all_messages
 from ostrom.web.api.ratings import Measured, standings
 from ostrom.web.api.studies import Filters, choose, speaks, studies_here
@@ -27,7 +27,7 @@ from ostrom.web.middleware import LOOPBACK, Guards, Pages, ReadyAnswers
 from ostrom.web.replies import PlainJson, Problem, answer_errors
 from ostrom.web.service import Service
 
-LABORATORY: Final = (experiments, games, live, hosting, studies, ratings, charts, tables, scores, messages)
+LABORATORY: Final = (experiments, games, live, hosting, studies, ratings, charts, scores, messages)
 """What shows the journal; not there where people only take their seats."""
 _MOST_GAMES: Final = 2000
 """Finished games of a kind that are read before anybody asks; of more, whoever wants to know waits."""

@@ -285,7 +285,6 @@ class StudyCache:
 
 
 def _bytes(value: object) -> int:
-    """About how much room a value takes."""
     if isinstance(value, pl.DataFrame):
         return int(value.estimated_size()) + _ORDINARY
     if isinstance(value, GameTables):

@@ -90,7 +90,6 @@ class Service:
 
     @property
     def starts(self) -> bool:
-        """Whether games can be started here."""
         return self.laboratory and not self.journal.only_read
 
     async def experiment_id(self, name: str) -> str:

@@ -12,8 +12,8 @@ from ostrom.core.scene import Quantity
 from ostrom.experiment.hosting import Hosted
 from ostrom.players.models.briefing import framing_of
 from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, Result, UsedUp
+from ostrom.web.api.live import EVENTS, Sent, streamed
 from ostrom.web.replies import UNREADABLE, Shape, encoded, refusals, service_of
-from ostrom.web.streams import EVENTS, Sent, streamed
 
 
 class EarlierLine(Shape):

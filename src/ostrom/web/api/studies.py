@@ -104,7 +104,6 @@ class Chosen:
 
     @property
     def catalogue(self) -> Catalogue[Any]:
-        """What a report on them shows."""
         return catalogue_of(self.study)
 
     @property
@@ -228,7 +227,6 @@ class Asked:
 
     @property
     def cast(self) -> Cast:
-        """How the subjects look in charts."""
         return subject_charts(self.study).cast(self.study, self.games)
 
 
