@@ -80,12 +80,11 @@ def test_of_a_game_under_way_no_answer_is_shown(journal):
     record = commons()
     game = start_game(journal, journal.new_experiment("one", kind="test"), opening(record), key="k")
     append(journal, game, record.answers[:9], record.events[:2])
-    state, shown = journal.pages.shown(game)
-    assert (state, shown.answers, shown.events, shown.series) == ("playing", [], record.events[:2], {})
+    shown = journal.pages.shown(game)
+    assert (shown.answers, shown.events, shown.series) == ([], record.events[:2], {})
     append(journal, game, record.answers[9:], record.events[2:])
     finish(journal, game)
-    assert journal.pages.shown("k") == ("finished", record)
-    assert journal.pages.shown("k").record == journal.record(game)
+    assert journal.pages.shown("k") == record == journal.record(game)
 
 
 def test_who_sat_down_in_an_experiment_is_told_once(journal):

@@ -292,8 +292,10 @@ def _no_finals(events: Sequence[Event]) -> list[float | None]:
     raise LookupError("finals are those of the journal")
 
 
-def study_called(command: str) -> AnyStudy:
-    """The study that a user names."""
+def study_called(command: str, here: Iterable[AnyStudy] = ()) -> AnyStudy:
+    """The study that a user names, one of those `here` before any other."""
+    if (own := next((study for study in here if study.command == command), None)) is not None:
+        return own
     found = study_of_game(GAMES.of_command(command)) if command in GAMES.commands() else None
     if found is None:
         studies = {study.command: study for study in all_studies()}

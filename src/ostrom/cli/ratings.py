@@ -66,7 +66,7 @@ def study_meant(journal: Journal, finished: Sequence[str], game: str | None, whe
     most, and a line that says so."""
     here = most_first(Counter(finished), journal)
     if game is not None:
-        return next((study for study in here if study.command == game), None) or study_called(game)
+        return study_called(game, here)
     there = [study for study in here if not isinstance(study, SubjectStudy)] or here
     if not there:
         raise NothingLeft(f"{where} holds no finished game; 'ostrom bench GAME' plays some")
@@ -197,9 +197,7 @@ def payoffs(
     with open_journal(store) as journal:
         there = sorted({row.game for row in journal.games(experiment) if row.state == "finished"})
         here = [one for one in studies_of(there, journal) if isinstance(one, Study)]
-    studies: list[AnyStudy] = [one for one in here if game in (None, one.command)]
-    if game is not None and not studies:
-        studies = [study_called(game)]
+    studies = here if game is None else [study_called(game, here)]
     without = Part.games if without_defaulted else None
     found, nothing = [], None
     for study in studies:

@@ -95,7 +95,7 @@ def _subjects(store: str | None, experiment: str | None, game: str | None) -> Su
         finished = [row.game for row in journal.games(experiment) if row.state == "finished"]
         here = most_first(Counter(finished), journal)
     if game is not None:
-        named = next((study for study in here if study.command == game), None) or study_called(game)
+        named = study_called(game, here)
         return named if isinstance(named, SubjectStudy) else None
     families = [study for study in here if isinstance(study, SubjectStudy)]
     if not families:

@@ -14,8 +14,8 @@ from ostrom.experiment.cluster import check_cluster, run_on_cluster
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
-from ostrom.experiment.runner import Outcome
-from ostrom.experiment.store import Conduct, Plan, check_models, conduct, enter, run_experiment
+from ostrom.experiment.runner import Conduct, Outcome
+from ostrom.experiment.store import Plan, check_models, conduct, enter, run_experiment
 from ostrom.experiment.terminal import games_bar, out, print_json, watched
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import store_url

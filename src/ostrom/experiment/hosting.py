@@ -12,8 +12,8 @@ from ostrom.core.plugins import GAMES
 from ostrom.core.telling import Board, Story, presentation_of, sentences, story_of
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment
-from ostrom.experiment.runner import Outcome
-from ostrom.experiment.store import Conduct, conduct, enter
+from ostrom.experiment.runner import Conduct, Outcome
+from ostrom.experiment.store import conduct, enter
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord

@@ -203,36 +203,39 @@ class Outcome:
     """What the experiment has used up, earlier runs included."""
 
 
+@dataclass(frozen=True)
+class Conduct:
+    """How an experiment is run, apart from what it consists of."""
+
+    limits: Limits
+    watch: Tally = field(default_factory=Tally)
+    stop: StopSignal = field(default_factory=StopSignal)
+    pacing: Pacing = field(default_factory=Pacing)
+
+
 async def run_fixtures(
     fixtures: Iterable[Fixture],
     open_ledger: Callable[[Fixture], Awaitable[Ledger | None]],
-    limits: Limits,
-    *,
+    how: Conduct,
     spent: Spent = NOTHING,
-    watch: Tally | None = None,
-    stop: StopSignal | None = None,
-    pacing: Pacing | None = None,
 ) -> Outcome:
     """Play the games; fixtures are taken one by one as games end, so that there may be any number of them. A fixture
     whose ledger is None is left out. `spent` is what earlier runs of the experiment used up.
 
     A stop that is requested lets calls in flight finish and keeps them; cancelling ends at once. An exception that is
     nobody's fault at the table is a bug: the run stops cleanly and raises it."""
-    watch = Tally() if watch is None else watch
-    pacing = Pacing() if pacing is None else pacing
-    context = RunContext(limits, pacing, Dispatch(limits, pacing, watch, spent), watch)
-    run = _Run(context, iter(fixtures), open_ledger)
-    stop = StopSignal() if stop is None else stop
+    dispatch = Dispatch(how.limits, how.pacing, how.watch, spent)
+    run = _Run(RunContext(how.limits, how.pacing, dispatch, how.watch), iter(fixtures), open_ledger)
 
     def interrupt() -> None:
-        context.dispatch.stop(_INTERRUPTED)
+        dispatch.stop(_INTERRUPTED)
 
-    stop.listen(interrupt)
+    how.stop.listen(interrupt)
     try:
         async with asyncio.TaskGroup() as group:
             run.begin(group)
     finally:
-        stop.forget(interrupt)
+        how.stop.forget(interrupt)
     return run.conclude()
 
 

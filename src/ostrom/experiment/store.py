@@ -4,7 +4,6 @@ import asyncio
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext, suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
@@ -12,25 +11,14 @@ from ostrom.core import InputError, RecordError
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
-from ostrom.experiment.limits import Limits, Pacing, Spent, check_prices
+from ostrom.experiment.limits import Limits, Spent, check_prices
 from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_of
-from ostrom.experiment.runner import Outcome, run_fixtures
-from ostrom.experiment.watch import StopSignal, Tally
+from ostrom.experiment.runner import Conduct, Outcome, run_fixtures
 from ostrom.journal.ledger import Ledger
 from ostrom.journal.record import origin_of
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.models.probe import check
-
-
-@dataclass(frozen=True)
-class Conduct:
-    """How an experiment is run, apart from what it consists of."""
-
-    limits: Limits
-    watch: Tally
-    stop: StopSignal = field(default_factory=StopSignal)
-    pacing: Pacing = field(default_factory=Pacing)
 
 
 def check_models(models: Sequence[Contestant], limits: Limits) -> None:
@@ -65,15 +53,8 @@ async def conduct(
                             return None  # another worker, taken for dead, plays it still: it is left to that one
                     return ledger
 
-                return await run_fixtures(
-                    fixtures,
-                    open_ledger,
-                    how.limits,
-                    spent=Spent(spent.cost + spent.reserved, spent.tokens),
-                    watch=how.watch,
-                    stop=how.stop,
-                    pacing=how.pacing,
-                )
+                used = Spent(spent.cost + spent.reserved, spent.tokens)
+                return await run_fixtures(fixtures, open_ledger, how, used)
         finally:
             await _close_connections()
 

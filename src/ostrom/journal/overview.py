@@ -162,12 +162,8 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
     for head in new:
         state, kind = states[head.serial], kinds[head.serial]
         rows[head.serial] = ExperimentRow(
-            id=head.id,
-            name=head.name,
-            kind=head.kind,
-            created=head.created,
+            **{name: getattr(head, name) for name in ("id", "name", "kind", "created", "planned")},
             settings=Columns(f"the experiment {head.id}").mapping(head.settings, "settings"),
-            planned=head.planned,
             games=state[FINISHED],
             playing=state[PLAYING],
             void=state[VOID],

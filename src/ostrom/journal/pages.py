@@ -42,13 +42,6 @@ class EventPage(NamedTuple):
     """The game's, at the same moment."""
 
 
-class ShownGame(NamedTuple):
-    """A game as it may be shown now."""
-
-    state: str
-    record: GameRecord
-
-
 @dataclass(frozen=True, slots=True)
 class GameHeader:
     """A game with all that is known before it begins, and how far it is."""
@@ -119,7 +112,7 @@ class Pages:
         happened = read.events_in([row for row in found if row.number is not None], lambda row: str(row.id))
         return EventPage(happened, found[0].happened, found[0].state)
 
-    def shown(self, game: str) -> ShownGame:
+    def shown(self, game: str) -> GameRecord:
         """The record of a game as anybody may see it now. While a game is being played, its answers are secret until
         what comes of them has happened, so that it is shown by its events alone."""
         with self._database.reading() as connection:
@@ -128,7 +121,7 @@ class Pages:
             ).one()
             series = self._series if head.state == FINISHED else None
             (record,) = read.records_of(connection, [head], series, answered=head.state != PLAYING)
-            return ShownGame(head.state, record)
+            return record
 
     def experiments(self) -> list[ExperimentRow]:
         """All experiments, the oldest first; those in which nothing happens are counted once."""

@@ -12,19 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json as fast_from_json
 from sqlalchemy import Column, Connection, Row, Select, Table, bindparam, func, or_, select
 
-from ostrom.core import (
-    Answer,
-    Call,
-    Fault,
-    InputError,
-    Line,
-    OstromError,
-    Provenance,
-    QuestionKey,
-    RecordError,
-    UnknownName,
-    Usage,
-)
+from ostrom.core import Answer, Call, Fault, Line, Provenance, QuestionKey, Usage
+from ostrom.core.errors import InputError, OstromError, RecordError, UnknownName
 from ostrom.core.text import first_problem
 from ostrom.journal.record import GameRecord, RecordedSeat
 from ostrom.journal.schema import answers, calls, events, experiments, games, texts
@@ -336,20 +325,15 @@ def calls_of(connection: Connection, game: int, name: str) -> list[tuple[Questio
 
 def _call(row: Row[Any], prompt: tuple[Line, ...], texts: dict[str, str], columns: Columns) -> Call:
     where = f"calls.{row.place}.{row.attempt}"
+    said = {name: columns.text(getattr(row, name), f"{where}.{name}") for name in ("reply", "finish_reason", "error")}
+    copied = {name: getattr(row, name) for name in ("attempt", "at", "model", "latency", "cost", "reserved")}
     return Call(
-        attempt=row.attempt,
-        at=row.at,
-        model=row.model,
+        **copied,
+        **said,
         settings=columns.mapping(texts[row.settings], f"{where}.settings"),
         prompt=prompt,
-        reply=columns.text(row.reply, f"{where}.reply"),
         usage=None if row.input_tokens is None else Usage(row.input_tokens, row.output_tokens or 0),
-        latency=row.latency,
-        cost=row.cost,
-        reserved=row.reserved,
-        finish_reason=columns.text(row.finish_reason, f"{where}.finish_reason"),
         fault=columns.one_of(Fault, row.fault, f"{where}.fault"),
-        error=columns.text(row.error, f"{where}.error"),
         extra=columns.mapping(row.extra, f"{where}.extra"),
     )
 

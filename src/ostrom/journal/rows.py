@@ -10,14 +10,11 @@ from typing import Any, Final, Self, TypeAlias
 
 from ostrom.core import Answer, Call, InputError, QuestionKey, RecordError
 from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
-from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, calls, events
+from ostrom.journal.schema import FINISHED, PLAYING, VOID
 
 Row: TypeAlias = tuple[Any, ...]
 """The columns of a table, in its own order."""
 
-ANSWERS: Final = tuple(answers.c.keys())
-CALLS: Final = tuple(calls.c.keys())
-EVENTS: Final = tuple(events.c.keys())
 ENDS: Final = ("state", "finished", "rounds", "reason", "reason_code", "reason_seat", "finals", "serial")
 """What is said of a game when it is over, and at last which game it is."""
 KNOWN: Final = 50_000
@@ -165,6 +162,14 @@ def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, 
         as_json(call.extra, "what came along with a reply") if call.extra else "{}",
         None if call.reply is None else as_json(call.reply, "a reply"),
     )
+
+
+def whole_game(game: int, record: GameRecord, finals: Sequence[float | None] | None) -> Rows:
+    """All that happened in a game, with its end."""
+    keys = [(one.turn, one.phase, one.seat) for one in record.answers]
+    given = [answer_row(game, place, keys[place], one) for place, one in enumerate(record.answers)]
+    ended = finished_row(game, max((turn for turn, _, _ in keys), default=None), finals)
+    return Rows(answers=given, events=event_rows(game, 0, record.events), ends=(ended,))
 
 
 def finished_row(game: int, rounds: int | None, finals: Sequence[float | None] | None) -> Row:

@@ -14,24 +14,8 @@ from sqlalchemy import Row as Found
 
 from ostrom.core import InputError
 from ostrom.journal.record import GameRecord, Origin
-from ostrom.journal.rows import (
-    ANSWERS,
-    CALLS,
-    ENDS,
-    EVENTS,
-    Known,
-    Row,
-    Rows,
-    answer_row,
-    as_json,
-    event_rows,
-    finals_json,
-    finished_row,
-    game_row,
-    now,
-    storable,
-)
-from ostrom.journal.schema import PLAYING, answers, calls, events, experiments, games, meta, runs
+from ostrom.journal.rows import ENDS, Known, Row, Rows, as_json, finals_json, game_row, now, storable, whole_game
+from ostrom.journal.schema import PLAYING, answers, calls, events, experiments, games, meta, runs, texts
 
 _KIND = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _UNSEEN = ("Cc", "Zl", "Zp")
@@ -141,17 +125,16 @@ def add_game(
     serial = connection.execute(select(experiments.c.serial).where(experiments.c.id == experiment)).scalar()
     if serial is None:
         raise InputError(f"the journal has no experiment {experiment!r}")
-    texts: dict[str, str] = {}
-    (game,) = open_games(connection, [game_row(serial, record, key, origin, Known(), texts)])
+    new: dict[str, str] = {}
+    (game,) = open_games(connection, [game_row(serial, record, key, origin, Known(), new)])
     if game.begun:
         return False
-    keys = [(one.turn, one.phase, one.seat) for one in record.answers]
-    if len(set(keys)) < len(keys):
-        turn, phase, seat = next(key for key, times in Counter(keys).items() if times > 1)
-        raise AlreadyDecided(f"seat {seat} of a game has decided on {phase!r} in turn {turn} already")
-    given = [answer_row(game.serial, place, keys[place], one) for place, one in enumerate(record.answers)]
-    ended = finished_row(game.serial, max((turn for turn, _, _ in keys), default=None), finals)
-    rows = Rows(texts, given, events=event_rows(game.serial, 0, record.events), ends=(ended,))
+    times = Counter((one.turn, one.phase, one.seat) for one in record.answers)
+    for (turn, phase, seat), often in times.items():
+        if often > 1:
+            raise AlreadyDecided(f"seat {seat} of a game has decided on {phase!r} in turn {turn} already")
+    rows = whole_game(game.serial, record, finals)
+    rows.texts = new
     store(connection.exec_driver_sql, connection.dialect.name, rows)
     return True
 
@@ -181,47 +164,43 @@ def store(run: Run, dialect: str, rows: Rows) -> None:
     """Add rows, and raise the revision, with as few statements as it takes: in SQLite one for some rows of a table, in
     PostgreSQL one in all, which is one round trip. Driver and thread share an interpreter with the event loop that
     waits, and change over at every statement."""
+    given = {texts: list(rows.texts.items()), answers: rows.answers, calls: rows.calls, events: rows.events}
     if dialect == "postgresql":
-        given = (rows.texts.items(), rows.answers, rows.calls, rows.events, rows.ends)
-        columns = (("digest", "text"), ANSWERS, CALLS, EVENTS, ENDS)
-        run(_ALL_AT_ONCE, tuple(_objects(names, list(some)) for names, some in zip(columns, given, strict=True)))
+        run(
+            _ALL_AT_ONCE,
+            (*(_objects(table.c.keys(), some) for table, some in given.items()), _objects(ENDS, rows.ends)),
+        )
         return
-    _insert(run, "texts", ("digest", "text"), list(rows.texts.items()))
-    _insert(run, "answers", ANSWERS, rows.answers)
-    _insert(run, "calls", CALLS, rows.calls)
-    _insert(run, "events", EVENTS, rows.events)
+    for table, some in given.items():
+        for first in range(0, len(some), _AT_ONCE):
+            part = some[first : first + _AT_ONCE]
+            run(_insertion(table, len(part)), tuple(value for row in part for value in row))
     for row in rows.ends:
         run(_END, row)
     run(_TOUCH, ())
 
 
-def _insert(run: Run, table: str, columns: tuple[str, ...], rows: Sequence[Row]) -> None:
-    for first in range(0, len(rows), _AT_ONCE):
-        some = rows[first : first + _AT_ONCE]
-        run(_insertion(table, columns, len(some)), tuple(value for row in some for value in row))
-
-
 @cache
-def _insertion(table: str, columns: tuple[str, ...], count: int) -> str:
-    values = ", ".join([f"({', '.join('?' * len(columns))})"] * count)
-    again = " ON CONFLICT DO NOTHING" if table == "texts" else ""
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {values}{again}"
+def _insertion(table: Table, count: int) -> str:
+    values = ", ".join([f"({', '.join('?' * len(table.c))})"] * count)
+    again = " ON CONFLICT DO NOTHING" if table is texts else ""
+    return f"INSERT INTO {table.name} ({', '.join(table.c.keys())}) VALUES {values}{again}"
 
 
-def _objects(columns: tuple[str, ...], rows: Sequence[Row]) -> str:
+def _objects(columns: Sequence[str], rows: Sequence[Row]) -> str:
     """Rows as PostgreSQL takes them by the thousand: a list of JSON objects."""
     return as_json([dict(zip(columns, row, strict=True)) for row in rows], "a row") if rows else "[]"
 
 
-def _read(table: Table, columns: tuple[str, ...]) -> str:
+def _read(table: Table, columns: Sequence[str]) -> str:
     """Rows of a list of JSON objects, in SQL."""
     typed = ", ".join(f"{name} {_TYPES[str(table.c[name].type)]}" for name in columns)
     return f"json_to_recordset(%s::json) AS given({typed})"
 
 
-def _addition(table: Table, columns: tuple[str, ...]) -> str:
-    named = ", ".join(columns)
-    return f"INSERT INTO {table.name} ({named}) SELECT {named} FROM {_read(table, columns)}"
+def _addition(table: Table) -> str:
+    named = ", ".join(table.c.keys())
+    return f"INSERT INTO {table.name} ({named}) SELECT {named} FROM {_read(table, table.c.keys())}"
 
 
 _TYPES: Final = {"INTEGER": "integer", "BIGINT": "bigint", "FLOAT": "double precision", "TEXT": "text"}
@@ -236,9 +215,9 @@ WITH new_texts AS (
     INSERT INTO texts (digest, text)
     SELECT digest, text FROM json_to_recordset(%s::json) AS given(digest text, text text) ORDER BY digest
     ON CONFLICT DO NOTHING
-), new_answers AS ({_addition(answers, ANSWERS)}
-), new_calls AS ({_addition(calls, CALLS)}
-), new_events AS ({_addition(events, EVENTS)}
+), new_answers AS ({_addition(answers)}
+), new_calls AS ({_addition(calls)}
+), new_events AS ({_addition(events)}
 ), ended AS (
     UPDATE games SET {", ".join(f"{name} = given.{name}" for name in ENDS[:-1])} FROM {_read(games, ENDS)}
     WHERE games.serial = given.serial AND games.state = '{PLAYING}'

@@ -9,34 +9,14 @@ from typing import Annotated, Any, Final
 import polars as pl
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES
 from ostrom.analysis.study import NothingLeft, SubjectStudy
 from ostrom.charts import render
-from ostrom.charts.catalogue import (
-    Catalogue,
-    catalogue_of,
-    drawn,
-    rating_definition,
-    rating_note,
-    shown_sections,
-    subject_charts,
-)
+from ostrom.charts.catalogue import Catalogue, catalogue_of, drawn, shown_sections, subject_charts
 from ostrom.charts.families import Cast
 from ostrom.charts.render import Embedded, config
 from ostrom.charts.standings import RATINGS, leaderboard_frame, ratings_frame
-from ostrom.web.api.ratings import Measured, standings
-from ostrom.web.api.studies import (
-    AnyFilters,
-    Asked,
-    Filters,
-    Offset,
-    all_scored,
-    asked,
-    choose,
-    is_slow,
-    scored,
-    study_meant,
-)
+from ostrom.web.api.ratings import RATING_DEFINITION, Measured, standings
+from ostrom.web.api.studies import AnyFilters, Asked, Filters, Offset, all_scored, asked, choose, scored, study_meant
 from ostrom.web.replies import Shape, reply_of_ended, unknown
 from ostrom.web.service import Service
 
@@ -230,7 +210,7 @@ def _chart(
 def _entry(found: Catalogue[Any], name: str) -> ChartEntry:
     picture = found.pictures[name]
     if name == RATINGS:
-        definition, notes = rating_definition(rating_note(PASSES, DRAW_PROBABILITY)), ""
+        definition, notes = RATING_DEFINITION, ""
     else:
         measure = found.study.measures[picture.source]
         definition, notes = measure.definition, measure.notes
@@ -310,9 +290,8 @@ def _tables_of_games(service: Service, filters: Filters) -> Tables:
     chosen = choose(service, filters)
     study, beside = chosen.study, chosen.catalogue.beside
     measured = Measured(service, chosen)
-    rating = rating_definition(rating_note(PASSES, DRAW_PROBABILITY))
     return {
-        RATINGS: (rating, lambda: leaderboard_frame(standings(service, chosen), measured, beside)),
+        RATINGS: (RATING_DEFINITION, lambda: leaderboard_frame(standings(service, chosen), measured, beside)),
         **{name: (one.definition, partial(measured.__getitem__, name)) for name, one in study.measures.items()},
         **{name: (study.about.get(name, ""), partial(getattr, chosen.tables, name)) for name in chosen.tables.parts},
     }
@@ -340,19 +319,19 @@ router = APIRouter(tags=["study"])
 @router.get("/charts", response_model=ChartCatalogue)
 async def charts(request: Request, filters: AnyFilters) -> Response:
     """All charts of the report on the chosen games, and the report in a few sentences."""
-    return await reply_of_ended(request, catalogue, filters, slow=is_slow(filters))
+    return await reply_of_ended(request, catalogue, filters, slow=filters.slow)
 
 
 @router.get("/charts/{name}", response_model=Chart)
 async def chart(request: Request, name: Annotated[str, Path(max_length=100)], filters: AnyFilters) -> Response:
     """One chart: its words, and its Vega-Lite specification."""
-    return await reply_of_ended(request, one_chart, name, filters, slow=is_slow(filters))
+    return await reply_of_ended(request, one_chart, name, filters, slow=filters.slow)
 
 
 @router.get("/tables", response_model=TableList)
 async def tables(request: Request, filters: AnyFilters) -> Response:
     """Every table of the chosen games: the tidy ones, and one for each measure."""
-    return await reply_of_ended(request, table_list, filters, slow=is_slow(filters))
+    return await reply_of_ended(request, table_list, filters, slow=filters.slow)
 
 
 @router.get("/tables/{name}", response_model=TablePage)
@@ -364,5 +343,5 @@ async def table(
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> Response:
     """Some rows of a table. What is no finite number is null."""
-    slow, like = is_slow(filters), ("table", name, filters)
+    slow, like = filters.slow, ("table", name, filters)
     return await reply_of_ended(request, table_page, name, filters, offset, limit, slow=slow, like=like)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 from fastapi import APIRouter, Request, Response
@@ -17,6 +17,8 @@ from ostrom.core.estimates import Estimate
 from ostrom.web.api.studies import AnyFilters, Chosen, Experiments, Filters, Kind, Left, choose, played, studies_here
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
+
+RATING_DEFINITION: Final = rating_definition(rating_note(PASSES, DRAW_PROBABILITY))
 
 
 class RatingRow(Shape):
@@ -149,7 +151,7 @@ def _table(study: Study[Any], games: int, rows: list[RatingRow], left_out: list[
         games=games,
         passes=PASSES,
         draw_probability=DRAW_PROBABILITY,
-        definition=rating_definition(rating_note(PASSES, DRAW_PROBABILITY)),
+        definition=RATING_DEFINITION,
         left_out=left_out,
         rows=rows,
     )
@@ -234,10 +236,10 @@ async def ratings(request: Request, filters: AnyFilters) -> Response:
 async def payoffs(
     request: Request,
     kind: Kind = None,
-    experiments: Experiments = [],  # noqa: B006
+    experiments: Experiments = (),
     defaulted: Left = "with",
 ) -> Response:
     """What games paid, game by game: every player's mean final with its interval. Without a kind, of all games that are
     played here."""
-    filters = Filters(kind, tuple(experiments), defaulted=defaulted)
+    filters = Filters(kind, experiments, defaulted=defaulted)
     return await reply_of_ended(request, payoff_table, filters, slow=True)
