@@ -15,16 +15,7 @@ from ostrom.analysis.left_out import By
 from ostrom.analysis.ratings.multipass import check_passes
 from ostrom.analysis.ratings.trueskill import TrueSkill
 from ostrom.analysis.standing import Payoffs, Rated, rate_players, realised_payoffs
-from ostrom.analysis.study import (
-    AnyStudy,
-    NothingLeft,
-    Study,
-    SubjectStudy,
-    most_first,
-    studies_of,
-    study_called,
-    study_of,
-)
+from ostrom.analysis.study import AnyStudy, NothingLeft, Study, most_first, studies_of, study_called, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.families import clean
 from ostrom.core import InputError
@@ -67,7 +58,7 @@ def study_meant(journal: Journal, finished: Sequence[str], game: str | None, whe
     here = most_first(Counter(finished), journal)
     if game is not None:
         return study_called(game, here)
-    there = [study for study in here if not isinstance(study, SubjectStudy)] or here
+    there = [study for study in here if isinstance(study, Study)] or here
     if not there:
         raise NothingLeft(f"{where} holds no finished game; 'ostrom bench GAME' plays some")
     if len(there) > 1:
@@ -87,9 +78,7 @@ DrawProbability = Annotated[
 WithoutDefaulted = Annotated[
     Part | None,
     typer.Option(
-        "--without-defaulted",
-        metavar="games|seats",
-        help="Leave out games, or single seats, with defaulted answers.",
+        "--without-defaulted", metavar="games|seats", help="Leave out games, or single seats, with defaulted answers."
     ),
 ]
 OfGame = Annotated[

@@ -31,8 +31,7 @@ def report(
     ],
     experiment: opt.Experiment = None,
     compare: Annotated[
-        tuple[str, str] | None,
-        typer.Option(metavar="A B", help="Compare two experiments, by id or name."),
+        tuple[str, str] | None, typer.Option(metavar="A B", help="Compare two experiments, by id or name.")
     ] = None,
     of: ratings.OfGame = None,
     without_defaulted: ratings.WithoutDefaulted = None,

@@ -2,6 +2,7 @@
 refused here, before it complains."""
 
 import json
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,7 +19,7 @@ Row: TypeAlias = tuple[Any, ...]
 ENDS: Final = ("state", "finished", "rounds", "reason", "reason_code", "reason_seat", "finals", "serial")
 """What is said of a game when it is over, and at last which game it is."""
 KNOWN: Final = 50_000
-"""So many digests are remembered at least, and twice as many at most."""
+"""So many digests are remembered at most."""
 _ROW: Final = 500
 """About so many characters a row has besides its long texts."""
 
@@ -52,32 +53,18 @@ class Rows:
         return _ROW + long + sum(map(len, self.texts.values()))
 
 
-class Known:
-    """Digests that are stored for certain. The ones that were not met for long are forgotten, and then stored again,
-    which changes nothing."""
+class Known(OrderedDict[str, None]):
+    """Digests that are stored for certain. The oldest are forgotten, and then stored again, which changes nothing."""
 
     def __init__(self, most: int = KNOWN) -> None:
+        super().__init__()
         self._most = most
-        self._recent: set[str] = set()
-        self._before: set[str] = set()
-
-    def __contains__(self, digest: str) -> bool:
-        if digest in self._recent:
-            return True
-        if digest in self._before:
-            self.add(digest)
-            return True
-        return False
-
-    def __len__(self) -> int:
-        return len(self._recent) + len(self._before)
 
     def add(self, digest: str) -> None:
         """Remember a digest whose text is stored."""
-        if len(self._recent) >= self._most:
-            # Two assignments, and never a set that changes while another thread goes through it.
-            self._before, self._recent = self._recent, set()
-        self._recent.add(digest)
+        self[digest] = None
+        if len(self) > self._most:
+            self.popitem(last=False)
 
 
 def digest_of(text: str) -> str:

@@ -22,7 +22,7 @@ from ostrom.journal.ledger import Ledgers
 from ostrom.journal.overview import ExperimentRow, GameRow, RunRow, Spending
 from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.record import GameRecord, Origin
-from ostrom.journal.schema import FINISHED, PLAYING, games, meta, runs
+from ostrom.journal.schema import FINISHED, games, meta, runs
 from ostrom.journal.writer import Writer
 
 _PAGE: Final = 16
@@ -192,10 +192,6 @@ class Journal:
             if experiment is not None:
                 wanted = wanted.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
             return [overview.game_row(head) for head in connection.execute(wanted)]
-
-    def unfinished(self, experiment: str) -> list[GameRow]:
-        """The games of an experiment that were begun and are neither finished nor void."""
-        return self.games(experiment, PLAYING)
 
     def versions(self, experiment: str) -> set[tuple[str, str]]:
         """The games of an experiment by name, and under which versions of them it was played, as far as is known."""

@@ -41,8 +41,6 @@ class OpenGame(NamedTuple):
     """Whether it was there before."""
     parted: str | None = None
     """In what it differs from the game that was to be opened."""
-    version: str | None = None
-    """The version of the game under which it was begun, where that is known."""
 
 
 def add_experiment(
@@ -97,7 +95,7 @@ def open_games(connection: Connection, wanted: Sequence[Mapping[str, Any]]) -> l
         mine = (games.c.experiment == serial, games.c.key.in_(list(heads)))
         for row in connection.execute(select(games).where(*mine)):
             parted = _parted(heads.pop(row.key), row)
-            found[serial, row.key] = OpenGame(row.serial, row.id, row.state, True, parted, row.game_version)
+            found[serial, row.key] = OpenGame(row.serial, row.id, row.state, True, parted)
         if heads:
             last = connection.execute(select(func.max(games.c.place)).where(games.c.experiment == serial)).scalar() or 0
             new = [{**head, "place": last + i, "id": f"{label}.{last + i}"} for i, head in enumerate(heads.values(), 1)]

@@ -139,8 +139,7 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
 def ratings_of(service: Service, chosen: Chosen) -> list[Rated]:
     """Everybody's rating, the best first, as the command `ratings` has it."""
     return service.studies.get_or_make(
-        ("ratings", chosen.key),
-        lambda: rate_players(chosen.tables, passes=PASSES, draw_probability=DRAW_PROBABILITY),
+        ("ratings", chosen.key), lambda: rate_players(chosen.tables, passes=PASSES, draw_probability=DRAW_PROBABILITY)
     )
 
 
@@ -234,10 +233,7 @@ async def ratings(request: Request, filters: AnyFilters) -> Response:
 
 @router.get("/payoffs", response_model=PayoffTable)
 async def payoffs(
-    request: Request,
-    kind: Kind = None,
-    experiments: Experiments = (),
-    defaulted: Left = "with",
+    request: Request, kind: Kind = None, experiments: Experiments = (), defaulted: Left = "with"
 ) -> Response:
     """What games paid, game by game: every player's mean final with its interval. Without a kind, of all games that are
     played here."""

@@ -191,10 +191,7 @@ async def scores(
 
 @router.get("/scores/{subject:path}", response_model=SubjectCard)
 async def subject(
-    request: Request,
-    subject: Annotated[str, Path(max_length=200)],
-    kind: Kind = None,
-    experiments: Experiments = (),
+    request: Request, subject: Annotated[str, Path(max_length=200)], kind: Kind = None, experiments: Experiments = ()
 ) -> Response:
     """One subject: its scores, and its card."""
     return await reply_of_ended(request, subject_card, kind, subject, experiments, slow=True)
