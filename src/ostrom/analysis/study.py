@@ -300,9 +300,8 @@ def study_called(command: str, here: Iterable[AnyStudy] = ()) -> AnyStudy:
     if found is None:
         studies = {study.command: study for study in all_studies()}
         if command not in studies:
-            error = UnknownName("study", command, [])
-            error.args = (f"there is no study of {command!r}; there are those of {', '.join(studies)}",)
-            raise error
+            text = f"there is no study of {command!r}; there are those of {', '.join(studies)}"
+            raise UnknownName("study", command, [], text=text)
         found = studies[command]
     return found
 

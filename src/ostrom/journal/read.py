@@ -83,15 +83,7 @@ def _named(connection: Connection, called: Column[str], name: str, many: str, ki
         raise InputError(f"{len(chosen)} {many} {name!r}; name one by its id: {ids}")
     recent = connection.execute(wanted.limit(_MANY)).all()
     names = dict.fromkeys(text for row in recent for text in row[1:])
-    raise not_kept(kind, name, difflib.get_close_matches(name, names, n=3, cutoff=0.6), shown)
-
-
-def not_kept(kind: str, name: str, nearest: list[str], shown: str) -> UnknownName:
-    """The error for a name that the journal does not hold; `shown` says where to look if no other name is near."""
-    error = UnknownName(kind, name, nearest)
-    if not nearest:
-        error.args = (f"there is no {kind} called {name!r}; {shown}",)
-    return error
+    raise UnknownName(kind, name, difflib.get_close_matches(name, names, n=3, cutoff=0.6), shown=shown)
 
 
 def is_text(name: str) -> bool:
@@ -325,15 +317,16 @@ def calls_of(connection: Connection, game: int, name: str) -> list[tuple[Questio
 
 def _call(row: Row[Any], prompt: tuple[Line, ...], texts: dict[str, str], columns: Columns) -> Call:
     where = f"calls.{row.place}.{row.attempt}"
-    said = {name: columns.text(getattr(row, name), f"{where}.{name}") for name in ("reply", "finish_reason", "error")}
-    copied = {name: getattr(row, name) for name in ("attempt", "at", "model", "latency", "cost", "reserved")}
+    copied: Any = {name: getattr(row, name) for name in ("attempt", "at", "model", "latency", "cost", "reserved")}
     return Call(
         **copied,
-        **said,
         settings=columns.mapping(texts[row.settings], f"{where}.settings"),
         prompt=prompt,
+        reply=columns.text(row.reply, f"{where}.reply"),
         usage=None if row.input_tokens is None else Usage(row.input_tokens, row.output_tokens or 0),
+        finish_reason=columns.text(row.finish_reason, f"{where}.finish_reason"),
         fault=columns.one_of(Fault, row.fault, f"{where}.fault"),
+        error=columns.text(row.error, f"{where}.error"),
         extra=columns.mapping(row.extra, f"{where}.extra"),
     )
 

@@ -15,9 +15,10 @@ from ostrom.charts.catalogue import Catalogue, catalogue_of, drawn, shown_sectio
 from ostrom.charts.families import Cast
 from ostrom.charts.render import Embedded, config
 from ostrom.charts.standings import RATINGS, leaderboard_frame, ratings_frame
+from ostrom.core import UnknownName
 from ostrom.web.api.ratings import RATING_DEFINITION, Measured, standings
 from ostrom.web.api.studies import AnyFilters, Asked, Filters, Offset, all_scored, asked, choose, scored, study_meant
-from ostrom.web.replies import Shape, reply_of_ended, unknown
+from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
 CONFIG: Final = config(ink="currentColor", soft="currentColor", paper=None)
@@ -26,7 +27,6 @@ _BOARD: Final = "board_"
 _CARD: Final = "card_"
 _FEW: Final = 24
 """As many subjects are scored for the sentences of the catalogue; more of them would keep its reader waiting."""
-_UNKNOWN: Final = "there is no chart called {!r}; /api/charts lists them"
 _LONGEST: Final = 10_000
 """Characters of a text that a page of a table shows; a game's own page has all of it."""
 _NOTHING: Final = pl.DataFrame(schema={"player": pl.String, "value": pl.Float64})
@@ -112,7 +112,7 @@ def one_chart(service: Service, name: str, filters: Filters) -> Chart:
     found = catalogue_of(study)
     picture = found.pictures.get(name)
     if picture is None:
-        raise unknown("chart", name, _UNKNOWN.format(name))
+        raise UnknownName("chart", name, [], shown="/api/charts lists them")
     reason = None
     try:
         chosen = choose(service, filters)
@@ -165,7 +165,7 @@ def _of_subject(service: Service, study: SubjectStudy, name: str, filters: Filte
     for number, subject in _shown(found, filters).items():
         if name == f"{_CARD}{number}":
             return card_chart(service, found, subject, name)
-    raise unknown("chart", name, _UNKNOWN.format(name))
+    raise UnknownName("chart", name, [], shown="/api/charts lists them")
 
 
 def card_chart(service: Service, found: Asked, subject: str, name: str) -> Chart:
@@ -271,7 +271,7 @@ def table_page(service: Service, name: str, filters: Filters, offset: int, limit
     except NothingLeft as error:
         return TablePage(name=name, columns=[], rows=[], total=0, offset=offset, reason=str(error))
     if name not in tables:
-        raise unknown("table", name, f"there is no table called {name!r}; /api/tables lists them")
+        raise UnknownName("table", name, [], shown="/api/tables lists them")
     table = filters.shown(tables[name][1]())
     rows = [[_cell(value) for value in row] for row in table.slice(offset, limit).iter_rows()]
     return TablePage(name=name, columns=table.columns, rows=rows, total=table.height, offset=offset)

@@ -23,11 +23,11 @@ from ostrom.analysis.study import (
 from ostrom.analysis.tables import GameTables, only_games
 from ostrom.charts.catalogue import Catalogue, catalogue_of, subject_charts
 from ostrom.charts.families import Cast
-from ostrom.core import InputError
+from ostrom.core import InputError, UnknownName
 from ostrom.core.spoken import text_events
 from ostrom.journal.schema import FINISHED, VOID
 from ostrom.web.cache import digest_of
-from ostrom.web.replies import Shape, reply_of_ended, unknown
+from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
 Messages = Literal["all", "on", "off"]
@@ -287,7 +287,8 @@ def scored(service: Service, found: Asked, subject: str) -> Scored:
     """The scores of one subject."""
     games = found.games.get(subject)
     if games is None:
-        raise unknown("subject", subject, f"there are no answers of {subject!r} here; /api/scores lists the subjects")
+        text = f"there are no answers of {subject!r} here; /api/scores lists the subjects"
+        raise UnknownName("subject", subject, [], text=text)
     return service.studies.get_or_make(
         ("scores", found.study.command, subject, digest_of(games)),
         lambda: found.study.score(service.studies.records(games))[0],
