@@ -53,11 +53,7 @@ def serve(
     wanted = token_wanted(token)
     alone = check_open(host, wanted)
     folder = pages_folder()
-    # A journal that cannot be written is shown and not played in.
-    with (
-        listening(host, port) as bound,
-        open_journal(store, create=not locate(store_url(store)).unwritable()) as journal,
-    ):
+    with listening(host, port) as bound, _journal(store) as journal:
         hosting = Host(journal)
         address = server_address(bound, host)
         service = Service(journal, hosting, token=wanted, address=None if alone else address)
@@ -93,6 +89,11 @@ def opened_at(address: str, option: str | None, wanted: str | None) -> str:
     elif wanted is not None:
         return f"The lab is open at {address} and asks for the token that {VARIABLE} holds (Ctrl-C stops)"
     return f"The lab is open at {address} (Ctrl-C stops)"
+
+
+def _journal(store: str | None) -> Journal:
+    """The journal, made where there is none; one that cannot be written is shown and not played in."""
+    return open_journal(store, create=locate(store_url(store)).unwritable() is None)
 
 
 async def _until_stopped(app: FastAPI, bound: socket.socket, hosting: Host, word: str) -> list[str]:
