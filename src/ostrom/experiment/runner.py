@@ -239,29 +239,27 @@ async def run_fixtures(
     return run.conclude()
 
 
+@dataclass(eq=False)
 class _Run:
     """The games under way, and what became of the others.
 
     A game that waits for a model in an outage would keep its place from games that could go on. So while a model is
     out, as many more games may be under way as wait for it (within reason), and games that need it are put off."""
 
-    def __init__(
-        self,
-        context: RunContext,
-        fixtures: Iterator[Fixture],
-        open_ledger: Callable[[Fixture], Awaitable[Ledger | None]],
-    ) -> None:
-        self._context = context
-        self._fixtures = fixtures
-        self._open_ledger = open_ledger
-        self._outcome = Outcome()
-        self._bug: Exception | None = None
-        self._exhausted = False
-        self._put_off: deque[Fixture] = deque()
-        self._limit = context.limits.games or 2 * context.limits.calls
-        self._workers = 0
-        self._under_way = 0
-        self._games_of: Counter[str] = Counter()
+    _context: RunContext
+    _fixtures: Iterator[Fixture]
+    _open_ledger: Callable[[Fixture], Awaitable[Ledger | None]]
+    _outcome: Outcome = field(default_factory=Outcome)
+    _bug: Exception | None = None
+    _exhausted: bool = False
+    _put_off: deque[Fixture] = field(default_factory=deque)
+    _workers: int = 0
+    _under_way: int = 0
+    _games_of: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def _limit(self) -> int:
+        return self._context.limits.games or 2 * self._context.limits.calls
 
     def begin(self, group: asyncio.TaskGroup) -> None:
         """Start as many games as may be under way."""
