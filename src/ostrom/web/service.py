@@ -57,7 +57,6 @@ class Service:
         self,
         journal: Journal,
         host: Host,
-        *,
         laboratory: bool = True,
         token: str | None = None,
         address: str | None = None,
