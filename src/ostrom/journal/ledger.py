@@ -52,7 +52,7 @@ class Ledger:
     _state: str = PLAYING
 
     def __post_init__(self) -> None:
-        self.id: Final = self._game.id
+        self.id = self._game.id
         self._serial = self._game.serial
         self._rounds = max((turn for turn, _, _ in self.decisions), default=None)
 
