@@ -9,8 +9,8 @@ from ostrom.experiment.limits import Limits
 from ostrom.experiment.runner import Conduct
 from ostrom.experiment.store import conduct
 from ostrom.experiment.watch import Tally
+from ostrom.games.judge.commands import judging_of, speaking_games
 from ostrom.games.judge.quotes import QUOTES
-from ostrom.games.judge.readings import judging_of, speaking_games
 from ostrom.journal.sql import Journal
 from ostrom.testing.scripted import ScriptedJudge
 

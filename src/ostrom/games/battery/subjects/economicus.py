@@ -3,20 +3,21 @@ says nothing."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Final, TypeAlias
 
 from ostrom.core import InputError, Question
+from ostrom.core.plugins import cached_until_registration
 from ostrom.games.battery.ambiguity import AmbiguityFacts
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
-from ostrom.games.battery.grids import Role
 from ostrom.games.battery.loss import LossFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.risk import RiskFacts
+from ostrom.games.battery.rules import Role
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.subjects.base import TIE, Division, Subject, Worth, number, pick
 from ostrom.games.battery.tasks import TASKS
@@ -31,7 +32,7 @@ PATIENCE: Final = 0.95
 """The annual discount factor of those whose theory is not about time."""
 
 
-@cache
+@cached_until_registration
 def _role(task: str, role: str) -> Role:
     known = TASKS[task].roles if task in TASKS else {}
     if role not in known:
