@@ -31,10 +31,10 @@ def test_a_round_is_told_by_the_part_that_was_given_of_what_was_held(journal):
 def test_a_round_in_which_nobody_has_given_yet_is_no_part_of_the_course(journal):
     record = punish(2)
     spoken = next(place for place, event in enumerate(record.events) if event["event"] == "contributed")
-    going = journal.start_game(journal.new_experiment("talk", kind="mixed"), opening(record), key="talk")
+    going = start_game(journal, journal.new_experiment("talk", kind="mixed"), opening(record), key="talk")
     again = [{**event, "round": 2} for event in record.events[:spoken]]
     assert again
-    journal.append(going, (), [*record.events[: spoken + 1], *again])
+    append(journal, going, (), [*record.events[: spoken + 1], *again])
     assert course(journal, "talk")["cooperation"] == [10 / 60]
 
 
