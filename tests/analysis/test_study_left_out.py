@@ -24,7 +24,7 @@ ALL = tables(ANN_ALONE, CLEAN, LOGGED)
 
 def test_seats_are_counted_and_a_seat_left_alone_is_told():
     kept = without_defaulted(ALL, "seat")
-    assert kept.left_out == LeftOut((), "seat", 0, 3, 2, 9, 1, ("cid",))
+    assert kept.left_out == LeftOut("seat", 0, 3, 2, 9, 1, ("cid",))
     assert kept.left_out.sentences(str.upper) == [
         "Left out: 2 of 9 seats in whose place the game answered; the other seats of their games stay.",
         "1 game with one seat left cannot be rated.",
