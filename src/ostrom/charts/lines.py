@@ -1,6 +1,7 @@
 """Lines over rounds or turns: one for each player with its name at its end, or a single one with its interval."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import polars as pl
@@ -134,7 +135,7 @@ def _clock_axis(column: str, title: str, domain: Sequence[float], *, ticks: int)
     return alt.X(column, title=title, scale=alt.Scale(domain=list(domain), nice=False), axis=axis)
 
 
-def _value_axis(unit: Unit, low: float, high: float, *, ticks: int = 6, **scale: bool) -> alt.Y:
+def _value_axis(unit: Unit, low: float, high: float, *, ticks: int = 6, **scale: Any) -> alt.Y:
     within = alt.Scale(domain=[low, high], nice=False, zero=False, **scale)
     return alt.Y("value:Q", title=unit.name, axis=alt.Axis(format=unit.axis, tickCount=ticks), scale=within)
 
