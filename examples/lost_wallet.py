@@ -15,8 +15,7 @@ from ostrom.games.battery.events import ItemAnswered
 from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
 from ostrom.games.battery.items import Cell, Facts
 from ostrom.games.battery.scores.answers import sheet
-from ostrom.games.battery.scores.declared import score
-from ostrom.games.battery.scores.score import Sampled
+from ostrom.games.battery.scores.score import Sampled, score
 from ostrom.games.battery.stated import stated_game
 from ostrom.games.battery.subjects import Division, Economicus
 
