@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ostrom.core import GameChance
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import play_match
-from ostrom.games.battery.plan import load_protocol
+from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.scores.answers import diagnostics, refusal
 from ostrom.games.battery.subjects import subject_of
 from ostrom.games.battery.tables import answers_table, sequences_table

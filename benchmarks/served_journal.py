@@ -17,7 +17,7 @@ from ostrom.experiment import make_rules, play, record_of
 from ostrom.experiment.match import play_games
 from ostrom.experiment.plan import Part
 from ostrom.experiment.store import run_experiment
-from ostrom.games.battery.plan import battery
+from ostrom.games.battery.commands.plan import battery
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.importers.pgg_bench import import_logs, logs_in

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ostrom.experiment.store import run_experiment
 from ostrom.games.battery.charts.report import write_report
-from ostrom.games.battery.plan import battery
+from ostrom.games.battery.commands.plan import battery
 from ostrom.games.battery.scores.table import score_subjects
 from ostrom.journal.sql import Journal
 

@@ -18,7 +18,7 @@ from ostrom.charts import render
 from ostrom.charts.catalogue import RATING_DEFINITION, catalogue_of, drawn, shown_sections
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.standings import RATINGS, ratings_frame, standings_of
-from ostrom.games.contribute_punish.tables import Tables, tables_from
+from ostrom.games.contribute_punish.tables import Tables, tables_of
 from ostrom.importers.pgg_bench import NAMES, import_logs, logs_in
 from ostrom.journal.sql import Journal
 
@@ -44,7 +44,7 @@ def imported() -> Tables:
         Journal.open(f"sqlite:///{folder}/gallery.db", create=True) as journal,
     ):
         import_logs(logs_in(DATA / "pgg_bench"), journal)
-        return tables_from(journal)
+        return tables_of(journal.records())
 
 
 def small(chart: alt.LayerChart, *, dots: bool) -> str:

@@ -13,7 +13,7 @@ from ostrom.analysis.measures import Measure
 from ostrom.analysis.study import Study, study_called
 from ostrom.analysis.tables import pooled
 from ostrom.core import Registry
-from ostrom.games.contribute_punish.tables import Tables, tables_from
+from ostrom.games.contribute_punish.tables import Tables, tables_of
 from ostrom.journal.sql import Journal
 
 PUNISH, COMMONS = study_called("punish"), study_called("commons")
@@ -110,7 +110,7 @@ def main() -> None:
     made = {"definitions": definitions(MEASURES), "commons": definitions(COMMONS.measures)}
     if len(sys.argv) > 1:
         with Journal.open(sys.argv[1]) as journal:
-            tables = tables_from(journal)
+            tables = tables_of(journal.records())
         made |= {"aggregate": aggregate(tables), "published": published(tables), "promises": promises(tables)}
     text = PAGE.read_text(encoding="utf-8")
     for name, content in made.items():

@@ -6,7 +6,7 @@ from ostrom.core import GameChance
 from ostrom.core.plugins import GAMES
 from ostrom.experiment import record_of
 from ostrom.experiment.match import play_match
-from ostrom.games.battery.plan import load_protocol
+from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.scores.table import SubjectScores, score_subjects
 from ostrom.games.battery.subjects import subject_of
 from ostrom.games.battery.tasks import TASKS

@@ -51,7 +51,7 @@ _READ = (
     "ostrom.games.commons.briefing",
     "ostrom.games.contribute_punish.briefing",
     "ostrom.experiment.estimate",
-    "ostrom.games.battery.plan",
+    "ostrom.games.battery.commands.plan",
     "ostrom.players.roster",
     "ostrom.games.battery.subjects",
     "ostrom.sim.tournament",

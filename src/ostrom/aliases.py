@@ -12,8 +12,8 @@ from typing import Any, Final
 MOVED: Final = {
     "ostrom.games.registry": "ostrom.core.game",
     "ostrom.lab": "ostrom.experiment",
-    "ostrom.lab.auditing": "ostrom.games.audit.plan",
-    "ostrom.lab.battery": "ostrom.games.battery.plan",
+    "ostrom.lab.auditing": "ostrom.games.audit.commands.plan",
+    "ostrom.lab.battery": "ostrom.games.battery.commands.plan",
     "ostrom.lab.experiments": "ostrom.experiment.store",
     "ostrom.players.champions": "ostrom.games.commons.players",
     "ostrom.players.llm": "ostrom.players.models",

@@ -6,8 +6,8 @@ from typing import Any
 
 from ostrom.core import GameChance
 from ostrom.experiment.match import play_match
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.plan import load_protocol
+from ostrom.games.battery.commands.plan import load_protocol
+from ostrom.games.battery.items import ItemAnswered
 from ostrom.games.battery.scores.rationality import Subject
 from ostrom.games.battery.scores.table import DESCRIBED
 from ostrom.games.battery.subjects import subject_of

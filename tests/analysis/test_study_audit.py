@@ -7,9 +7,9 @@ import pytest
 
 from ostrom.core import InputError, Provenance
 from ostrom.games.audit.biased import BIASED, NOISE, Biased
+from ostrom.games.audit.commands.plan import audit
 from ostrom.games.audit.design import balanced
 from ostrom.games.audit.effects import answers_of, audited
-from ostrom.games.audit.plan import audit
 from ostrom.games.audit.variance import Cells, Put
 
 LEVELS = {"wording": 3, "labels": 4, "order": 3, "seat": 3, "currency": 4, "scale": 3}

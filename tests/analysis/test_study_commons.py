@@ -13,7 +13,7 @@ from ostrom.analysis.tables import pooled, without_defaulted
 from ostrom.core import InputError, RecordError
 from ostrom.games.commons import measures as conduct
 from ostrom.games.commons import measures as outcomes
-from ostrom.games.commons.measures import tables_from
+from ostrom.games.commons.measures import tables_of
 
 BOTH = tables(VOTED, SHORT)
 
@@ -167,9 +167,4 @@ def test_other_games_are_passed_over_and_broken_ones_refused():
         tables(VOTED.model_copy(update={"events": VOTED.events[:-1]}))
     with pytest.raises(RecordError, match="'turn_played' has version 7"):
         tables(VOTED.model_copy(update={"events": [VOTED.events[0] | {"version": 7}]}))
-
-    class Journal:
-        def records(self, experiment=None):
-            yield "one", experiment, VOTED
-
-    assert tables_from(Journal(), "e7").games.select("game", "experiment").rows() == [("one", "e7")]
+    assert tables_of([("one", "e7", VOTED)]).games.select("game", "experiment").rows() == [("one", "e7")]

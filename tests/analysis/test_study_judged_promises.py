@@ -6,7 +6,7 @@ from readers import Library
 from small_games import record, tables, turn
 
 from ostrom.analysis.promises import promises
-from ostrom.games.contribute_punish.tables import tables_from
+from ostrom.games.contribute_punish.tables import tables_of
 from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises, kappa
 
 YES, NO = "I will contribute $10.", "Hello everybody."
@@ -26,7 +26,7 @@ def library(tmp_path):
 
 
 def agreement(library):
-    (found,) = agreements(tables_from(library.journal), judged_messages(library.journal))
+    (found,) = agreements(tables_of(library.journal.records()), judged_messages(library.journal))
     return found
 
 
@@ -121,11 +121,11 @@ def test_judges_are_told_apart(library):
     (game,) = library.played(talk(YES, NO, NO))
     library.judges(game, {YES: 10, NO: None}.get, judge="one")
     library.judges(game, {YES: None, NO: None}.get, judge="two")
-    found = agreements(tables_from(library.journal), judged_messages(library.journal))
+    found = agreements(tables_of(library.journal.records()), judged_messages(library.journal))
     assert [(one.judge, one.both, one.pattern_only) for one in found] == [("one", 1, 0), ("two", 0, 1)]
     assert found[0].as_record()["kappa"] == {"value": 1.0, "low": None, "high": None, "reason": found[0].kappa.reason}
 
 
 def test_without_readings_there_is_nothing_to_agree(library):
     library.played(talk(YES, NO, NO))
-    assert agreements(tables_from(library.journal), judged_messages(library.journal)) == []
+    assert agreements(tables_of(library.journal.records()), judged_messages(library.journal)) == []

@@ -7,7 +7,7 @@ from ostrom.analysis.measures import mean_final
 from ostrom.analysis.tables import pooled, without_defaulted
 from ostrom.core import InputError, RecordError
 from ostrom.games.contribute_punish.measures import partners_final, retaliation_rate, unprovoked_punishment
-from ostrom.games.contribute_punish.tables import tables_from, tables_of
+from ostrom.games.contribute_punish.tables import tables_of
 
 PAIR = record(
     ["ann", "ben", "cid"],
@@ -75,12 +75,8 @@ def test_other_games_are_passed_over_and_nothing_gives_empty_tables():
         assert mean_final(made).height == 0
 
 
-def test_tables_come_from_whatever_hands_out_records():
-    class Journal:
-        def records(self, experiment=None):
-            yield "one", experiment, PAIR
-
-    assert tables_from(Journal(), "e7").games.select("game", "experiment").rows() == [("one", "e7")]
+def test_tables_come_from_records_with_their_games_and_experiments():
+    assert tables_of([("one", "e7", PAIR)]).games.select("game", "experiment").rows() == [("one", "e7")]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import ostrom
-from ostrom.games.battery.plan import load_protocol
+from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.journal import GameRecord
 from ostrom.journal.record import RecordedSeat
 from ostrom.journal.sql import Journal

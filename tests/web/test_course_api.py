@@ -28,6 +28,16 @@ def test_a_round_is_told_by_the_part_that_was_given_of_what_was_held(journal):
     assert course(journal, "round") == {"cooperation": [10 / 60], "finals": [16, 12, 24], "winners": [2]}
 
 
+def test_a_round_in_which_nobody_has_given_yet_is_no_part_of_the_course(journal):
+    record = punish(2)
+    spoken = next(place for place, event in enumerate(record.events) if event["event"] == "contributed")
+    going = journal.start_game(journal.new_experiment("talk", kind="mixed"), opening(record), key="talk")
+    again = [{**event, "round": 2} for event in record.events[:spoken]]
+    assert again
+    journal.append(going, (), [*record.events[: spoken + 1], *again])
+    assert course(journal, "talk")["cooperation"] == [10 / 60]
+
+
 def test_turns_are_told_by_the_cooperation_of_the_record(journal):
     record = commons(turns=4)
     played = [event for event in record.events if event["event"] == "turn_played"]

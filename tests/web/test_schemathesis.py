@@ -19,7 +19,7 @@ from kept import HOSTILE, commons, opened, opening, punish
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
-from ostrom.games.battery.plan import battery
+from ostrom.games.battery.commands.plan import battery
 from ostrom.players.roster import seat_players
 from ostrom.web.app import openapi_document
 from serving import running

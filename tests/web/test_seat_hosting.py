@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Host
 from ostrom.experiment.store import enter
-from ostrom.games.battery.plan import battery
+from ostrom.games.battery.commands.plan import battery
 from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
 from ostrom.web.service import Service

@@ -22,7 +22,7 @@ from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture, make_rules
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, Price
-from ostrom.players.people.room import is_human
+from ostrom.players.people.room import HumanContestant
 from ostrom.players.people.seat import INSTEAD
 from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
 
@@ -193,7 +193,8 @@ class Experiment:
     @property
     def people(self) -> list[int]:
         """The seats of people, at the table of the one game that people can sit down at."""
-        return [place for part in self.parts for place, one in enumerate(part.contestants) if is_human(one)]
+        seated = [each for part in self.parts for each in enumerate(part.contestants)]
+        return [place for place, one in seated if isinstance(one, HumanContestant)]
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -283,18 +284,24 @@ class DescribedExperiment(_Described):
     limits: Limits = Limits()
 
 
-def read_experiment(path: Path, seed: int) -> Experiment:
-    """The experiment that a file describes; `seed` serves where it names none. What is wrong with it is told in one
-    line."""
+def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
+    """A TOML file as it is written, and what it says."""
     try:
         text = path.read_text(encoding="utf-8")
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path} is no TOML: {error}") from error
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InputError(f"{path} cannot be read: {reason}") from error
+
+
+def read_experiment(path: Path, seed: int) -> Experiment:
+    """The experiment that a file describes; `seed` serves where it names none. What is wrong with it is told in one
+    line."""
+    text, tables = read_toml(path)
     try:
-        described = DescribedExperiment.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is no TOML: {error}") from error
+        described = DescribedExperiment.model_validate(tables)
     except ValidationError as error:
         raise InputError(f"{path}: {_first(error)}") from None
     try:

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ostrom.core import Fault, RecordError
 from ostrom.games.battery.centipede import END, PAYOFFS
-from ostrom.games.battery.events import ItemAnswered, SequenceEnded
+from ostrom.games.battery.items import ItemAnswered, SequenceEnded
 from ostrom.games.battery.risk import OUTCOMES
 
 MONTH = 30.42
@@ -270,7 +270,8 @@ def _games(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
         return
     for game in _GAMES:
         if game.names <= set(trials[0]):
-            settings = {**game.settings(trials), **_most_asked(trials)}
+            grid = {setting: _values_of(trials, name) for setting, name in game.grid.items()}
+            settings = {**game.bounds(trials[0]), **grid, **_most_asked(trials)}
             file = TaskFile(_model_of(path, content), game.task, path.name, settings)
             for trial in trials:
                 game.enter(file, trial)
@@ -307,47 +308,31 @@ def _traveller(file: TaskFile, trial: Trial) -> None:
     file.amount("claimant", f"bonus={bonus / scale:g} scale={scale:g}", facts, trial, "decision", high)
 
 
-def _travelled(trials: Sequence[Trial]) -> dict[str, Any]:
+def _bounds(first: Trial) -> dict[str, Any]:
     """The bounds at scale 1, which are the same at all scales."""
-    first = trials[0]
-    bounds = {name: first[name] / first["magnitude"] for name in ("low", "high", "bonus")}
-    return {**bounds, "scales": _values_of(trials, "magnitude"), "other_bonuses": []}
+    return {name: first[name] / first["magnitude"] for name in ("low", "high", "bonus")} | {"other_bonuses": []}
 
 
-@dataclass(frozen=True)
-class _Game:
+class _Game(NamedTuple):
     """A game whose trials stand in one list."""
 
+    task: str
     names: frozenset[str]
     """What its trials hold that no other's do."""
-    task: str
+    grid: Mapping[str, str]
+    """Settings of our rules, each with the name under which trials have its values."""
     enter: Callable[[TaskFile, Trial], None]
-    settings: Callable[[Sequence[Trial]], dict[str, Any]]
+    bounds: Callable[[Trial], dict[str, Any]] = lambda first: {}
+    """Settings that are the same in all trials."""
 
 
+_STAG = {"stags": "payoff", "hares": "x_multiplier"}
+_NODES = {"nodes": "current_turn", "scales": "magnitude"}
 _GAMES = (
-    _Game(
-        frozenset({"payoff", "x_multiplier", "decision"}),
-        "stag_hunt",
-        _stag,
-        lambda trials: {"stags": _values_of(trials, "payoff"), "hares": _values_of(trials, "x_multiplier")},
-    ),
-    _Game(
-        frozenset({"current_turn", "take_payoff_you", "decision"}),
-        "centipede",
-        _centipede,
-        lambda trials: {
-            "nodes": [int(node) for node in _values_of(trials, "current_turn")],
-            "scales": _values_of(trials, "magnitude"),
-        },
-    ),
-    _Game(frozenset({"low", "high", "bonus", "decision"}), "traveller", _traveller, _travelled),
-    _Game(
-        frozenset({"prize", "decision"}),
-        "beauty_contest",
-        _beauty,
-        lambda trials: {"prizes": _values_of(trials, "prize")},
-    ),
+    _Game("stag_hunt", frozenset({"payoff", "x_multiplier", "decision"}), _STAG, _stag),
+    _Game("centipede", frozenset({"current_turn", "take_payoff_you", "decision"}), _NODES, _centipede),
+    _Game("traveller", frozenset({"low", "high", "bonus", "decision"}), {"scales": "magnitude"}, _traveller, _bounds),
+    _Game("beauty_contest", frozenset({"prize", "decision"}), {"prizes": "prize"}, _beauty),
 )
 
 

@@ -62,7 +62,6 @@ class RowStrategy(ABC):
 
     @property
     def name(self) -> str:
-        """The name under which results are listed: the class's."""
         return type(self).__name__
 
     def makes(self, field: str) -> bool:

@@ -15,12 +15,10 @@ from ostrom.core.step import ArrayForm, Draws, ManySeats, Moves, Notes, OneSeat,
 from ostrom.core.table import Driver
 from ostrom.players.base import Player, ask
 from ostrom.players.strategy import Memory, StrategyEntry
-from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Results, Whole
+from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Whole
 
 
 class _PlainGame:
-    """A game in which somebody plays in plain Python."""
-
     def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], number: int) -> None:
         chance = GameChance(batch.seed, number)
         self.names = [entry.name for entry in entries]
@@ -124,31 +122,22 @@ class AskedByGame:
 
 def play_singly(batch: Batch) -> BatchResult:
     """Play a batch of a game that has no array form, game by game."""
-    results = Results(batch)
+    results, finals_of = BatchResult.empty(batch), batch.game.finals
+    assert finals_of is not None, "the tournament has seen to that"
     for column, number in enumerate(batch.games.tolist()):
-        entries = [batch.cast[member] for member in batch.seating[:, column]]
-        finals, asked = _play_one(batch, entries, GameChance(batch.seed, number))
+        chance, entries = GameChance(batch.seed, number), [batch.cast[member] for member in batch.seating[:, column]]
+        table = Table(seats(len(entries)), chance)
+        players = [entry.sit(seat, chance) for seat, entry in zip(table.seats, entries, strict=True)]
+        asked: set[tuple[int, int]] = set()
+        driver = Driver(batch.game.play(batch.rules, table))
+        while driver.step is not None:
+            step = [(question, question.seat.index) for question in driver.step]
+            asked |= {(question.turn, seat) for question, seat in step}
+            driver.advance([ask(entries[seat].name, players[seat], question) for question, seat in step])
+        finals = [np.nan if final is None else final for final in finals_of(table.events)]
         turns_in = np.bincount([seat for _, seat in asked], minlength=len(entries))
         results.add(column, max((turn for turn, _ in asked), default=0), finals, turns_in)
-    return results.whole()
-
-
-def _play_one(
-    batch: Batch, entries: Sequence[StrategyEntry], chance: GameChance
-) -> tuple[list[float], set[tuple[int, int]]]:
-    """The finals of one game, not a number where a seat has none; and who decided in which turn, as (turn, seat)."""
-    table = Table(seats(len(entries)), chance)
-    players = [entry.sit(seat, chance) for seat, entry in zip(table.seats, entries, strict=True)]
-    asked: set[tuple[int, int]] = set()
-
-    def decide(question: Question) -> Answer:
-        seat = question.seat.index
-        asked.add((question.turn, seat))
-        return ask(entries[seat].name, players[seat], question)
-
-    Driver(batch.game.play(batch.rules, table)).play_on(decide)
-    assert batch.game.finals is not None, "the tournament has seen to that"
-    return [np.nan if final is None else final for final in batch.game.finals(table.events)], asked
+    return results
 
 
 CUT_BELOW = 0.9
@@ -193,7 +182,7 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None, places: Whole) -
     parties, draws = _parties(batch), batch.draws
     memories: tuple[Memory, ...] = ()
     columns, running = np.arange(games), np.ones(games, dtype=bool)
-    results = Results(batch)
+    results = BatchResult.empty(batch)
     turn = 0
     while len(columns):
         turn += 1
@@ -219,11 +208,10 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None, places: Whole) -
             parties, memories = [party for party, _ in cut], tuple(memory for _, memory in cut)
             state, like, draws = _cut(state, keep), like[:, :left], Draws(draws.games[keep], draws.key)
             columns, running = columns[keep], running[keep]
-    return results.whole()
+    return results
 
 
 def _parties(batch: Batch) -> list[Party]:
-    """The strategies over rows, and their rows."""
     games = batch.seating.shape[1]
     if batch.one_table:
         seated = [(batch.cast[member].rows, OneSeat(seat)) for seat, member in enumerate(batch.seating[:, 0])]

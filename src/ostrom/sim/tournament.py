@@ -135,8 +135,6 @@ def tournament(
 
 @dataclass(frozen=True)
 class _Plan:
-    """What is to be played, and with what."""
-
     game: str
     schedule: Schedule
     rules: Any
@@ -175,7 +173,6 @@ class _Plan:
     def _play_on(
         self, workers: int, spans: Iterator[Span], files: Sequence[Path]
     ) -> Iterator[tuple[Batch, BatchResult]]:
-        """The same on several processes."""
         with ProcessPoolExecutor(workers, get_context("spawn"), load_plugins, (files,)) as pool:
             _start(pool, workers)
             for span, future in in_order(spans, lambda span: pool.submit(_play_span, self, span), 2 * workers):

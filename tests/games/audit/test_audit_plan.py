@@ -8,8 +8,8 @@ import pytest
 from ostrom.core import InputError
 from ostrom.games.audit import AUDIT
 from ostrom.games.audit.biased import BIASED
+from ostrom.games.audit.commands.plan import AuditPlan, audit_of, audited_player
 from ostrom.games.audit.design import CELLS, balanced, factors_of, way_of
-from ostrom.games.audit.plan import AuditPlan, audit_of, audited_player
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 

@@ -8,7 +8,7 @@ import ostrom
 from ostrom.core import Amount, Choice, Fields, GameChance, InputError, Text
 from ostrom.core.specs import Aimed
 from ostrom.games.audit import AuditRules, Framing
-from ostrom.games.audit.plan import Unwrapped, situation_of
+from ostrom.games.audit.commands.plan import Unwrapped, situation_of
 from ostrom.games.audit.play import aspects, inverse, moved, reach
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH

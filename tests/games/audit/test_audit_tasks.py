@@ -7,11 +7,11 @@ import pytest
 from ostrom.core import InputError, Provenance
 from ostrom.games.audit import AuditRules, Framing
 from ostrom.games.audit.biased import BIASED
+from ostrom.games.audit.commands.plan import AuditPlan, audit, audit_of, audited_game, audited_player
 from ostrom.games.audit.design import CELLS, item_factors, item_way_of
 from ostrom.games.audit.effects import answers_of, audited
-from ostrom.games.audit.plan import AuditPlan, audit, audit_of, audited_game, audited_player
 from ostrom.games.audit.play import chosen, reach, shown
-from ostrom.games.battery.samples import ItemSamples
+from ostrom.games.battery.commands.samples import ItemSamples
 from ostrom.games.battery.tasks import TASKS
 
 PLAYER = BIASED["scripted:unbiased"]

@@ -5,7 +5,7 @@ from typing import Any
 
 from ostrom.core import Fault, GameChance, Question
 from ostrom.experiment.match import Match, play_match
-from ostrom.games.battery.events import ItemAnswered, SequenceEnded, TaskEnded
+from ostrom.games.battery.items import ItemAnswered, SequenceEnded, TaskEnded
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import NoAnswer
 from ostrom.testing.scripted import ScriptedJudge

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ostrom.games.battery.adaptive import Bracket, Vote, decimals, majority
+from ostrom.games.battery.adaptive import Ending, NoMajority, Point, bisected, majority
+from ostrom.games.battery.risk import decimals
 
 
 @pytest.mark.parametrize(
@@ -22,32 +23,47 @@ from ostrom.games.battery.adaptive import Bracket, Vote, decimals, majority
     ],
 )
 def test_the_majority_is_more_than_half_of_the_askings_and_a_missing_answer_counts_for_nobody(answers, choice):
-    assert majority(answers).choice == choice
+    if choice is None:
+        with pytest.raises(NoMajority):
+            majority(answers)
+    else:
+        assert majority(answers) == choice
 
 
-def test_a_missing_majority_says_how_many_answers_were_valid():
-    assert majority(["sooner", "later", None]) == Vote(None, "no majority: 2 of 3 answers valid")
-    assert majority([None, None, None]).reason == "no majority: 0 of 3 answers valid"
+@pytest.mark.parametrize(("answers", "valid"), [(["sooner", "later", None], 2), ([None, None, None], 0)])
+def test_a_missing_majority_says_how_many_answers_were_valid(answers, valid):
+    with pytest.raises(NoMajority, match=f"^no majority: {valid} of 3 answers valid$"):
+        majority(answers)
+
+
+def found(threshold, halvings=10):
+    """The points that are asked, and where the search ends, of a subject that chooses the high end from there on."""
+    search = bisected(halvings, lambda step, place: Point(step, place, {}), "high")
+    points, (point,) = [], next(search)
+    while True:
+        points.append(point.facts)
+        try:
+            (point,) = search.send(["high" if point.facts >= threshold else "low"])
+        except StopIteration as over:
+            return points, over.value
 
 
 def test_an_interval_is_halved_towards_the_end_that_is_not_chosen():
-    assert Bracket().halved(as_high=True) == Bracket(0.0, 0.5, 1)
-    assert Bracket().halved(as_high=False).halved(as_high=True) == Bracket(0.5, 0.75, 2)
+    assert found(0.3, 1) == ([0.5], Ending("point", 0.25))
+    assert found(0.7, 2) == ([0.5, 0.75], Ending("point", 0.625))
 
 
 @given(st.floats(0, 1, exclude_min=True))
 def test_ten_halvings_find_every_threshold_to_a_2048th(threshold):
-    bracket = Bracket()
-    for _ in range(10):
-        bracket = bracket.halved(as_high=bracket.middle >= threshold)
-    assert bracket.high - bracket.low == 2**-10
-    assert bracket.low <= threshold <= bracket.high
-    assert abs(bracket.middle - threshold) <= 2**-11
+    points, ending = found(threshold)
+    low = max((point for point in points if point < threshold), default=0.0)
+    high = min((point for point in points if point >= threshold), default=1.0)
+    assert high - low == 2**-10
+    assert ending == Ending("point", (low + high) / 2)
+    assert abs(ending.value - threshold) <= 2**-11
 
 
-@pytest.mark.parametrize(
-    ("amount", "halvings", "shown"), [(10, 10, 4), (1000, 10, 4), (1, 10, 4), (0.01, 10, 6), (10, 20, 6), (1, 1, 4)]
-)
-def test_amounts_are_shown_finely_enough_for_every_step(amount, halvings, shown):
-    assert decimals(amount, halvings) == shown
-    assert 0.5 * 10**-shown < amount / 2 ** (halvings + 1)
+@pytest.mark.parametrize(("halvings", "shown"), [(10, 4), (1, 4), (20, 7), (50, 16)])
+def test_probabilities_are_shown_finely_enough_for_every_step(halvings, shown):
+    assert decimals(halvings) == shown
+    assert 0.5 * 10**-shown < 1 / 2 ** (halvings + 1)

@@ -10,7 +10,7 @@ from ostrom.core import Fault, GameChance, InputError
 from ostrom.core.plugins import GAMES
 from ostrom.experiment import make_rules, record_of, replay
 from ostrom.experiment.match import play_match
-from ostrom.games.battery.plan import load_protocol
+from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import NoAnswer
 from ostrom.testing.scripted import ScriptedJudge

@@ -7,8 +7,8 @@ import pytest
 
 from games.battery.interviews import discounting, interview, items, valid
 from ostrom.core import GameChance, LoggedChance
+from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.items import deal_ways, drawn_order, shown
-from ostrom.games.battery.plan import load_protocol
 from ostrom.games.battery.tasks import TASKS
 
 FULL, QUICK = load_protocol("full"), load_protocol("quick")

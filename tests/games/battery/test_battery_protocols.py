@@ -4,7 +4,7 @@ import pytest
 
 from games.battery.interviews import discounting, ended, expecting, interview, valid
 from ostrom.core import InputError
-from ostrom.games.battery.plan import PROTOCOLS, load_protocol
+from ostrom.games.battery.commands.plan import PROTOCOLS, load_protocol
 from ostrom.games.battery.tasks import TASKS
 
 FURTHER = ("garp", "loss", "ambiguity")

@@ -9,13 +9,13 @@ from ostrom.core import IllegalAnswer, PlayerFault
 from ostrom.core.specs import stepped
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts, StatedCentipede
+from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import GarpRules, crossing_budgets
-from ostrom.games.battery.grids import StatedRules
 from ostrom.games.battery.loss import LossFacts, LossRules
 from ostrom.games.battery.matching_pennies import StatedMatchingPennies
-from ostrom.games.battery.plan import load_protocol
 from ostrom.games.battery.public_goods import PublicFacts
+from ostrom.games.battery.rules import StatedRules
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.tasks import TASKS
 from ostrom.games.battery.traveller import ClaimFacts, StatedTraveller
@@ -55,10 +55,7 @@ def test_the_centipede_is_asked_at_every_other_node_with_all_payoffs_at_its_scal
     found = cells("centipede")
     assert {cell.facts.node for cell in found.values()} == {1, 3, 5}
     assert found["mover", "node=3 scale=10"].facts == CentipedeFacts(
-        node=3,
-        payoffs=((12.5, 6.2), (25, 6.2), (25, 12.5), (50, 12.5), (50, 25), (100, 25)),
-        end=(100, 50),
-        scale=10,
+        node=3, payoffs=((12.5, 6.2), (25, 6.2), (25, 12.5), (50, 12.5), (50, 25), (100, 25)), end=(100, 50), scale=10
     )
 
 
@@ -105,7 +102,7 @@ def test_gambles_tell_every_usual_weight_of_losses_apart():
     ],
 )
 def test_what_a_number_must_be(task, legal, illegal):
-    spec = next(cell.spec for cell in reversed(cells(task).values()) if cell.spec is not None)
+    spec = next(cell.answer for cell in reversed(cells(task).values()) if not cell.options)
     assert spec.validate(legal) == legal
     with pytest.raises(IllegalAnswer):
         spec.validate(illegal)

@@ -7,8 +7,8 @@ import pytest
 from ostrom.core import GameChance, InputError, Seat, UnknownName
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import play_match
-from ostrom.games.battery.events import ItemAnswered, TaskEnded
-from ostrom.games.battery.plan import load_protocol
+from ostrom.games.battery.commands.plan import load_protocol
+from ostrom.games.battery.items import ItemAnswered, TaskEnded
 from ostrom.games.battery.subjects import SUBJECTS, is_subject, subject_of
 from ostrom.games.battery.tasks import TASKS
 

@@ -8,8 +8,8 @@ from analysis.small_games import record, turn
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.store import Conduct, conduct
 from ostrom.experiment.watch import Tally
+from ostrom.games.judge.commands import judging_of, speaking_games
 from ostrom.games.judge.quotes import QUOTES
-from ostrom.games.judge.readings import judging_of, speaking_games
 from ostrom.journal.sql import Journal
 from ostrom.testing.scripted import ScriptedJudge
 

@@ -7,8 +7,8 @@ from ostrom.core import GameChance, Seat, Table
 from ostrom.core.plugins import GAMES
 from ostrom.games.audit import AuditRules, Framing
 from ostrom.games.audit.biased import BIASED
+from ostrom.games.audit.commands.plan import AuditPlan
 from ostrom.games.audit.design import item_way_of, way_of
-from ostrom.games.audit.plan import AuditPlan
 from ostrom.games.audit.rules import AuditView
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.models.briefing import briefing_of

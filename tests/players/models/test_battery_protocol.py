@@ -5,7 +5,7 @@ from asked import FakeConnection, play, player
 from battery_questions import FORMS, VARIANTS
 
 from ostrom.core import GameChance, Provenance
-from ostrom.games.battery.plan import load_protocol
+from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.models.framing import Framing
 

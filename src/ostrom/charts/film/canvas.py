@@ -1,14 +1,13 @@
 """What pictures are drawn with: motion, shapes with soft edges, and text that is made fit for the font."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor, hypot, pi, sin
 from typing import Final, TypeAlias
 
 from PIL import Image, ImageDraw
 
-from ostrom.charts.film.colours import COIN, COIN_EDGE, INK, PAPER, PRINT, TABLE, Colour, mixed
+from ostrom.charts.film.colours import COIN, COIN_EDGE, INK, TABLE, Colour
 from ostrom.charts.film.lettering import Lettering
 
 
@@ -27,11 +26,6 @@ def smooth(x: float) -> float:
 def settle(x: float) -> float:
     """Starts at full speed and comes to rest."""
     return 1 - (1 - x) ** 3
-
-
-def gather(x: float) -> float:
-    """Starts from rest and arrives at full speed."""
-    return x**3
 
 
 def pop(x: float) -> float:
@@ -79,6 +73,11 @@ def disc_mask(diameter: int) -> Image.Image:
     return large.reduce(_FINE)
 
 
+def faded(mask: Image.Image, opacity: float) -> Image.Image:
+    """The mask, less dense."""
+    return mask if opacity >= 1.0 else mask.point([round(value * max(0.0, opacity)) for value in range(256)])
+
+
 SIZE: Final = (1280, 720)
 """Both divisible by 16, as encoders of video like it."""
 WIDTH, HEIGHT = SIZE
@@ -110,9 +109,7 @@ class Canvas:
 
     def stamp(self, mask: Image.Image, colour: Colour, at: Point, opacity: float = 1.0) -> None:
         """Fill the mask with a colour, its left upper corner at a point."""
-        if opacity < 1.0:
-            mask = mask.point([round(value * max(0.0, opacity)) for value in range(256)])
-        self.image.paste(colour, (round(at[0]), round(at[1])), mask)
+        self.image.paste(colour, (round(at[0]), round(at[1])), faded(mask, opacity))
 
     def panel(self, box: tuple[float, float, float, float], colour: Colour, radius: int = 8) -> None:
         """A filled box with round corners, from its left upper to its right lower corner."""
@@ -162,56 +159,3 @@ def _head(points: Sequence[Point], size: float) -> list[Point]:
         (base[0] + across[0] * side, base[1] + across[1] * side),
         (base[0] - across[0] * side, base[1] - across[1] * side),
     ]
-
-
-# Speech bubbles.
-
-BUBBLE_TEXT, LEADING, PADDING, TAIL = 15, 19, 10, 12
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a bubble may be: around x, standing on its foot, and no larger than this."""
-
-    x: float
-    foot: float
-    left: float
-    width: int
-    lines: int
-
-
-def bubble_lines(height: float) -> int:
-    """How many lines of text a bubble of this height holds."""
-    return int((height - TAIL - 2 * PADDING) // LEADING)
-
-
-def make_bubble(lettering: Lettering, text: str, place: Place, colour: Colour, *, now: bool) -> Image.Image:
-    """The bubble with its tail, on nothing. The one who speaks now stands out."""
-    lines = lettering.wrapped(text, BUBBLE_TEXT, place.width - 2 * PADDING, place.lines) or ("(says nothing)",)
-    height = len(lines) * LEADING + 2 * PADDING
-    bubble = Image.new("RGBA", (place.width, height + TAIL), (0, 0, 0, 0))
-    paper = PAPER if now else mixed(PAPER, PRINT, 0.16)
-    bubble.paste((*colour, 255), (0, 0), rounded_mask(place.width, height, 10))
-    bubble.paste((*paper, 255), (0, 0), rounded_mask(place.width, height - 4, 10))
-    draw = ImageDraw.Draw(bubble)
-    tip = place.x - place.left
-    draw.polygon([(tip - 9, height - 1), (tip + 9, height - 1), (tip, height + TAIL - 1)], fill=(*colour, 255))
-    for row, line in enumerate(lines):
-        at = (PADDING, PADDING + row * LEADING + LEADING / 2 - 1)
-        draw.text(at, line, PRINT, lettering.font(BUBBLE_TEXT), anchor="lm")
-    return bubble
-
-
-def show_bubble(image: Image.Image, bubble: Image.Image, place: Place, done: float, fading: float = 0.0) -> None:
-    """Put the bubble into the picture while it pops up or fades away."""
-    grown = max(0.05, pop(done)) if done < 1 else 1.0
-    width, height = bubble.size
-    x = place.left
-    if grown != 1.0:
-        bubble = bubble.resize((max(1, round(width * grown)), max(1, round(height * grown))), Image.Resampling.BILINEAR)
-        x = place.x - (place.x - place.left) * grown
-    mask = bubble.getchannel("A")
-    seen = min(1.0, 2 * done) * (1 - fading)
-    if seen < 1:
-        mask = mask.point([round(value * seen) for value in range(256)])
-    image.paste(bubble, (round(x), round(place.foot - bubble.height)), mask)

@@ -27,8 +27,13 @@ SEATS: Final[tuple[Colour, ...]] = (
     (240, 228, 66),
     (200, 200, 200),
     (178, 135, 100),
+    (112, 76, 244),
+    (208, 244, 160),
+    (76, 100, 196),
+    (240, 90, 160),
 )
-"""After Okabe and Ito (2008), lightened where the original is too dark for this table; vermilion is kept for losses."""
+"""Eight after Okabe and Ito (2008), lightened where the original is too dark for this table; then violet, pale green,
+blue and rose, as far from the others for every kind of colour vision as those are. Vermilion is kept for losses."""
 
 _MILD: Final[Colour] = (244, 165, 130)
 _SEVERE: Final[Colour] = (226, 60, 40)
@@ -39,7 +44,7 @@ _GIVEN: Final[Colour] = (255, 221, 84)
 
 
 def seat_colour(seat: int) -> Colour:
-    """The colour of a seat; beyond eight seats colours come again."""
+    """The colour of a seat; beyond twelve seats colours come again."""
     return SEATS[seat % len(SEATS)]
 
 

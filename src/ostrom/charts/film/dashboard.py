@@ -7,22 +7,10 @@ from typing import Final
 
 from PIL import Image
 
+from ostrom.charts.film import colours as hues
 from ostrom.charts.film.canvas import Canvas, Point, between, settle, smooth
 from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, short, won
-from ostrom.charts.film.colours import (
-    COIN,
-    FAINT,
-    GAIN,
-    INK,
-    LINE,
-    LOSS,
-    PANEL,
-    SOFT,
-    Colour,
-    giving_colour,
-    mixed,
-    seat_colour,
-)
+from ostrom.charts.film.colours import Colour, giving_colour, mixed, seat_colour
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.timeline import Kind, Moment, Shot, State, Timeline
 from ostrom.core.effects import Leave, Mark, Telling, Tone
@@ -37,8 +25,8 @@ _STRIPS: Final = ("steps", "bars")
 """Panels of one line."""
 _LINES, _HEAT = 222, 188
 """How high a plot of lines and one of colours are, where there is one of each."""
-_STRIP_COLOURS: Final = (GAIN, COIN, seat_colour(3), seat_colour(0), seat_colour(4))
-TONES: Final[dict[Tone, Colour]] = {"plain": INK, "good": GAIN, "bad": LOSS, "gold": COIN}
+_STRIP_COLOURS: Final = (hues.GAIN, hues.COIN, seat_colour(3), seat_colour(0), seat_colour(4))
+TONES: Final[dict[Tone, Colour]] = {"plain": hues.INK, "good": hues.GAIN, "bad": hues.LOSS, "gold": hues.COIN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +38,7 @@ class Area:
     foot: float
     low: float
     high: float
-    colour: Colour = INK
+    colour: Colour = hues.INK
 
     def y(self, value: float) -> float:
         """A value's height."""
@@ -100,7 +88,7 @@ class Plots:
             if panel.kind == "heat":
                 height = min(height, 26.0 * self._seats)
             low, high = self._range(panel)
-            areas.append(Area(panel, top, top + height, low, high, next(colours) if strip else INK))
+            areas.append(Area(panel, top, top + height, low, high, next(colours) if strip else hues.INK))
             top += height + gap
         return areas
 
@@ -146,42 +134,42 @@ class Plots:
         for area in self.areas:
             title = self._scene.quantities[area.panel.quantity].title
             if area.strip:
-                canvas.draw.rectangle((LEFT, area.top - 2, RIGHT, area.foot + 2), fill=PANEL)
+                canvas.draw.rectangle((LEFT, area.top - 2, RIGHT, area.foot + 2), fill=hues.PANEL)
                 middle = (LEFT - 10, (area.top + area.foot) / 2)
-                canvas.text(middle, title, 13, SOFT, anchor="rm", width=LEFT - 16)
+                canvas.text(middle, title, 13, hues.SOFT, anchor="rm", width=LEFT - 16)
                 for bound in area.panel.bounds:
-                    canvas.draw.line((LEFT, area.y(bound.value), RIGHT, area.y(bound.value)), fill=LINE)
+                    canvas.draw.line((LEFT, area.y(bound.value), RIGHT, area.y(bound.value)), fill=hues.LINE)
                 continue
-            canvas.text((LEFT, area.top - 13), title, 13, SOFT)
+            canvas.text((LEFT, area.top - 13), title, 13, hues.SOFT)
             if area.panel.kind == "lines":
                 self._frame_lines(canvas, area)
             else:
                 self._frame_heat(canvas, area)
         for turn in range(0, len(self.turns) + 1, max(1, int(round_up(len(self.turns) / 10)))):
-            canvas.text((self.x(turn), self.areas[0].foot + 9), str(turn), 11, FAINT, anchor="mm")
+            canvas.text((self.x(turn), self.areas[0].foot + 9), str(turn), 11, hues.FAINT, anchor="mm")
         return canvas.image
 
     def _frame_lines(self, canvas: Canvas, area: Area) -> None:
         for x in (0.0, 0.5, 1.0):
             amount = between(area.low, area.high, x)
             y = area.y(amount)
-            canvas.draw.line((LEFT, y, RIGHT, y), fill=LINE if x == 0 else PANEL)
-            canvas.text((LEFT - 10, y), short(amount), 13, FAINT, anchor="rm")
+            canvas.draw.line((LEFT, y, RIGHT, y), fill=hues.LINE if x == 0 else hues.PANEL)
+            canvas.text((LEFT - 10, y), short(amount), 13, hues.FAINT, anchor="rm")
 
     def _frame_heat(self, canvas: Canvas, area: Area) -> None:
-        canvas.draw.rectangle((LEFT, area.top, RIGHT, area.foot), fill=PANEL)
+        canvas.draw.rectangle((LEFT, area.top, RIGHT, area.foot), fill=hues.PANEL)
         low, high = area.panel.words or (short(area.low), short(area.high))
         for step in range(41):
             left = RIGHT - 120 + step * 1.25
             canvas.draw.rectangle((left, area.top - 17, left + 2, area.top - 8), fill=giving_colour(step / 40))
-        canvas.text((RIGHT - 126, area.top - 12), low, 12, FAINT, anchor="rm")
-        canvas.text((RIGHT - 62, area.top - 12), high, 12, FAINT, width=66)
+        canvas.text((RIGHT - 126, area.top - 12), low, 12, hues.FAINT, anchor="rm")
+        canvas.text((RIGHT - 62, area.top - 12), high, 12, hues.FAINT, width=66)
         cell = (area.foot - area.top) / self._seats
         if cell >= 8:
             size = min(13, int(cell - 0.5))
             for seat, name in enumerate(self._cast.names):
                 at = (LEFT - 10, area.top + cell * (seat + 0.5))
-                canvas.text(at, name, size, SOFT, anchor="rm", width=LEFT - 20)
+                canvas.text(at, name, size, hues.SOFT, anchor="rm", width=LEFT - 20)
 
     def _add(self, canvas: Canvas, turn: int, done: float) -> None:
         """A turn, or the part of it that has passed."""
@@ -225,7 +213,7 @@ class Plots:
             elif isinstance(effect, Leave) and lines is not None:
                 x0, y0 = self._end(lines, turn + 1, 0.0, effect.seat)
                 for slope in (-1, 1):
-                    canvas.stroke(((x0 - 5, y0 - 5 * slope), (x0 + 5, y0 + 5 * slope)), 2.5, INK)
+                    canvas.stroke(((x0 - 5, y0 - 5 * slope), (x0 + 5, y0 + 5 * slope)), 2.5, hues.INK)
 
     def _end(self, area: Area, turn: int, done: float, seat: int) -> Point:
         """Where a seat's line has come."""
@@ -255,7 +243,7 @@ class Plots:
             return seat_colour(seat)
         value = self.state(min(turn, len(self.turns))).seats.get(name, (None,) * self._seats)[seat]
         quantity = self._scene.quantities[name]
-        return FAINT if value is None else giving_colour(_part(value, quantity.low or 0.0, quantity.high or 1.0))
+        return hues.FAINT if value is None else giving_colour(_part(value, quantity.low or 0.0, quantity.high or 1.0))
 
 
 def _gap(above: Panel, below: Panel) -> int:
@@ -318,16 +306,16 @@ class Dashboard:
 
     def _header(self, canvas: Canvas, shot: Shot, past: int) -> None:
         if shot.kind is Kind.OPENING:
-            canvas.text((24, 38), f"{self._scene.title}: {self._seats} seats", 30, INK, strong=True)
+            canvas.text((24, 38), f"{self._scene.title}: {self._seats} seats", 30, hues.INK, strong=True)
             return
         clock = self._scene.clock or "moment"
         title = f"{clock.capitalize()} {shot.turn}" if shot.kind is Kind.TURN else f"The end, after {past} {clock}s"
-        canvas.text((24, 38), title, 30, INK, strong=True)
+        canvas.text((24, 38), title, 30, hues.INK, strong=True)
         if shot.kind is Kind.FINAL and self._quantity is not None:
             held = shot.after.held(self._quantity, self._seats)
             best = [seat for seat, place in enumerate(ranks(held, self._scene.better)) if place == 1]
             who = won([self._cast.names[seat] for seat in best])
-            canvas.text((1256, 38), f"{who} with {short(held[best[0]])}", 24, COIN, anchor="rm", width=780)
+            canvas.text((1256, 38), f"{who} with {short(held[best[0]])}", 24, hues.COIN, anchor="rm", width=780)
 
     def _order(self, shot: Shot) -> list[int]:
         """Each seat's place in the race, from 0; of equals the earlier seat stands first."""
@@ -343,7 +331,9 @@ class Dashboard:
         now = [between(low, high, done) for low, high in zip(held, then, strict=True)]
         best = ranks(now, self._scene.better)
         colours = f"; colour: {self._scene.quantities[self._scene.colour].title.lower()}" if self._scene.colour else ""
-        canvas.text((_BARS[0], _RACE[0] - 14), f"{self._scene.quantities[quantity].title.lower()}{colours}", 13, SOFT)
+        canvas.text(
+            (_BARS[0], _RACE[0] - 14), f"{self._scene.quantities[quantity].title.lower()}{colours}", 13, hues.SOFT
+        )
         size = max(9, min(15, round(lane * 0.55)))
         for seat in sorted(range(self._seats), key=lambda index: -before[index]):
             place = between(before[seat], after[seat], smooth(done))
@@ -351,10 +341,10 @@ class Dashboard:
                 continue
             top = _RACE[0] + lane * place
             out = seat in self._out and self._out[seat] < seen
-            ink = COIN if shot.kind is Kind.FINAL and best[seat] == 1 else FAINT if out else INK
+            ink = hues.COIN if shot.kind is Kind.FINAL and best[seat] == 1 else hues.FAINT if out else hues.INK
             canvas.text((_NAMES, top + lane / 2), self._cast.names[seat], size, ink, anchor="rm", width=_NAMES - 846)
             right = _BARS[0] + (_BARS[1] - _BARS[0]) * max(0.0, now[seat]) / max(*now, 1e-9) + 2
-            colour = FAINT if out or not seen else self._plots.colour(seen, seat)
+            colour = hues.FAINT if out or not seen else self._plots.colour(seen, seat)
             canvas.panel((_BARS[0], top + lane * 0.14, right, top + lane * 0.86), colour, 3)
             said, room = short(now[seat]), 1274 - right - 8
             if (
@@ -364,7 +354,7 @@ class Dashboard:
                 said = gone
             canvas.text((right + 8, top + lane / 2), said, size, ink, width=max(20, room))
         if self._seats > racing:
-            canvas.text((_BARS[0], _RACE[1] + 10), f"and {self._seats - racing} more", 13, FAINT)
+            canvas.text((_BARS[0], _RACE[1] + 10), f"and {self._seats - racing} more", 13, hues.FAINT)
 
     def _headlines(self, canvas: Canvas, moment: Moment) -> None:
         """The last things that happened, the newest at the top; it comes up as its turn ends."""
@@ -376,9 +366,9 @@ class Dashboard:
                 break
         if not lines:
             return
-        canvas.panel((_NEWS[0], _NEWS[1] - 18, 1264, 704), PANEL, 8)
+        canvas.panel((_NEWS[0], _NEWS[1] - 18, 1264, 704), hues.PANEL, 8)
         for row, (text, colour) in enumerate(lines[:_NEWS_LINES]):
-            faded = mixed(colour, FAINT, settle(min(1.0, row / 4)) * 0.8)
+            faded = mixed(colour, hues.FAINT, settle(min(1.0, row / 4)) * 0.8)
             canvas.text((_NEWS[0] + 14, _NEWS[1] + row * 23), text, 15, faded, width=390)
 
     def _line(self, telling: Telling) -> tuple[str, Colour] | None:

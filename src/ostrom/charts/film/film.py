@@ -30,15 +30,19 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of film file."""
+    """A kind of film file, and how the encoder is told of it."""
 
     ending: str
     fps: int
     size: tuple[int, int]
+    pixels: str
+    coding: str
 
 
-MP4: Final = Format(".mp4", fps=30, size=(1280, 720))
-GIF: Final = Format(".gif", fps=10, size=(800, 450))
+# Flat colours need few bits; fast start lets a browser play before all is there.
+_H264: Final = "-c:v libx264 -pix_fmt yuv420p -crf 20 -preset veryfast -tune animation -movflags +faststart"
+MP4: Final = Format(".mp4", 30, (1280, 720), "rgb24", _H264)
+GIF: Final = Format(".gif", 10, (800, 450), "pal8", "-c:v gif -pix_fmt pal8")
 _FORMATS: Final = {kind.ending: kind for kind in (MP4, GIF)}
 
 
@@ -55,9 +59,10 @@ def write_film(
     path: Path, kind: Format, frames: Iterable[Image.Image], total: int, progress: Progress | None = None
 ) -> None:
     """Write the frames. One that is the same object as the frame before it is not converted again."""
-    write = _write_gif if kind is GIF else _write_mp4
     with whole(path) as partial:
-        write(str(partial), kind, _counted(frames, total, progress))
+        _encode(
+            str(partial), kind, _counted(frames, total, progress), _mapped() if kind is GIF else Image.Image.tobytes
+        )
 
 
 def _counted(frames: Iterable[Image.Image], total: int, progress: Progress | None) -> Iterator[Image.Image]:
@@ -67,46 +72,30 @@ def _counted(frames: Iterable[Image.Image], total: int, progress: Progress | Non
             progress(done, total)
 
 
-def _write_mp4(path: str, kind: Format, frames: Iterable[Image.Image]) -> None:
-    # Flat colours need few bits; fast start lets a browser play before all is there.
-    coding = "-c:v libx264 -pix_fmt yuv420p -crf 20 -preset veryfast -tune animation -movflags +faststart"
-    _encode(path, kind, "rgb24", coding, frames, lambda frame: _sized(frame, kind.size).tobytes())
-
-
-def _write_gif(path: str, kind: Format, frames: Iterable[Image.Image]) -> None:
-    """One palette serves all frames, so that what stands still stays the same to the bit and costs nothing. The encoder
-    stores each frame as it comes; Pillow's own writer would hold them all until the last."""
+def _mapped() -> Callable[[Image.Image], bytes]:
+    """Packs the frames of a GIF. One palette serves all, so that what stands still stays the same to the bit and costs
+    nothing. The encoder stores each frame as it comes; Pillow's own writer would hold them all until the last."""
     palette = Image.new("P", (1, 1))
     colours = film_palette()
     palette.putpalette([part for colour in colours for part in colour])
     # Raw frames with a palette carry it behind them: 256 entries of blue, green, red and opacity.
     table = b"".join(bytes((blue, green, red, 255)) for red, green, blue in colours).ljust(1024, b"\0")
 
-    def mapped(frame: Image.Image) -> bytes:
-        return _sized(frame, kind.size).quantize(palette=palette, dither=Image.Dither.NONE).tobytes() + table
-
-    _encode(path, kind, "pal8", "-c:v gif -pix_fmt pal8", frames, mapped)
+    return lambda frame: frame.quantize(palette=palette, dither=Image.Dither.NONE).tobytes() + table
 
 
-def _encode(
-    path: str,
-    kind: Format,
-    pixels: str,
-    coding: str,
-    frames: Iterable[Image.Image],
-    packed: Callable[[Image.Image], bytes],
-) -> None:
+def _encode(path: str, kind: Format, frames: Iterable[Image.Image], packed: Callable[[Image.Image], bytes]) -> None:
     """Pipe frames to ffmpeg, and make sure that it came to its end: a disk may fill up after the last frame was
     sent."""
     width, height = kind.size
-    source = f"-f rawvideo -pix_fmt {pixels} -s {width}x{height} -r {kind.fps} -i pipe:0"
-    command = [ffmpeg(), "-y", "-loglevel", "error", *source.split(), "-an", *coding.split(), path]
+    source = f"-f rawvideo -pix_fmt {kind.pixels} -s {width}x{height} -r {kind.fps} -i pipe:0"
+    command = [ffmpeg(), "-y", "-loglevel", "error", *source.split(), "-an", *kind.coding.split(), path]
     # Complaints go to a file: a pipe that nobody reads could fill up and stop both sides.
     with tempfile.TemporaryFile() as complaints:
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints) as process:
             assert process.stdin is not None
             try:
-                taken = _send(process.stdin, frames, packed)
+                taken = _send(process.stdin, frames, lambda frame: packed(_sized(frame, kind.size)))
             except BaseException:
                 process.kill()
                 raise
@@ -138,8 +127,6 @@ def _sized(frame: Image.Image, size: tuple[int, int]) -> Image.Image:
     return frame if frame.size == size else frame.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
 
 
-Painter: TypeAlias = Callable[[Moment], Image.Image]
-
 _LAYOUTS: dict[str, type[TableScene | Dashboard | QuestionScene]] = {
     "table": TableScene,
     "dashboard": Dashboard,
@@ -152,7 +139,7 @@ class Film:
     """A film that has been planned and not yet drawn."""
 
     timeline: Timeline
-    draw: Painter
+    draw: Callable[[Moment], Image.Image]
     """The picture of a moment."""
 
     def frames(self, fps: float) -> Iterator[Image.Image]:
@@ -182,12 +169,7 @@ def plan_story(story: Story, cast: Cast, *, speed: float = 1.0, font: Path | Non
 
 
 def film(
-    record: GameRecord,
-    path: Path,
-    *,
-    speed: float = 1.0,
-    font: Path | None = None,
-    progress: Progress | None = None,
+    record: GameRecord, path: Path, *, speed: float = 1.0, font: Path | None = None, progress: Progress | None = None
 ) -> Film:
     """Draw the film of a record and write it to a file that ends in .mp4 or .gif."""
     kind = format_of(path)

@@ -6,11 +6,11 @@ from functools import lru_cache
 from PIL import Image
 
 from ostrom.charts.film import table_parts as parts
-from ostrom.charts.film.canvas import Canvas, Place, between, make_bubble, part, settle, show_bubble, smooth
+from ostrom.charts.film.canvas import Canvas, between, part, settle, shake, smooth
 from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, won
-from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, SOFT, mixed, seat_colour
+from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, LOSS, SOFT, mixed, seat_colour
 from ostrom.charts.film.lettering import Lettering
-from ostrom.charts.film.table_parts import MIDDLE, DrawnSeat, Layout, Strike
+from ostrom.charts.film.table_parts import MIDDLE, Layout, Strike
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Say, Telling, Transfer
 from ostrom.core.scene import Quantity, Scene
@@ -34,7 +34,7 @@ class TableScene:
         middles = [abs(self._middle(shot, done)) for shot in self._shots for done in (0.0, 1.0)]
         self._most_middle = max(middles, default=0)
         self._most_struck = max((one.amount for shot in self._shots for one in self._strikes(shot)), default=0.0)
-        self._bubble = lru_cache(maxsize=64)(self._make_bubble)
+        self._bubble = lru_cache(maxsize=64)(parts.make_bubble)
 
     def draw(self, moment: Moment) -> Image.Image:
         """The picture at this moment."""
@@ -113,21 +113,17 @@ class TableScene:
             parts.middle_notes(canvas, [shown.title, shown.figure], shown.notes)
 
     def _draw_seats(self, canvas: Canvas, moment: Moment, balances: Sequence[float], scale: float) -> None:
-        shot = self._shots[moment.shot]
-        struck = {one.target for one in self._strikes(shot) if one.takes}
-        hit = part(moment.done, 0.58, 1.0) if moment.done >= 0.58 else 1.0
-        for index, balance in enumerate(balances):
-            seat = DrawnSeat(
-                index,
-                self._cast.labels[index],
-                self._cast.players[index],
-                balance,
-                figure(balance, self._scene.quantities.get(self._quantity)),
-                struck=hit if index in struck else 1.0,
-                note=self._note(shot, index),
-                out=index in shot.after.out,
-            )
-            parts.seat(canvas, self._layout, seat, scale)
+        shot, layout = self._shots[moment.shot], self._layout
+        struck = {one.target for one in self._strikes(shot) if one.takes and moment.done >= 0.58}
+        for seat, (balance, label) in enumerate(zip(balances, self._cast.labels, strict=True)):
+            recovered = part(moment.done, 0.58, 1.0) if seat in struck else 1.0
+            colour = FAINT if seat in shot.after.out else seat_colour(seat)
+            text, x = figure(balance, self._scene.quantities.get(self._quantity)), layout.x(seat) + 9 * shake(recovered)
+            parts.bar(canvas, layout, x, layout.top(balance, scale), text, mixed(LOSS, colour, settle(recovered)))
+            if layout.column >= 90:
+                parts.names(canvas, layout, seat, label, self._cast.players[seat], self._note(shot, seat), colour)
+            elif layout.letters:
+                canvas.text((x, parts.NAME), label, layout.letters, colour, anchor="mm")
 
     def _note(self, shot: Shot, seat: int) -> str:
         """Under a seat what its card has notes of, as soon as they are known."""
@@ -209,12 +205,9 @@ class TableScene:
         said = [(shot, say) for shot in shots for say in shot.telling.effects if shot.told and isinstance(say, Say)]
         for shot, say in said if self._layout.together else said[-1:]:
             now = shot is shots[-1]
-            drawn, place = self._bubble(say.seat, say.text, now or shots[-1].kind is not Kind.SPEAK)
-            show_bubble(canvas.image, drawn, place, moment.done if now else 1.0, fading)
-
-    def _make_bubble(self, seat: int, text: str, now: bool) -> tuple[Image.Image, Place]:
-        place = self._layout.bubble(seat)
-        return make_bubble(self._lettering, text, place, seat_colour(seat), now=now), place
+            place, lit = self._layout.bubble(say.seat), now or shots[-1].kind is not Kind.SPEAK
+            bubble = self._bubble(self._lettering, say.text, place, seat_colour(say.seat), now=lit)
+            parts.show_bubble(canvas, bubble, place, moment.done if now else 1.0, fading)
 
 
 _LISTED = 12

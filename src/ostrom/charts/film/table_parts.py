@@ -3,25 +3,26 @@ on which bubbles stand, tokens fly and arrows strike."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from ostrom.charts.film.canvas import WIDTH, Canvas, Place, Point, between, bubble_lines, part, settle, shake, smooth
-from ostrom.charts.film.cast import figure, short
-from ostrom.charts.film.colours import (
-    COIN,
-    FAINT,
-    GAIN,
-    INK,
-    LINE,
-    LOSS,
-    PANEL,
-    PRINT,
-    SOFT,
-    TABLE,
-    mixed,
-    punishment_colour,
-    seat_colour,
+from PIL import Image, ImageDraw
+
+from ostrom.charts.film import colours as hues
+from ostrom.charts.film.canvas import (
+    WIDTH,
+    Canvas,
+    Point,
+    between,
+    faded,
+    part,
+    pop,
+    rounded_mask,
+    settle,
+    smooth,
 )
+from ostrom.charts.film.cast import figure, short
+from ostrom.charts.film.colours import Colour, mixed, punishment_colour
+from ostrom.charts.film.lettering import Lettering
 from ostrom.core.scene import Phase
 
 MARGIN: Final = 20
@@ -39,6 +40,14 @@ MOST_COINS: Final = 14
 _TOGETHER: Final = 6
 """Up to so many seats there is room for all bubbles side by side; beyond, only who speaks now has one."""
 _WIDEST: Final = 300
+
+
+class Place(NamedTuple):
+    """Where a bubble stands: its tail, its left edge, and how wide it is."""
+
+    x: float
+    left: float
+    width: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +88,19 @@ class Layout:
         """The place of a seat's bubble."""
         width = round(min(_WIDEST, self.column - 10)) if self.together else _WIDEST
         left = min(max(MARGIN / 2, self.x(seat) - width / 2), WIDTH - MARGIN / 2 - width)
-        lines = bubble_lines(STAGE_FOOT - STAGE_TOP)
         # A tail under a rounded corner would hang in the air.
-        x = min(max(self.x(seat), left + 20), left + width - 20)
-        return Place(x=x, foot=STAGE_FOOT, left=left, width=width, lines=lines)
+        return Place(min(max(self.x(seat), left + 20), left + width - 20), left, width)
 
 
 def header(canvas: Canvas, title: str, phases: Sequence[Phase], phase: str) -> None:
     """The turn, and which part of it is under way."""
-    canvas.text((24, 38), title, 30, INK, strong=True)
+    canvas.text((24, 38), title, 30, hues.INK, strong=True)
     right = 1256.0
     for one in reversed(phases):
         width = canvas.lettering.width(one.title, 16) + 28
         now = one.name == phase
-        canvas.panel((right - width, 22, right, 52), COIN if now else PANEL, 15)
-        canvas.text((right - width / 2, 37), one.title, 16, PRINT if now else FAINT, anchor="mm")
+        canvas.panel((right - width, 22, right, 52), hues.COIN if now else hues.PANEL, 15)
+        canvas.text((right - width / 2, 37), one.title, 16, hues.PRINT if now else hues.FAINT, anchor="mm")
         right -= width + 8
 
 
@@ -101,68 +108,78 @@ def scale_lines(canvas: Canvas, layout: Layout, scale: float) -> None:
     """Faint lines that say how high bars are."""
     for x in (0.5, 1.0):
         y = layout.top(scale * x, scale)
-        canvas.draw.line((8, y, 1272, y), fill=mixed(TABLE, LINE, 0.55))
-        canvas.text((6, y - 8), short(scale * x), 11, FAINT)
-    canvas.draw.line((8, BAR_FOOT, 1272, BAR_FOOT), fill=LINE)
+        canvas.draw.line((8, y, 1272, y), fill=mixed(hues.TABLE, hues.LINE, 0.55))
+        canvas.text((6, y - 8), short(scale * x), 11, hues.FAINT)
+    canvas.draw.line((8, BAR_FOOT, 1272, BAR_FOOT), fill=hues.LINE)
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnSeat:
-    """A seat at one moment."""
-
-    index: int
-    label: str
-    name: str
-    balance: float
-    text: str
-    """The balance in words."""
-    struck: float = 1.0
-    """How far it has recovered from being struck."""
-    note: str = ""
-    out: bool = False
+def bar(canvas: Canvas, layout: Layout, x: float, top: float, text: str, colour: Colour) -> None:
+    """What a seat holds."""
+    if top < BAR_FOOT:
+        canvas.panel((x - layout.bar / 2, min(top, BAR_FOOT - 2), x + layout.bar / 2, BAR_FOOT), colour, 5)
+    if layout.letters:
+        canvas.text((x, top - layout.letters * 0.75), text, layout.letters, hues.INK, anchor="mm")
 
 
-def seat(canvas: Canvas, layout: Layout, one: DrawnSeat, scale: float) -> None:
-    """A seat: its bar, what it holds, its name, and what it did."""
-    x = layout.x(one.index) + 9 * shake(one.struck)
-    top, half = layout.top(one.balance, scale), layout.bar / 2
-    colour = FAINT if one.out else seat_colour(one.index)
-    bar = mixed(LOSS, colour, settle(one.struck))
-    if one.balance > 0:
-        canvas.panel((x - half, min(top, BAR_FOOT - 2), x + half, BAR_FOOT), bar, 5)
-    size = layout.letters
-    if not size:
-        return
-    canvas.text((x, top - size * 0.75), one.text, size, INK, anchor="mm")
-    if layout.column < 90:
-        canvas.text((x, NAME), one.label, size, colour, anchor="mm")
-        return
-    label = canvas.lettering.fitted(one.label, 15, layout.column / 2)
+def names(canvas: Canvas, layout: Layout, seat: int, label: str, name: str, note: str, colour: Colour) -> None:
+    """Who sits there, and what it did."""
+    label = canvas.lettering.fitted(label, 15, layout.column / 2)
     chip = canvas.lettering.width(label, 15) + 14
-    fitted = canvas.lettering.fitted(one.name, 15, layout.column - chip - 18)
-    left = layout.x(one.index) - (chip + 7 + canvas.lettering.width(fitted, 15)) / 2
+    fitted = canvas.lettering.fitted(name, 15, layout.column - chip - 18)
+    left = layout.x(seat) - (chip + 7 + canvas.lettering.width(fitted, 15)) / 2
     canvas.panel((left, NAME - 11, left + chip, NAME + 11), colour, 6)
-    canvas.text((left + chip / 2, NAME), label, 15, PRINT, anchor="mm")
-    canvas.text((left + chip + 7, NAME), fitted, 15, INK)
-    if one.note:
-        canvas.text((layout.x(one.index), DEED), one.note, 15, SOFT, anchor="mm", width=layout.column - 8)
+    canvas.text((left + chip / 2, NAME), label, 15, hues.PRINT, anchor="mm")
+    canvas.text((left + chip + 7, NAME), fitted, 15, hues.INK)
+    canvas.text((layout.x(seat), DEED), note, 15, hues.SOFT, anchor="mm", width=layout.column - 8)
+
+
+_TEXT, _LEADING, _PADDING, _TAIL = 15, 19, 10, 12
+_LINES = int((STAGE_FOOT - STAGE_TOP - _TAIL - 2 * _PADDING) // _LEADING)
+
+
+def make_bubble(lettering: Lettering, text: str, place: Place, colour: Colour, *, now: bool) -> Image.Image:
+    """A bubble with its tail, on nothing. The one who speaks now stands out."""
+    lines = lettering.wrapped(text, _TEXT, place.width - 2 * _PADDING, _LINES) or ("(says nothing)",)
+    height = len(lines) * _LEADING + 2 * _PADDING
+    bubble = Image.new("RGBA", (place.width, height + _TAIL), (0, 0, 0, 0))
+    paper = hues.PAPER if now else mixed(hues.PAPER, hues.PRINT, 0.16)
+    bubble.paste((*colour, 255), (0, 0), rounded_mask(place.width, height, 10))
+    bubble.paste((*paper, 255), (0, 0), rounded_mask(place.width, height - 4, 10))
+    draw = ImageDraw.Draw(bubble)
+    tip = place.x - place.left
+    draw.polygon([(tip - 9, height - 1), (tip + 9, height - 1), (tip, height + _TAIL - 1)], fill=(*colour, 255))
+    for row, line in enumerate(lines):
+        at = (_PADDING, _PADDING + (row + 0.5) * _LEADING - 1)
+        draw.text(at, line, hues.PRINT, lettering.font(_TEXT), anchor="lm")
+    return bubble
+
+
+def show_bubble(canvas: Canvas, bubble: Image.Image, place: Place, done: float, fading: float) -> None:
+    """Put the bubble into the picture while it pops up or fades away."""
+    grown = max(0.05, pop(done)) if done < 1 else 1.0
+    if grown != 1.0:
+        size = max(1, round(bubble.width * grown)), max(1, round(bubble.height * grown))
+        bubble = bubble.resize(size, Image.Resampling.BILINEAR)
+    mask = faded(bubble.getchannel("A"), min(1.0, 2 * done) * (1 - fading))
+    left = place.x - (place.x - place.left) * grown
+    canvas.image.paste(bubble, (round(left), round(STAGE_FOOT - bubble.height)), mask)
 
 
 def middle(canvas: Canvas, text: str, fill: float, swell: float = 0.0) -> None:
     """What stands in the middle, the larger the more it is; while it grows it swells."""
     radius = between(30, MIDDLE_RADIUS, min(1.0, max(0.0, fill)) ** 0.5) + 7 * swell
     if swell:
-        canvas.disc(MIDDLE, radius + 9, COIN, 0.25 * swell)
+        canvas.disc(MIDDLE, radius + 9, hues.COIN, 0.25 * swell)
     canvas.coin(MIDDLE, radius, 3)
     size = 30 if len(text) <= 3 else 24 if len(text) <= 5 else 15
-    canvas.text(MIDDLE, text, size, PRINT, anchor="mm", strong=size > 20)
+    canvas.text(MIDDLE, text, size, hues.PRINT, anchor="mm", strong=size > 20)
 
 
 def middle_notes(canvas: Canvas, left: Sequence[str], right: Sequence[str]) -> None:
     """What happens in the middle, in words beside it; the first line of each side is the weighty one."""
     for lines, x, anchor in ((left, MIDDLE[0] - 84, "rm"), (right, MIDDLE[0] + 84, "lm")):
         for row, line in enumerate(lines):
-            size, colour = (20, INK) if row == 0 else (15, SOFT)
+            size, colour = (20, hues.INK) if row == 0 else (15, hues.SOFT)
             at = (x, MIDDLE[1] + (row - (len(lines) - 1) / 2) * 26)
             canvas.text(at, line, size, colour, anchor=anchor, width=520)
 
@@ -198,7 +215,7 @@ class Strike:
 def arrow(canvas: Canvas, layout: Layout, strike: Strike, tops: Sequence[float], most: float, done: float) -> None:
     """An arrow on its way, and faintly after it has struck: the thicker and the redder, the more it took."""
     severity = strike.amount / most if most else 0.0
-    colour = punishment_colour(severity) if strike.takes else GAIN
+    colour = punishment_colour(severity) if strike.takes else hues.GAIN
     start, end, height = _path(layout, strike, tops)
     flown = smooth(part(done, 0.0, 0.6))
     if not flown:
@@ -209,15 +226,15 @@ def arrow(canvas: Canvas, layout: Layout, strike: Strike, tops: Sequence[float],
     top = arch(start, end, height, 0.5)
     if done >= 0.6:
         wide = canvas.lettering.width(strike.text, 17) + 12
-        canvas.panel((top[0] - wide / 2, top[1] - 12, top[0] + wide / 2, top[1] + 12), TABLE, 12)
+        canvas.panel((top[0] - wide / 2, top[1] - 12, top[0] + wide / 2, top[1] + 12), hues.TABLE, 12)
         canvas.text(top, strike.text, 17, colour, anchor="mm")
 
 
 def floating(canvas: Canvas, at: Point, text: str, done: float, *, gain: bool = False, size: int = 22) -> None:
     """A change of a balance, which rises and vanishes."""
     if 0 < done < 1:
-        ground = GAIN if gain else LOSS
-        canvas.text((at[0], at[1] - 26 * settle(done)), text, size, mixed(ground, TABLE, done**3), anchor="mm")
+        ground = hues.GAIN if gain else hues.LOSS
+        canvas.text((at[0], at[1] - 26 * settle(done)), text, size, mixed(ground, hues.TABLE, done**3), anchor="mm")
 
 
 def _path(layout: Layout, strike: Strike, tops: Sequence[float]) -> tuple[Point, Point, float]:

@@ -6,7 +6,7 @@ into its motion) says all there is to draw, and equal moments are equal pictures
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
@@ -106,16 +106,13 @@ class Timeline:
 
     shots: tuple[Shot, ...]
     seats: int
-    starts: tuple[float, ...] = field(init=False)
-    """When each shot begins."""
-
-    def __post_init__(self) -> None:
-        if not self.shots:
-            raise InputError("the record holds no events: there is nothing to show")
-        ends = accumulate(shot.lasts for shot in self.shots)
-        object.__setattr__(self, "starts", (0.0, *ends)[: len(self.shots)])
 
     @cached_property
+    def starts(self) -> list[float]:
+        """When each shot begins."""
+        return [0.0, *accumulate(shot.lasts for shot in self.shots[:-1])]
+
+    @property
     def duration(self) -> float:
         """Seconds from the first picture to the last."""
         return self.starts[-1] + self.shots[-1].lasts
@@ -139,30 +136,19 @@ class Timeline:
         return [*(self.at(index / fps) for index in range(count)), Moment(len(self.shots) - 1, 1.0)]
 
 
-def paced(shots: Sequence[Shot], shortest: float, longest: float) -> list[Shot]:
-    """Shots stretched or pressed together so that all of them last between so many seconds, at their own
-    proportions."""
-    lasts = sum(shot.lasts for shot in shots)
-    if not lasts:
-        return list(shots)
-    factor = min(longest, max(shortest, lasts)) / lasts
-    return [shot.stretched(factor) for shot in shots]
-
-
 SHORTEST_ROUND, LONGEST_ROUND = 5.5, 8.2
 """Seconds that a turn at a table takes on average: ten turns, with opening and end, make 60 to 90 seconds."""
 LONGEST_PLAY, HASTIEST_ROUND = 300.0, 1.0
 """Beyond so many seconds turns go faster, down to so many seconds each."""
-SHORTEST_TURN, LONGEST_TURN, PLAY = 0.2, 1.5, 60.0
-"""Seconds that a turn of a dashboard takes on average, and that all take together where these bounds allow it."""
-SHORTEST_ITEM, LONGEST_ITEM = 0.1, 2.5
-"""Seconds that a moment of a question takes on average."""
+PLAY = 60.0
+PACES = {"dashboard": (0.2, 1.5), "question": (0.1, 2.5)}
+"""Seconds that all turns of another layout take together, where these bounds of a turn's average allow it."""
 
 
 def timeline_of(story: Story, seats: int) -> Timeline:
     """The film of a game."""
     if not story.told:
-        return Timeline((), seats)
+        raise InputError("the record holds no events: there is nothing to show")
     board = Board(seats)
     empty = State.of(board)
     board.apply(story.opening)
@@ -176,17 +162,19 @@ def timeline_of(story: Story, seats: int) -> Timeline:
 
 
 def _paced(scene: Scene, shots: Sequence[Shot]) -> list[Shot]:
-    turns = max(1, len(shots))
-    match scene.layout:
-        case "table":
-            rounds = len({shot.turn for shot in shots}) or 1
-            pace = max(HASTIEST_ROUND, LONGEST_PLAY / rounds)
-            return paced(shots, rounds * min(SHORTEST_ROUND, pace), rounds * min(LONGEST_ROUND, pace))
-        case "dashboard":
-            total = min(turns * LONGEST_TURN, max(turns * SHORTEST_TURN, PLAY))
-        case _:
-            total = min(turns * LONGEST_ITEM, max(turns * SHORTEST_ITEM, PLAY))
-    return paced(shots, total, total)
+    """The shots stretched or pressed together, at their own proportions."""
+    lasts = sum(shot.lasts for shot in shots)
+    if not lasts:
+        return list(shots)
+    if scene.layout == "table":
+        turns, wish = len({shot.turn for shot in shots}), lasts
+        pace = max(HASTIEST_ROUND, LONGEST_PLAY / turns)
+        shortest, longest = min(SHORTEST_ROUND, pace), min(LONGEST_ROUND, pace)
+    else:
+        turns, wish = len(shots), PLAY
+        shortest, longest = PACES[scene.layout]
+    total = min(turns * longest, max(turns * shortest, wish))
+    return [shot.stretched(total / lasts) for shot in shots]
 
 
 def _by_moment(tellings: Sequence[Telling], board: Board) -> Iterator[Shot]:

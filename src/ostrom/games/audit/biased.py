@@ -4,7 +4,7 @@ take the one that comes first in the alphabet with probability one half, and the
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from ostrom.core import Amount, Chance, Choice, Fields, InputError, Question, Registry, Seat, Spec
 from ostrom.core.specs import Aimed, Stepped
@@ -92,17 +92,8 @@ def _idle(spec: Spec) -> Any:
             return ""
 
 
-class _Item(Protocol):
-    """A question that stands alone, with options in the order shown and the labels that they bear."""
-
-    options: tuple[str, ...]
-    labels: tuple[str, ...]
-
-    def label_of(self, option: str) -> str: ...
-
-
-def _item(view: AuditView) -> _Item | None:
-    """The single item that is asked, where it is one and no question of a table."""
+def _item(view: AuditView) -> Any:
+    """The single item that is asked, with its options in the order shown; nothing where a question of a table is."""
     asked = view.question.view
     return asked if hasattr(asked, "label_of") else None
 

@@ -1,24 +1,22 @@
 """Adaptive sequences: the arithmetic of halving an interval by majorities, the driver that takes all sequences of a
 task through their steps at once, and the settings that adaptive tasks share.
 
-A sequence is a value: it says which points to ask next, and what it is after their majorities. One step holds the
-next point of every sequence that goes on, each point asked several times, so a subject is asked in as many steps as
-the longest sequence has steps.
+A search yields the points to ask next and is sent their majorities. One step holds the next point of every sequence
+that goes on, each point asked several times, so a subject is asked in as many steps as the longest sequence has steps.
 """
 
-import math
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Protocol
+from itertools import islice
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from pydantic import Field
 
 from ostrom.core import Play, Table
-from ostrom.games.battery.events import SequenceEnded
-from ostrom.games.battery.grids import Askings, TaskRules
-from ostrom.games.battery.items import Cell, Interview, Posed, deal_ways, drawn_order, every, posed
+from ostrom.games.battery.items import Cell, Interview, Posed, SequenceEnded, deal_ways, drawn_order, every, posed
+from ostrom.games.battery.rules import OddAskings, TaskRules
 
 RETEST, REVERSED, DOMINANCE, TRANSITIVITY = "retest", "reversed", "dominance", "transitivity"
 """The purposes of diagnostics, and of the draws that pick their sequences."""
@@ -29,64 +27,21 @@ BRIEF = {"bisections": 5, "askings": 1, "reversals": 1, "dominance": 2, "triples
 each task is asked again, and one with the order reversed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Vote:
-    """What the askings of one step came to."""
-
-    choice: str | None
-    """What more than half of all askings chose; missing where nothing was."""
-    reason: str | None = None
-    """Why there is no majority."""
+class NoMajority(Exception):
+    """Of the askings of a step no more than half agree."""
 
 
-def majority(answers: Sequence[str | None]) -> Vote:
+def majority(answers: Sequence[str | None]) -> str:
     """The choice of more than half of the askings. A missing answer counts for nobody and is not asked again: of three
     askings two that agree are a majority, two that disagree are none, and neither is one alone."""
     counts = Counter(answer for answer in answers if answer is not None)
-    if counts:
-        choice, count = counts.most_common(1)[0]
+    for choice, count in counts.most_common(1):
         if 2 * count > len(answers):
-            return Vote(choice)
-    return Vote(None, f"no majority: {counts.total()} of {len(answers)} answers valid")
+            return choice
+    raise NoMajority(f"no majority: {counts.total()} of {len(answers)} answers valid")
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """What a sequence came to."""
-
-    outcome: Literal["point", "censored", "invalid"]
-    value: float | None = None
-    reason: str | None = None
-
-
-def decimals(amount: float, halvings: int) -> int:
-    """To how many decimals a part of an amount is shown, so that no step is lost: 4, or more for fine steps of small
-    amounts."""
-    return max(4, math.ceil(halvings * math.log10(2) - math.log10(amount)))
-
-
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """An interval whose ends are chosen differently, so that a point of indifference lies within it."""
-
-    low: float = 0.0
-    high: float = 1.0
-    halvings: int = 0
-
-    @property
-    def middle(self) -> float:
-        """The point to ask next; at last, the estimate."""
-        return (self.low + self.high) / 2
-
-    def halved(self, *, as_high: bool) -> "Bracket":
-        """The half that is left when the choice at the middle is that of the high end, or of the low one."""
-        if as_high:
-            return Bracket(self.low, self.middle, self.halvings + 1)
-        return Bracket(self.middle, self.high, self.halvings + 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """A question of a sequence: the number of its step, and what is asked there."""
 
     step: int
@@ -94,47 +49,53 @@ class Point:
     detail: dict[str, Any]
 
 
-class State(Protocol):
-    """Where a sequence stands."""
+class Ending(NamedTuple):
+    """What a sequence came to."""
 
-    @property
-    def ending(self) -> Ending | None:
-        """What it came to, once it is over."""
+    outcome: Literal["point", "censored", "invalid"]
+    value: float | None = None
+    reason: str | None = None
 
-    @property
-    def axis(self) -> str | None:
-        """In the risk task: the axis on which it looks for indifference."""
 
-    def points(self) -> tuple[Point, ...]:
-        """What to ask next, all at once."""
+Search: TypeAlias = Generator[Sequence[Point], Sequence[str], Ending]
+"""Yields the points to ask next, all at once, and is sent their majorities."""
 
-    def after(self, votes: Sequence[Vote]) -> "State":
-        """Where it stands after the majorities at those points."""
+
+def bisected(halvings: int, at: Callable[[int, float], Point], high: str) -> Search:
+    """Halves the interval from 0 to 1, whose ends are chosen differently, so that a point of indifference lies within
+    it: `high` is what is chosen at 1."""
+    low, top = 0.0, 1.0
+    for step in range(ENDS, ENDS + halvings):
+        middle = (low + top) / 2
+        (choice,) = yield (at(step, middle),)
+        low, top = (low, middle) if choice == high else (middle, top)
+    return Ending("point", (low + top) / 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One sequence: what it is about, where it stands, and how it is put."""
+    """One sequence: what it is about, how it looks for indifference, and how it is put."""
 
     condition: str
     facts: dict[str, Any]
-    state: State
+    search: Callable[[], Search]
     purpose: str = "score"
     way: int = 0
     """With which of the four ways to put two options it begins."""
-    asked: int = 0
 
 
 class AdaptiveRules(TaskRules):
     """What can be set about any adaptive task."""
 
     options: ClassVar[tuple[str, str]]
+    facts: ClassVar[type[Any]]
+    """What the chooser knows: the part of the first option, then that of the second."""
     led_by: ClassVar[str]
     """The simulated subject whose answers lead a sequence to a question that stands alone, for audits."""
 
     bisections: int = Field(10, ge=1, le=50)
     """Questions in each sequence that closes in on an indifference point."""
-    askings: Askings = 3
+    askings: OddAskings = 3
     """How many answers each step has; it goes by their majority."""
     retest: float = Field(0.1, ge=0, le=1)
     """The part of the sequences that is asked a second time, drawn by chance."""
@@ -154,8 +115,24 @@ class AdaptiveRules(TaskRules):
         """The sequences of the grid, before their first step."""
 
     @abstractmethod
+    def dominances(self) -> Iterator[tuple[Any, str]]:
+        """Facts of questions with an option that is better in every respect, and which it is."""
+
+    @abstractmethod
+    def equals(self) -> Iterator[Mapping[str, tuple[Any, ...]]]:
+        """Triples of options `a`, `b` and `c` that are worth about the same, each as its part of the facts."""
+
     def diagnostics(self) -> Iterator[Cell]:
         """What is asked along with the first step."""
+        for place, (facts, better) in enumerate(islice(self.dominances(), self.dominance), start=1):
+            detail: dict[str, Any] = {"dominant": better}
+            yield Cell("chooser", f"dominance={place}", facts, self.options, purpose=DOMINANCE, detail=detail)
+        for triple, known in enumerate(islice(self.equals(), self.triples), start=1):
+            for first, second in ("ab", "bc", "ac"):
+                condition = f"triple={triple} pair={first}{second}"
+                detail = {"triple": triple, "elements": dict(zip(self.options, (first, second), strict=True))}
+                facts = self.facts(*known[first], *known[second])
+                yield Cell("chooser", condition, facts, self.options, purpose=TRANSITIVITY, detail=detail)
 
     @property
     def questions(self) -> int:
@@ -170,38 +147,20 @@ class AdaptiveRules(TaskRules):
         return int(self.retest * sequences + 0.5)
 
 
-def in_pairs(
-    task: type[AdaptiveRules], triples: Iterable[Mapping[str, Any]], facts: Callable[[Any, Any], Any]
-) -> Iterator[Cell]:
-    """Every pair of each triple of options, for a test of transitivity."""
-    for triple, elements in enumerate(triples, start=1):
-        for first, second in ("ab", "bc", "ac"):
-            yield Cell(
-                role="chooser",
-                condition=f"triple={triple} pair={first}{second}",
-                facts=facts(elements[first], elements[second]),
-                options=task.options,
-                purpose=TRANSITIVITY,
-                detail={"triple": triple, "elements": dict(zip(task.options, (first, second), strict=True))},
-            )
-
-
 def play(rules: AdaptiveRules, table: Table) -> Play:
     """Ask every sequence to its end, and the diagnostics along with the first step."""
     interview = Interview(rules.task, table)
-    live = _with_repeats(rules, list(rules.courses()), table)
+    sequences = [_sequence(rules, course) for course in _with_repeats(rules, list(rules.courses()), table)]
+    live = [(sequence, next(sequence)) for sequence in sequences]
     single = every(rules.task, list(rules.diagnostics()), table.chance, turn=1)
     while live or single:
-        asked = [(course, course.state.points()) for course in live]
-        items = [item for course, points in asked for item in _items(rules, course, points)]
-        answers = iter((yield from interview.put(items + single)))
-        live, single = [], []
-        for course, points in asked:
-            moved = _moved(rules, course, points, answers)
-            if moved.state.ending is None:
-                live.append(moved)
-            else:
-                table.record(_ended(rules.task, moved, moved.state.ending))
+        answers = iter((yield from interview.put([item for _, items in live for item in items] + single)))
+        asked, live, single = live, [], []
+        for sequence, items in asked:
+            try:
+                live.append((sequence, sequence.send(list(islice(answers, len(items))))))
+            except StopIteration as over:
+                table.record(over.value)
     interview.close()
 
 
@@ -220,38 +179,33 @@ def _with_repeats(rules: AdaptiveRules, courses: Sequence[Course], table: Table)
     ]
 
 
-def _items(rules: AdaptiveRules, course: Course, points: Sequence[Point]) -> Iterator[Posed]:
-    (role,) = rules.roles
-    mirrored = course.purpose == REVERSED
-    for point in points:
-        cell = Cell(
-            role,
-            course.condition,
-            point.facts,
-            options=rules.options,
-            repetitions=rules.askings,
-            purpose=course.purpose,
-            detail=point.detail,
-        )
-        for repetition in range(1, rules.askings + 1):
-            yield posed(rules.task, cell, course.way, repetition, step=point.step, mirrored=mirrored)
-
-
-def _moved(rules: AdaptiveRules, course: Course, points: Sequence[Point], answers: Iterator[str | None]) -> Course:
-    votes = [majority([next(answers) for _ in range(rules.askings)]) for _ in points]
-    asked = course.asked + len(points) * rules.askings
-    return replace(course, state=course.state.after(votes), asked=asked)
-
-
-def _ended(task: str, course: Course, ending: Ending) -> SequenceEnded:
+def _sequence(rules: AdaptiveRules, course: Course) -> Generator[list[Posed], list[str | None], SequenceEnded]:
+    """The items of one step after the other, given the answers; at last, what the sequence came to."""
+    search, asked = course.search(), 0
+    points, ending = next(search), None
+    while ending is None:
+        answers = iter((yield [item for point in points for item in _items(rules, course, point)]))
+        asked += len(points) * rules.askings
+        try:
+            points = search.send([majority(list(islice(answers, rules.askings))) for _ in points])
+        except StopIteration as over:
+            ending = over.value
+        except NoMajority as reason:
+            ending = Ending("invalid", reason=str(reason))
     return SequenceEnded(
-        task=task,
+        task=rules.task,
         condition=course.condition,
         purpose=course.purpose,
         facts=course.facts,
-        outcome=ending.outcome,
-        value=ending.value,
-        axis=course.state.axis,
-        answers=course.asked,
-        reason=ending.reason,
+        axis=points[-1].detail.get("axis"),
+        answers=asked,
+        **ending._asdict(),
     )
+
+
+def _items(rules: AdaptiveRules, course: Course, point: Point) -> Iterator[Posed]:
+    (role,) = rules.roles
+    cell = Cell(role, course.condition, point.facts, rules.options, rules.askings, course.purpose, point.detail)
+    for repetition in range(1, rules.askings + 1):
+        mirrored = course.purpose == REVERSED
+        yield posed(rules.task, cell, course.way, repetition, step=point.step, mirrored=mirrored)

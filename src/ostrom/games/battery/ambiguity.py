@@ -3,13 +3,12 @@ probability at which a subject is indifferent is its matching probability; below
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 from ostrom.core.effects import Lotteries, Lottery
-from ostrom.games.battery.drawing import ChoiceList, by, percent
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Probabilities, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.rules import Amounts, ChoiceList, Probabilities, Repetitions, Role, StatedRules, percent
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("known", "unknown")
@@ -31,7 +30,7 @@ class AmbiguityRules(StatedRules, task="ambiguity"):
         "chooser": Role(
             "draw_from",
             ChoiceList(
-                "known chance", OPTIONS[::-1], by("known_p", percent), "The same prize, other chances", ("prize",)
+                "known chance", OPTIONS[::-1], "known_p", "The same prize, other chances", ("prize",), words=percent
             ),
         )
     }
@@ -42,20 +41,12 @@ class AmbiguityRules(StatedRules, task="ambiguity"):
     known: Probabilities = (0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8)
     """The chances of the prize where they are known."""
     repetitions: Repetitions = 2
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """Known or unknown, for every prize and probability."""
         return [
-            Cell(
-                role="chooser",
-                condition=f"prize={prize:g} known={p:g}",
-                facts=AmbiguityFacts(prize, p),
-                options=OPTIONS,
-                repetitions=self.repetitions,
-            )
-            for prize in self.prizes
-            for p in self.known
+            Cell("chooser", f"prize={prize:g} known={p:g}", AmbiguityFacts(prize, p), OPTIONS, self.repetitions)
+            for prize, p in product(self.prizes, self.known)
         ]
 
     def form(self, item: ItemAnswered) -> Lotteries:

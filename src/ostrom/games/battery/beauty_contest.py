@@ -8,13 +8,11 @@ from typing import Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from ostrom.core import Amount, Event, Play, Seat, Table
-from ostrom.core.effects import Choose, NumberLine, Party, Pin, Rule, Telling, sentence
+from ostrom.core.effects import NumberLine, Party, Pin, Rule, Telling, sentence
 from ostrom.core.game import Seats
-from ostrom.games.battery.drawing import AmountList, amount, percent, within
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
-from ostrom.games.battery.played import PlayedRules, ask, end, played_game
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.played import PlayedRules, all_choose, ask, end, played_game
+from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, amount, percent
 from ostrom.games.battery.stated import stated_game
 
 _LARGEST_DENOMINATOR = 1000
@@ -64,7 +62,7 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
     """Beauty contest, as stated choices."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "guesser": Role("guess", AmountList("Numbers named", within), field="guess", money=False)
+        "guesser": Role("guess", AmountList("Numbers named"), field="guess", money=False)
     }
     quick: ClassVar[Mapping[str, Any]] = {"repetitions": 2}
 
@@ -79,7 +77,6 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
     prizes: Amounts = (10.0, 100.0, 1000.0)
     """Prizes, in dollars."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     @model_validator(mode="after")
     def _numbers_differ(self) -> Self:
@@ -89,16 +86,9 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
 
     def cells(self) -> list[Cell]:
         """A guess for every prize."""
-        return [
-            Cell(
-                role="guesser",
-                condition=f"prize={prize:g}",
-                facts=GuessFacts(self.players, self.p, self.low, self.high, prize),
-                spec=Amount(self.low, self.high, whole=True),
-                repetitions=self.repetitions,
-            )
-            for prize in self.prizes
-        ]
+        spec = Amount(self.low, self.high, whole=True)
+        facts = [GuessFacts(self.players, self.p, self.low, self.high, prize) for prize in self.prizes]
+        return [Cell("guesser", f"prize={known.prize:g}", known, spec, self.repetitions) for known in facts]
 
     def form(self, item: ItemAnswered) -> NumberLine:
         """The number on a line."""
@@ -119,6 +109,7 @@ class Guessed(Event, tag="guessed"):
 class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
     """Beauty contest, played: all seats name a number at once. How many play is the table's affair."""
 
+    series: ClassVar[Mapping[str, str]] = {"guesses": "guessed.guesses", "target": "guessed.target"}
     p: float = Field(2 / 3, gt=0, le=10, allow_inf_nan=False)
     """The part of the mean that is aimed at, taken as the nearest fraction with a denominator of at most 1000, so that
     ties are exact."""
@@ -159,12 +150,8 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
 
     def tell(self, move: Guessed) -> Telling:
         """What everybody named."""
-        named = tuple(sentence(seat, f" names {guess}") for seat, guess in enumerate(move.guesses))
-        return Telling(
-            title=sentence("all name a number"),
-            text=(*named, sentence(f"the mean is {move.mean:.2f}, the target {move.target:.2f}")),
-            effects=tuple(Choose(seat=seat, value=guess) for seat, guess in enumerate(move.guesses)),
-        )
+        target = sentence(f"the mean is {move.mean:.2f}, the target {move.target:.2f}")
+        return all_choose("all name a number", move.guesses, lambda seat, guess: f" names {guess}", target)
 
 
 def play(rules: BeautyContestRules, table: Table) -> Play:
@@ -187,7 +174,6 @@ PLAYED = played_game(
     BeautyContestRules,
     "all name a number at once; the closest to a part of the mean wins a prize",
     play,
-    series={"guesses": "guessed.guesses", "target": "guessed.target"},
     seats=Seats(2, 1000),
     symmetric=True,
 )

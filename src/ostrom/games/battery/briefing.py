@@ -24,22 +24,13 @@ CHOICE = "choice"
 _ROUNDING = 1e-6
 
 
-class Money:
-    """Tells amounts: scaled by the framing, in whole numbers or with two decimals."""
+class Money(Framing):
+    """Tells amounts in whole numbers or with two decimals."""
 
-    def __init__(self, framing: Framing) -> None:
-        self.unit = UNIT if framing.unit == Framing().unit else framing.unit
-        self._framing = Framing(framing.variant, self.unit, framing.scale)
-
-    def number(self, amount: float) -> str:
+    def figure(self, value: float) -> str:
         """An amount without its unit."""
-        told = round(amount * self._framing.scale, 2)
+        told = round(value * self.scale, 2)
         return str(int(told)) if told == int(told) else f"{told:.2f}"
-
-    def money(self, amount: float) -> str:
-        """An amount with its unit."""
-        told = self.number(amount)
-        return f"{told} {self._framing.one if told == '1' else self.unit}"
 
 
 class TaskBriefing(Briefing):
@@ -56,12 +47,12 @@ class TaskBriefing(Briefing):
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
         """The facts, the options as they are shown, and ways to tell amounts."""
         view: Item | PlayedView = question.view
-        told = Money(framing)
+        told = Money(framing.variant, UNIT if framing.unit == Framing().unit else framing.unit, framing.scale)
         return {
             "facts": view.facts,
             "options": list(zip(view.labels, view.options, strict=True)),
             "money": told.money,
-            "number": told.number,
+            "number": told.figure,
             "unit": told.unit,
             "units": units,
             **view.facts.words(told.money),

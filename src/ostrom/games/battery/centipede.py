@@ -2,17 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
 from ostrom.core import Event, Play, Table
 from ostrom.core.effects import Choose, Party, Telling, Tree, sentence
-from ostrom.games.battery.drawing import ChoiceList, by, parties
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, played_game
+from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("take", "pass")
@@ -65,9 +64,7 @@ class StatedCentipede(StatedRules, task="centipede"):
     """Centipede game, as stated choices at some of its nodes."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "mover": Role(
-            "climb", ChoiceList("node", OPTIONS[::-1], by("node"), "The same amounts, other nodes", ("scale",))
-        )
+        "mover": Role("climb", ChoiceList("node", OPTIONS[::-1], "node", "The same amounts, other nodes", ("scale",)))
     }
     quick: ClassVar[Mapping[str, Any]] = {"scales": [1, 100], "repetitions": 2}
 
@@ -80,7 +77,6 @@ class StatedCentipede(StatedRules, task="centipede"):
     scales: Amounts = (1.0, 10.0, 100.0)
     """What all payoffs are multiplied by."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     @model_validator(mode="after")
     def _nodes_are_there(self) -> Self:
@@ -91,15 +87,8 @@ class StatedCentipede(StatedRules, task="centipede"):
     def cells(self) -> list[Cell]:
         """Take or pass, at every node and scale."""
         return [
-            Cell(
-                role="mover",
-                condition=f"node={node} scale={scale:g}",
-                facts=self.facts(node, scale),
-                options=OPTIONS,
-                repetitions=self.repetitions,
-            )
-            for node in self.nodes
-            for scale in self.scales
+            Cell("mover", f"node={node} scale={scale:g}", self.facts(node, scale), OPTIONS, self.repetitions)
+            for node, scale in product(self.nodes, self.scales)
         ]
 
     def facts(self, node: int, scale: float) -> CentipedeFacts:
@@ -130,6 +119,7 @@ class Moved(Event, tag="moved"):
 class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
     """Centipede game, played."""
 
+    series: ClassVar[Mapping[str, str]] = {"moves": "moved.move"}
     payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)
     """For every node what its mover gets by taking there, and what the other gets."""
     end: Piles = END
@@ -168,8 +158,5 @@ def play(rules: CentipedeRules, table: Table) -> Play:
 
 STATED = stated_game(StatedCentipede, "take the larger pile now, or pass it on while both piles grow")
 PLAYED = played_game(
-    CentipedeRules,
-    "two take turns: take the larger part, which ends the game, or pass, and it grows",
-    play,
-    series={"moves": "moved.move"},
+    CentipedeRules, "two take turns: take the larger part, which ends the game, or pass, and it grows", play
 )

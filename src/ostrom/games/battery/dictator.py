@@ -9,11 +9,9 @@ from pydantic import Field
 
 from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Split, Telling, Transfer, sentence
-from ostrom.games.battery.drawing import AmountList, parties, up_to
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
 CENT = 0.01
@@ -32,21 +30,17 @@ class StatedDictator(StatedRules, task="dictator"):
     """Dictator game, as stated choices."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "giver": Role("give", AmountList("Given, of each pot", up_to("pot")), field="transfer")
+        "giver": Role("give", AmountList("Given, of each pot", "pot"), field="transfer")
     }
     quick: ClassVar[Mapping[str, Any]] = {"repetitions": 2}
 
     pots: Amounts = (10.0, 100.0, 1000.0)
     """What is to be divided, in dollars."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """How much to give, for every pot."""
-        return [
-            Cell("giver", f"pot={pot:g}", GiveFacts(pot), Amount(0, pot), repetitions=self.repetitions)
-            for pot in self.pots
-        ]
+        return [Cell("giver", f"pot={pot:g}", GiveFacts(pot), Amount(0, pot), self.repetitions) for pot in self.pots]
 
     def form(self, item: ItemAnswered) -> Split:
         """The pot, and what is given of it."""
@@ -63,6 +57,7 @@ class Given(Event, tag="given"):
 class DictatorRules(PlayedRules, task="dictator", moves=(Given,)):
     """Dictator game, played."""
 
+    series: ClassVar[Mapping[str, str]] = {"given": "given.amount"}
     pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What is to be divided, in dollars."""
 
@@ -85,9 +80,4 @@ def play(rules: DictatorRules, table: Table) -> Play:
 
 
 STATED = stated_game(StatedDictator, "how much of a pot to give to somebody else")
-PLAYED = played_game(
-    DictatorRules,
-    "one divides a pot between itself and another, who has no say",
-    play,
-    series={"given": "given.amount"},
-)
+PLAYED = played_game(DictatorRules, "one divides a pot between itself and another, who has no say", play)

@@ -9,9 +9,8 @@ from pydantic import Field
 
 from ostrom.core import Amount
 from ostrom.core.effects import Budget as DrawnBudget
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.rules import Repetitions, Role, StatedRules
 from ostrom.games.battery.stated import stated_game
 
 INCOME = 100.0
@@ -54,17 +53,16 @@ class GarpRules(StatedRules, task="garp"):
     budgets: tuple[Budget, ...] = Field(crossing_budgets(25), min_length=1, max_length=1000)
     """Income and two prices each."""
     repetitions: Repetitions = 1
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """An amount of good 1 for every budget."""
         return [
             Cell(
-                role="allocator",
-                condition=f"budget={place} income={income:g} prices={first:g},{second:g}",
-                facts=BudgetFacts(income, (first, second)),
-                spec=Amount(0, income / first),
-                repetitions=self.repetitions,
+                "allocator",
+                f"budget={place} income={income:g} prices={first:g},{second:g}",
+                BudgetFacts(income, (first, second)),
+                Amount(0, income / first),
+                self.repetitions,
             )
             for place, (income, first, second) in enumerate(self.budgets, start=1)
         ]

@@ -1,4 +1,5 @@
-"""Items: the independent questions of a task, how they are put, and the interview that asks them.
+"""Items: the independent questions of a task, how they are put, the interview that asks them, and the events that are
+recorded, the same for every task. Scores are made from the events alone.
 
 A way to put two options has two sides: which of them is shown first, and which of them is called A. The four ways take
 turns over the askings of a cell, so that each option is first as often as it is second and A as often as it is B; where
@@ -8,11 +9,85 @@ their number is odd, once more or less. Which of the four comes first is dealt o
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-from ostrom.core import Answer, Chance, Choice, Seat, Spec, Step, Table
-from ostrom.games.battery.events import ItemAnswered, TaskEnded
+from ostrom.core import Answer, Chance, Choice, Event, EventRegistry, Seat, Spec, Step, Table
+from ostrom.core.effects import ChoiceMade
+
+EVENTS = EventRegistry()
+
+
+@EVENTS.register
+class ItemAnswered(Event, tag="item_answered"):
+    """A subject answered an item, or gave no valid answer to it."""
+
+    number: int
+    """The item's number in the order of asking, counted from 1."""
+    task: str
+    role: str
+    condition: str
+    repetition: int
+    purpose: str
+    step: int
+    facts: dict[str, Any]
+    options: list[str]
+    """In the order shown."""
+    labels: list[str]
+    detail: dict[str, Any]
+    answer: str | float | None
+    """What was chosen, by its meaning, or the number given; missing where there was no valid answer."""
+    fault: str | None = None
+    """Why there was none: a fault of a call, such as 'refused' or 'malformed'."""
+
+    @property
+    def amount(self) -> float | None:
+        """The answer, where it is a number."""
+        return self.answer if isinstance(self.answer, float) else None
+
+    @property
+    def choice(self) -> ChoiceMade:
+        """The options as they were shown, and the one that was chosen."""
+        answer = self.answer if isinstance(self.answer, str) else None
+        return ChoiceMade(options=tuple(self.options), labels=tuple(self.labels), answer=answer)
+
+    def place(self, options: tuple[str, ...]) -> int | None:
+        """The place of the chosen option among these."""
+        return options.index(self.answer) if self.answer in options else None
+
+
+@EVENTS.register
+class SequenceEnded(Event, tag="sequence_ended"):
+    """An adaptive sequence came to its end."""
+
+    task: str
+    condition: str
+    purpose: str
+    facts: dict[str, Any]
+    outcome: Literal["point", "censored", "invalid"]
+    value: float | None
+    """The indifference point in the task's own measure; of a censored one the bound; missing where invalid."""
+    axis: str | None = None
+    """In the risk task: 'x' or 'y'."""
+    answers: int
+    """How many answers it took."""
+    reason: str | None = None
+    """Why it is censored or invalid."""
+
+
+@EVENTS.register
+class TaskEnded(Event, tag="task_ended"):
+    """All items were asked."""
+
+    task: str
+    items: int
+    valid: int
+    faults: dict[str, int]
+
+
+ITEM_EVENTS = EventRegistry()
+"""The events of tasks without adaptive sequences."""
+for _event in (ItemAnswered, TaskEnded):
+    ITEM_EVENTS.register(_event)
 
 LABELS = ("A", "B")
 ITEMS = "items"
@@ -80,31 +155,29 @@ class Cell:
     role: str
     condition: str
     facts: Any
-    spec: Spec | None = None
-    """What a number must be; where there are options, they are the specification."""
-    options: tuple[str, ...] = ()
-    """In the order of the task's file, whatever the order in which they are shown."""
+    answer: Spec | tuple[str, ...]
+    """What a number must be; or the options, in the order of the task's file, whatever the order in which they are
+    shown."""
     repetitions: int = 1
     purpose: str = "score"
     detail: dict[str, Any] = field(default_factory=dict)
 
-
-@dataclass(frozen=True, slots=True)
-class Posed:
-    """An item and what a valid answer to it looks like."""
-
-    item: Item
-    spec: Spec
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What can be chosen; empty where a number is asked."""
+        return self.answer if isinstance(self.answer, tuple) else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Showing:
+Posed: TypeAlias = tuple[Item, Spec]
+"""An item and what a valid answer to it looks like."""
+
+
+class Showing(NamedTuple):
     """One way to put a question."""
 
     options: tuple[str, ...]
     """In the order shown."""
     labels: tuple[str, ...]
-    spec: Choice
 
 
 def drawn_order(chance: Chance, entries: Sequence[Entry], purpose: str, turn: int) -> list[Entry]:
@@ -126,34 +199,17 @@ def shown(options: tuple[str, ...], way: int, asking: int, *, mirrored: bool = F
     """How the options of a cell that begins with `way` are put at its `asking`-th asking, counted from 0. Mirrored, the
     other one is shown first, under the same labels."""
     second, relabelled = _TURNS[asking % len(_TURNS)]
-    return _shown(options, bool(second ^ (way & 1) ^ mirrored), bool(relabelled ^ (way >> 1)))
-
-
-@lru_cache(maxsize=1024)
-def _shown(options: tuple[str, ...], second: bool, relabelled: bool) -> Showing:
-    if not options:
-        return Showing((), (), Choice(()))
-    called = dict(zip(options, LABELS[::-1] if relabelled else LABELS, strict=True))
-    order = options[::-1] if second else options
-    return Showing(order, tuple(called[option] for option in order), Choice(order))
+    order, labels = options, LABELS[: len(options)]
+    if relabelled ^ (way >> 1):
+        labels = labels[::-1]
+    return Showing(order[::-1], labels[::-1]) if second ^ (way & 1) ^ mirrored else Showing(order, labels)
 
 
 def posed(task: str, cell: Cell, way: int, repetition: int, *, step: int = 0, mirrored: bool = False) -> Posed:
     """A cell's question at one of its repetitions, counted from 1; in a sequence every step has so many."""
     put = shown(cell.options, way, step * cell.repetitions + repetition - 1, mirrored=mirrored)
-    item = Item(
-        task=task,
-        role=cell.role,
-        condition=cell.condition,
-        repetition=repetition,
-        facts=cell.facts,
-        options=put.options,
-        labels=put.labels,
-        purpose=cell.purpose,
-        step=step,
-        detail=cell.detail,
-    )
-    return Posed(item, cell.spec or put.spec)
+    item = Item(task, cell.role, cell.condition, repetition, cell.facts, *put, cell.purpose, step, cell.detail)
+    return item, Choice(put.options) if isinstance(cell.answer, tuple) else cell.answer
 
 
 def every(task: str, cells: Sequence[Cell], chance: Chance, turn: int = 0) -> list[Posed]:
@@ -175,8 +231,6 @@ class Interview:
         self._table = table
         self._asked = 0
         self._moments = 0
-        self._valid = 0
-        self._faults: Counter[str] = Counter()
         # Many items share their facts; what they are as plain data is found once.
         self._plain: dict[Any, dict[str, Any]] = {}
 
@@ -185,47 +239,40 @@ class Interview:
         `None` where there was no valid one."""
         self._moments += 1
         order = drawn_order(self._table.chance, range(len(items)), ITEMS, self._moments)
-        first = self._asked + 1
+        numbered = [(number, place, *items[place]) for number, place in enumerate(order, start=self._asked + 1)]
         self._asked += len(items)
         answers = yield [
-            self._table.ask(self._subject, items[place].item.role, number, items[place].spec, items[place].item)
-            for number, place in enumerate(order, start=first)
+            self._table.ask(self._subject, item.role, number, spec, item) for number, _, item, spec in numbered
         ]
         values: list[Any] = [None] * len(items)
-        for number, (place, answer) in enumerate(zip(order, answers, strict=True), start=first):
+        for (number, place, item, _), answer in zip(numbered, answers, strict=True):
             values[place] = answer.value
-            self._record(number, items[place].item, answer)
+            self._record(number, item, answer)
         return values
 
     def close(self) -> None:
         """Record that all items were asked."""
-        ended = TaskEnded(task=self._task, items=self._asked, valid=self._valid, faults=dict(self._faults))
-        self._table.record(ended)
+        answers = [event for event in self._table.events if isinstance(event, ItemAnswered)]
+        faults = Counter(event.fault or UNKNOWN for event in answers if event.answer is None)
+        valid = len(answers) - faults.total()
+        self._table.record(TaskEnded(task=self._task, items=len(answers), valid=valid, faults=dict(faults)))
 
     def _record(self, number: int, item: Item, answer: Answer) -> None:
-        fault = None
-        if answer.value is None:
-            fault = None if answer.fault is None else str(answer.fault)
-            self._faults[fault or UNKNOWN] += 1
-        else:
-            self._valid += 1
         same = {name: getattr(item, name) for name in ("task", "role", "condition", "repetition", "purpose", "step")}
+        if item.facts not in self._plain:
+            known = {entry.name: getattr(item.facts, entry.name) for entry in fields(item.facts)}
+            self._plain[item.facts] = {name: _plain(value) for name, value in known.items()}
         event = ItemAnswered(
             number=number,
-            facts=self._facts(item.facts),
+            facts=self._plain[item.facts],
             options=list(item.options),
             labels=list(item.labels),
             detail=dict(item.detail),
             answer=answer.value,
-            fault=fault,
+            fault=None if answer.fault is None or answer.value is not None else str(answer.fault),
             **same,
         )
         self._table.record(event)
-
-    def _facts(self, facts: Any) -> dict[str, Any]:
-        if facts not in self._plain:
-            self._plain[facts] = {entry.name: _plain(getattr(facts, entry.name)) for entry in fields(facts)}
-        return self._plain[facts]
 
 
 def _plain(value: Any) -> Any:

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ostrom.core.effects import Gamble
-from ostrom.games.battery.drawing import ChoiceList, by
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, StatedRules
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("accept", "reject")
@@ -28,7 +26,7 @@ class LossRules(StatedRules, task="loss"):
     """Gambles with losses, as stated choices."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "chooser": Role("bet", ChoiceList("loss", OPTIONS, by("loss"), "The same gain, other losses", ("gain",)))
+        "chooser": Role("bet", ChoiceList("loss", OPTIONS, "loss", "The same gain, other losses", ("gain",)))
     }
     quick: ClassVar[Mapping[str, Any]] = {"gains": [100], "losses": [0.25, 0.4, 0.5, 0.6, 0.8, 1.0]}
 
@@ -37,20 +35,13 @@ class LossRules(StatedRules, task="loss"):
     losses: Amounts = (0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.25)
     """As parts of the gain. The λ at which each is a matter of indifference runs from 5 to 0.8."""
     repetitions: Repetitions = 2
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """Accept or reject, for every gain and loss."""
         return [
-            Cell(
-                role="chooser",
-                condition=f"gain={gain:g} loss={round(share * gain, 10):g}",
-                facts=LossFacts(gain, round(share * gain, 10)),
-                options=OPTIONS,
-                repetitions=self.repetitions,
-            )
+            Cell("chooser", f"gain={gain:g} loss={loss:g}", LossFacts(gain, loss), OPTIONS, self.repetitions)
             for gain in self.gains
-            for share in self.losses
+            for loss in (round(share * gain, 10) for share in self.losses)
         ]
 
     def form(self, item: ItemAnswered) -> Gamble:

@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 from pydantic import Field
 
 from ostrom.core import Event, Play, Table
-from ostrom.core.effects import Choose, Matrix, Party, Telling, sentence
-from ostrom.games.battery.drawing import parties
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
-from ostrom.games.battery.played import PlayedRules, ask, end, played_game
+from ostrom.core.effects import Matrix, Party, Telling
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.played import PlayedRules, all_choose, ask, end, played_game
+from ostrom.games.battery.rules import Amounts, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("heads", "tails")
@@ -44,20 +43,12 @@ class StatedMatchingPennies(StatedRules, task="matching_pennies"):
     prizes: Amounts = (10.0, 100.0, 1000.0)
     """Prizes, in dollars."""
     repetitions: Repetitions = 100
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """A side in either role, for every prize."""
         return [
-            Cell(
-                role="chooser",
-                condition=f"role={role} prize={prize:g}",
-                facts=PenniesFacts(role, prize),
-                options=OPTIONS,
-                repetitions=self.repetitions,
-            )
-            for role in ROLES
-            for prize in self.prizes
+            Cell("chooser", f"role={role} prize={prize:g}", PenniesFacts(role, prize), OPTIONS, self.repetitions)
+            for role, prize in product(ROLES, self.prizes)
         ]
 
     def form(self, item: ItemAnswered) -> Matrix:
@@ -77,6 +68,7 @@ class Shown(Event, tag="shown"):
 class MatchingPenniesRules(PlayedRules, task="matching_pennies", moves=(Shown,)):
     """Matching pennies, played: two seats show a side at once."""
 
+    series: ClassVar[Mapping[str, str]] = {"sides": "shown.sides"}
     prize: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What the winner gets; the other gets nothing."""
 
@@ -86,12 +78,7 @@ class MatchingPenniesRules(PlayedRules, task="matching_pennies", moves=(Shown,))
 
     def tell(self, move: Shown) -> Telling:
         """What both showed."""
-        shown = enumerate(zip(ROLES, move.sides, strict=True))
-        return Telling(
-            title=sentence("both show a side"),
-            text=tuple(sentence(seat, f", the {role}, shows {side}") for seat, (role, side) in shown),
-            effects=tuple(Choose(seat=seat, value=side) for seat, side in enumerate(move.sides)),
-        )
+        return all_choose("both show a side", move.sides, lambda seat, side: f", the {ROLES[seat]}, shows {side}")
 
 
 def play(rules: MatchingPenniesRules, table: Table) -> Play:
@@ -108,8 +95,5 @@ def play(rules: MatchingPenniesRules, table: Table) -> Play:
 
 STATED = stated_game(StatedMatchingPennies, "a side of a coin, to be equal to another's or to differ from it")
 PLAYED = played_game(
-    MatchingPenniesRules,
-    "two show a side of a coin at once: one wins if they match, the other if they differ",
-    play,
-    series={"sides": "shown.sides"},
+    MatchingPenniesRules, "two show a side of a coin at once: one wins if they match, the other if they differ", play
 )

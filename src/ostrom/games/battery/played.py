@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from ostrom.core import Choice, Event, EventRegistry, Play, Question, Seat, Spec, Table
-from ostrom.core.effects import Form, Set, Telling, sentence
+from ostrom.core.effects import Choose, Form, Sentence, Set, Telling, listed, sentence
 from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import Quantity, Scene
 from ostrom.core.telling import Presentation, Teller
-from ostrom.games.battery.drawing import title_of
+from ostrom.games.battery.rules import title_of
 
 ORDER = "options"
 """The purpose of the draw that decides which option is shown first."""
@@ -21,7 +21,8 @@ LABELS = "labels"
 """The purpose of the draw that decides which option is called A."""
 _DECIMALS = 9
 """Payments are sums and shares of short numbers; what is beyond is rounding error."""
-
+_MOST_NAMED = 12
+"""At most so many seats are named as those that get most."""
 
 _TWO = Seats(2, 2, usual=2)
 
@@ -58,13 +59,8 @@ class PlayedView:
     def as_record(self) -> Mapping[str, Any]:
         """The view as plain data, for those who read rather than compute."""
         options = dict(zip(self.labels, self.options, strict=True))
-        return {
-            "task": self.task,
-            "role": self.role,
-            "seat": self.seat,
-            "facts": asdict(self.facts),
-            "options": options,
-        }
+        known = {"task": self.task, "role": self.role, "seat": self.seat}
+        return {**known, "facts": asdict(self.facts), "options": options}
 
 
 class PlayedRules(BaseModel):
@@ -75,6 +71,8 @@ class PlayedRules(BaseModel):
     task: ClassVar[str]
     moves: ClassVar[tuple[type[Event], ...]]
     """Its events before the end."""
+    series: ClassVar[Mapping[str, str]]
+    """Names for fields of its moves, each as 'tag.field', as arrays over the game; the payoffs come with them."""
 
     def __init_subclass__(cls, task: str, moves: tuple[type[Event], ...]) -> None:
         cls.task, cls.moves = task, moves
@@ -129,6 +127,13 @@ def payoffs(rules: PlayedRules, events: Sequence[Event]) -> Figures:
     return Figures([Figure("payoff", "", finals(events))])
 
 
+def all_choose(title: str, choices: Sequence[Any], words: Callable[[int, Any], str], *more: Sentence) -> Telling:
+    """A move of everybody at once: the words for each, by seat and choice."""
+    spoken = [sentence(seat, words(seat, choice)) for seat, choice in enumerate(choices)]
+    chosen = tuple(Choose(seat=seat, value=choice) for seat, choice in enumerate(choices))
+    return Telling(title=sentence(title), text=(*spoken, *more), effects=chosen)
+
+
 def exact(amount: float) -> str:
     """A number as it stands in a transcript."""
     return f"{amount:.10g}"
@@ -150,8 +155,8 @@ class PlayedTeller(Teller):
         """What an event means."""
         if isinstance(event, GameEnded):
             payoffs = Set(values={"payoff": tuple(event.payoffs)})
-            title = sentence("the end: payoffs")
-            return Telling(phase="end", title=title, effects=(payoffs,), form=self._form())
+            title, text = sentence("the end: payoffs"), (self._ended(event.winners),)
+            return Telling(phase="end", title=title, text=text, effects=(payoffs,), form=self._form())
         if not isinstance(event, self._rules.moves):
             raise TypeError(f"not an event of {title_of(self._rules.task)}: {event!r}")
         self._moves.append(event)
@@ -161,6 +166,13 @@ class PlayedTeller(Teller):
         """The payoffs."""
         payoffs = event.payoffs if isinstance(event, GameEnded) else []
         return [(seat, exact(payoff)) for seat, payoff in enumerate(payoffs)]
+
+    def _ended(self, winners: list[int]) -> Sentence:
+        """Who gets most, in a sentence."""
+        if len(winners) == self._seats > 1:
+            return sentence("the game ends; all get the same")
+        who = listed(winners) if len(winners) <= _MOST_NAMED else [f"{len(winners)} seats"]
+        return sentence("the game ends; ", *who, f" {'get' if len(winners) > 1 else 'gets'} most")
 
     def _form(self) -> Form:
         return self._rules.form(self._seats, self._moves)
@@ -180,18 +192,16 @@ def played_game(
     summary: str,
     play: Callable[[Any, Table], Play],
     *,
-    series: Mapping[str, str],
     seats: Seats = _TWO,
     symmetric: bool = False,
     title: str = "",
 ) -> Game:
-    """The game that a task is, played. `series` are names for fields of its moves, each as 'tag.field'; the payoffs
-    come with them."""
+    """The game that a task is, played."""
     events = EventRegistry()
     events.register(GameEnded)
     for move in rules.moves:
         events.register(move)
-    fields = {name: field.partition(".") for name, field in {**series, "payoffs": "game_ended.payoffs"}.items()}
+    fields = {name: field.partition(".") for name, field in {**rules.series, "payoffs": "game_ended.payoffs"}.items()}
 
     def arrays(events: Sequence[Event]) -> dict[str, list[Any]]:
         return {
@@ -215,7 +225,7 @@ def played_game(
         symmetric=symmetric,
         players="ostrom.games.battery.subjects:SUBJECTS",
         charts="ostrom.games.battery.charts:PLAYED_CHARTS",
-        samples="ostrom.games.battery.samples:item_samples",
+        samples="ostrom.games.battery.commands.samples:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
         standings="ostrom.games.battery.played:payoffs",
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -9,11 +10,9 @@ from pydantic import Field
 from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Fund, Party, Telling, Transfer, sentence
 from ostrom.core.game import Seats
-from ostrom.games.battery.drawing import AmountList, up_to
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules
 from ostrom.games.battery.stated import stated_game
 
 
@@ -33,7 +32,7 @@ class StatedPublicGoods(StatedRules, task="public_goods"):
 
     roles: ClassVar[Mapping[str, Role]] = {
         "contributor": Role(
-            "contribute", AmountList("Contributed, of each endowment", up_to("endowment")), field="contribution"
+            "contribute", AmountList("Contributed, of each endowment", "endowment"), field="contribution"
         )
     }
     quick: ClassVar[Mapping[str, Any]] = {"endowments": [10, 1000], "multipliers": [1, 1.5, 2], "repetitions": 2}
@@ -45,21 +44,15 @@ class StatedPublicGoods(StatedRules, task="public_goods"):
     players: int = Field(10, ge=2, le=1_000_000)
     """How many players the subject is told of, itself included."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """A contribution for every endowment and multiplier."""
-        return [
-            Cell(
-                role="contributor",
-                condition=f"endowment={endowment:g} multiplier={multiplier:g}",
-                facts=PublicFacts(endowment, multiplier, self.players),
-                spec=Amount(0, endowment),
-                repetitions=self.repetitions,
-            )
-            for endowment in self.endowments
-            for multiplier in self.multipliers
-        ]
+        return [self._cell(*pair) for pair in product(self.endowments, self.multipliers)]
+
+    def _cell(self, endowment: float, multiplier: float) -> Cell:
+        condition = f"endowment={endowment:g} multiplier={multiplier:g}"
+        facts = PublicFacts(endowment, multiplier, self.players)
+        return Cell("contributor", condition, facts, Amount(0, endowment), self.repetitions)
 
     def form(self, item: ItemAnswered) -> Fund:
         """The fund, and what the subject pays in."""
@@ -86,6 +79,7 @@ class Contributed(Event, tag="contributed"):
 class PublicGoodsRules(PlayedRules, task="public_goods", moves=(Contributed,)):
     """Public goods game, played: all seats pay in at once. How many play is the table's affair."""
 
+    series: ClassVar[Mapping[str, str]] = {"contributions": "contributed.contributions", "share": "contributed.share"}
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What every player has to give from, in dollars."""
     multiplier: float = Field(1.5, ge=0, le=1000, allow_inf_nan=False)
@@ -133,7 +127,6 @@ PLAYED = played_game(
     PublicGoodsRules,
     "all pay into a common fund at once; it grows and is shared out equally",
     play,
-    series={"contributions": "contributed.contributions", "share": "contributed.share"},
     seats=Seats(2, 100),
     symmetric=True,
 )

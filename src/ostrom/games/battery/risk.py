@@ -5,32 +5,19 @@ The edges are lotteries over two outcomes: on y, mixes of the best and the middl
 worst one. On both, q is the part that is not the middle outcome. A subject that prefers the reference to the middle
 outcome for sure (q = 0) is led along y, any other along x."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
 from ostrom.core.effects import Lotteries
 from ostrom.core.effects import Lottery as DrawnLottery
-from ostrom.games.battery.adaptive import (
-    BRIEF,
-    DOMINANCE,
-    ENDS,
-    AdaptiveRules,
-    Bracket,
-    Course,
-    Ending,
-    Point,
-    Vote,
-    decimals,
-    in_pairs,
-    play,
-)
-from ostrom.games.battery.drawing import ChoiceList, amount, percent
-from ostrom.games.battery.events import EVENTS, ItemAnswered
-from ostrom.games.battery.grids import Role
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.adaptive import BRIEF, AdaptiveRules, Course, Ending, Point, Search, bisected, play
+from ostrom.games.battery.items import EVENTS, Facts, ItemAnswered
+from ostrom.games.battery.rules import ChoiceList, Role, amount, percent
 from ostrom.games.battery.stated import stated_game
 
 REFERENCE, OTHER = OPTIONS = ("reference", "other")
@@ -102,6 +89,7 @@ class RiskRules(AdaptiveRules, task="risk"):
     """The risk task."""
 
     options: ClassVar[tuple[str, str]] = OPTIONS
+    facts: ClassVar[type[Facts]] = RiskFacts
     roles: ClassVar[Mapping[str, Role]] = {"chooser": Role("risk", ChoiceList("other lottery", OPTIONS, _on_edge))}
     quick: ClassVar[Mapping[str, Any]] = {
         "references": [[2, 8, 2], [4, 4, 4], [3, 3, 6], [6, 3, 3], [4, 0, 8], [6, 0, 6]],
@@ -151,21 +139,38 @@ class RiskRules(AdaptiveRules, task="risk"):
             yield Course(
                 condition="reference=" + ",".join(f"{part}/{self.divisions}" for part in parts),
                 facts={"reference": list(reference)},
-                state=RiskState(self.bisections, reference),
+                search=partial(self.search, reference),
             )
 
-    def diagnostics(self) -> Iterator[Cell]:
-        """Lotteries of which one dominates the other, and triples that are worth about the same."""
-        for place, (reference, other, dominant) in enumerate(_DOMINANCE[: self.dominance], start=1):
-            yield Cell(
-                role="chooser",
-                condition=f"dominance={place}",
-                facts=_facts(reference, other),
-                options=OPTIONS,
-                purpose=DOMINANCE,
-                detail={"dominant": dominant},
-            )
-        yield from in_pairs(RiskRules, _TRIPLES[: self.triples], _facts)
+    def search(self, reference: Lottery) -> Search:
+        """Looks for the q on an edge at which the subject is indifferent to the reference: the near end, which picks
+        the edge; the far end; then the middle of what is left."""
+        (choice,) = yield (Point(0, RiskFacts(reference, (0.0, 1.0, 0.0)), {"q": 0.0}),)
+        # What is at the far end, and what is chosen there by who is indifferent somewhere before it.
+        axis, far = ("y", OTHER) if choice == REFERENCE else ("x", REFERENCE)
+
+        def at(step: int, q: float) -> Point:
+            # What is shown is what is chosen from: the probability is rounded here, not where it is written out.
+            part = round(q, decimals(self.bisections))
+            rest = round(1 - part, decimals(self.bisections))
+            other = (0.0, rest, part) if axis == "y" else (part, rest, 0.0)
+            return Point(step, RiskFacts(reference, other), {"axis": axis, "q": q})
+
+        (choice,) = yield (at(1, 1.0),)
+        if choice != far:
+            best = "the reference to the best outcome" if axis == "y" else "the worst outcome to the reference"
+            return Ending("censored", 1.0, f"preferred {best} for sure")
+        return (yield from bisected(self.bisections, at, far))
+
+    def dominances(self) -> Iterator[tuple[RiskFacts, str]]:
+        """Lotteries of which one dominates the other."""
+        for reference, other, dominant in _DOMINANCE:
+            yield RiskFacts(_lottery(reference), _lottery(other)), dominant
+
+    def equals(self) -> Iterator[Mapping[str, tuple[Lottery]]]:
+        """Lotteries that are worth about the same."""
+        for triple in _TRIPLES:
+            yield {name: (_lottery(parts),) for name, parts in triple.items()}
 
     def form(self, item: ItemAnswered) -> Lotteries:
         """The two lotteries."""
@@ -183,50 +188,9 @@ def _lottery(parts: Parts, divisions: int = _PARTS) -> Lottery:
     return worst / divisions, middle / divisions, best / divisions
 
 
-def _facts(reference: Parts, other: Parts) -> RiskFacts:
-    return RiskFacts(_lottery(reference), _lottery(other))
-
-
-@dataclass(frozen=True, slots=True)
-class RiskState:
-    """Looks for the q on an edge at which the subject is indifferent to the reference."""
-
-    bisections: int
-    reference: Lottery
-    axis: str | None = None
-    """Missing until the reference was asked against the middle outcome for sure."""
-    bracket: Bracket | None = None
-    """Missing until the far end was asked."""
-    ending: Ending | None = None
-
-    def points(self) -> tuple[Point, ...]:
-        """The near end, which picks the axis; the far end; then the middle of what is left."""
-        if self.axis is None:
-            return (Point(0, RiskFacts(self.reference, (0.0, 1.0, 0.0)), {"q": 0.0}),)
-        step, q = (1, 1.0) if self.bracket is None else (ENDS + self.bracket.halvings, self.bracket.middle)
-        # What is shown is what is chosen from: the probability is rounded here, not where it is written out.
-        fine = decimals(1.0, self.bisections)
-        part = round(q, fine)
-        rest = round(1 - part, fine)
-        other = (0.0, rest, part) if self.axis == "y" else (part, rest, 0.0)
-        return (Point(step, RiskFacts(self.reference, other), {"axis": self.axis, "q": q}),)
-
-    def after(self, votes: Sequence[Vote]) -> "RiskState":
-        """Where it stands after the majority at that point."""
-        (vote,) = votes
-        if vote.choice is None:
-            return replace(self, ending=Ending("invalid", reason=vote.reason))
-        if self.axis is None:
-            return replace(self, axis="y" if vote.choice == REFERENCE else "x")
-        far = vote.choice == (OTHER if self.axis == "y" else REFERENCE)
-        if self.bracket is None:
-            if far:
-                return replace(self, bracket=Bracket())
-            best = "the reference to the best outcome" if self.axis == "y" else "the worst outcome to the reference"
-            return replace(self, ending=Ending("censored", 1.0, f"preferred {best} for sure"))
-        bracket = self.bracket.halved(as_high=far)
-        over = bracket.halvings == self.bisections
-        return replace(self, bracket=bracket, ending=Ending("point", bracket.middle) if over else None)
+def decimals(halvings: int) -> int:
+    """To how many decimals a probability is shown, so that no step is lost: 4, or more for fine steps."""
+    return max(4, math.ceil(halvings * math.log10(2)))
 
 
 STATED = stated_game(RiskRules, "lotteries over three outcomes, two at a time", play=play, events=EVENTS)

@@ -7,7 +7,7 @@ time; here two hundred runs take about a second, which is what checks of estimat
 the same in distribution as those of a table, not in detail."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -73,7 +73,7 @@ def play_time(subject: Economicus, noise: float, subjects: int, seed: int) -> Se
     at_none, at_all = ask(np.zeros(shape)), ask(np.ones(shape))
     outcome = np.where(_most(at_none), INVALID, np.where(_most(at_all), POINT, CENSORED))
     ends = [(np.zeros(shape), at_none), (np.ones(shape), at_all)]
-    return _bisected(ends, outcome, ask, censored=np.ones(shape), upward=np.zeros(shape, dtype=bool))
+    return _bisected(ends, outcome, ask, upward=np.zeros(shape, dtype=bool))
 
 
 def play_risk(subject: Economicus, noise: float, subjects: int, seed: int) -> Sequences:
@@ -99,18 +99,12 @@ def play_risk(subject: Economicus, noise: float, subjects: int, seed: int) -> Se
     far = ask(np.ones(shape))
     outcome = np.where(_most(far), POINT, CENSORED)
     ends = [(np.zeros(shape), np.where(upward, sure, ANSWERS - sure)), (np.ones(shape), far)]
-    found = _bisected(ends, outcome, ask, censored=np.ones(shape), upward=upward)
-    axis_chosen = np.where(upward[..., np.newaxis], found.chosen, found.answers - found.chosen)
-    return Sequences(found.asked, axis_chosen, found.answers, found.outcome, found.value, upward)
+    found = _bisected(ends, outcome, ask, upward)
+    return replace(found, chosen=np.where(upward[..., np.newaxis], found.chosen, found.answers - found.chosen))
 
 
 def _bisected(
-    ends: list[tuple[Floats, Whole]],
-    outcome: Whole,
-    ask: Callable[[Floats], Whole],
-    *,
-    censored: Floats,
-    upward: npt.NDArray[np.bool_],
+    ends: list[tuple[Floats, Whole]], outcome: Whole, ask: Callable[[Floats], Whole], upward: npt.NDArray[np.bool_]
 ) -> Sequences:
     """Ten halvings of what lies between the ends, where the choice reverses between them."""
     low, high = np.zeros(outcome.shape), np.ones(outcome.shape)
@@ -123,7 +117,7 @@ def _bisected(
         found.append(chosen)
     reversing = (outcome == POINT)[..., np.newaxis]
     answers = np.where((np.arange(len(steps)) < 2) | reversing, ANSWERS, 0)
-    value = np.where(outcome == POINT, (low + high) / 2, np.where(outcome == CENSORED, censored, np.nan))
+    value = np.where(outcome == POINT, (low + high) / 2, np.where(outcome == CENSORED, 1.0, np.nan))
     chosen = np.where(answers > 0, np.stack(found, -1), 0)
     return Sequences(np.stack(steps, -1), chosen, answers, outcome, value, upward)
 

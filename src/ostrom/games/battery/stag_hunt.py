@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
 from ostrom.core import Event, Play, Table
-from ostrom.core.effects import Choose, Matrix, Party, Telling, sentence
-from ostrom.games.battery.drawing import ChoiceList, by, parties
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, Shares, StatedRules
-from ostrom.games.battery.items import Cell, Facts
-from ostrom.games.battery.played import PlayedRules, ask, end, played_game
+from ostrom.core.effects import Matrix, Party, Telling
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.played import PlayedRules, all_choose, ask, end, played_game
+from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, Shares, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("stag", "hare")
@@ -40,7 +39,7 @@ class StatedStagHunt(StatedRules, task="stag_hunt"):
     """Stag hunt, as stated choices."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "chooser": Role("hunt", ChoiceList("hare", OPTIONS, by("hare"), "The same stag, other hares", ("stag",)))
+        "chooser": Role("hunt", ChoiceList("hare", OPTIONS, "hare", "The same stag, other hares", ("stag",)))
     }
     quick: ClassVar[Mapping[str, Any]] = {"stags": [10, 1000], "repetitions": 2}
 
@@ -49,20 +48,13 @@ class StatedStagHunt(StatedRules, task="stag_hunt"):
     hares: Shares = (0.25, 0.5, 0.75)
     """What the hare is worth, as parts of the stag."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """Stag or hare, for every pair of what they are worth."""
         return [
-            Cell(
-                role="chooser",
-                condition=f"stag={stag:g} hare={share:g}",
-                facts=StagFacts(stag, round(share * stag, 10)),
-                options=OPTIONS,
-                repetitions=self.repetitions,
-            )
-            for stag in self.stags
-            for share in self.hares
+            Cell("chooser", f"stag={stag:g} hare={share:g}", facts, OPTIONS, self.repetitions)
+            for stag, share in product(self.stags, self.hares)
+            for facts in [StagFacts(stag, round(share * stag, 10))]
         ]
 
     def form(self, item: ItemAnswered) -> Matrix:
@@ -81,6 +73,7 @@ class Hunted(Event, tag="hunted"):
 class StagHuntRules(PlayedRules, task="stag_hunt", moves=(Hunted,)):
     """Stag hunt, played: two seats choose at once."""
 
+    series: ClassVar[Mapping[str, str]] = {"choices": "hunted.choices"}
     stag: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What each gets where both hunt the stag; who hunts it alone gets nothing."""
     hare: float = Field(50.0, ge=0, le=1_000_000, allow_inf_nan=False)
@@ -99,11 +92,7 @@ class StagHuntRules(PlayedRules, task="stag_hunt", moves=(Hunted,)):
 
     def tell(self, move: Hunted) -> Telling:
         """What both chose."""
-        return Telling(
-            title=sentence("both choose"),
-            text=tuple(sentence(seat, f" hunts the {choice}") for seat, choice in enumerate(move.choices)),
-            effects=tuple(Choose(seat=seat, value=choice) for seat, choice in enumerate(move.choices)),
-        )
+        return all_choose("both choose", move.choices, lambda seat, choice: f" hunts the {choice}")
 
 
 def play(rules: StagHuntRules, table: Table) -> Play:
@@ -118,9 +107,5 @@ def play(rules: StagHuntRules, table: Table) -> Play:
 
 STATED = stated_game(StatedStagHunt, "a high payoff that takes two, or a lower one that is safe")
 PLAYED = played_game(
-    StagHuntRules,
-    "two choose at once between a safe payoff and a higher one that takes both",
-    play,
-    series={"choices": "hunted.choices"},
-    symmetric=True,
+    StagHuntRules, "two choose at once between a safe payoff and a higher one that takes both", play, symmetric=True
 )

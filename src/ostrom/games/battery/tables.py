@@ -3,15 +3,13 @@
 Tables are made of events alone, one task at a time, for only within a task do all items have the same facts."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
+from ostrom.games.battery.stated import PREFIX
 from ostrom.journal.record import GameRecord
-
-PREFIX = "stated_"
-"""What the names of all stated tasks begin with in records."""
 
 Events = Sequence[Mapping[str, Any]]
 """The events of some games as they stand in records."""
@@ -82,32 +80,31 @@ def answers_table(events: Events, task: str) -> pl.DataFrame:
     given; both are missing without a valid answer, and `fault` then says why. `first` is whether the option shown first
     was chosen, `label` the label of the chosen one; `shown_first` and `called_a` are the options so put. `facts` is a
     struct of the item's numbers, `detail` JSON."""
-    rows, facts = [], []
-    for event in events:
-        if _is(event, _ITEM, task):
-            rows.append(_answer_row(event))
-            facts.append(event["facts"])
-    return _with_facts(pl.DataFrame(rows, schema=_ANSWERS), facts)
+    return _table(events, task, _ITEM, _ANSWERS, _answer)
 
 
 def sequences_table(events: Events, task: str) -> pl.DataFrame:
     """The adaptive sequences of a task in the order in which they ended."""
-    rows, facts = [], []
-    for event in events:
-        if _is(event, _SEQUENCE, task):
-            rows.append({name: event.get(name) for name in _SEQUENCES})
-            facts.append(event["facts"])
-    return _with_facts(pl.DataFrame(rows, schema=_SEQUENCES), facts)
+    return _table(events, task, _SEQUENCE, _SEQUENCES, lambda event: {})
+
+
+def _table(
+    events: Events, task: str, kind: str, schema: dict[str, Any], more: Callable[[Mapping[str, Any]], dict[str, Any]]
+) -> pl.DataFrame:
+    found = [event for event in events if _is(event, kind, task)]
+    rows = [{name: event.get(name) for name in schema} | more(event) for event in found]
+    table = pl.DataFrame(rows, schema=schema)
+    facts = [event["facts"] for event in found]
+    return table.with_columns(pl.Series("facts", facts, strict=False)) if facts else table
 
 
 def _is(event: Mapping[str, Any], kind: str, task: str) -> bool:
     return bool(event["event"] == kind and event["task"] == task)
 
 
-def _answer_row(event: Mapping[str, Any]) -> dict[str, Any]:
+def _answer(event: Mapping[str, Any]) -> dict[str, Any]:
     answer, options = event["answer"], event["options"]
-    row = {name: event.get(name) for name in _ANSWERS}
-    row["detail"] = json.dumps(event["detail"], sort_keys=True)
+    row: dict[str, Any] = {"detail": json.dumps(event["detail"], sort_keys=True)}
     if options:
         row |= {"shown_first": options[0], "called_a": dict(zip(event["labels"], options, strict=True)).get("A")}
     if isinstance(answer, str):
@@ -115,9 +112,3 @@ def _answer_row(event: Mapping[str, Any]) -> dict[str, Any]:
     elif answer is not None:
         row["amount"] = float(answer)
     return row
-
-
-def _with_facts(table: pl.DataFrame, facts: list[Mapping[str, Any]]) -> pl.DataFrame:
-    if not facts:
-        return table
-    return table.with_columns(pl.Series("facts", facts, strict=False))

@@ -1,15 +1,14 @@
 """The tasks of the battery, as the entry points of packages and the files of users bring them. A task is declared in
 one file: its stated choices are the game `stated_NAME`, and where it is played, the game is `NAME`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from ostrom.core import InputError, Registry
 from ostrom.core.game import Game
-from ostrom.core.plugins import GAMES
-from ostrom.games.battery.grids import Role, TaskRules
+from ostrom.core.plugins import GAMES, cached_until_registration
+from ostrom.games.battery.rules import Role, TaskRules
 from ostrom.games.battery.stated import PREFIX
 
 _ORDER: Final = [
@@ -46,40 +45,26 @@ class Task:
 
     @property
     def summary(self) -> str:
-        """What it is about."""
         return self.game.summary.removeprefix("stated choices: ")
 
     @property
     def roles(self) -> Mapping[str, Role]:
-        """What the subject is within the task."""
         return self.rules.roles
 
 
-class Tasks(Mapping[str, Task]):
-    """Every task by its name."""
+class Tasks(Registry[Task]):
+    """Every task by its name, as the games that are known now have it."""
 
-    def __getitem__(self, name: str) -> Task:
-        return self._found()[name]
+    def __init__(self) -> None:
+        self.kind = "task"
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._found()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found())
-
-    def __len__(self) -> int:
-        return len(self._found())
-
-    def nearest(self, name: str) -> list[str]:
-        """The names that are nearest to a wrong one."""
-        return self._found().nearest(name)
-
-    def _found(self) -> Registry[Task]:
+    @property
+    def _entries(self) -> dict[str, Task]:  # type: ignore[override]
         return _tasks(tuple(GAMES.instruments()), tuple(GAMES.commands()))
 
 
-@lru_cache(maxsize=4)
-def _tasks(instruments: tuple[str, ...], played: tuple[str, ...]) -> Registry[Task]:
+@cached_until_registration
+def _tasks(instruments: tuple[str, ...], played: tuple[str, ...]) -> dict[str, Task]:
     names = [command.replace("-", "_") for command in instruments]
     found: dict[str, Task] = {}
     for name in (name.removeprefix(PREFIX) for name in sorted(names) if name.startswith(PREFIX)):
@@ -89,10 +74,8 @@ def _tasks(instruments: tuple[str, ...], played: tuple[str, ...]) -> Registry[Ta
             continue  # a plugin that does not load; it is noted, and stops nothing else
         if issubclass(game.rules, TaskRules):
             found[name] = Task(name, game, game.rules, name.replace("_", "-") in played)
-    tasks: Registry[Task] = Registry("task")
-    for name in [*(name for name in _ORDER if name in found), *(name for name in found if name not in _ORDER)]:
-        tasks.add(name, found[name])
-    return tasks
+    order = sorted(found, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+    return {name: found[name] for name in order}
 
 
 TASKS: Final = Tasks()

@@ -1,31 +1,18 @@
 """Time: an amount sooner, or a larger one later. For every later amount, delay and front-end delay the sooner amount is
 found at which the subject is indifferent."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any, ClassVar
 
 from pydantic import Field
 
 from ostrom.core.effects import Dates, Payment
-from ostrom.games.battery.adaptive import (
-    BRIEF,
-    DOMINANCE,
-    ENDS,
-    AdaptiveRules,
-    Bracket,
-    Course,
-    Ending,
-    Point,
-    Vote,
-    in_pairs,
-    play,
-)
-from ostrom.games.battery.drawing import ChoiceList, by
-from ostrom.games.battery.events import EVENTS, ItemAnswered
-from ostrom.games.battery.grids import Amounts, Role, Waits
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.adaptive import BRIEF, AdaptiveRules, Course, Ending, Point, Search, bisected, play
+from ostrom.games.battery.items import EVENTS, Facts, ItemAnswered
+from ostrom.games.battery.rules import Amounts, ChoiceList, Role, Waits
 from ostrom.games.battery.stated import stated_game
 
 SOONER, LATER = OPTIONS = ("sooner", "later")
@@ -64,8 +51,9 @@ class TimeRules(AdaptiveRules, task="time"):
     """The time task."""
 
     options: ClassVar[tuple[str, str]] = OPTIONS
+    facts: ClassVar[type[Facts]] = TimeFacts
     roles: ClassVar[Mapping[str, Role]] = {
-        "chooser": Role("time", ChoiceList("sooner amount", OPTIONS[::-1], by("sooner")))
+        "chooser": Role("time", ChoiceList("sooner amount", OPTIONS[::-1], "sooner"))
     }
     quick: ClassVar[Mapping[str, Any]] = {"later": [10, 1000], "delays": [6, 36], "fronts": [0, 12], **BRIEF}
     led_by: ClassVar[str] = "exponential:delta=0.9"
@@ -94,24 +82,41 @@ class TimeRules(AdaptiveRules, task="time"):
             yield Course(
                 condition=f"later={later:g} delay={delay:g} front={front:g}",
                 facts={"later": later, "delay_months": delay, "front_months": front, "days": self.days(delay)},
-                state=TimeState(self, later, delay, front),
+                search=partial(self.search, later, delay, front),
             )
 
-    def diagnostics(self) -> Iterator[Cell]:
-        """More money sooner, or less later; and three options, now, halfway and at the longest delay, that are worth
-        the same at some discount factor."""
-        for place, share in enumerate(_DOMINATED[: self.dominance]):
+    def search(self, later: float, delay: float, front: float) -> Search:
+        """Looks for the ratio of the sooner to the later amount at which the subject is indifferent: both ends at once,
+        then the middle of what is left."""
+
+        def at(step: int, ratio: float) -> Point:
+            # What is shown is what is chosen from: the amount is rounded here, not where it is written out.
+            sooner = round(ratio * later, _CENTS)
+            facts = TimeFacts(sooner, self.days(front), later, self.days(front + delay))
+            return Point(step, facts, {"ratio": sooner / later})
+
+        nothing, everything = yield at(0, 0.0), at(1, 1.0)
+        if nothing == SOONER:
+            return Ending("invalid", reason="preferred 0 sooner to the later amount")
+        if everything == LATER:
+            return Ending("censored", 1.0, "preferred to wait even for the full amount")
+        return (yield from bisected(self.bisections, at, SOONER))
+
+    def dominances(self) -> Iterator[tuple[TimeFacts, str]]:
+        """More money sooner, or less later."""
+        for place, share in enumerate(_DOMINATED):
             amount, delay, front = (grid[place % len(grid)] for grid in (self.later, self.delays, self.fronts))
-            facts = TimeFacts(amount, self.days(front), round(share * amount, _CENTS), self.days(front + delay))
-            condition = f"dominance={place + 1}"
-            yield Cell("chooser", condition, facts, options=OPTIONS, purpose=DOMINANCE, detail={"dominant": SOONER})
+            later = round(share * amount, _CENTS)
+            yield TimeFacts(amount, self.days(front), later, self.days(front + delay)), SOONER
+
+    def equals(self) -> Iterator[Mapping[str, tuple[float, float]]]:
+        """Three options, now, halfway and at the longest delay, that are worth the same at some discount factor."""
         amount, longest = self.later[len(self.later) // 2], self.days(self.delays[-1])
         days = {"a": 0.0, "b": round(longest / 2, 6), "c": longest}
-        triples = [
-            {name: (round(amount * delta ** ((longest - wait) / YEAR), _CENTS), wait) for name, wait in days.items()}
-            for delta in _TRIPLES[: self.triples]
-        ]
-        yield from in_pairs(TimeRules, triples, lambda first, second: TimeFacts(*first, *second))
+        for delta in _TRIPLES:
+            yield {
+                name: (round(amount * delta ** ((longest - wait) / YEAR), _CENTS), wait) for name, wait in days.items()
+            }
 
     def days(self, months: float) -> float:
         """Months in days."""
@@ -123,52 +128,6 @@ class TimeRules(AdaptiveRules, task="time"):
             Payment(option=option, amount=item.facts[option], days=item.facts[f"{option}_days"]) for option in OPTIONS
         )
         return Dates(payments=payments, choice=item.choice)
-
-
-@dataclass(frozen=True, slots=True)
-class TimeState:
-    """Looks for the ratio of the sooner to the later amount at which the subject is indifferent."""
-
-    rules: TimeRules
-    later: float
-    delay: float
-    front: float
-    bracket: Bracket | None = None
-    """Missing until the ends were asked."""
-    ending: Ending | None = None
-
-    @property
-    def axis(self) -> None:
-        """There is one scale only."""
-
-    def points(self) -> tuple[Point, ...]:
-        """Both ends at once, then the middle of what is left."""
-        if self.bracket is None:
-            return self._point(0, 0.0), self._point(1, 1.0)
-        return (self._point(ENDS + self.bracket.halvings, self.bracket.middle),)
-
-    def _point(self, step: int, ratio: float) -> Point:
-        # What is shown is what is chosen from: the amount is rounded here, not where it is written out.
-        sooner = round(ratio * self.later, _CENTS)
-        dates = self.rules.days(self.front), self.rules.days(self.front + self.delay)
-        return Point(step, TimeFacts(sooner, dates[0], self.later, dates[1]), {"ratio": sooner / self.later})
-
-    def after(self, votes: Sequence[Vote]) -> "TimeState":
-        """Where it stands after the majorities at those points."""
-        for vote in votes:
-            if vote.choice is None:
-                return replace(self, ending=Ending("invalid", reason=vote.reason))
-        if self.bracket is None:
-            nothing, everything = votes
-            if nothing.choice == SOONER:
-                return replace(self, ending=Ending("invalid", reason="preferred 0 sooner to the later amount"))
-            if everything.choice == LATER:
-                reason = "preferred to wait even for the full amount"
-                return replace(self, ending=Ending("censored", 1.0, reason))
-            return replace(self, bracket=Bracket())
-        bracket = self.bracket.halved(as_high=votes[0].choice == SOONER)
-        over = bracket.halvings == self.rules.bisections
-        return replace(self, bracket=bracket, ending=Ending("point", bracket.middle) if over else None)
 
 
 STATED = stated_game(TimeRules, "an amount sooner or a larger one later", play=play, events=EVENTS)

@@ -8,13 +8,11 @@ from typing import Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from ostrom.core import Event, Play, Table
-from ostrom.core.effects import Choose, NumberLine, Party, Pin, Rule, Telling, sentence
+from ostrom.core.effects import NumberLine, Party, Pin, Rule, Telling
 from ostrom.core.specs import stepped
-from ostrom.games.battery.drawing import AmountList, amount, parties, within
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, AnyAmounts, Repetitions, Role, StatedRules
-from ostrom.games.battery.items import Cell, Facts
-from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.played import PlayedRules, all_choose, ask, end, exact, played_game
+from ostrom.games.battery.rules import AmountList, Amounts, AnyAmounts, Repetitions, Role, StatedRules, amount, parties
 from ostrom.games.battery.stated import stated_game
 
 STATICS = "statics"
@@ -64,7 +62,7 @@ def _check_claims(low: float, high: float, step: float) -> None:
 class StatedTraveller(StatedRules, task="traveller"):
     """Traveller's dilemma, as stated choices."""
 
-    roles: ClassVar[Mapping[str, Role]] = {"claimant": Role("claim", AmountList("Claims", within), field="claim")}
+    roles: ClassVar[Mapping[str, Role]] = {"claimant": Role("claim", AmountList("Claims"), field="claim")}
     quick: ClassVar[Mapping[str, Any]] = {"scales": [0.1, 1], "other_bonuses": [20, 50], "repetitions": 2}
 
     low: float = Field(2.0, ge=0, allow_inf_nan=False)
@@ -80,7 +78,6 @@ class StatedTraveller(StatedRules, task="traveller"):
     other_bonuses: AnyAmounts = (5.0, 20.0, 50.0)
     """Asked at scale 1 as well, with the purpose 'statics': does the claim fall with the bonus? They enter no mean."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     @model_validator(mode="after")
     def _claims_differ(self) -> Self:
@@ -96,14 +93,8 @@ class StatedTraveller(StatedRules, task="traveller"):
 
     def _cell(self, bonus: float, scale: float, purpose: str) -> Cell:
         low, high, extra, step = (round(amount * scale, 10) for amount in (self.low, self.high, bonus, self.step))
-        return Cell(
-            role="claimant",
-            condition=f"bonus={bonus:g} scale={scale:g}",
-            facts=ClaimFacts(low, high, extra, step, scale),
-            spec=stepped(low, high, step),
-            repetitions=self.repetitions,
-            purpose=purpose,
-        )
+        condition, facts = f"bonus={bonus:g} scale={scale:g}", ClaimFacts(low, high, extra, step, scale)
+        return Cell("claimant", condition, facts, stepped(low, high, step), self.repetitions, purpose)
 
     def form(self, item: ItemAnswered) -> NumberLine:
         """The claim on a line."""
@@ -122,6 +113,7 @@ class Claimed(Event, tag="claimed"):
 class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
     """Traveller's dilemma, played."""
 
+    series: ClassVar[Mapping[str, str]] = {"claims": "claimed.claims"}
     low: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
     """The lowest claim, in dollars."""
     high: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
@@ -152,11 +144,7 @@ class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
 
     def tell(self, move: Claimed) -> Telling:
         """What both claimed."""
-        return Telling(
-            title=sentence("both claim"),
-            text=tuple(sentence(seat, f" claims {exact(claim)}") for seat, claim in enumerate(move.claims)),
-            effects=tuple(Choose(seat=seat, value=claim) for seat, claim in enumerate(move.claims)),
-        )
+        return all_choose("both claim", move.claims, lambda seat, claim: f" claims {exact(claim)}")
 
 
 def play(rules: TravellerRules, table: Table) -> Play:
@@ -178,7 +166,6 @@ PLAYED = played_game(
     TravellerRules,
     "two claim at once; both get the lower claim, plus a bonus for it and less a bonus for the higher one",
     play,
-    series={"claims": "claimed.claims"},
     symmetric=True,
     title="Traveller's dilemma",
 )

@@ -8,11 +8,9 @@ from pydantic import Field
 
 from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Flow, Telling, Transfer, sentence
-from ostrom.games.battery.drawing import AmountList, parties, up_to
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, Shares, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, Shares, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
 
@@ -40,8 +38,8 @@ class StatedTrust(StatedRules, task="trust"):
     """Trust game, as stated choices of both roles."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "sender": Role("send", AmountList("Sent, of each endowment", up_to("endowment")), field="send"),
-        "returner": Role("give_back", AmountList("Returned, of what arrived", up_to("received")), field="return"),
+        "sender": Role("send", AmountList("Sent, of each endowment", "endowment"), field="send"),
+        "returner": Role("give_back", AmountList("Returned, of what arrived", "received"), field="return"),
     }
     quick: ClassVar[Mapping[str, Any]] = {"endowments": [10, 1000], "sent": [0.2, 0.6, 1.0], "repetitions": 2}
 
@@ -53,32 +51,21 @@ class StatedTrust(StatedRules, task="trust"):
     """The parts of the endowment after which the returner is asked. After nothing was sent there is nothing to return;
     that is asked all the same, and shows who reads the question."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """An amount to send for every endowment, and one to return after every part of it."""
-        senders = [
-            Cell(
-                role="sender",
-                condition=f"endowment={endowment:g}",
-                facts=SendFacts(endowment, self.multiplier),
-                spec=Amount(0, endowment),
-                repetitions=self.repetitions,
-            )
-            for endowment in self.endowments
-        ]
+        senders = [self._sender(endowment) for endowment in self.endowments]
         return senders + [self._returner(endowment, share) for endowment in self.endowments for share in self.sent]
+
+    def _sender(self, endowment: float) -> Cell:
+        facts = SendFacts(endowment, self.multiplier)
+        return Cell("sender", f"endowment={endowment:g}", facts, Amount(0, endowment), self.repetitions)
 
     def _returner(self, endowment: float, share: float) -> Cell:
         sent = round(share * endowment, 10)
         received = round(sent * self.multiplier, 10)
-        return Cell(
-            role="returner",
-            condition=f"endowment={endowment:g} sent={100 * share:.10g}%",
-            facts=ReturnFacts(endowment, self.multiplier, sent, received),
-            spec=Amount(0, received),
-            repetitions=self.repetitions,
-        )
+        facts, condition = ReturnFacts(endowment, self.multiplier, sent, received), f"endowment={endowment:g}"
+        return Cell("returner", f"{condition} sent={100 * share:.10g}%", facts, Amount(0, received), self.repetitions)
 
     def form(self, item: ItemAnswered) -> Flow:
         """What is sent, what arrives, and what comes back."""
@@ -112,6 +99,11 @@ class Returned(Event, tag="returned"):
 class TrustRules(PlayedRules, task="trust", moves=(Sent, Returned)):
     """Trust game, played."""
 
+    series: ClassVar[Mapping[str, str]] = {
+        "sent": "sent.amount",
+        "received": "sent.received",
+        "returned": "returned.amount",
+    }
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What the sender begins with; the other begins with nothing."""
     multiplier: float = Field(3.0, gt=0, le=100, allow_inf_nan=False)
@@ -159,9 +151,4 @@ def play(rules: TrustRules, table: Table) -> Play:
 
 
 STATED = stated_game(StatedTrust, "how much to entrust to somebody, and how much of what was entrusted to return")
-PLAYED = played_game(
-    TrustRules,
-    "one sends money that grows on the way; the other sends back what it likes",
-    play,
-    series={"sent": "sent.amount", "received": "sent.received", "returned": "returned.amount"},
-)
+PLAYED = played_game(TrustRules, "one sends money that grows on the way; the other sends back what it likes", play)

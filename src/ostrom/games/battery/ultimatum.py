@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 from pydantic import Field
 
 from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Choose, Split, Telling, sentence
-from ostrom.games.battery.drawing import AmountList, ChoiceList, by, parties, up_to
-from ostrom.games.battery.events import ItemAnswered
-from ostrom.games.battery.grids import Amounts, Repetitions, Role, Shares, StatedRules
-from ostrom.games.battery.items import Cell, Facts
+from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.rules import AmountList, Amounts, Askings, ChoiceList, Role, Shares, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("accept", "reject")
@@ -38,9 +37,9 @@ class StatedUltimatum(StatedRules, task="ultimatum"):
     """Ultimatum game, as stated choices of both roles."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "proposer": Role("offer", AmountList("Offered, of each pot", up_to("pot")), field="offer"),
+        "proposer": Role("offer", AmountList("Offered, of each pot", "pot"), field="offer"),
         "responder": Role(
-            "respond", ChoiceList("offer", OPTIONS[::-1], by("offer"), "The same pot, other offers", ("pot",))
+            "respond", ChoiceList("offer", OPTIONS[::-1], "offer", "The same pot, other offers", ("pot",))
         ),
     }
     quick: ClassVar[Mapping[str, Any]] = {
@@ -54,27 +53,20 @@ class StatedUltimatum(StatedRules, task="ultimatum"):
     """What is to be divided, in dollars."""
     offers: Shares = tuple(percent / 100 for percent in range(0, 101, 5))
     """The parts of the pot that the responder is offered."""
-    repetitions: Repetitions = 10
+    repetitions: Askings = 10
     """Of the proposer's questions."""
-    responses: Repetitions = 20
+    responses: Askings = 20
     """Repetitions of the responder's questions."""
 
     def cells(self) -> list[Cell]:
         """An offer for every pot, and an answer to every offer."""
         proposals = [
-            Cell("proposer", f"pot={pot:g}", OfferFacts(pot), Amount(0, pot), repetitions=self.repetitions)
-            for pot in self.pots
+            Cell("proposer", f"pot={pot:g}", OfferFacts(pot), Amount(0, pot), self.repetitions) for pot in self.pots
         ]
         responses = [
-            Cell(
-                role="responder",
-                condition=f"pot={pot:g} offer={100 * share:.10g}%",
-                facts=RespondFacts(pot, round(share * pot, 10)),
-                options=OPTIONS,
-                repetitions=self.responses,
-            )
-            for pot in self.pots
-            for share in self.offers
+            Cell("responder", f"pot={pot:g} offer={100 * share:.10g}%", facts, OPTIONS, self.responses)
+            for pot, share in product(self.pots, self.offers)
+            for facts in [RespondFacts(pot, round(share * pot, 10))]
         ]
         return proposals + responses
 
@@ -106,6 +98,7 @@ class Responded(Event, tag="responded"):
 class UltimatumRules(PlayedRules, task="ultimatum", moves=(Offered, Responded)):
     """Ultimatum game, played."""
 
+    series: ClassVar[Mapping[str, str]] = {"offer": "offered.offer", "accepted": "responded.accepted"}
     pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What is to be divided, in dollars."""
 
@@ -144,9 +137,4 @@ def play(rules: UltimatumRules, table: Table) -> Play:
 
 
 STATED = stated_game(StatedUltimatum, "how much of a pot to offer, and which offers to accept")
-PLAYED = played_game(
-    UltimatumRules,
-    "one offers another a part of a pot; if the other rejects, both get nothing",
-    play,
-    series={"offer": "offered.offer", "accepted": "responded.accepted"},
-)
+PLAYED = played_game(UltimatumRules, "one offers another a part of a pot; if the other rejects, both get nothing", play)

@@ -87,25 +87,15 @@ class GameEnded(Event, tag="game_ended"):
     """The seats with the highest capital; more than one is a tie."""
 
 
-_PER_TURN = (
-    "present",
-    "contributions",
-    "lobby",
-    "shares",
-    "gains",
-    "capitals",
-    "alpha",
-    "synergy",
-    "pot",
-    "erosion",
-    "cooperation",
-)
+OF_SEATS = ("present", "contributions", "lobby", "shares", "gains", "capitals")
+OF_TABLE = ("alpha", "synergy", "pot", "erosion", "cooperation")
+"""The figures of a turn, those of seats and those of the table."""
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
     """Every quantity of a turn as an array over turns; those of seats are arrays over turns of arrays over seats."""
     turns = [event for event in events if isinstance(event, TurnPlayed)]
-    return {name: [getattr(turn, name) for turn in turns] for name in _PER_TURN}
+    return {name: [getattr(turn, name) for turn in turns] for name in (*OF_SEATS, *OF_TABLE)}
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:

@@ -12,10 +12,10 @@ from ostrom.analysis import tables as common
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.measures import Measure, Resampling, beside, enter, ratio_of
 from ostrom.analysis.study import GameMeasures
-from ostrom.analysis.tables import GameTables, Kept, Records, Rows
+from ostrom.analysis.tables import GameTables, Kept, Rows
 from ostrom.core import RecordError, Registry
 from ostrom.core.arrays import rounded
-from ostrom.games.commons.events import EVENTS
+from ostrom.games.commons.events import EVENTS, OF_TABLE
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.journal.record import GameRecord
 
@@ -31,7 +31,7 @@ TURNS = {
 }
 ECONOMY = {
     **{"game": pl.String, "turn": pl.Int64, "seats": pl.Int64},
-    **dict.fromkeys(("alpha", "synergy", "pot", "erosion", "cooperation"), pl.Float64),
+    **dict.fromkeys(OF_TABLE, pl.Float64),
 }
 
 
@@ -39,65 +39,50 @@ def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None
     """Add a game's rows to every table."""
     players = common.players_of(game, record)
     rules = CommonsRules.model_validate(record.rules)
-    told = _events(game, record)
-    for event in told.turns:
-        _add_turn(made, game, players, rules, told, event)
-    present = [sum(event["present"][seat] for event in told.turns) for seat in range(len(players))]
-    excluded = [seat in told.excluded for seat in range(len(players))]
-    settings = (rules.endowment, rules.duration, rules.lobbying, rules.erosion, rules.voting)
-    common.add_result(
-        made, game, experiment, record, turns=len(told.turns), settings=settings, ended=[told.final, excluded, present]
-    )
-
-
-@dataclass(slots=True)
-class _Told:
-    """What the events of a game tell."""
-
-    turns: list[dict[str, Any]]
-    votes: dict[int, list[int | None]]
-    """By turn; a turn without any vote is not there."""
-    excluded: set[int]
-    final: list[float]
-    sources: dict[tuple[int, int], str]
-    """The provenance of the move, by turn and seat."""
-
-
-def _events(game: str, record: GameRecord) -> _Told:
-    told = _Told([], {}, set(), [], common.sources_of(record, "move"))
+    told: dict[str, list[dict[str, Any]]] = {tag: [] for tag in EVENTS}
     for tag, event in common.events_of(record, EVENTS):
-        if tag == "turn_played":
-            told.turns.append(event)
-        elif tag == "vote_held":
-            told.votes[event["turn"]] = event["votes"]
-        elif tag == "seat_excluded":
-            told.excluded.add(event["seat"])
-        elif tag == "game_ended":
-            # Rounded, as the winners are: a rounding error neither makes nor breaks a tie.
-            told.final = rounded(np.asarray(event["capitals"], dtype=np.float64)).tolist()
-    if not told.final:
+        told[tag].append(event)
+    if not told["game_ended"]:
         raise RecordError(f"the record of the game {game} does not reach the game's end")
-    return told
+    votes = {event["turn"]: event["votes"] for event in told["vote_held"]}
+    sources = common.sources_of(record, "move")
+    held = [0.0] * len(players)
+    for event in told["turn_played"]:
+        _add_turn(made, game, players, event, held=held, votes=votes, sources=sources, voting=rules.voting)
+        held = event["capitals"]
+    present = [sum(seats) for seats in zip(*(event["present"] for event in told["turn_played"]), strict=True)]
+    out = {event["seat"] for event in told["seat_excluded"]}
+    # Rounded, as the winners are: a rounding error neither makes nor breaks a tie.
+    final = rounded(np.asarray(told["game_ended"][-1]["capitals"], dtype=np.float64)).tolist()
+    ended = [final, [seat in out for seat in range(len(players))], present]
+    settings = (rules.endowment, rules.duration, rules.lobbying, rules.erosion, rules.voting)
+    common.add_result(made, game, experiment, record, turns=len(told["turn_played"]), settings=settings, ended=ended)
 
 
 def _add_turn(
-    made: Rows, game: str, players: list[str], rules: CommonsRules, told: _Told, event: dict[str, Any]
+    made: Rows,
+    game: str,
+    players: list[str],
+    event: dict[str, Any],
+    *,
+    held: list[float],
+    votes: dict[int, list[int | None]],
+    sources: dict[tuple[int, int], str],
+    voting: bool,
 ) -> None:
     """A row for every seat, also for those that are out: they keep what they hold, and have nothing else."""
     turn, present = event["turn"], event["present"]
-    votes = told.votes.get(turn, [None] * len(players))
-    may_vote = rules.voting and sum(present) > 2
-    held = told.turns[turn - 2]["capitals"] if turn > 1 else [0.0] * len(players)
+    named = votes.get(turn, [None] * len(players))
+    may_vote = voting and sum(present) > 2
     for seat, player in enumerate(players):
         capital = event["capitals"][seat]
         if present[seat]:
             move = (event["contributions"][seat], event["lobby"][seat], event["gains"][seat], capital)
-            ballot = (may_vote, votes[seat], votes.count(seat), told.sources.get((turn, seat)))
+            ballot = (may_vote, named[seat], named.count(seat), sources.get((turn, seat)))
         else:
             move, ballot = (None, None, None, capital), (False, None, 0, None)
         made["turns"].append((game, turn, seat, player, present[seat], held[seat], *move, *ballot))
-    figures = (event[name] for name in ("alpha", "synergy", "pot", "erosion", "cooperation"))
-    made["economy"].append((game, turn, sum(present), *figures))
+    made["economy"].append((game, turn, sum(present), *(event[name] for name in OF_TABLE)))
 
 
 KIND = "commons"
@@ -124,11 +109,6 @@ ABOUT = {
     "turns": "A row for each seat's turn: what it held, gave, lobbied for and gained, and its vote.",
     "economy": "A row for each turn of a game: the seats still in, α, synergy, the pot and cooperation.",
 }
-
-
-def tables_from(journal: Records, experiment: str | None = None) -> CommonsTables:
-    """The tables of a journal, or of one of its experiments."""
-    return tables_of(journal.records(experiment))
 
 
 def tables_of(records: Kept) -> CommonsTables:

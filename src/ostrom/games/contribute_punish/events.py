@@ -83,40 +83,23 @@ class GameEnded(Event, tag="game_ended"):
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
     """Every quantity of a round as an array over rounds; those of seats are arrays over rounds of arrays over seats."""
-    made: dict[str, list[Any]] = {
-        name: []
-        for name in (
-            "start",
-            "contributions",
-            "pot",
-            "grown",
-            "share",
-            "carry",
-            "shared",
-            "spend",
-            "damage",
-            "balances",
-        )
-    }
+    paid = [event for event in events if isinstance(event, Contributed)]
+    funds = [event for event in events if isinstance(event, FundShared)]
+    spend, damage = ({event.round: [0] * len(event.start) for event in paid} for _ in range(2))
     for event in events:
-        match event:
-            case Contributed():
-                made["start"].append(event.start)
-                made["contributions"].append(event.contributions)
-                made["spend"].append([0] * len(event.start))
-                made["damage"].append([0] * len(event.start))
-            case FundShared():
-                made["pot"].append(event.pot)
-                made["grown"].append(event.grown)
-                made["share"].append(event.share)
-                made["carry"].append(event.carry_out)
-                made["shared"].append(event.balances)
-            case Punished():
-                made["spend"][-1][event.punisher] += event.spend
-                made["damage"][-1][event.target] += event.damage
-            case RoundEnded():
-                made["balances"].append(event.balances)
-    return made
+        if isinstance(event, Punished):
+            spend[event.round][event.punisher] += event.spend
+            damage[event.round][event.target] += event.damage
+    return {
+        "start": [event.start for event in paid],
+        "contributions": [event.contributions for event in paid],
+        **{name: [getattr(event, name) for event in funds] for name in ("pot", "grown", "share")},
+        "carry": [event.carry_out for event in funds],
+        "shared": [event.balances for event in funds],
+        "spend": [*spend.values()],
+        "damage": [*damage.values()],
+        "balances": [event.balances for event in events if isinstance(event, RoundEnded)],
+    }
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:

@@ -94,35 +94,6 @@ class PunishView:
         }
 
 
-class Recollection:
-    """The past as one seat may know it. A round is put down once and changed once, when its messages are forgotten; and
-    all views of a round share one history: in a long game, one for every question would fill the memory."""
-
-    def __init__(self, seat: int, rules: ContributePunishRules) -> None:
-        self._seat = seat
-        self._rules = rules
-        self._rounds: list[PastRound] = []
-        self.history: tuple[PastRound, ...] = ()
-        """All rounds that are over, as they are seen in the coming one."""
-
-    def take_in(self, past: PastRound) -> None:
-        """Put down the round that has just ended."""
-        self._rounds.append(self._signed(past))
-        forgotten = len(self._rounds) - self._rules.message_rounds - 1
-        if forgotten >= 0:
-            self._rounds[forgotten] = replace(self._rounds[forgotten], messages=())
-        self.history = tuple(self._rounds)
-
-    def _signed(self, past: PastRound) -> PastRound:
-        if not self._rules.anonymous:
-            return past
-        punishments = tuple(
-            each if each.punisher == self._seat else Punishment(None, each.target, None, each.damage)
-            for each in past.punishments
-        )
-        return replace(past, punishments=punishments)
-
-
 SPEAKING = "speaking"
 """The purpose of the draw that decides in which order seats speak."""
 SETTLING = "settling"
@@ -169,10 +140,12 @@ class _Known:
     share: int = 0
     shared: tuple[int, ...] = ()
     punishments: list[Punishment] = field(default_factory=list)
-    recollections: list[Recollection] = field(init=False)
+    histories: list[tuple[PastRound, ...]] = field(init=False)
+    """By seat, all rounds that are over as it may know them. All views of a round share one: in a long game, one for
+    every question would fill the memory."""
 
     def __post_init__(self) -> None:
-        self.recollections = [Recollection(seat, self.rules) for seat in range(len(self.balances))]
+        self.histories = [()] * len(self.balances)
 
     @property
     def held(self) -> list[int]:
@@ -199,8 +172,20 @@ class _Known:
             balances=tuple(self.held),
             messages=tuple(self.said),
         )
-        for recollection in self.recollections:
-            recollection.take_in(past)
+        forgotten = self.round - self.rules.message_rounds - 1
+        for seat, rounds in enumerate(self.histories):
+            known = [*rounds, self._signed(past, seat)]
+            if forgotten >= 0:
+                known[forgotten] = replace(known[forgotten], messages=())
+            self.histories[seat] = tuple(known)
+
+    def _signed(self, past: PastRound, seat: int) -> PastRound:
+        if not self.rules.anonymous:
+            return past
+        hidden = [
+            one if one.punisher == seat else Punishment(None, one.target, None, one.damage) for one in past.punishments
+        ]
+        return replace(past, punishments=tuple(hidden))
 
     def view(self, seat: Seat) -> PunishView:
         return PunishView(
@@ -211,7 +196,7 @@ class _Known:
             carry=int(self.carry[0]),
             said=tuple(self.said),
             contributions=self.contributions,
-            history=self.recollections[seat.index].history,
+            history=self.histories[seat.index],
         )
 
 

@@ -28,7 +28,7 @@ def scene(rules: ContributePunishRules, seats: int) -> Scene:
             "given": Quantity(title="Gave", **tokens),
             "spent": Quantity(title="Spent punishing", **tokens),
             "lost": Quantity(title="Lost to punishment", **tokens),
-            "fund": Quantity(title="Fund", of="table", **tokens),
+            "fund": Quantity(title="Fund", of="table", note="carried over", **tokens),
             "cooperation": Quantity(title="Given of what was held", of="table", percent=True, digits=0, low=0, high=1),
             "punishments": Quantity(title="Punishments a seat", of="table", digits=0, low=0, high=seats),
         },
@@ -114,7 +114,7 @@ class PunishTeller(Teller):
         if round_ == self._round:
             return ()
         self._round, self._punishments = round_, 0
-        return (Set(values={"gave": (None,) * self._seats, "cooperation": 0, "punishments": 0}),)
+        return (Set(values={"gave": (None,) * self._seats, "cooperation": None, "punishments": 0}),)
 
     def _contributed(self, event: Contributed) -> Telling:
         effects: list[Set | Transfer] = [*self._opened(event.round)]

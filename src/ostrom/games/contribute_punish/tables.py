@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from ostrom.analysis import tables as common
-from ostrom.analysis.tables import GameTables, Kept, Records, Rows
+from ostrom.analysis.tables import GameTables, Kept, Rows
 from ostrom.core import RecordError
 from ostrom.games.contribute_punish.events import EVENTS
 from ostrom.games.contribute_punish.rules import ContributePunishRules
@@ -95,11 +95,6 @@ ABOUT = {
     "rounds": "A row for each seat's round: its balance at the start, after the fund and at the end, and its doing.",
     "punishments": "A row for each punishment, in the order in which they were dealt.",
 }
-
-
-def tables_from(journal: Records, experiment: str | None = None) -> Tables:
-    """The tables of a journal, or of one of its experiments."""
-    return tables_of(journal.records(experiment))
 
 
 def tables_of(records: Kept) -> Tables:

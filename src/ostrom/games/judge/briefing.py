@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ostrom.core import Chance, IllegalAnswer, Question
+from ostrom.core import Chance, Question
 from ostrom.games.judge.promises import ALL, MOST_TOKENS, PromisesView
 from ostrom.games.judge.quotes import QuotesView
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import Field, Malformed, NumberField, RecordsField, TextField, excerpt
+from ostrom.players.models.fields import Field, NumberField, RecordsField, TextField
 from ostrom.players.models.framing import Framing
 
 MOST_WORDS = 300
@@ -18,30 +18,6 @@ MOST_WORDS = 300
 NONE = "none"
 """What a judge says of a line that promises nothing."""
 _NUMBER = re.compile(r"[0-9]{1,12}")
-
-
-@dataclass(frozen=True, slots=True)
-class PicksField(RecordsField):
-    """A list of picks in which no line stands twice."""
-
-    def describe(self) -> str:
-        """What would be right."""
-        return f"{RecordsField.describe(self)}; no line twice"
-
-    def from_tag(self, text: str) -> list[dict[str, Any]]:
-        """The JSON list between the tags."""
-        return self._told_apart(RecordsField.from_tag(self, text))
-
-    def from_json(self, found: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The property's list."""
-        return self._told_apart(RecordsField.from_json(self, found))
-
-    def _told_apart(self, picks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        numbers = [pick["line"] for pick in picks]
-        for number in numbers:
-            if numbers.count(number) > 1:
-                raise IllegalAnswer(f"{self.name}: line {number} is there twice; it must be {self.describe()}")
-        return picks
 
 
 class QuotesBriefing(Briefing):
@@ -74,27 +50,18 @@ class QuotesBriefing(Briefing):
             NumberField("rating", 0, view.rules.best, whole=True),
             TextField("reason", view.rules.reason_words),
         )
-        return [PicksField("picks", pick, view.picks)]
+        return [RecordsField("picks", pick, view.picks, distinct="line")]
 
 
 @dataclass(frozen=True, slots=True)
-class PromiseField:
+class PromiseField(Field):
     """What one line promises: a number of tokens, all, or none."""
 
-    line: int
-
-    @property
-    def name(self) -> str:
-        """The line's number, in a word."""
-        return f"line_{self.line}"
+    name: str
 
     def describe(self) -> str:
         """What would be right."""
         return f"a whole number from 0 to {MOST_TOKENS}, or {ALL}, or {NONE}"
-
-    def in_json(self) -> str:
-        """The property and what it must hold."""
-        return f"{self.name}: {self.describe()}"
 
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
         """One word out of two, or a number."""
@@ -107,9 +74,9 @@ class PromiseField:
         if word in (NONE, ALL):
             return None if word == NONE else ALL
         if not _NUMBER.fullmatch(word):
-            raise Malformed(f"{self.name}: {excerpt(text.strip())} is not of the form; it must be {self.describe()}")
+            raise self.malformed(text.strip(), "not of the form")
         if int(word) > MOST_TOKENS:
-            raise IllegalAnswer(f"{self.name}: {word} is not allowed; it must be {self.describe()}")
+            raise self.illegal(word)
         return int(word)
 
     def from_json(self, found: Mapping[str, Any]) -> Any:
@@ -118,7 +85,7 @@ class PromiseField:
         if isinstance(raw, float) and raw.is_integer():
             raw = int(raw)
         if isinstance(raw, bool) or not isinstance(raw, str | int):
-            raise Malformed(f"{self.name}: {excerpt(raw)} is not of the form; it must be {self.describe()}")
+            raise self.malformed(raw, "not of the form")
         return self.from_tag(str(raw))
 
 
@@ -136,7 +103,7 @@ class PromisesBriefing(Briefing):
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
         """A field for each line: none can be forgotten without being asked for again."""
         view: PromisesView = question.view
-        return [PromiseField(line.number) for line in view.lines]
+        return [PromiseField(f"line_{line.number}") for line in view.lines]
 
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
         """The verdicts, line by line."""

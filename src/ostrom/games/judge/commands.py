@@ -2,30 +2,36 @@
 what a pattern finds. A judge is asked about each game once."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ostrom.core import InputError
+from ostrom.core import GameChance, InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
+from ostrom.core.spoken import MESSAGE, lines_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import at_store, budget_word, conducted
+from ostrom.experiment.match import Fixture, make_rules
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.store import check_models
 from ostrom.experiment.terminal import Column, Sheet, harmless, out, print_json
 from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises, promise_tables
 from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.quotes import QUOTES
-from ostrom.games.judge.readings import judging_of, speaking_games
 from ostrom.games.judge.readings import quotes as picked_quotes
 from ostrom.games.judge.readings import unread as unread_games
+from ostrom.journal.overview import GameRow
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import ModelContestant, bot_files, bot_of_model, load_bot
+from ostrom.players.roster import description
 
+_LISTED = ("player", "rating", "game", "round", "judge", "text")
 _SHOWN = 5
 """Quotes of a player in the table, unless more are asked for."""
 
@@ -80,6 +86,56 @@ def judge_of(name: str, game: Game) -> Contestant:
     return ModelContestant(bot, game.name)
 
 
+@dataclass(frozen=True)
+class Judging:
+    """One judge and what it is to read. A judge that is described otherwise, or reads by other rules, is another one;
+    what there is to read may grow."""
+
+    kind: Game
+    """What it reads for: quotes or promises."""
+    judge: Contestant
+    rules: Any
+    """Without source and lines, which each game brings."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that decides how it reads, as plain data."""
+        rules = self.rules.model_dump(mode="json", exclude={"source", "lines"})
+        return {"game": self.kind.name, "judge": description(self.judge), "rules": rules}
+
+    def experiment(self, journal: Journal, *, create: bool = True) -> str | None:
+        """The experiment that holds its readings: the one that is there, or a new one."""
+        for row in journal.experiments():
+            if row.kind == self.kind.command and row.settings == self.settings:
+                return row.id
+        name = f"{self.kind.command} by {self.judge.name}"
+        return journal.new_experiment(name, kind=self.kind.command, settings=self.settings) if create else None
+
+    def unread(self, journal: Journal, experiment: str | None, sources: Sequence[GameRow]) -> list[GameRow]:
+        """Those of the games that it has not read to the end."""
+        read = {row.key for row in journal.games(experiment) if row.state != "playing"} if experiment else set()
+        return [row for row in sources if row.id not in read]
+
+    def fixtures(self, journal: Journal, sources: Sequence[GameRow]) -> Iterator[Fixture]:
+        """A reading of each game in which something was said, made when it is its turn."""
+        for row in sources:
+            if lines := lines_of(journal.record(row.id).events):
+                rules = make_rules(self.kind, {**self.settings["rules"], "source": row.id, "lines": lines})
+                # A reading draws no chance.
+                yield Fixture(row.id, self.kind, rules, [self.judge], GameChance(0, 0))
+
+
+def judging_of(kind: Game, judge: Contestant, **rules: Any) -> Judging:
+    """How a judge reads, with these rules or the usual ones."""
+    return Judging(kind, judge, make_rules(kind, rules))
+
+
+def speaking_games(journal: Journal, experiment: str | None = None) -> list[GameRow]:
+    """The finished games of an experiment, or all, of those kinds in which seats speak."""
+    finished = (row for row in journal.games(experiment) if row.state == "finished")
+    return [row for row in finished if row.game in GAMES and MESSAGE in GAMES[row.game].events]
+
+
 def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> None:
     """Let the judge read what it has not read, and say where it was stopped."""
     judge = judge_of(name, kind)
@@ -126,15 +182,8 @@ def _list_quotes(journal: Journal, experiment: str | None, limit: int | None, *,
         out.print("No game has been read for quotes yet; ostrom quotes --judge MODEL lets a model read them.")
         return
     rows: list[Sequence[str]] = [
-        [
-            harmless(row["player"]),
-            str(row["rating"]),
-            row["game"],
-            str(row["round"]),
-            harmless(row["judge"]),
-            _on_one_line(row["text"]),
-        ]
-        for row in shown.to_dicts()
+        [harmless(player), str(rating), game, str(round_), harmless(judge), _on_one_line(text)]
+        for player, rating, game, round_, judge, text in shown.select(*_LISTED).iter_rows()
     ]
     columns = [
         Column("player"),
@@ -145,9 +194,7 @@ def _list_quotes(journal: Journal, experiment: str | None, limit: int | None, *,
         Column("what it said", wraps=True),
     ]
     left = f" {table.height - len(rows):,} more with --limit." if table.height > len(rows) else ""
-    readers = ", ".join(
-        _reader(row["judge"], row["games"], row["defaulted"], row["portions"]) for row in read.to_dicts()
-    )
+    readers = ", ".join(_reader(**row) for row in read.to_dicts())
     out.print(Sheet("Quotes, best first", columns, rows, caption=f"Read by {readers}.{left}"))
     out.print("ostrom show GAME tells the game in which a line was said.", style="dim")
 
@@ -173,18 +220,9 @@ def _list_promises(journal: Journal, experiment: str | None, *, json: bool) -> N
     if not found:
         out.print("No game has been read for promises yet; ostrom quotes --promises --judge MODEL lets a model do it.")
         return
-    columns = [
-        Column("judge"),
-        Column("messages", number=True),
-        Column("both", number=True, spare=4),
-        Column("pattern only", number=True, spare=5),
-        Column("judge only", number=True, spare=6),
-        Column("neither", number=True, spare=7),
-        Column("not judged", number=True, spare=1),
-        Column("agreement", number=True, spare=2),
-        Column("κ", number=True),
-        Column("same amount", number=True, spare=3),
-    ]
+    counts = {"messages": 0, "both": 4, "pattern only": 5, "judge only": 6, "neither": 7, "not judged": 1}
+    figures = {"agreement": 2, "κ": 0, "same amount": 3}
+    columns = [Column("judge"), *(Column(name, number=True, spare=rank) for name, rank in (counts | figures).items())]
     rows: list[Sequence[str]] = [
         [
             harmless(one.judge),

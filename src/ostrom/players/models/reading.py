@@ -62,7 +62,6 @@ def _breaks_off(text: str, position: int, unknown: bool) -> bool:
 
 
 def _opening(text: str, start: int) -> int:
-    """Where the next object may begin, or -1."""
     found = _OPENING.search(text, start)
     return -1 if found is None else found.start()
 

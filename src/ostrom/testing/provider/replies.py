@@ -121,8 +121,6 @@ def _long(chance: Random) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where one value stands within an answer."""
-
     holder: Any
     key: str | int
     schema: Schema
@@ -144,7 +142,6 @@ def _places(schema: Schema, value: Any, draw: Draw) -> Iterator[_Place]:
 
 
 def _fitting(fault: str, asked: Asked, value: Any) -> _Place | None:
-    """The first value that this fault can spoil."""
     for place in _places(asked.schema, value, Draw(asked.schema, Random(0))):
         if PAIR in place.schema:
             return place

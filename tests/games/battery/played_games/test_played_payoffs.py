@@ -4,6 +4,7 @@ import pytest
 
 from ostrom.core import GameChance
 from ostrom.core.plugins import GAMES
+from ostrom.core.telling import presentation_of, sentences, story_of
 from ostrom.experiment import play_match
 from ostrom.testing.scripted import ScriptedJudge
 
@@ -160,3 +161,13 @@ def test_the_closest_to_two_thirds_of_the_mean_wins_and_ties_share(guesses, payo
 )
 def test_the_matcher_wins_where_sides_are_the_same(first, second, payoffs):
     assert paid("matching_pennies", [first, second], prize=10)[0] == payoffs
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [(2, "the game ends; P1 gets most"), (10, "the game ends; P2 gets most"), (5, "the game ends; all get the same")],
+)
+def test_the_last_sentence_says_who_gets_most(given, said):
+    match = played("dictator", [given, None], pot=10)
+    last = story_of(presentation_of(match.game), match.rules, 2, match.events).told[-1]
+    assert sentences(last, ["P1", "P2"]) == [said]

@@ -10,7 +10,7 @@ from foreign_data import ROOT
 from ostrom.core import GameChance
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import play_match
-from ostrom.games.battery.plan import load_protocol
+from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.subjects import subject_of
 
 

@@ -11,7 +11,7 @@ from ostrom.experiment.console import finish, ready
 from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import Experiment, experiment_of
-from ostrom.games.battery.plan import battery
+from ostrom.games.battery.commands.plan import battery
 from ostrom.games.battery.subjects import SUBJECTS
 from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.sql import Journal
@@ -50,16 +50,8 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     row = next(row for row in journal.experiments() if row.id == experiment)
     planned = opt.limited(context, replace(experiment_of(row.name, row.settings), title=row.kind))
     opt.no_people(context)
-    given = context.params
-    finish(
-        planned,
-        journal,
-        given["store"],
-        json=given["json"],
-        experiment=experiment,
-        cluster=given["cluster"],
-        told=_answered,
-    )
+    store, json, cluster = (context.params[name] for name in ("store", "json", "cluster"))
+    finish(planned, journal, store, json=json, experiment=experiment, cluster=cluster, told=_answered)
 
 
 def _answered(planned: Experiment, kept: str, at: str) -> list[str]:

@@ -9,21 +9,22 @@ same noise means the same at every stake."""
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from ostrom.core import InputError, Question, Registry
+from ostrom.core.plugins import cached_until_registration
 from ostrom.core.specs import Amount, Spec, Stepped
 from ostrom.games.battery.ambiguity import AmbiguityFacts
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
-from ostrom.games.battery.grids import Role
 from ostrom.games.battery.loss import LossFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.risk import RiskFacts
+from ostrom.games.battery.rules import Role
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.tasks import TASKS
 from ostrom.games.battery.theories import YEAR, Values, expected, exponential, rate_of
@@ -143,7 +144,7 @@ PATIENCE: Final = 0.95
 """The annual discount factor of those whose theory is not about time."""
 
 
-@cache
+@cached_until_registration
 def _role(task: str, role: str) -> Role:
     known = TASKS[task].roles if task in TASKS else {}
     if role not in known:

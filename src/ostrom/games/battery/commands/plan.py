@@ -16,7 +16,6 @@ rules; what it leaves out is as in the full protocol, and tasks that it does not
 """
 
 import os
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,8 +25,8 @@ from pydantic import ValidationError
 from ostrom.core import InputError
 from ostrom.core.text import first_problem
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.plan import Experiment, Part
-from ostrom.games.battery.grids import TaskRules
+from ostrom.experiment.plan import Experiment, Part, read_toml
+from ostrom.games.battery.rules import TaskRules
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import bot_files
@@ -59,19 +58,14 @@ def load_protocol(name_or_path: str | os.PathLike[str]) -> dict[str, TaskRules]:
 
 def make_rules(task: str, settings: object) -> TaskRules:
     """The rules of a task with these settings."""
-    if task not in TASKS:
-        near = TASKS.nearest(task)
-        raise InputError(
-            f"there is no task called {task!r}; "
-            + (f"did you mean {' or '.join(near)}?" if near else f"it must be one of {', '.join(TASKS)}")
-        )
+    if task not in TASKS and not TASKS.nearest(task):
+        raise InputError(f"there is no task called {task!r}; it must be one of {', '.join(TASKS)}")
+    kind = TASKS[task].rules
     if not isinstance(settings, Mapping):
         raise InputError(f"{task} must be a table of settings, as in [{task}]")
-    kind = TASKS[task].rules
     unknown = [name for name in settings if name not in kind.model_fields]
     if unknown:
-        known = ", ".join(kind.model_fields)
-        raise InputError(f"{task} has no setting {unknown[0]!r}; it must be one of {known}")
+        raise InputError(f"{task} has no setting {unknown[0]!r}; it must be one of {', '.join(kind.model_fields)}")
     try:
         return kind(**settings)
     except ValidationError as error:
@@ -80,17 +74,12 @@ def make_rules(task: str, settings: object) -> TaskRules:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+        _, tables = read_toml(path)
+    except InputError as error:
+        if not isinstance(error.__cause__, FileNotFoundError):
+            raise
         known = " or ".join(PROTOCOLS)
         raise InputError(f"there is no protocol called {str(path)!r}; it must be {known}, or a TOML file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise InputError(f"{path} cannot be read: {reason}") from error
-    try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is no TOML: {error}") from error
     if not tables:
         raise InputError(f"{path} names no task; it must hold a table for at least one, as in [dictator]")
     return tables

@@ -22,9 +22,9 @@ from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.charts import audit_chart
+from ostrom.games.audit.commands.plan import AuditPlan, audit_of, audited_game, audited_player
 from ostrom.games.audit.design import CELLS
 from ostrom.games.audit.effects import Answers, Audit, answers_of, audited
-from ostrom.games.audit.plan import AuditPlan, audit_of, audited_game, audited_player
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 

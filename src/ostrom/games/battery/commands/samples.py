@@ -10,8 +10,8 @@ from ostrom.core.game import Game, Situation, Step
 from ostrom.core.questions import seats as all_seats
 from ostrom.experiment.match import make_rules, play_match
 from ostrom.games.battery.adaptive import ENDS, AdaptiveRules
-from ostrom.games.battery.grids import StatedRules
-from ostrom.games.battery.plan import TEMPERATURE
+from ostrom.games.battery.commands.plan import TEMPERATURE
+from ostrom.games.battery.rules import StatedRules, TaskRules
 from ostrom.games.battery.stated import PREFIX
 from ostrom.games.battery.tasks import TASKS, Task
 from ostrom.players.roster import seat_players
@@ -35,7 +35,6 @@ class ItemSamples:
 
     @property
     def game(self) -> Game:
-        """The task's stated choices."""
         return self.task.game
 
     @property
@@ -70,17 +69,7 @@ def _of_cells(task: Task, rules: StatedRules, role: str, seed: int) -> list[Situ
     options = {(cell.role, cell.condition): cell.options for cell in rules.cells()}
     asked: list[Question] = next(task.game.play(rules, Table(all_seats(1), GameChance(seed))))
     return [
-        Situation(
-            seed=seed,
-            number=0,
-            rules=rules.model_dump(mode="json", exclude_defaults=True),
-            seats=1,
-            answers=(),
-            turn=question.turn,
-            phase=role,
-            seat=0,
-            choices=options[role, question.view.condition],
-        )
+        _situation(rules, question, options[role, question.view.condition], seed)
         for question in asked
         if question.phase == role
         and not (isinstance(question.spec, Amount) and question.spec.low >= question.spec.high)
@@ -103,19 +92,27 @@ def _of_sequence(task: Task, settings: dict[str, Any], seed: int, number: int) -
     # A sequence that its ends have closed is asked at the last of them.
     steps = steps[:_STEPS] or [len(match.decisions) - 1]
     place = steps[int(chance.uniform("question", 0) * len(steps))]
-    question = match.decisions[place].question
+    before = [(one.question, one.answer.value) for one in match.decisions[:place]]
+    answers = [Step(turn=one.turn, phase=one.phase, seat=one.seat.index, value=value) for one, value in before]
+    return _situation(rules, match.decisions[place].question, rules.options, seed, number, answers)
+
+
+def _situation(
+    rules: TaskRules,
+    question: Question,
+    choices: tuple[str, ...],
+    seed: int,
+    number: int = 0,
+    answers: Sequence[Step] = (),
+) -> Situation:
     return Situation(
         seed=seed,
         number=number,
         rules=rules.model_dump(mode="json", exclude_defaults=True),
         seats=1,
-        answers=tuple(_step_of(one.question, one.answer.value) for one in match.decisions[:place]),
+        answers=tuple(answers),
         turn=question.turn,
         phase=question.phase,
         seat=0,
-        choices=rules.options,
+        choices=choices,
     )
-
-
-def _step_of(question: Question, value: Any) -> Step:
-    return Step(turn=question.turn, phase=question.phase, seat=question.seat.index, value=value)
