@@ -97,11 +97,9 @@ def write_reply(
 
 
 def _rendered(asked: Asked, value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if asked.form == "tags":
-        return "\n".join(f"<{name}>{_tagged(content)}</{name}>" for name, content in value.items())
-    return json.dumps(value, ensure_ascii=False)
+    if asked.form == "tags" and not isinstance(value, str):
+        return "\n".join(f"<{name}>{_written(content)}</{name}>" for name, content in value.items())
+    return _written(value)
 
 
 def _half(asked: Asked, text: str) -> str:
@@ -110,7 +108,7 @@ def _half(asked: Asked, text: str) -> str:
     return text[: min(half, len(text.partition("</")[0]))] if asked.form == "tags" else text[:half]
 
 
-def _tagged(content: Any) -> str:
+def _written(content: Any) -> str:
     return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
 
 
