@@ -214,9 +214,8 @@ def in_room(planned: Experiment) -> tuple[Experiment, Room]:
     planned = replace(planned, parts=(replace(part, contestants=seated),))
     (fixture,) = planned.fixtures()
     for seat in room.seats.values():
-        told = opening(fixture.game, fixture.rules, fixture.chance, len(seated), seat.index)
-        seat.rules, seat.label = told.rules, told.labels[seat.index]
-        room.labels = told.labels
+        seat.rules, room.labels = opening(fixture.game, fixture.rules, fixture.chance, len(seated), seat.index)
+        seat.label = room.labels[seat.index]
     return planned, room
 
 

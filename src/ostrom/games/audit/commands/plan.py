@@ -14,7 +14,16 @@ from ostrom.core.specs import Aimed
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Decision, Fixture, make_rules, play_games, play_match, record_of
 from ostrom.games.audit import AUDIT, AuditRules
-from ostrom.games.audit.design import CELLS, MOST_SEATS, Way, item_ways, ways
+from ostrom.games.audit.design import (
+    CELLS,
+    MOST_SEATS,
+    Way,
+    balanced_levels,
+    factors_of,
+    item_factors,
+    item_way_of,
+    way_of,
+)
 from ostrom.games.audit.play import aspects, plain
 from ostrom.journal.record import GameRecord
 from ostrom.players.base import Contestant, Player, is_remote
@@ -37,7 +46,6 @@ class TableSamples:
 
     @property
     def name(self) -> str:
-        """What the command line calls the game."""
         return self.game.command
 
     def phases(self, settings: Mapping[str, Any], seats: int) -> list[str]:
@@ -144,7 +152,6 @@ class AuditPlan:
 
     @property
     def table(self) -> int:
-        """How many sit at the table."""
         return 1 if self.samples.alone else self.seats or max(SEATS, self.game.seats.fewest)
 
     @property
@@ -229,8 +236,10 @@ class AuditPlan:
 
     def _ways(self, situation: Situation, number: int) -> list[Way]:
         if self.samples.alone:
-            return item_ways(self.game.name, situation.choices, number, self.seed)
-        return ways(self.game.name, self.table, situation.seat, number, self.seed)
+            varied = balanced_levels(item_factors(self.game.name, situation.choices), number, self.seed)
+            return [item_way_of(levels, situation.choices) for levels in varied]
+        varied = balanced_levels(factors_of(self.game.name, self.table), number, self.seed)
+        return [way_of(levels, self.table, situation.seat) for levels in varied]
 
     @cached_property
     def _situations(self) -> Sequence[Situation]:
