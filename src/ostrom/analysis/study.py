@@ -57,12 +57,10 @@ class Study(Generic[Tables]):
 
     @property
     def title(self) -> str:
-        """What people call the game."""
         return self.game.title
 
     @property
     def spoken(self) -> str:
-        """The title within a sentence."""
         return within(self.title)
 
     @property
@@ -203,7 +201,6 @@ class SubjectStudy:
 
     @property
     def spoken(self) -> str:
-        """The title within a sentence."""
         return within(self.title)
 
     def nobody(self, where: str) -> str:

@@ -82,7 +82,7 @@ def draw_report(
             tables,
             standings_of(rated),
             output,
-            title=catalogue.heading if experiment is None else f"{catalogue.heading}: {experiment}",
+            title=catalogue.study.title if experiment is None else f"{catalogue.study.title}: {experiment}",
             rating_note=rating_note(passes, draw_probability),
             progress=lambda name: advance(),
         )

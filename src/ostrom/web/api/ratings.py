@@ -12,7 +12,7 @@ from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Payoffs, Rated, r
 from ostrom.analysis.study import NothingLeft, Study
 from ostrom.charts.catalogue import rating_definition, rating_note
 from ostrom.charts.families import Cast, clean
-from ostrom.charts.standings import Standing, standings_of, with_answers
+from ostrom.charts.standings import Standing, standings_of
 from ostrom.core.estimates import Estimate
 from ostrom.web.api.studies import AnyFilters, Chosen, Experiments, Filters, Kind, Left, choose, played, studies_here
 from ostrom.web.replies import Shape, Span, reply_of_ended
@@ -108,7 +108,7 @@ class Measured(Mapping[str, pl.DataFrame]):
 def standings(service: Service, chosen: Chosen) -> list[Standing]:
     """The leaderboard as charts draw it; empty where there is nobody to compare."""
     try:
-        return with_answers(standings_of(ratings_of(service, chosen)), chosen.tables)
+        return standings_of(ratings_of(service, chosen))
     except NothingLeft:
         return []
 
