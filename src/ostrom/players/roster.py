@@ -71,9 +71,7 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
 def built_in_players(game: str) -> Registry[StrategyEntry]:
     """The strategies or subjects of a game by name, its own and those that files and packages brought."""
     load_installed()
-    kind = GAMES[game]
-    own = own_players(kind)
-    brought = brought_for(kind)
+    own, brought = own_players(GAMES[game]), brought_for(GAMES[game])
     if not brought:
         return own
     both: Registry[StrategyEntry] = Registry(own.kind)

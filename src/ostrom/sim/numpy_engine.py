@@ -3,7 +3,7 @@ its order, so that those still running are the first columns; the columns of gam
 time. Strategies in plain Python play one row after another, through the very player that sits in a single game; and
 games that have no array form are played one after another."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,13 +20,11 @@ from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Whole
 
 class _PlainGame:
     def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], number: int) -> None:
-        chance = GameChance(batch.seed, number)
+        self.chance = GameChance(batch.seed, number)
         self.names = [entry.name for entry in entries]
-        self.players: dict[int, Player] = {
-            seat: entry.sit(Seat(seat), chance) for seat, entry in enumerate(entries) if entry.rows is None
-        }
-        notes = step.notes(batch.rules, len(entries))
-        self.notes: Notes = AskedByGame(batch, step, entries, self.players, chance) if notes is None else notes
+        plain = {seat: entry for seat, entry in enumerate(entries) if entry.rows is None}
+        self.players: dict[int, Player] = {seat: entry.sit(Seat(seat), self.chance) for seat, entry in plain.items()}
+        self.notes: Notes = step.notes(batch.rules, len(entries)) or AskedByGame(batch, step, entries, self)
 
 
 class PlainRows:
@@ -77,18 +75,11 @@ class AskedByGame:
     """The game itself, played beside the arrays: it asks its own questions, and is answered with the moves that the
     arrays hold."""
 
-    def __init__(
-        self,
-        batch: Batch,
-        step: ArrayForm,
-        entries: Sequence[StrategyEntry],
-        players: Mapping[int, Player],
-        chance: GameChance,
-    ) -> None:
-        self._step, self._entries, self._players = step, entries, players
+    def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], game: _PlainGame) -> None:
+        self._step, self._entries, self._players = step, entries, game.players
         self._phases = frozenset(step.phases(batch.rules))
         self._absent = {each.name: each.absent for phase in self._phases for each in step.fields(batch.rules, phase)}
-        self._driver = Driver(batch.game.play(batch.rules, Table(seats(len(entries)), chance)))
+        self._driver = Driver(batch.game.play(batch.rules, Table(seats(len(entries)), game.chance)))
 
     def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
         """The game's own."""

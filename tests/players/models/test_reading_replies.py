@@ -93,7 +93,7 @@ def test_letters_carry_what_the_form_needs() -> None:
         assert request.payload[0]["additionalProperties"] is False
     for form in ("prompted", "tags"):
         request = player("contribute_punish", FakeConnection(form), Framing(), GameChance(1)).compose(HIT, ())
-        assert request.payload == type(request.payload)(None, None)
+        assert request.payload == (None, None)
     assert request.most_input == sum(len(line.text) for line in request.prompt)
     held = player(
         "contribute_punish",

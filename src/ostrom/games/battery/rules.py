@@ -74,9 +74,6 @@ class AmountList:
         return (0.0, item.facts[self.most]) if self.most else (item.facts["low"], item.facts["high"])
 
 
-Listing = ChoiceList | AmountList
-
-
 def _share(text: str) -> str:
     return f"{amount(float(text) * 100)} %" if _is_number(text) else text
 
@@ -195,7 +192,7 @@ class Role:
 
     act: str
     """The method by which simulated subjects answer, such as 'send' or 'accept'."""
-    listing: Listing | None = None
+    listing: ChoiceList | AmountList | None = None
     """The list in which answers to questions like each other stand."""
     field: str = "choice"
     """What a model's answer is called, where it is a number."""
@@ -218,7 +215,7 @@ class TaskRules(BaseModel):
     wording: ClassVar[str] = ""
     """Its templates, each under a line `{# plain/role #}`, where they do not stand in `prompts/NAME.j2`."""
     scores: ClassVar[str] = ""
-    """The import path of scores that it brings, each declared with `scores.declared.score`."""
+    """The import path of scores that it brings, each declared with `scores.score.score`."""
 
     def __init_subclass__(cls, task: str = "") -> None:
         if task:
@@ -243,5 +240,4 @@ class StatedRules(TaskRules):
 
     @property
     def questions(self) -> int:
-        """How many questions there are."""
         return sum(cell.repetitions for cell in self.cells())

@@ -54,12 +54,11 @@ class StatedTrust(StatedRules, task="trust"):
 
     def cells(self) -> list[Cell]:
         """An amount to send for every endowment, and one to return after every part of it."""
-        senders = [self._sender(endowment) for endowment in self.endowments]
+        senders = [
+            Cell("sender", f"endowment={own:g}", SendFacts(own, self.multiplier), Amount(0, own), self.repetitions)
+            for own in self.endowments
+        ]
         return senders + [self._returner(endowment, share) for endowment in self.endowments for share in self.sent]
-
-    def _sender(self, endowment: float) -> Cell:
-        facts = SendFacts(endowment, self.multiplier)
-        return Cell("sender", f"endowment={endowment:g}", facts, Amount(0, endowment), self.repetitions)
 
     def _returner(self, endowment: float, share: float) -> Cell:
         sent = round(share * endowment, 10)

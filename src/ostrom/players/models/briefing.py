@@ -127,7 +127,7 @@ class PlainBriefing(Briefing):
             case Amount():
                 return NumberField(name, spec.low, spec.high, whole=spec.whole)
             case Choice():
-                return ChoiceField(name, tuple((_label(option), option) for option in spec.options))
+                return ChoiceField(name, tuple((NOBODY if one is None else str(one), one) for one in spec.options))
             case Text():
                 return TextField(name, spec.max_words)
             case _:
@@ -141,10 +141,6 @@ class PlainBriefing(Briefing):
 
 _MOST_WORDS = 400
 """How many words of a text in a view are told."""
-
-
-def _label(option: str | int | None) -> str:
-    return NOBODY if option is None else str(option)
 
 
 def _plain_data(value: object) -> Any:

@@ -18,19 +18,13 @@ _SECONDS = 3.0
 _SHOWN = 8
 _MOST_BYTES = 2**20
 
-PROVIDER_KEYS = {
-    "openai": ("OPENAI_API_KEY",),
-    "anthropic": ("ANTHROPIC_API_KEY",),
+_PROVIDERS = (
+    *("openai", "anthropic", "google", "groq", "mistral", "deepseek", "openrouter", "xai", "cohere", "together"),
+    *("fireworks", "cerebras", "huggingface", "azure", "bedrock", "gateway"),
+)
+PROVIDER_KEYS = {name: (f"{name.upper()}_API_KEY",) for name in _PROVIDERS} | {
     "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-    "groq": ("GROQ_API_KEY",),
-    "mistral": ("MISTRAL_API_KEY",),
-    "deepseek": ("DEEPSEEK_API_KEY",),
-    "openrouter": ("OPENROUTER_API_KEY",),
-    "xai": ("XAI_API_KEY",),
     "cohere": ("CO_API_KEY",),
-    "together": ("TOGETHER_API_KEY",),
-    "fireworks": ("FIREWORKS_API_KEY",),
-    "cerebras": ("CEREBRAS_API_KEY",),
     "huggingface": ("HF_TOKEN",),
     "azure": ("AZURE_OPENAI_API_KEY",),
     "bedrock": ("AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID"),

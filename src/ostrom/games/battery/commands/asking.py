@@ -9,7 +9,6 @@ from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import finish, ready
 from ostrom.experiment.estimate import print_estimate
-from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.games.battery.commands.plan import battery
 from ostrom.games.battery.subjects import SUBJECTS
@@ -41,7 +40,7 @@ def bench(
         return
     if cluster is None:
         ready(planned)
-    with open_journal(store, create=True) as journal:
+    with opt.open_journal(store, create=True) as journal:
         finish(planned, journal, store, json=json, cluster=cluster, told=_answered)
 
 

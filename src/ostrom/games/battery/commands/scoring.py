@@ -9,7 +9,6 @@ import typer
 
 from ostrom.analysis.study import Word
 from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.games.battery.scores.score import Code, Score, rounded
 from ostrom.games.battery.scores.table import DESCRIBED, HUMAN, PEOPLE, SubjectScores, human_record, human_scores
@@ -27,7 +26,7 @@ def scores(
     experiment: OfExperiment = None, subject: OfSubject = None, store: opt.Store = None, json: opt.Json = False
 ) -> None:
     """Score the subjects of the battery: rationality, social preferences, cooperation and depth."""
-    with open_journal(store) as journal:
+    with opt.open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         found: list[SubjectScores] = BATTERY.scored(journal.records(experiment), where, subject or ())  # type: ignore[assignment]
     if json:
