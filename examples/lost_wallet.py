@@ -11,10 +11,9 @@ from typing import Any, ClassVar
 from ostrom.core import Amount
 from ostrom.core.effects import Split
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, parties, up_to
+from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.scores.answers import sheet
-from ostrom.games.battery.scores.declared import score
-from ostrom.games.battery.scores.score import Sampled
+from ostrom.games.battery.scores.score import Sampled, score
 from ostrom.games.battery.stated import stated_game
 from ostrom.games.battery.subjects import Division, Economicus
 
@@ -37,9 +36,7 @@ class WalletRules(StatedRules, task="wallet"):
     """A lost wallet, as stated choices."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "finder": Role(
-            "send_back", AmountList("Sent back, of each wallet", up_to("money")), field="amount", textbook=keep
-        )
+        "finder": Role("send_back", AmountList("Sent back, of each wallet", "money"), field="amount", textbook=keep)
     }
     quick: ClassVar[Mapping[str, Any]] = {"wallets": [100], "repetitions": 2}
     scores: ClassVar[str] = f"{__name__}:SCORES"
@@ -57,7 +54,6 @@ How much do you send back?
     wallets: Amounts = (10.0, 100.0, 1000.0)
     """What the wallets hold, in dollars."""
     repetitions: Repetitions = 5
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """How much to send back, for every wallet."""

@@ -42,7 +42,7 @@ def imported(folder, tmp_path_factory):
     """The journal after an import, and its report."""
     place = tmp_path_factory.mktemp("econbench")
     with Journal.open(f"sqlite:///{place}/lab.db", create=True) as journal:
-        report = import_results(read_results(results_in(folder)), journal)
+        report = import_results(*read_results(results_in(folder)), journal)
         yield journal, report
 
 
@@ -63,7 +63,7 @@ def test_every_file_is_used(imported, folder):
 def test_importing_again_changes_nothing(imported, folder):
     journal, first = imported
     revision = journal.revision()
-    again = import_results(read_results(results_in(folder)), journal)
+    again = import_results(*read_results(results_in(folder)), journal)
     assert (again.tasks, again.new) == (first.tasks, 0)
     assert journal.revision() == revision
     assert [row.name for row in journal.experiments()] == ["econbench"]
@@ -162,8 +162,8 @@ def renamed(folder, tmp_path, old, new):
 def test_a_file_is_known_by_its_structure_and_its_model_by_name_or_content(folder, tmp_path):
     renamed(folder, tmp_path, "time_experiment_gpt-5.json", "anything_results_new-model-1.json")
     renamed(folder, tmp_path, "social_experiment_gpt-5.json", "other.json")
-    results = read_results(results_in(tmp_path))
-    assert {(file.task, file.model) for file in results.tasks} == {
+    tasks, _ = read_results(results_in(tmp_path))
+    assert {(file.task, file.model) for file in tasks} == {
         ("time", "new-model-1"),
         ("dictator", "gpt-5"),
         ("ultimatum", "gpt-5"),
@@ -220,14 +220,14 @@ def test_files_that_are_not_as_they_should_be_are_named_and_the_rest_is_used(fol
     (tmp_path / "cut.json").write_text('{"trials": [', encoding="utf-8")
     (tmp_path / "list.json").write_text("[1, 2]", encoding="utf-8")
     (tmp_path / "other.json").write_text('{"hello": "world"}', encoding="utf-8")
-    results = read_results(results_in(tmp_path))
-    assert [file.task for file in results.tasks] == ["time"]
-    assert [reason.partition(":")[0] for reason in results.report.unreadable] == [
+    tasks, report = read_results(results_in(tmp_path))
+    assert [file.task for file in tasks] == ["time"]
+    assert [reason.partition(":")[0] for reason in report.unreadable] == [
         "cut.json",
         "independence_results_gpt-5.json",
     ]
-    assert "lacks 'axis'" in results.report.unreadable[1]
-    assert results.report.ignored == ["list.json", "other.json"]
+    assert "lacks 'axis'" in report.unreadable[1]
+    assert report.ignored == ["list.json", "other.json"]
 
 
 def test_a_folder_without_usable_files_is_refused_in_one_line(tmp_path):

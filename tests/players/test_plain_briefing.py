@@ -53,10 +53,8 @@ TOY = Game(
 @pytest.fixture
 def game() -> Iterator[str]:
     GAMES.add(TOY)
-    briefing_of.cache_clear()
     yield TOY.name
     GAMES._registered._entries.pop(TOY.name)
-    briefing_of.cache_clear()
 
 
 def asked(spec: Spec, said: str = "hello") -> Question:

@@ -181,7 +181,11 @@ def test_packages_bring_players_through_entry_points(monkeypatch, tmp_path, caps
 
 
 CELL = """
+import dataclasses
 import ostrom
+from ostrom.core.plugins import GAMES
+from ostrom.games.battery.tasks import TASKS
+from ostrom.players.models.briefing import briefing_of
 
 def cell(amount):
     namespace = {"__name__": "__main__", "ostrom": ostrom, "amount": amount}
@@ -194,9 +198,16 @@ class Mine(ostrom.Champion):
     def decide(self, ctx):
         return amount / 10
 ostrom.register_champion(Mine)
+def play(rules, table):
+    yield []
 ''', namespace)
+    own = {"name": "stated_mine", "command": "stated-mine", "play": namespace["play"], "briefing": None}
+    made[amount] = GAMES.add(dataclasses.replace(GAMES["stated_trust"], **own, title=f"My {amount}"))
+    print(TASKS["mine"].game is made[amount], TASKS["mine"].game.title, briefing_of("stated_mine") is not told)
 
+made, told = {}, None
 cell(1)
+told = briefing_of("stated_mine")
 cell(2)
 print(ostrom.play(["mine", "selfish"], game="trust").decisions[0].answer.value)
 print(ostrom.play(["Mine", "Pavlov"], rules=ostrom.CommonsRules(turns=1)).events[0].contributions[0])
@@ -217,7 +228,8 @@ def test_a_cell_that_is_run_again_replaces_its_own_and_nothing_else(tmp_path):
     script = tmp_path / "notebook.py"
     script.write_text(CELL)
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    amount, given, taken, unknown = done.stdout.splitlines()
+    first, second, amount, given, taken, unknown = done.stdout.splitlines()
+    assert (first, second) == ("True My 1 True", "True My 2 True")
     assert (float(amount), float(given)) == (2.0, 0.2)
     assert "two entries for the subject 'selfish'" in taken
     assert "did you mean trust" in unknown

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ostrom.core import InputError
 from ostrom.games.commons.players import CHAMPIONS
 from ostrom.players.roster import choose
-from ostrom.sim.schedule import Schedule, combinations
+from ostrom.sim.tournament import Schedule, combinations
 from support import BUILT_IN
 
 SIZES = [(things, size) for things in range(1, 10) for size in range(1, things + 1)]

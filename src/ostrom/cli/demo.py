@@ -22,8 +22,7 @@ from ostrom.experiment.store import run_experiment
 from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import choose, seat_players
-from ostrom.sim.schedule import Schedule
-from ostrom.sim.tournament import TournamentResult, tournament
+from ostrom.sim.tournament import Schedule, TournamentResult, tournament
 
 Report = Annotated[Path, typer.Option("--report", metavar="DIR", help="The folder that the report is written to.")]
 

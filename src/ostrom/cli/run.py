@@ -30,7 +30,7 @@ from ostrom.experiment.store import check_versions
 from ostrom.experiment.terminal import err, out, print_json
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
 from ostrom.players.roster import seat_players
-from ostrom.sim.schedule import Schedule
+from ostrom.sim.tournament import Schedule
 
 
 @takes_game(default=DEFAULT_GAME)

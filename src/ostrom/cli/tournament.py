@@ -18,9 +18,8 @@ from ostrom.experiment.game_options import game_of, is_named, rule_settings, rul
 from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
-from ostrom.sim.schedule import Schedule
 from ostrom.sim.standings import Standing
-from ostrom.sim.tournament import TournamentResult
+from ostrom.sim.tournament import Schedule, TournamentResult
 from ostrom.sim.tournament import tournament as play_tournament
 
 

@@ -10,11 +10,12 @@ import os
 import sys
 import threading
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stdout
+from functools import lru_cache, wraps
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 from ostrom.core.entry_points import (
     GAMES_GROUP,
@@ -47,6 +48,8 @@ class Games(Mapping[str, Game]):
     def __init__(self) -> None:
         self._registered: Registry[Game] = Registry("game")
         self._origin: dict[str, Plugin] = {}
+        self.registrations = 0
+        """Grows with every game that is new, or takes the place of another."""
         self._complete = False
         self._adding = threading.Lock()
         self._thread = threading.local()
@@ -64,6 +67,7 @@ class Games(Mapping[str, Game]):
 
     def _enter(self, game: Game, plugin: Plugin | None) -> None:
         known = self._registered.get(game.name)
+        self.registrations += known is not game
         if known is not None:
             same = _qualified(known) == _qualified(game)
             if not same and "__main__" not in (game.play.__module__, game.rules.__module__):
@@ -173,6 +177,18 @@ class Games(Mapping[str, Game]):
 
 GAMES: Final = Games()
 """Every game."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def cached_until_registration(function: Function) -> Function:
+    """Cache what a function says of games until another is registered, as when a cell of a notebook is run again."""
+
+    @lru_cache(maxsize=256)
+    def said(registrations: int, *given: Any) -> Any:
+        return function(*given)
+
+    return cast(Function, wraps(function)(lambda *given: said(GAMES.registrations, *given)))
 
 
 def _qualified(game: Game) -> tuple[str, str]:

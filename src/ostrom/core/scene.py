@@ -1,7 +1,6 @@
 """A scene declares how a game looks, not how it is drawn: its layout, its quantities, and which of them stand where.
 Page, viewer and film draw any scene from the tellings of its game."""
 
-from collections.abc import Iterator
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -160,23 +159,21 @@ class Scene(Compact):
             raise ValueError("a dashboard needs at least one panel")
         return self
 
-    def _named(self) -> Iterator[tuple[str, str, Literal["seat", "table"] | None]]:
+    def _named(self) -> list[tuple[str, str, Literal["seat", "table"] | None]]:
         """Where a quantity is named, and whose it must be."""
-        if self.final is not None:
-            yield "final", self.final, "seat"
-        if self.course is not None:
-            yield "course", self.course, "table"
-        if self.colour is not None:
-            yield "colour", self.colour, "seat"
+        named: list[tuple[str, str | None, Literal["seat", "table"] | None]] = [
+            ("final", self.final, "seat"),
+            ("course", self.course, "table"),
+            ("colour", self.colour, "seat"),
+            ("centre", None if self.centre is None else self.centre.quantity, "table"),
+        ]
         if self.card is not None:
-            yield "card", self.card.quantity, "seat"
-            yield from (("card", note.quantity, "seat") for note in self.card.notes)
-        if self.centre is not None:
-            yield "centre", self.centre.quantity, "table"
+            held = (self.card.quantity, *(note.quantity for note in self.card.notes))
+            named += [("card", name, "seat") for name in held]
         if self.strip is not None:
-            yield from (("strip", name, "table") for name in (self.strip.bars, self.strip.ticks) if name is not None)
-        yield from (("standing", column.quantity, "seat") for column in self.standing)
-        yield from (("figures", name, "table") for name in self.figures)
-        for panel in self.panels:
-            yield "panels", panel.quantity, "seat" if panel.kind in ("lines", "heat") else "table"
-        yield from (("flows", flow.of, None) for flow in self.flows.values() if flow.of)
+            named += [("strip", name, "table") for name in (self.strip.bars, self.strip.ticks)]
+        named += [("standing", column.quantity, "seat") for column in self.standing]
+        named += [("figures", name, "table") for name in self.figures]
+        named += [("panels", one.quantity, "seat" if one.kind in ("lines", "heat") else "table") for one in self.panels]
+        named += [("flows", flow.of or None, None) for flow in self.flows.values()]
+        return [(where, name, of) for where, name, of in named if name is not None]

@@ -234,7 +234,7 @@ def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> I
     if story.scene.final is not None and finals is not None:
         held = board.of_seats.get(story.scene.final, [None] * seats)
         for seat, (now, final) in enumerate(zip(held, finals, strict=True)):
-            if not _same(now, final):
+            if not alike(now, final):
                 yield f"seat {seat} ends with {story.scene.final} {now} by its effects, and with {final} by the game"
 
 
@@ -299,12 +299,11 @@ def _unexplained(scene: Scene, telling: Telling, before: dict[str, list[float | 
                 for seat, change in _changes(effect, scene.flows[effect.kind].takes, board.seats):
                     expected[seat] = (expected[seat] or 0.0) + change
         for seat, (due, now) in enumerate(zip(expected, board.of_seats[name], strict=True)):
-            if not _same(due, now):
+            if not alike(due, now):
                 yield f"seat {seat} holds {name} {now}; with what was transferred it should hold {due}"
 
 
 def _changes(effect: Transfer, takes: bool, seats: int) -> Iterator[tuple[int, float]]:
-    """What a transfer does to whom."""
     amounts = effect.amount if isinstance(effect.amount, tuple) else (effect.amount,) * seats
     for seat in range(seats):
         if effect.source in (seat, "each"):
@@ -314,7 +313,8 @@ def _changes(effect: Transfer, takes: bool, seats: int) -> Iterator[tuple[int, f
             yield seat, -amounts[seat] if takes else arrives
 
 
-def _same(one: float | None, other: float | None) -> bool:
+def alike(one: float | None, other: float | None) -> bool:
+    """Whether two figures are the same but for rounding."""
     if one is None or other is None:
         return one is other
     return math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)

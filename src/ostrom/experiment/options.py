@@ -33,7 +33,8 @@ Rule = Annotated[
     typer.Option(metavar="NAME=VALUE", help="Set any rule of the game by name; repeatable.", rich_help_panel="Rules"),
 ]
 Store = Annotated[
-    str | None, typer.Option(metavar="URL", help="The journal; defaults to OSTROM_STORE, then sqlite:///ostrom.db.")
+    str | None,
+    typer.Option(metavar="URL|FILE", help="The journal; defaults to OSTROM_STORE, then sqlite:///ostrom.db."),
 ]
 Include = Annotated[
     list[str] | None, _table(metavar="NAME[:n]", help="Seat this player, bot or 'human' n times; repeatable.")
@@ -56,8 +57,7 @@ LIMIT_OPTIONS = {"at_once" if name == "games" else name: name for name in Limits
 PEOPLE_OPTIONS: dict[str, Any] = {
     "seconds": Annotated[float | None, _people(help="Seconds a person has for each answer. \\[300]")],
     "wait": Annotated[
-        float | None,
-        _people(help="Seconds to wait for people to open their links before their time starts. \\[600]"),
+        float | None, _people(help="Seconds to wait for people to open their links before their time starts. \\[600]")
     ],
     "host": Annotated[str | None, _people(help="Address of the seats' pages. \\[127.0.0.1]")],
     "port": Annotated[int | None, _people(min=0, max=65535, help="Port of the seats' pages. \\[8000, or a free one]")],
@@ -71,7 +71,6 @@ def with_limits(*without: str) -> Callable[[Function], Function]:
 
 
 def _limit(name: str) -> Any:
-    """The option of a limit, as the limits describe it."""
     field = Limits.model_fields[name]
     default = "twice the calls" if name == "games" else field.default
     aside = "" if default is None else f" \\[{default:g}]" if isinstance(default, float) else f" \\[{default}]"

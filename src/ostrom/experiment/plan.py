@@ -21,7 +21,7 @@ from ostrom.experiment.match import Fixture, make_rules
 from ostrom.experiment.schedule import BALANCED, Balance, all_pairs, balanced_tables, balances, check_table
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, Price
-from ostrom.players.people.room import is_human
+from ostrom.players.people.room import HumanContestant
 from ostrom.players.people.seat import INSTEAD
 from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
 
@@ -126,7 +126,6 @@ class Experiment:
 
     @property
     def games(self) -> int:
-        """How many games it has."""
         return sum(part.games for part in self.parts)
 
     @cached_property
@@ -138,7 +137,8 @@ class Experiment:
     @property
     def people(self) -> list[int]:
         """The seats of people, at the table of the one game that people can sit down at."""
-        return [place for part in self.parts for place, one in enumerate(part.contestants) if is_human(one)]
+        seated = [each for part in self.parts for each in enumerate(part.contestants)]
+        return [place for place, one in seated if isinstance(one, HumanContestant)]
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -268,7 +268,6 @@ def read_experiment(path: Path, seed: int) -> Experiment:
 
 
 def _first(error: ValidationError) -> str:
-    """The first thing wrong, in one line."""
     first = error.errors()[0]
     *above, field = (str(part) for part in first["loc"])
     where = ".".join([*above, field])

@@ -55,18 +55,12 @@ def results_in(folder: Path) -> list[Path]:
     return files_in(folder, ".json", "the result files of EconBench")
 
 
-@dataclass
-class Results:
-    """What a folder of result files holds."""
-
-    tasks: list[TaskFile] = field(default_factory=list)
-    report: EconbenchReport = field(default_factory=EconbenchReport)
-
-
-def read_results(files: list[Path], progress: Callable[[], None] = lambda: None) -> Results:
+def read_results(
+    files: list[Path], progress: Callable[[], None] = lambda: None
+) -> tuple[list[TaskFile], EconbenchReport]:
     """Read result files, each for itself; where none is usable that is an error."""
-    results = Results()
-    report = results.report
+    tasks: list[TaskFile] = []
+    report = EconbenchReport()
     for path in files:
         try:
             content = read_file(path)
@@ -76,23 +70,22 @@ def read_results(files: list[Path], progress: Callable[[], None] = lambda: None)
             if isinstance(content, dict):
                 report.published.setdefault(content["model"], {}).update(published_scores(content))
             elif content:
-                results.tasks += content
+                tasks += content
             else:
                 report.ignored.append(path.name)
         progress()
-    if not results.tasks:
+    if not tasks:
         folder = files[0].parent if files else Path()
         first = f" ({report.unreadable[0]})" if report.unreadable else ""
         raise InputError(f"{folder} holds no result file of EconBench that can be used{first}; name the right folder")
-    return results
+    return tasks, report
 
 
-def import_results(results: Results, journal: Journal) -> EconbenchReport:
+def import_results(tasks: list[TaskFile], report: EconbenchReport, journal: Journal) -> EconbenchReport:
     """Keep results in a journal; what it holds already stays as it is."""
-    report = results.report
     settings = {"source": "results of EconBench", "published": report.published}
     experiment = experiment_of(journal, EXPERIMENT, settings)
-    for file in results.tasks:
+    for file in tasks:
         game, record = TASKS[file.task].game, record_of_file(file)
         origin = origin_of(game, rules_of(game, record.rules), len(record.seats))
         report.new += journal.add_game(experiment, record, key=f"{file.task}/{file.model}", origin=origin)
@@ -101,7 +94,7 @@ def import_results(results: Results, journal: Journal) -> EconbenchReport:
         report.points += len(file.sequences)
         if file.unread:
             report.unread[file.model] = report.unread.get(file.model, 0) + file.unread
-    report.subjects = sorted({file.model for file in results.tasks})
+    report.subjects = sorted({file.model for file in tasks})
     return report
 
 
@@ -171,7 +164,7 @@ def command(
     with games_bar("files", len(files)) as advance:
         results = read_results(files, progress=advance)
     with open_journal(store, create=True) as journal:
-        report = import_results(results, journal)
+        report = import_results(*results, journal)
         compared = _compared(journal, report)
     if json:
         print_json({**asdict(report), "compared": compared})

@@ -71,9 +71,7 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
 def built_in_players(game: str) -> Registry[StrategyEntry]:
     """The strategies or subjects of a game by name, its own and those that files and packages brought."""
     load_installed()
-    kind = GAMES[game]
-    own = _own_players(kind)
-    brought = brought_for(kind)
+    own, brought = own_players(GAMES[game]), brought_for(GAMES[game])
     if not brought:
         return own
     both: Registry[StrategyEntry] = Registry(own.kind)
@@ -92,7 +90,7 @@ def descriptions(game: str) -> list[dict[str, Any]]:
     ]
 
 
-def _own_players(game: Game) -> Registry[StrategyEntry]:
+def own_players(game: Game) -> Registry[StrategyEntry]:
     """The registry that a game declares, or one made of the list that it declares; empty where it declares none."""
     part = game.part("players")
     if isinstance(part, Registry):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import partial
+from itertools import count
 from typing import Any, ClassVar, Generic, TypeAlias
 
 import numpy as np
@@ -62,7 +63,6 @@ class RowStrategy(ABC):
 
     @property
     def name(self) -> str:
-        """The name under which results are listed: the class's."""
         return type(self).__name__
 
     def makes(self, field: str) -> bool:
@@ -212,12 +212,10 @@ class StrategyPlayer:
 
     def answer(self, question: Question) -> object:
         """Ask the strategy."""
-        purpose, drawn = self._strategy.purpose(question), 0
+        purpose, numbers = self._strategy.purpose(question), count()
 
         def draw() -> float:
-            nonlocal drawn
-            drawn += 1
-            return self._chance.uniform(purpose, question.turn, self._seat.index, drawn - 1)
+            return self._chance.uniform(purpose, question.turn, self._seat.index, next(numbers))
 
         return self._call(f"in turn {question.turn}", self._strategy.answer, question, draw)
 

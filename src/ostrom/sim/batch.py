@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -71,10 +71,25 @@ class BatchResult:
     """(seats, games) What each seat held at the end."""
     turns_in: Whole
     """(seats, games) In how many turns each seat decided."""
-    figures: Mapping[str, Floats]
+    figures: dict[str, Floats]
     """(seats, games) What else is told of each seat."""
     higher: bool = True
     """Whether the higher final is the better one."""
+
+    @classmethod
+    def empty(cls, batch: Batch) -> Self:
+        """Room for what comes out of a batch."""
+        shape = batch.seating.shape
+        turns, turns_in = np.zeros(shape[1], dtype=np.int64), np.zeros(shape, dtype=np.int64)
+        return cls(turns, np.zeros(shape), turns_in, {}, batch.game.better == "higher")
+
+    def add(self, games: Any, turns: Any, finals: Any, turns_in: Any, figures: Mapping[str, Any] | None = None) -> None:
+        """Put down what came out of these games, by their places in the batch."""
+        self.turns[games] = turns
+        self.finals[:, games] = finals
+        self.turns_in[:, games] = turns_in
+        for name, values in (figures or {}).items():
+            self.figures.setdefault(name, np.zeros(self.finals.shape))[:, games] = values
 
     @property
     def wins(self) -> Floats:
@@ -87,30 +102,6 @@ class BatchResult:
     @property
     def player_turns(self) -> int:
         return int(self.turns_in.sum())
-
-
-class Results:
-    """What came out of the games of a batch that are over."""
-
-    def __init__(self, batch: Batch) -> None:
-        shape = batch.seating.shape
-        self._turns = np.zeros(shape[1], dtype=np.int64)
-        self._finals = np.zeros(shape)
-        self._turns_in = np.zeros(shape, dtype=np.int64)
-        self._figures: dict[str, Floats] = {}
-        self._higher = batch.game.better == "higher"
-
-    def add(self, games: Any, turns: Any, finals: Any, turns_in: Any, figures: Mapping[str, Any] | None = None) -> None:
-        """Put down what came out of these games, by their places in the batch."""
-        self._turns[games] = turns
-        self._finals[:, games] = finals
-        self._turns_in[:, games] = turns_in
-        for name, values in (figures or {}).items():
-            self._figures.setdefault(name, np.zeros(self._finals.shape))[:, games] = values
-
-    def whole(self) -> BatchResult:
-        """All of it, when every game is over."""
-        return BatchResult(self._turns, self._finals, self._turns_in, self._figures, self._higher)
 
 
 Scatter: TypeAlias = Callable[[Array, Pick, Array], Array]
@@ -144,7 +135,6 @@ class Mover:
 
     @property
     def fields(self) -> frozenset[str]:
-        """The names of all fields that can matter."""
         return frozenset(each.name for fields in self.needed.values() for each in fields)
 
     def move(

@@ -16,7 +16,7 @@ from ostrom.core.arrays import Array
 from ostrom.core.chance import key_of
 from ostrom.core.step import ArrayForm, Draws, Field, ManySeats, OneSeat, Pick
 from ostrom.players.strategy import RowStrategy
-from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Results, Whole
+from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Whole
 
 _SMALLEST = 256
 """Games and rows are filled up to a power of two from here on, so that few sizes are ever compiled."""
@@ -35,14 +35,14 @@ def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
         raise InputError(
             f"{', '.join(slow)} plays in plain Python; the JAX backend plays row strategies only: use numpy"
         )
-    results = Results(batch)
+    results = BatchResult.empty(batch)
     with jax.enable_x64(True):
         lengths = _lengths(batch, batch.step)
         for group in _groups(len(batch.games), lengths):
             part = replace(batch, seating=batch.seating[:, group], games=batch.games[group])
             program, arguments = prepare(part, single, None if lengths is None else lengths[group])
             results.add(group, *jax.device_get(program(*arguments)))
-    return results.whole()
+    return results
 
 
 def _groups(games: int, lengths: Whole | None) -> Iterator[Whole]:
@@ -133,8 +133,6 @@ class _Rules:
 
 @dataclass(frozen=True)
 class _Kind:
-    """What a compiled game is compiled for."""
-
     step: ArrayForm
     rules: _Rules
     seats: int
@@ -146,8 +144,6 @@ class _Kind:
 
 
 class _Carry(NamedTuple):
-    """What goes from turn to turn."""
-
     turn: Array
     running: Array
     state: Any

@@ -3,7 +3,7 @@ its order, so that those still running are the first columns; the columns of gam
 time. Strategies in plain Python play one row after another, through the very player that sits in a single game; and
 games that have no array form are played one after another."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,20 +15,16 @@ from ostrom.core.step import ArrayForm, Draws, ManySeats, Moves, Notes, OneSeat,
 from ostrom.core.table import Driver
 from ostrom.players.base import Player, ask
 from ostrom.players.strategy import Memory, StrategyEntry
-from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Results, Whole
+from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Whole
 
 
 class _PlainGame:
-    """A game in which somebody plays in plain Python."""
-
     def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], number: int) -> None:
-        chance = GameChance(batch.seed, number)
+        self.chance = GameChance(batch.seed, number)
         self.names = [entry.name for entry in entries]
-        self.players: dict[int, Player] = {
-            seat: entry.sit(Seat(seat), chance) for seat, entry in enumerate(entries) if entry.rows is None
-        }
-        notes = step.notes(batch.rules, len(entries))
-        self.notes: Notes = AskedByGame(batch, step, entries, self.players, chance) if notes is None else notes
+        plain = {seat: entry for seat, entry in enumerate(entries) if entry.rows is None}
+        self.players: dict[int, Player] = {seat: entry.sit(Seat(seat), self.chance) for seat, entry in plain.items()}
+        self.notes: Notes = step.notes(batch.rules, len(entries)) or AskedByGame(batch, step, entries, self)
 
 
 class PlainRows:
@@ -79,18 +75,11 @@ class AskedByGame:
     """The game itself, played beside the arrays: it asks its own questions, and is answered with the moves that the
     arrays hold."""
 
-    def __init__(
-        self,
-        batch: Batch,
-        step: ArrayForm,
-        entries: Sequence[StrategyEntry],
-        players: Mapping[int, Player],
-        chance: GameChance,
-    ) -> None:
-        self._step, self._entries, self._players = step, entries, players
+    def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], game: _PlainGame) -> None:
+        self._step, self._entries, self._players = step, entries, game.players
         self._phases = frozenset(step.phases(batch.rules))
         self._absent = {each.name: each.absent for phase in self._phases for each in step.fields(batch.rules, phase)}
-        self._driver = Driver(batch.game.play(batch.rules, Table(seats(len(entries)), chance)))
+        self._driver = Driver(batch.game.play(batch.rules, Table(seats(len(entries)), game.chance)))
 
     def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
         """The game's own."""
@@ -124,31 +113,22 @@ class AskedByGame:
 
 def play_singly(batch: Batch) -> BatchResult:
     """Play a batch of a game that has no array form, game by game."""
-    results = Results(batch)
+    results, finals_of = BatchResult.empty(batch), batch.game.finals
+    assert finals_of is not None, "the tournament has seen to that"
     for column, number in enumerate(batch.games.tolist()):
-        entries = [batch.cast[member] for member in batch.seating[:, column]]
-        finals, asked = _play_one(batch, entries, GameChance(batch.seed, number))
+        chance, entries = GameChance(batch.seed, number), [batch.cast[member] for member in batch.seating[:, column]]
+        table = Table(seats(len(entries)), chance)
+        players = [entry.sit(seat, chance) for seat, entry in zip(table.seats, entries, strict=True)]
+        asked: set[tuple[int, int]] = set()
+        driver = Driver(batch.game.play(batch.rules, table))
+        while driver.step is not None:
+            step = [(question, question.seat.index) for question in driver.step]
+            asked |= {(question.turn, seat) for question, seat in step}
+            driver.advance([ask(entries[seat].name, players[seat], question) for question, seat in step])
+        finals = [np.nan if final is None else final for final in finals_of(table.events)]
         turns_in = np.bincount([seat for _, seat in asked], minlength=len(entries))
         results.add(column, max((turn for turn, _ in asked), default=0), finals, turns_in)
-    return results.whole()
-
-
-def _play_one(
-    batch: Batch, entries: Sequence[StrategyEntry], chance: GameChance
-) -> tuple[list[float], set[tuple[int, int]]]:
-    """The finals of one game, not a number where a seat has none; and who decided in which turn, as (turn, seat)."""
-    table = Table(seats(len(entries)), chance)
-    players = [entry.sit(seat, chance) for seat, entry in zip(table.seats, entries, strict=True)]
-    asked: set[tuple[int, int]] = set()
-
-    def decide(question: Question) -> Answer:
-        seat = question.seat.index
-        asked.add((question.turn, seat))
-        return ask(entries[seat].name, players[seat], question)
-
-    Driver(batch.game.play(batch.rules, table)).play_on(decide)
-    assert batch.game.finals is not None, "the tournament has seen to that"
-    return [np.nan if final is None else final for final in batch.game.finals(table.events)], asked
+    return results
 
 
 CUT_BELOW = 0.9
@@ -193,7 +173,7 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None, places: Whole) -
     parties, draws = _parties(batch), batch.draws
     memories: tuple[Memory, ...] = ()
     columns, running = np.arange(games), np.ones(games, dtype=bool)
-    results = Results(batch)
+    results = BatchResult.empty(batch)
     turn = 0
     while len(columns):
         turn += 1
@@ -219,11 +199,10 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None, places: Whole) -
             parties, memories = [party for party, _ in cut], tuple(memory for _, memory in cut)
             state, like, draws = _cut(state, keep), like[:, :left], Draws(draws.games[keep], draws.key)
             columns, running = columns[keep], running[keep]
-    return results.whole()
+    return results
 
 
 def _parties(batch: Batch) -> list[Party]:
-    """The strategies over rows, and their rows."""
     games = batch.seating.shape[1]
     if batch.one_table:
         seated = [(batch.cast[member].rows, OneSeat(seat)) for seat, member in enumerate(batch.seating[:, 0])]

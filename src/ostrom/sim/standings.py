@@ -68,8 +68,8 @@ class Tally:
             partial(SpooledTemporaryFile, _IN_MEMORY)
         )
         """The numbers of each player by name, in the order in which they came."""
-        self._figures: dict[str, str] = {}
-        """The columns of what else the game tells of a seat, by its name."""
+        self._figures: tuple[str, ...] = ()
+        """What else the game tells of a seat, by name."""
         self.games = 0
         self.player_turns = 0
 
@@ -82,9 +82,9 @@ class Tally:
 
     def add(self, batch: Batch, result: BatchResult) -> None:
         """Take in a batch."""
-        self._figures = {name: f"figure {name}" for name in result.figures}
+        self._figures = tuple(result.figures)
         told = {"won": result.wins, "final": result.finals}
-        told |= {column: result.figures[name] for name, column in self._figures.items()}
+        told |= {f"figure {name}": values for name, values in result.figures.items()}
         for member in range(len(self._names)):
             # Game after game, seat after seat.
             held = np.equal(batch.seating.T, member)
@@ -124,7 +124,7 @@ class Tally:
             win_rate=proportion(float(np.mean(won)), games),
             mean_final=clustered_mean(finals, per_game),
             median_final=median(finals, games),
-            figures={name: clustered_mean(self._read(member, of), per_game) for name, of in self._figures.items()},
+            figures={name: clustered_mean(self._read(member, f"figure {name}"), per_game) for name in self._figures},
             unit=self._unit,
         )
 

@@ -21,18 +21,13 @@ class Scripted:
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
         """The script knows no chance and is the same at every seat."""
-        return _Reader(self._line)
+        return self
 
-    def _line(self, question: Question) -> object:
+    def answer(self, question: Question) -> object:
         """What is written for this turn."""
         lines = {"contribution": self.contributions, "lobby": self.lobby, "vote": self.votes}
         asked = {"contribution": True, "lobby": question.view.rules.lobbying, "vote": question.view.may_vote}
         return {name: lines[name][min(question.turn, len(lines[name])) - 1] for name, wanted in asked.items() if wanted}
-
-
-@dataclass(frozen=True)
-class _Reader:
-    answer: Callable[[Question], object]
 
 
 @dataclass(frozen=True)
@@ -44,7 +39,11 @@ class ScriptedJudge:
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
         """The script knows no chance."""
-        return _Reader(self.script)
+        return self
+
+    def answer(self, question: Question) -> object:
+        """As the script says."""
+        return self.script(question)
 
 
 @dataclass(frozen=True)
@@ -81,11 +80,8 @@ class Typist:
         for _ in range(self.person.attempts):
             try:
                 return self._read(question, self._line(question))
-            except Malformed as reason:
-                fault = Fault.MALFORMED
-                self.told.append(str(reason))
-            except IllegalAnswer as reason:
-                fault = Fault.ILLEGAL
+            except (Malformed, IllegalAnswer) as reason:
+                fault = Fault.MALFORMED if isinstance(reason, Malformed) else Fault.ILLEGAL
                 self.told.append(str(reason))
         raise NoAnswer(fault, self.told[-1])
 

@@ -2,11 +2,13 @@
 often equals are told apart."""
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy.stats import t as student
 
-from ostrom.analysis.ratings import OrderFree, Results, order_free, results_of, tiers
+from ostrom.analysis.ratings import OrderFree, Results, order_free, results_of, results_of_table, tiers
 from ostrom.analysis.ratings.ranking import APART, LEAST_GAMES, told_apart
+from ostrom.analysis.standing import rate_results
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 
@@ -113,3 +115,26 @@ def test_players_far_apart_fall_into_tiers_of_their_own_and_equals_share_one():
     found = tiers(order_free(Results(tuple("abcde"), seated, theta[seated] + chance.gumbel(size=seated.shape))))
     assert [place.tier for place in found] == [1, 1, 2, 2, 3]
     assert {place.name for place in found[:2]} == {"a", "b"}
+
+
+def test_a_table_of_anybodys_results_is_rated():
+    table = pl.DataFrame({"game": [1, 1, 2, 2], "player": ["ann", "bob", "ann", "cy"], "score": ["3", "1", "2", "2"]})
+    found = results_of_table(table)
+    assert (found.names, found.games, found.scores.tolist()) == (("ann", "bob", "cy"), 2, [[3, 1], [2, 2]])
+    assert results_of_table(table, lower_is_better=True).scores.tolist() == [[-3, -1], [-2, -2]]
+    rated = rate_results(found, passes=10)
+    assert {one.rating.name: one.mean_final for one in rated} == {"ann": 2.5, "bob": 1.0, "cy": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "what"),
+    [("score", ["3", "x"], "row 2 has no number as its score"), ("player", ["a", None], "row 2 has no player")],
+)
+def test_a_table_that_says_too_little_is_refused(column, values, what):
+    good = {"game": ["1", "1"], "player": ["a", "b"], "score": ["1", "2"]}
+    with pytest.raises(InputError, match=what):
+        results_of_table(pl.DataFrame({**good, column: values}))
+    with pytest.raises(InputError, match=f"no column {column}"):
+        results_of_table(pl.DataFrame(good).drop(column))
+    with pytest.raises(InputError, match="game '2' has one row"):
+        results_of_table(pl.DataFrame({**good, "game": ["1", "2"]}).head(2).with_columns(game=pl.Series(["2", "3"])))

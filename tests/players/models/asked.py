@@ -106,7 +106,7 @@ def ask(one: ModelPlayer, question: Question, connection: FakeConnection, attemp
     past: list[Call] = []
     for attempt in range(1, attempts + 1):
         request = one.compose(question, past)
-        got = connection.answer(request.prompt, request.payload.schema)
+        got = connection.answer(request.prompt, request.payload[0])
         try:
             answer = one.read(question, got)
         except Unanswered as refused:

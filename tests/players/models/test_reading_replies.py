@@ -89,11 +89,11 @@ def test_what_only_the_specification_refuses_is_told_by_the_form() -> None:
 def test_letters_carry_what_the_form_needs() -> None:
     for form in ("native", "tool"):
         request = player("contribute_punish", FakeConnection(form), Framing(), GameChance(1)).compose(HIT, ())
-        assert request.payload.schema["required"] == ["target", "spend"]
-        assert request.payload.schema["additionalProperties"] is False
+        assert request.payload[0]["required"] == ["target", "spend"]
+        assert request.payload[0]["additionalProperties"] is False
     for form in ("prompted", "tags"):
         request = player("contribute_punish", FakeConnection(form), Framing(), GameChance(1)).compose(HIT, ())
-        assert request.payload == type(request.payload)(None, None)
+        assert request.payload == (None, None)
     assert request.most_input == sum(len(line.text) for line in request.prompt)
     held = player(
         "contribute_punish",
@@ -105,7 +105,7 @@ def test_letters_carry_what_the_form_needs() -> None:
         base_url="http://127.0.0.1:9/v1",
         model="m",
     )
-    assert held.compose(HIT, ()).payload.grammar.startswith("root ::=")
+    assert held.compose(HIT, ()).payload[1].startswith("root ::=")
     got = asyncio.run(held.send(held.compose(HIT, ()), "punish-1.0/1/punishment/P3/1"))
     assert held.read(HIT, got).value == {"target": 0, "spend": 1}
 

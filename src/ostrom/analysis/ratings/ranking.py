@@ -95,14 +95,14 @@ class ToldApart:
     stronger: Flags
     """(players, players) Whether the one is significantly stronger than the other."""
     reach: float
-    """How many standard errors an interval extends to each side, so that those of all pairs hold together."""
+    """How many standard errors an interval extends to each side, so that those of all pairs hold together; 0 where no
+    pair has any."""
 
     def lead(self, rating: OrderFree, one: int, other: int) -> Estimate:
         """By how much one player is stronger than another."""
         value = float(rating.theta[one] - rating.theta[other])
-        reason = rating.strengths[one].reason or rating.strengths[other].reason
-        if reason is not None:
-            return Estimate(value, reason=reason)
+        if min(rating.held[one], rating.held[other]) < LEAST_GAMES:
+            return Estimate(value, reason=f"fewer than {LEAST_GAMES} games: no interval")
         half = self.reach * float(_errors(rating.covariance)[one, other])
         return Estimate(value, value - half, value + half)
 
@@ -129,7 +129,7 @@ def told_apart(rating: OrderFree, players: Sequence[int]) -> ToldApart:
             break
         left &= ~found
         stronger |= found | found.T
-    return ToldApart(stronger & (difference > 0), np.inf if reach is None else reach)
+    return ToldApart(stronger & (difference > 0), 0.0 if reach is None else reach)
 
 
 def _errors(covariance: Floats) -> Floats:

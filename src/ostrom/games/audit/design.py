@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ostrom.core.chance import key_of, uniform_rows
+from ostrom.core.game import Situation
+from ostrom.core.plugins import cached_until_registration
 from ostrom.games.audit import Framing
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.prompting import variants_of
@@ -58,17 +60,20 @@ def factors_of(game: str, seats: int) -> tuple[Factor, ...]:
     return tuple(factor for factor in found if len(factor.levels) > 1)
 
 
-@cache
+@cached_until_registration
 def wordings(game: str) -> tuple[str, ...]:
     """The wordings that the prompts of a game come in."""
     known = variants_of(briefing_of(game))
     return tuple(variant for variant in _WORDINGS if variant in known)
 
 
-def ways(game: str, seats: int, asked: int, situation: int, seed: int) -> list[Way]:
-    """The ways in which the question to one seat is put in a situation."""
-    factors = factors_of(game, seats)
-    return [way_of(levels, seats, asked) for levels in _balanced_levels(factors, situation, seed)]
+def ways(game: str, seats: int, situation: Situation, number: int, seed: int, *, alone: bool) -> list[Way]:
+    """The ways in which the question of a situation is put, to a seat of a table or as an item that stands alone."""
+    choices = situation.choices
+    varied = _balanced_levels(item_factors(game, choices) if alone else factors_of(game, seats), number, seed)
+    if alone:
+        return [item_way_of(levels, choices) for levels in varied]
+    return [way_of(levels, seats, situation.seat) for levels in varied]
 
 
 def way_of(levels: dict[str, str], seats: int, asked: int) -> Way:
@@ -84,14 +89,8 @@ def way_of(levels: dict[str, str], seats: int, asked: int) -> Way:
         called = _names(levels["labels"], seats)
         # Name by name from the seat that is asked, so that the others change their names with it.
         labels = tuple(called[(seat - asked) % seats] for seat in seated)
-    framing = Framing(
-        variant=levels.get("wording", "plain"),
-        unit=levels.get("currency", CURRENCIES[0]),
-        scale=int(levels.get("scale", "×1").removeprefix("×")),
-        labels=labels,
-        order=(*listed[:place], place, *listed[place:]),
-    )
-    return Way(levels, places, framing)
+    order = (*listed[:place], place, *listed[place:])
+    return Way(levels, places, _framing(levels, CURRENCIES[0], labels=labels, order=order))
 
 
 def item_factors(game: str, choices: Sequence[str]) -> tuple[Factor, ...]:
@@ -101,12 +100,6 @@ def item_factors(game: str, choices: Sequence[str]) -> tuple[Factor, ...]:
         found.append(Factor("order", tuple(f"{option} first" for option in choices)))
         found.append(Factor("labels", tuple(f"{choices[0]} as {label}" for pair in LABELS for label in pair)))
     return (*found, Factor("currency", MONEY), Factor("scale", tuple(f"×{scale}" for scale in SCALES)))
-
-
-def item_ways(game: str, choices: Sequence[str], situation: int, seed: int) -> list[Way]:
-    """The ways in which an item is put to the one who is asked."""
-    factors = item_factors(game, choices)
-    return [item_way_of(levels, choices) for levels in _balanced_levels(factors, situation, seed)]
 
 
 def item_way_of(levels: dict[str, str], choices: Sequence[str]) -> Way:
@@ -119,18 +112,15 @@ def item_way_of(levels: dict[str, str], choices: Sequence[str]) -> Way:
         pair = next(pair for pair in LABELS if label in pair)
         borne = dict(zip(choices, pair if label == pair[0] else pair[::-1], strict=True))
         called = tuple(borne[option] for option in options)
-    framing = Framing(
-        variant=levels.get("wording", "plain"),
-        unit=levels.get("currency", MONEY[0]),
-        scale=int(levels.get("scale", "×1").removeprefix("×")),
-        options=options,
-        called=called,
-    )
-    return Way(levels, (0,), framing)
+    return Way(levels, (0,), _framing(levels, MONEY[0], options=options, called=called))
+
+
+def _framing(levels: dict[str, str], unit: str, **more: Any) -> Framing:
+    scale = int(levels.get("scale", "×1").removeprefix("×"))
+    return Framing(variant=levels.get("wording", "plain"), unit=levels.get("currency", unit), scale=scale, **more)
 
 
 def _positions(seats: int) -> dict[str, int]:
-    """Places in the list by name."""
     return {"first": 0, "middle": seats // 2, "last": seats - 1} if seats > 2 else {"first": 0, "last": seats - 1}
 
 
@@ -141,7 +131,6 @@ def _ordered(others: Sequence[int], order: str) -> list[int]:
 
 
 def _names(first: str, seats: int) -> list[str]:
-    """The names of a table, the given one first."""
     names = TREES[:seats] if first in TREES else tuple(f"P{number}" for number in range(1, seats + 1))
     start = names.index(first)
     return [*names[start:], *names[:start]]

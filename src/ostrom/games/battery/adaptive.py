@@ -16,7 +16,7 @@ from pydantic import Field
 
 from ostrom.core import Play, Table
 from ostrom.games.battery.items import Cell, Interview, Posed, SequenceEnded, deal_ways, drawn_order, every, posed
-from ostrom.games.battery.rules import Askings, TaskRules
+from ostrom.games.battery.rules import OddAskings, TaskRules
 
 RETEST, REVERSED, DOMINANCE, TRANSITIVITY = "retest", "reversed", "dominance", "transitivity"
 """The purposes of diagnostics, and of the draws that pick their sequences."""
@@ -95,7 +95,7 @@ class AdaptiveRules(TaskRules):
 
     bisections: int = Field(10, ge=1, le=50)
     """Questions in each sequence that closes in on an indifference point."""
-    askings: Askings = 3
+    askings: OddAskings = 3
     """How many answers each step has; it goes by their majority."""
     retest: float = Field(0.1, ge=0, le=1)
     """The part of the sequences that is asked a second time, drawn by chance."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ostrom.core.effects import Lotteries, Lottery
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.rules import Amounts, ChoiceList, Probabilities, Repetitions, Role, StatedRules, by, percent
+from ostrom.games.battery.rules import Amounts, ChoiceList, Probabilities, Repetitions, Role, StatedRules, percent
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("known", "unknown")
@@ -30,7 +30,7 @@ class AmbiguityRules(StatedRules, task="ambiguity"):
         "chooser": Role(
             "draw_from",
             ChoiceList(
-                "known chance", OPTIONS[::-1], by("known_p", percent), "The same prize, other chances", ("prize",)
+                "known chance", OPTIONS[::-1], "known_p", "The same prize, other chances", ("prize",), words=percent
             ),
         )
     }
@@ -41,7 +41,6 @@ class AmbiguityRules(StatedRules, task="ambiguity"):
     known: Probabilities = (0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8)
     """The chances of the prize where they are known."""
     repetitions: Repetitions = 2
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """Known or unknown, for every prize and probability."""

@@ -12,7 +12,7 @@ from ostrom.core.effects import NumberLine, Party, Pin, Rule, Telling, sentence
 from ostrom.core.game import Seats
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, all_choose, ask, end, played_game
-from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, amount, percent, within
+from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, amount, percent
 from ostrom.games.battery.stated import stated_game
 
 _LARGEST_DENOMINATOR = 1000
@@ -62,7 +62,7 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
     """Beauty contest, as stated choices."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "guesser": Role("guess", AmountList("Numbers named", within), field="guess", money=False)
+        "guesser": Role("guess", AmountList("Numbers named"), field="guess", money=False)
     }
     quick: ClassVar[Mapping[str, Any]] = {"repetitions": 2}
 
@@ -77,7 +77,6 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
     prizes: Amounts = (10.0, 100.0, 1000.0)
     """Prizes, in dollars."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     @model_validator(mode="after")
     def _numbers_differ(self) -> Self:

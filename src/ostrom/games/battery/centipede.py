@@ -11,7 +11,7 @@ from ostrom.core import Event, Play, Table
 from ostrom.core.effects import Choose, Party, Telling, Tree, sentence
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, played_game
-from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, StatedRules, by, parties
+from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("take", "pass")
@@ -64,9 +64,7 @@ class StatedCentipede(StatedRules, task="centipede"):
     """Centipede game, as stated choices at some of its nodes."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "mover": Role(
-            "climb", ChoiceList("node", OPTIONS[::-1], by("node"), "The same amounts, other nodes", ("scale",))
-        )
+        "mover": Role("climb", ChoiceList("node", OPTIONS[::-1], "node", "The same amounts, other nodes", ("scale",)))
     }
     quick: ClassVar[Mapping[str, Any]] = {"scales": [1, 100], "repetitions": 2}
 
@@ -79,7 +77,6 @@ class StatedCentipede(StatedRules, task="centipede"):
     scales: Amounts = (1.0, 10.0, 100.0)
     """What all payoffs are multiplied by."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     @model_validator(mode="after")
     def _nodes_are_there(self) -> Self:

@@ -11,7 +11,7 @@ from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Split, Telling, Transfer, sentence
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
-from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, parties, up_to
+from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
 CENT = 0.01
@@ -30,14 +30,13 @@ class StatedDictator(StatedRules, task="dictator"):
     """Dictator game, as stated choices."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "giver": Role("give", AmountList("Given, of each pot", up_to("pot")), field="transfer")
+        "giver": Role("give", AmountList("Given, of each pot", "pot"), field="transfer")
     }
     quick: ClassVar[Mapping[str, Any]] = {"repetitions": 2}
 
     pots: Amounts = (10.0, 100.0, 1000.0)
     """What is to be divided, in dollars."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """How much to give, for every pot."""

@@ -53,20 +53,15 @@ class GarpRules(StatedRules, task="garp"):
     budgets: tuple[Budget, ...] = Field(crossing_budgets(25), min_length=1, max_length=1000)
     """Income and two prices each."""
     repetitions: Repetitions = 1
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """An amount of good 1 for every budget."""
-        return [
-            Cell(
-                "allocator",
-                f"budget={place} income={income:g} prices={first:g},{second:g}",
-                BudgetFacts(income, (first, second)),
-                Amount(0, income / first),
-                self.repetitions,
-            )
-            for place, (income, first, second) in enumerate(self.budgets, start=1)
-        ]
+        return [self._cell(place, *budget) for place, budget in enumerate(self.budgets, start=1)]
+
+    def _cell(self, place: int, income: float, first: float, second: float) -> Cell:
+        condition = f"budget={place} income={income:g} prices={first:g},{second:g}"
+        facts, spec = BudgetFacts(income, (first, second)), Amount(0, income / first)
+        return Cell("allocator", condition, facts, spec, self.repetitions)
 
     def form(self, item: ItemAnswered) -> DrawnBudget:
         """The line of what the income buys."""

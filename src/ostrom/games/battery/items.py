@@ -89,15 +89,6 @@ ITEM_EVENTS = EventRegistry()
 for _event in (ItemAnswered, TaskEnded):
     ITEM_EVENTS.register(_event)
 
-_SERIES = ("role", "condition", "repetition", "purpose", "step", "answer", "fault")
-
-
-def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """What was asked and answered, as arrays over items in the order of asking."""
-    answered = [event for event in events if isinstance(event, ItemAnswered)]
-    return {name: [getattr(event, name) for event in answered] for name in _SERIES}
-
-
 LABELS = ("A", "B")
 ITEMS = "items"
 """The purpose of the draw that orders the items of a step."""

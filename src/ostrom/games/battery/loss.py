@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ostrom.core.effects import Gamble
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, StatedRules, by
+from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, StatedRules
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("accept", "reject")
@@ -26,7 +26,7 @@ class LossRules(StatedRules, task="loss"):
     """Gambles with losses, as stated choices."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "chooser": Role("bet", ChoiceList("loss", OPTIONS, by("loss"), "The same gain, other losses", ("gain",)))
+        "chooser": Role("bet", ChoiceList("loss", OPTIONS, "loss", "The same gain, other losses", ("gain",)))
     }
     quick: ClassVar[Mapping[str, Any]] = {"gains": [100], "losses": [0.25, 0.4, 0.5, 0.6, 0.8, 1.0]}
 
@@ -35,7 +35,6 @@ class LossRules(StatedRules, task="loss"):
     losses: Amounts = (0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.25)
     """As parts of the gain. The λ at which each is a matter of indifference runs from 5 to 0.8."""
     repetitions: Repetitions = 2
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """Accept or reject, for every gain and loss."""

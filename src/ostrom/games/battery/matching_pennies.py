@@ -43,7 +43,6 @@ class StatedMatchingPennies(StatedRules, task="matching_pennies"):
     prizes: Amounts = (10.0, 100.0, 1000.0)
     """Prizes, in dollars."""
     repetitions: Repetitions = 100
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """A side in either role, for every prize."""

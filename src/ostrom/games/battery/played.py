@@ -23,7 +23,6 @@ _DECIMALS = 9
 """Payments are sums and shares of short numbers; what is beyond is rounding error."""
 _MOST_NAMED = 12
 """At most so many seats are named as those that get most."""
-
 _TWO = Seats(2, 2, usual=2)
 
 

@@ -12,7 +12,7 @@ from ostrom.core.effects import Fund, Party, Telling, Transfer, sentence
 from ostrom.core.game import Seats
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
-from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, up_to
+from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules
 from ostrom.games.battery.stated import stated_game
 
 
@@ -32,7 +32,7 @@ class StatedPublicGoods(StatedRules, task="public_goods"):
 
     roles: ClassVar[Mapping[str, Role]] = {
         "contributor": Role(
-            "contribute", AmountList("Contributed, of each endowment", up_to("endowment")), field="contribution"
+            "contribute", AmountList("Contributed, of each endowment", "endowment"), field="contribution"
         )
     }
     quick: ClassVar[Mapping[str, Any]] = {"endowments": [10, 1000], "multipliers": [1, 1.5, 2], "repetitions": 2}
@@ -44,7 +44,6 @@ class StatedPublicGoods(StatedRules, task="public_goods"):
     players: int = Field(10, ge=2, le=1_000_000)
     """How many players the subject is told of, itself included."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """A contribution for every endowment and multiplier."""

@@ -122,7 +122,6 @@ class RiskRules(AdaptiveRules, task="risk"):
 
     @property
     def lotteries(self) -> tuple[Parts, ...]:
-        """The reference lotteries."""
         if self.references is not None:
             return self.references
         n = self.divisions

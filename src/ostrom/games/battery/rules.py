@@ -22,52 +22,6 @@ def parties(first: str, second: str, *, asked: Literal[0, 1] | None = None) -> t
     return Party(seat=0 if asked == 0 else None, role=first), Party(seat=0 if asked == 1 else None, role=second)
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceList:
-    """Choices between two options, in the order of one number that changes."""
-
-    axis: str
-    """What changes, in words."""
-    options: tuple[str, str]
-    at: Callable[[ItemAnswered], tuple[float, str] | None]
-    """The number, and how it reads."""
-    title: str = ""
-    """Where empty, the condition in words."""
-    alike: tuple[str, ...] | None = None
-    """The facts that questions of one list have in common; the whole condition where none are given."""
-
-
-@dataclass(frozen=True, slots=True)
-class AmountList:
-    """Amounts that were named, each between two bounds."""
-
-    title: str
-    bounds: Callable[[ItemAnswered], tuple[float, float]]
-
-
-Listing = ChoiceList | AmountList
-
-
-def by(fact: str, words: "Callable[[float], str] | None" = None) -> Callable[[ItemAnswered], tuple[float, str] | None]:
-    """The number that a fact holds."""
-
-    def at(item: ItemAnswered) -> tuple[float, str] | None:
-        value = item.facts[fact]
-        return value, (words or amount)(value)
-
-    return at
-
-
-def up_to(fact: str) -> Callable[[ItemAnswered], tuple[float, float]]:
-    """Bounds from nothing to what a fact holds."""
-    return lambda item: (0.0, item.facts[fact])
-
-
-def within(item: ItemAnswered) -> tuple[float, float]:
-    """Bounds that the facts name `low` and `high`."""
-    return item.facts["low"], item.facts["high"]
-
-
 def title_of(task: str) -> str:
     """What people call a task."""
     return task.replace("_", " ").capitalize()
@@ -82,6 +36,42 @@ def amount(value: float) -> str:
 def percent(share: float) -> str:
     """A part of one in per cent."""
     return f"{round(100 * share, 1):g} %"
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceList:
+    """Choices between two options, in the order of one number that changes."""
+
+    axis: str
+    """What changes, in words."""
+    options: tuple[str, str]
+    number: str | Callable[[ItemAnswered], tuple[float, str] | None]
+    """The fact that changes; or what gives the number and how it reads."""
+    title: str = ""
+    """Where empty, the condition in words."""
+    alike: tuple[str, ...] | None = None
+    """The facts that questions of one list have in common; the whole condition where none are given."""
+    words: Callable[[float], str] = amount
+    """How the fact reads."""
+
+    def at(self, item: ItemAnswered) -> tuple[float, str] | None:
+        """The number, and how it reads."""
+        if callable(self.number):
+            return self.number(item)
+        return item.facts[self.number], self.words(item.facts[self.number])
+
+
+@dataclass(frozen=True, slots=True)
+class AmountList:
+    """Amounts that were named, each between two bounds."""
+
+    title: str
+    most: str = ""
+    """The fact that holds the upper bound, from nothing on; without it, the facts `low` and `high` are the bounds."""
+
+    def bounds(self, item: ItemAnswered) -> tuple[float, float]:
+        """Between what the amount lies."""
+        return (0.0, item.facts[self.most]) if self.most else (item.facts["low"], item.facts["high"])
 
 
 def _share(text: str) -> str:
@@ -143,24 +133,14 @@ def condition_words(condition: str) -> str:
 
 
 def _must(holds: Callable[[Any], bool], otherwise: str) -> AfterValidator:
+    """Refuses a value that does not hold, with a reason in which `{0}` is the value."""
+
     def check(value: Any) -> Any:
         if not holds(value):
-            raise ValueError(otherwise)
+            raise ValueError(otherwise.format(value))
         return value
 
     return AfterValidator(check)
-
-
-def _positive(values: tuple[float, ...]) -> tuple[float, ...]:
-    if values and min(values) <= 0:
-        raise ValueError(f"{min(values):g} is not allowed; every number must be above 0")
-    return values
-
-
-def _not_negative(values: tuple[float, ...]) -> tuple[float, ...]:
-    if min(values) < 0:
-        raise ValueError(f"{min(values):g} is not allowed; no number may be below 0")
-    return values
 
 
 _Numbers: TypeAlias = Annotated[
@@ -173,11 +153,16 @@ _Numbers: TypeAlias = Annotated[
 ]
 _Rising: TypeAlias = Annotated[_Numbers, _must(bool, "it must hold at least one number")]
 
-Amounts: TypeAlias = Annotated[_Rising, AfterValidator(_positive)]
+# Numbers that are sorted already: the first is the least.
+_POSITIVE = _must(lambda values: not values or values[0] > 0, "{0[0]:g} is not allowed; every number must be above 0")
+
+Amounts: TypeAlias = Annotated[_Rising, _POSITIVE]
 """Amounts of money, multipliers, scales: above 0, sorted."""
-AnyAmounts: TypeAlias = Annotated[_Numbers, AfterValidator(_positive)]
+AnyAmounts: TypeAlias = Annotated[_Numbers, _POSITIVE]
 """The same, or none at all."""
-Waits: TypeAlias = Annotated[_Rising, AfterValidator(_not_negative)]
+Waits: TypeAlias = Annotated[
+    _Rising, _must(lambda values: values[0] >= 0, "{0[0]:g} is not allowed; no number may be below 0")
+]
 """Times that may be nothing: 0 or more, sorted."""
 Shares: TypeAlias = Annotated[
     _Rising, _must(lambda values: 0 <= min(values) <= max(values) <= 1, "every number must be a share, from 0 to 1")
@@ -191,9 +176,11 @@ Probabilities: TypeAlias = Annotated[
     ),
 ]
 """Probabilities that leave room for chance, sorted."""
-Repetitions: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
+Askings: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
 """How often the question of a cell is asked."""
-Askings: TypeAlias = Annotated[
+Repetitions: TypeAlias = Annotated[Askings, Field(description="How often every question is asked.")]
+"""The same for all questions of a task; it says so itself."""
+OddAskings: TypeAlias = Annotated[
     int, Field(ge=1, le=99), _must(lambda value: value % 2 == 1, "it must be odd, so that there can be a majority")
 ]
 """How many answers make the majority of a step."""
@@ -205,7 +192,7 @@ class Role:
 
     act: str
     """The method by which simulated subjects answer, such as 'send' or 'accept'."""
-    listing: Listing | None = None
+    listing: ChoiceList | AmountList | None = None
     """The list in which answers to questions like each other stand."""
     field: str = "choice"
     """What a model's answer is called, where it is a number."""
@@ -228,7 +215,7 @@ class TaskRules(BaseModel):
     wording: ClassVar[str] = ""
     """Its templates, each under a line `{# plain/role #}`, where they do not stand in `prompts/NAME.j2`."""
     scores: ClassVar[str] = ""
-    """The import path of scores that it brings, each declared with `scores.declared.score`."""
+    """The import path of scores that it brings, each declared with `scores.score.score`."""
 
     def __init_subclass__(cls, task: str = "") -> None:
         if task:
@@ -253,5 +240,4 @@ class StatedRules(TaskRules):
 
     @property
     def questions(self) -> int:
-        """How many questions there are."""
         return sum(cell.repetitions for cell in self.cells())

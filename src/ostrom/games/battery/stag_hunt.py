@@ -11,7 +11,7 @@ from ostrom.core import Event, Play, Table
 from ostrom.core.effects import Matrix, Party, Telling
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, all_choose, ask, end, played_game
-from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, Shares, StatedRules, by, parties
+from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, Shares, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("stag", "hare")
@@ -39,7 +39,7 @@ class StatedStagHunt(StatedRules, task="stag_hunt"):
     """Stag hunt, as stated choices."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "chooser": Role("hunt", ChoiceList("hare", OPTIONS, by("hare"), "The same stag, other hares", ("stag",)))
+        "chooser": Role("hunt", ChoiceList("hare", OPTIONS, "hare", "The same stag, other hares", ("stag",)))
     }
     quick: ClassVar[Mapping[str, Any]] = {"stags": [10, 1000], "repetitions": 2}
 
@@ -48,7 +48,6 @@ class StatedStagHunt(StatedRules, task="stag_hunt"):
     hares: Shares = (0.25, 0.5, 0.75)
     """What the hare is worth, as parts of the stag."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """Stag or hare, for every pair of what they are worth."""

@@ -11,22 +11,14 @@ from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import AnswerList, Scene
 from ostrom.core.telling import Presentation, Teller
 from ostrom.core.text import number_of
-from ostrom.games.battery.items import (
-    ITEM_EVENTS,
-    Interview,
-    Item,
-    ItemAnswered,
-    SequenceEnded,
-    TaskEnded,
-    every,
-    series,
-)
+from ostrom.games.battery.items import ITEM_EVENTS, Interview, Item, ItemAnswered, SequenceEnded, TaskEnded, every
 from ostrom.games.battery.rules import AmountList, ChoiceList, StatedRules, TaskRules, condition_words, title_of
 
 PREFIX = "stated_"
 """Before a task's name it is the name of its stated choices in records; the played game has the task's own."""
 _SEQUENCES = "sequences"
 _MOST_FACTS = 20
+_SERIES = ("role", "condition", "repetition", "purpose", "step", "answer", "fault")
 
 
 def play(rules: StatedRules, table: Table) -> Play:
@@ -65,6 +57,12 @@ def stated_game(
         samples="ostrom.games.battery.commands.samples:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
     )
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """What was asked and answered, as arrays over items in the order of asking."""
+    answered = [event for event in events if isinstance(event, ItemAnswered)]
+    return {name: [getattr(event, name) for event in answered] for name in _SERIES}
 
 
 def answered(rules: TaskRules, events: Sequence[Event]) -> Figures:

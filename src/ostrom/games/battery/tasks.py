@@ -3,12 +3,11 @@ one file: its stated choices are the game `stated_NAME`, and where it is played,
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from ostrom.core import InputError, Registry
 from ostrom.core.game import Game
-from ostrom.core.plugins import GAMES
+from ostrom.core.plugins import GAMES, cached_until_registration
 from ostrom.games.battery.rules import Role, TaskRules
 from ostrom.games.battery.stated import PREFIX
 
@@ -64,7 +63,7 @@ class Tasks(Registry[Task]):
         return _tasks(tuple(GAMES.instruments()), tuple(GAMES.commands()))
 
 
-@lru_cache(maxsize=4)
+@cached_until_registration
 def _tasks(instruments: tuple[str, ...], played: tuple[str, ...]) -> dict[str, Task]:
     names = [command.replace("-", "_") for command in instruments]
     found: dict[str, Task] = {}

@@ -12,7 +12,7 @@ from pydantic import Field
 from ostrom.core.effects import Dates, Payment
 from ostrom.games.battery.adaptive import BRIEF, AdaptiveRules, Course, Ending, Point, Search, bisected, play
 from ostrom.games.battery.items import EVENTS, Facts, ItemAnswered
-from ostrom.games.battery.rules import Amounts, ChoiceList, Role, Waits, by
+from ostrom.games.battery.rules import Amounts, ChoiceList, Role, Waits
 from ostrom.games.battery.stated import stated_game
 
 SOONER, LATER = OPTIONS = ("sooner", "later")
@@ -53,7 +53,7 @@ class TimeRules(AdaptiveRules, task="time"):
     options: ClassVar[tuple[str, str]] = OPTIONS
     facts: ClassVar[type[Facts]] = TimeFacts
     roles: ClassVar[Mapping[str, Role]] = {
-        "chooser": Role("time", ChoiceList("sooner amount", OPTIONS[::-1], by("sooner")))
+        "chooser": Role("time", ChoiceList("sooner amount", OPTIONS[::-1], "sooner"))
     }
     quick: ClassVar[Mapping[str, Any]] = {"later": [10, 1000], "delays": [6, 36], "fronts": [0, 12], **BRIEF}
     led_by: ClassVar[str] = "exponential:delta=0.9"

@@ -12,17 +12,7 @@ from ostrom.core.effects import NumberLine, Party, Pin, Rule, Telling
 from ostrom.core.specs import stepped
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, all_choose, ask, end, exact, played_game
-from ostrom.games.battery.rules import (
-    AmountList,
-    Amounts,
-    AnyAmounts,
-    Repetitions,
-    Role,
-    StatedRules,
-    amount,
-    parties,
-    within,
-)
+from ostrom.games.battery.rules import AmountList, Amounts, AnyAmounts, Repetitions, Role, StatedRules, amount, parties
 from ostrom.games.battery.stated import stated_game
 
 STATICS = "statics"
@@ -72,7 +62,7 @@ def _check_claims(low: float, high: float, step: float) -> None:
 class StatedTraveller(StatedRules, task="traveller"):
     """Traveller's dilemma, as stated choices."""
 
-    roles: ClassVar[Mapping[str, Role]] = {"claimant": Role("claim", AmountList("Claims", within), field="claim")}
+    roles: ClassVar[Mapping[str, Role]] = {"claimant": Role("claim", AmountList("Claims"), field="claim")}
     quick: ClassVar[Mapping[str, Any]] = {"scales": [0.1, 1], "other_bonuses": [20, 50], "repetitions": 2}
 
     low: float = Field(2.0, ge=0, allow_inf_nan=False)
@@ -88,7 +78,6 @@ class StatedTraveller(StatedRules, task="traveller"):
     other_bonuses: AnyAmounts = (5.0, 20.0, 50.0)
     """Asked at scale 1 as well, with the purpose 'statics': does the claim fall with the bonus? They enter no mean."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     @model_validator(mode="after")
     def _claims_differ(self) -> Self:

@@ -10,7 +10,7 @@ from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Flow, Telling, Transfer, sentence
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
-from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, Shares, StatedRules, parties, up_to
+from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, Shares, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
 
@@ -38,8 +38,8 @@ class StatedTrust(StatedRules, task="trust"):
     """Trust game, as stated choices of both roles."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "sender": Role("send", AmountList("Sent, of each endowment", up_to("endowment")), field="send"),
-        "returner": Role("give_back", AmountList("Returned, of what arrived", up_to("received")), field="return"),
+        "sender": Role("send", AmountList("Sent, of each endowment", "endowment"), field="send"),
+        "returner": Role("give_back", AmountList("Returned, of what arrived", "received"), field="return"),
     }
     quick: ClassVar[Mapping[str, Any]] = {"endowments": [10, 1000], "sent": [0.2, 0.6, 1.0], "repetitions": 2}
 
@@ -51,16 +51,14 @@ class StatedTrust(StatedRules, task="trust"):
     """The parts of the endowment after which the returner is asked. After nothing was sent there is nothing to return;
     that is asked all the same, and shows who reads the question."""
     repetitions: Repetitions = 10
-    """How often every question is asked."""
 
     def cells(self) -> list[Cell]:
         """An amount to send for every endowment, and one to return after every part of it."""
-        senders = [self._sender(endowment) for endowment in self.endowments]
+        senders = [
+            Cell("sender", f"endowment={own:g}", SendFacts(own, self.multiplier), Amount(0, own), self.repetitions)
+            for own in self.endowments
+        ]
         return senders + [self._returner(endowment, share) for endowment in self.endowments for share in self.sent]
-
-    def _sender(self, endowment: float) -> Cell:
-        facts = SendFacts(endowment, self.multiplier)
-        return Cell("sender", f"endowment={endowment:g}", facts, Amount(0, endowment), self.repetitions)
 
     def _returner(self, endowment: float, share: float) -> Cell:
         sent = round(share * endowment, 10)

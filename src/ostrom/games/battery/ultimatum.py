@@ -11,18 +11,7 @@ from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Choose, Split, Telling, sentence
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
-from ostrom.games.battery.rules import (
-    AmountList,
-    Amounts,
-    ChoiceList,
-    Repetitions,
-    Role,
-    Shares,
-    StatedRules,
-    by,
-    parties,
-    up_to,
-)
+from ostrom.games.battery.rules import AmountList, Amounts, Askings, ChoiceList, Role, Shares, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("accept", "reject")
@@ -48,9 +37,9 @@ class StatedUltimatum(StatedRules, task="ultimatum"):
     """Ultimatum game, as stated choices of both roles."""
 
     roles: ClassVar[Mapping[str, Role]] = {
-        "proposer": Role("offer", AmountList("Offered, of each pot", up_to("pot")), field="offer"),
+        "proposer": Role("offer", AmountList("Offered, of each pot", "pot"), field="offer"),
         "responder": Role(
-            "respond", ChoiceList("offer", OPTIONS[::-1], by("offer"), "The same pot, other offers", ("pot",))
+            "respond", ChoiceList("offer", OPTIONS[::-1], "offer", "The same pot, other offers", ("pot",))
         ),
     }
     quick: ClassVar[Mapping[str, Any]] = {
@@ -64,9 +53,9 @@ class StatedUltimatum(StatedRules, task="ultimatum"):
     """What is to be divided, in dollars."""
     offers: Shares = tuple(percent / 100 for percent in range(0, 101, 5))
     """The parts of the pot that the responder is offered."""
-    repetitions: Repetitions = 10
+    repetitions: Askings = 10
     """Of the proposer's questions."""
-    responses: Repetitions = 20
+    responses: Askings = 20
     """Repetitions of the responder's questions."""
 
     def cells(self) -> list[Cell]:

@@ -165,7 +165,6 @@ _MOSTS: Final = (
 
 
 def _facts(tables: CommonsTables) -> list[str]:
-    """With what rules games were played."""
     return [switched(tables.games[name], name) for name in ("lobbying", "voting")]
 
 

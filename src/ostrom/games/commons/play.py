@@ -58,7 +58,6 @@ class SeatView:
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The other seats still in the game."""
         return tuple(seat for seat, there in enumerate(self.present) if there and seat != self.seat)
 
     @property

@@ -277,7 +277,6 @@ def _course(measured: Measured) -> list[str]:
 
 
 def _facts(tables: Tables) -> list[str]:
-    """With what rules games were played."""
     return [switched(tables.games["messages"], "messages")]
 
 

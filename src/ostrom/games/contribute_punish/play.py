@@ -180,7 +180,6 @@ class _Known:
             self.histories[seat] = tuple(known)
 
     def _signed(self, past: PastRound, seat: int) -> PastRound:
-        """The round as a seat may know it."""
         if not self.rules.anonymous:
             return past
         hidden = [

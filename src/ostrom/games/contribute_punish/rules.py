@@ -59,7 +59,6 @@ class ContributePunishRules(BaseModel):
 
     @property
     def growth(self) -> Fraction:
-        """The multiplier, exactly."""
         return Fraction(str(self.multiplier))
 
     @property

@@ -14,7 +14,6 @@ judge was not asked about, or to which it gave no legal answer, take no part; th
 
 Intervals are percentile bootstraps over games, as everywhere: messages of one game share its story."""
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -24,7 +23,7 @@ import polars as pl
 from ostrom.analysis.intervals import Floats, percentiles, weights
 from ostrom.analysis.promises import promises
 from ostrom.analysis.study import Study, all_studies, study_of
-from ostrom.analysis.tables import GameTables, Records
+from ostrom.analysis.tables import GameTables
 from ostrom.core.estimates import Estimate
 from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.readings import readings
@@ -90,7 +89,7 @@ class Agreement:
         return {**asdict(self), **{name: getattr(self, name).as_record() for name in estimates}}
 
 
-def promise_tables(journal: Records, experiment: str | None = None) -> list[GameTables]:
+def promise_tables(journal: Journal, experiment: str | None = None) -> list[GameTables]:
     """The tables of a journal, or of one of its experiments, one entry for each game that says what its promises come
     to."""
     studies = [study for study in all_studies() if isinstance(study, Study) and study.own and study.own.held]
@@ -139,10 +138,11 @@ def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreemen
     )
     whole, drawn = counts.sum(axis=0)[None, :], weights(len(counts)) @ counts
     both, pattern_only, judge_only, neither, same = (int(count) for count in whole[0])
-
-    def estimate(figure: Callable[[Floats], Floats], missing: str) -> Estimate:
-        return _estimate(figure(whole), figure(drawn), len(counts), missing)
-
+    unsaid = "no message was judged"
+    alike = "both say the same of all messages" if said.height else unsaid
+    missing = (unsaid, alike, "there is no message in which both found one")
+    found = zip(_figures(whole), _figures(drawn), missing, strict=True)
+    raw, kappas, amounts = (_estimate(value, draws, len(counts), reason) for value, draws, reason in found)
     return Agreement(
         judge=judge,
         games=len(counts),
@@ -153,9 +153,9 @@ def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreemen
         neither=neither,
         unjudged=asked.height - said.height,
         same_amount=same,
-        agreement=estimate(_raw, "no message was judged"),
-        kappa=estimate(_kappa, "both say the same of all messages" if said.height else "no message was judged"),
-        amount_agreement=estimate(_amount, "there is no message in which both found one"),
+        agreement=raw,
+        kappa=kappas,
+        amount_agreement=amounts,
     )
 
 
@@ -170,22 +170,15 @@ def _with_amounts(tables: GameTables, found: pl.DataFrame) -> pl.DataFrame:
     return found.join(held, on=_MESSAGE, how="left", maintain_order="left").select(*_MESSAGE, amount=amount)
 
 
-def _raw(counts: Floats) -> Floats:
+def _figures(counts: Floats) -> Floats:
+    """(figures, draws) Raw agreement, κ and agreement on the amount."""
+    both, _, _, neither, same = counts.T
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((counts[:, 0] + counts[:, 3]) / counts[:, :4].sum(axis=1))
-
-
-def _kappa(counts: Floats) -> Floats:
-    return kappa(*counts[:, :4].T)
-
-
-def _amount(counts: Floats) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(counts[:, 4] / counts[:, 0])
+        return np.stack([(both + neither) / counts[:, :4].sum(axis=1), kappa(*counts[:, :4].T), same / both])
 
 
 def _estimate(value: Floats, draws: Floats, games: int, missing: str) -> Estimate:
-    if not len(value) or not np.isfinite(value[0]):
+    if not np.isfinite(value[0]):
         return Estimate(None, reason=missing)
     if games < 2:
         return Estimate(float(value[0]), reason="one game has no spread: no interval")

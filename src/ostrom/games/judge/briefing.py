@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ostrom.core import Chance, IllegalAnswer, Question
+from ostrom.core import Chance, Question
 from ostrom.games.judge.promises import ALL, MOST_TOKENS, PromisesView
 from ostrom.games.judge.quotes import QuotesView
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import Field, Malformed, NumberField, RecordsField, TextField, excerpt
+from ostrom.players.models.fields import Field, NumberField, RecordsField, TextField
 from ostrom.players.models.framing import Framing
 
 MOST_WORDS = 300
@@ -54,23 +54,14 @@ class QuotesBriefing(Briefing):
 
 
 @dataclass(frozen=True, slots=True)
-class PromiseField:
+class PromiseField(Field):
     """What one line promises: a number of tokens, all, or none."""
 
-    line: int
-
-    @property
-    def name(self) -> str:
-        """The line's number, in a word."""
-        return f"line_{self.line}"
+    name: str
 
     def describe(self) -> str:
         """What would be right."""
         return f"a whole number from 0 to {MOST_TOKENS}, or {ALL}, or {NONE}"
-
-    def in_json(self) -> str:
-        """The property and what it must hold."""
-        return f"{self.name}: {self.describe()}"
 
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
         """One word out of two, or a number."""
@@ -83,9 +74,9 @@ class PromiseField:
         if word in (NONE, ALL):
             return None if word == NONE else ALL
         if not _NUMBER.fullmatch(word):
-            raise Malformed(f"{self.name}: {excerpt(text.strip())} is not of the form; it must be {self.describe()}")
+            raise self.malformed(text.strip(), "not of the form")
         if int(word) > MOST_TOKENS:
-            raise IllegalAnswer(f"{self.name}: {word} is not allowed; it must be {self.describe()}")
+            raise self.illegal(word)
         return int(word)
 
     def from_json(self, found: Mapping[str, Any]) -> Any:
@@ -94,7 +85,7 @@ class PromiseField:
         if isinstance(raw, float) and raw.is_integer():
             raw = int(raw)
         if isinstance(raw, bool) or not isinstance(raw, str | int):
-            raise Malformed(f"{self.name}: {excerpt(raw)} is not of the form; it must be {self.describe()}")
+            raise self.malformed(raw, "not of the form")
         return self.from_tag(str(raw))
 
 
@@ -112,7 +103,7 @@ class PromisesBriefing(Briefing):
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
         """A field for each line: none can be forgotten without being asked for again."""
         view: PromisesView = question.view
-        return [PromiseField(line.number) for line in view.lines]
+        return [PromiseField(f"line_{line.number}") for line in view.lines]
 
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
         """The verdicts, line by line."""

@@ -31,6 +31,7 @@ from ostrom.players.base import Contestant
 from ostrom.players.models.bots import ModelContestant, bot_files, bot_of_model, load_bot
 from ostrom.players.roster import description
 
+_LISTED = ("player", "rating", "game", "round", "judge", "text")
 _SHOWN = 5
 """Quotes of a player in the table, unless more are asked for."""
 
@@ -181,15 +182,8 @@ def _list_quotes(journal: Journal, experiment: str | None, limit: int | None, *,
         out.print("No game has been read for quotes yet; ostrom quotes --judge MODEL lets a model read them.")
         return
     rows: list[Sequence[str]] = [
-        [
-            harmless(row["player"]),
-            str(row["rating"]),
-            row["game"],
-            str(row["round"]),
-            harmless(row["judge"]),
-            _on_one_line(row["text"]),
-        ]
-        for row in shown.to_dicts()
+        [harmless(player), str(rating), game, str(round_), harmless(judge), _on_one_line(text)]
+        for player, rating, game, round_, judge, text in shown.select(*_LISTED).iter_rows()
     ]
     columns = [
         Column("player"),
@@ -200,9 +194,7 @@ def _list_quotes(journal: Journal, experiment: str | None, limit: int | None, *,
         Column("what it said", wraps=True),
     ]
     left = f" {table.height - len(rows):,} more with --limit." if table.height > len(rows) else ""
-    readers = ", ".join(
-        _reader(row["judge"], row["games"], row["defaulted"], row["portions"]) for row in read.to_dicts()
-    )
+    readers = ", ".join(_reader(**row) for row in read.to_dicts())
     out.print(Sheet("Quotes, best first", columns, rows, caption=f"Read by {readers}.{left}"))
     out.print("ostrom show GAME tells the game in which a line was said.", style="dim")
 
@@ -228,18 +220,9 @@ def _list_promises(journal: Journal, experiment: str | None, *, json: bool) -> N
     if not found:
         out.print("No game has been read for promises yet; ostrom quotes --promises --judge MODEL lets a model do it.")
         return
-    columns = [
-        Column("judge"),
-        Column("messages", number=True),
-        Column("both", number=True, spare=4),
-        Column("pattern only", number=True, spare=5),
-        Column("judge only", number=True, spare=6),
-        Column("neither", number=True, spare=7),
-        Column("not judged", number=True, spare=1),
-        Column("agreement", number=True, spare=2),
-        Column("κ", number=True),
-        Column("same amount", number=True, spare=3),
-    ]
+    counts = {"messages": 0, "both": 4, "pattern only": 5, "judge only": 6, "neither": 7, "not judged": 1}
+    figures = {"agreement": 2, "κ": 0, "same amount": 3}
+    columns = [Column("judge"), *(Column(name, number=True, spare=rank) for name, rank in (counts | figures).items())]
     rows: list[Sequence[str]] = [
         [
             harmless(one.judge),

@@ -157,19 +157,14 @@ PRESENTATION = simple(Scene(layout="question", title="A reading for promises", p
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
     """For every question the round, and how many lines were judged, promised something, and were not judged."""
     made: dict[str, list[Any]] = {"round": [], "judged": [], "promises": [], "unjudged": []}
-    turn = 0
-    for event in events:
-        assert isinstance(event, LineJudged | LinesUnjudged)
-        if event.turn != turn:
-            turn = event.turn
-            made["round"].append(event.round)
-            for counts in (made["judged"], made["promises"], made["unjudged"]):
-                counts.append(0)
-        if isinstance(event, LineJudged):
-            made["judged"][-1] += 1
-            made["promises"][-1] += event.promise
-        else:
-            made["unjudged"][-1] += event.last - event.first + 1
+    for _, told in groupby(events, key=attrgetter("turn")):
+        of_turn: list[Any] = list(told)
+        judged = [event for event in of_turn if isinstance(event, LineJudged)]
+        passed = [event for event in of_turn if isinstance(event, LinesUnjudged)]
+        made["round"].append(of_turn[0].round)
+        made["judged"].append(len(judged))
+        made["promises"].append(sum(event.promise for event in judged))
+        made["unjudged"].append(sum(event.last - event.first + 1 for event in passed))
     return made
 
 
@@ -187,17 +182,9 @@ def play(rules: PromisesRules, table: Table) -> Play:
             first, last = lines[0].number, lines[-1].number
             table.record(LinesUnjudged(turn=turn, round=view.round, first=first, last=last))
         for line, verdict in zip(lines, judged.value, strict=False):
-            promise = verdict["promise"]
-            table.record(
-                LineJudged(
-                    turn=turn,
-                    line=line.number,
-                    round=line.round,
-                    label=line.label,
-                    promise=promise is not None,
-                    tokens=None if promise == ALL else promise,
-                )
-            )
+            promise, place = verdict["promise"], {"turn": turn, "line": line.number, "round": line.round}
+            tokens = None if promise == ALL else promise
+            table.record(LineJudged(**place, label=line.label, promise=promise is not None, tokens=tokens))
 
 
 def portions_of(rules: PromisesRules) -> list[tuple[SpokenLine, ...]]:

@@ -77,7 +77,6 @@ class QuotesView:
 
     @property
     def picks(self) -> int:
-        """How many lines may be picked."""
         return min(self.rules.picks, len(self.lines))
 
     def as_record(self) -> Mapping[str, Any]:
@@ -112,14 +111,13 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
     made: dict[str, list[Any]] = {"lines": [], "picked": [], "ratings": []}
     ratings: list[int] = []
     for event in events:
-        match event:
-            case LinePicked():
-                ratings.append(event.rating)
-            case PortionRead():
-                made["lines"].append(event.last - event.first + 1)
-                made["picked"].append(event.picked)
-                made["ratings"].append(ratings)
-                ratings = []
+        if isinstance(event, LinePicked):
+            ratings.append(event.rating)
+        elif isinstance(event, PortionRead):
+            made["lines"].append(event.last - event.first + 1)
+            made["picked"].append(event.picked)
+            made["ratings"].append(ratings)
+            ratings = []
     return made
 
 
@@ -136,27 +134,13 @@ def play(rules: QuotesRules, table: Table) -> Play:
         said = {line.number: line for line in lines}
         for pick in picked.value:
             line = said[pick["line"]]
-            table.record(
-                LinePicked(
-                    turn=turn,
-                    line=line.number,
-                    round=line.round,
-                    label=line.label,
-                    rating=pick["rating"],
-                    reason=pick["reason"],
-                )
-            )
+            table.record(LinePicked(turn=turn, round=line.round, label=line.label, **pick))
         table.record(PortionRead(turn=turn, first=lines[0].number, last=lines[-1].number, picked=len(picked.value)))
 
 
 def _spec(view: QuotesView) -> Several:
-    pick = Fields(
-        {
-            "line": Choice(tuple(line.number for line in view.lines)),
-            "rating": Amount(0, view.rules.best, whole=True),
-            "reason": Text(view.rules.reason_words),
-        }
-    )
+    lines, rating = Choice(tuple(line.number for line in view.lines)), Amount(0, view.rules.best, whole=True)
+    pick = Fields({"line": lines, "rating": rating, "reason": Text(view.rules.reason_words)})
     return Several(pick, fewest=0, most=view.picks, distinct="line")
 
 

@@ -222,7 +222,6 @@ class ModelContestant:
 
     @property
     def own_framing(self) -> Framing:
-        """How the game is put to this bot."""
         return replace(framing_of(self.game), variant=self.bot.variant) if self.framing is None else self.framing
 
     def sit(self, seat: Seat, chance: Chance) -> "ModelPlayer":

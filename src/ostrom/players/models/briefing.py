@@ -5,7 +5,6 @@ model and no network."""
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,7 +12,7 @@ from pydantic import BaseModel
 
 from ostrom.core import Amount, Answer, Chance, Choice, Fields, InputError, Question, Seat, Spec, Text
 from ostrom.core.game import Game
-from ostrom.core.plugins import GAMES
+from ostrom.core.plugins import GAMES, cached_until_registration
 from ostrom.players.models.fields import ChoiceField, Field, NumberField, TextField
 from ostrom.players.models.framing import NOBODY, Framing, harmless
 
@@ -128,7 +127,7 @@ class PlainBriefing(Briefing):
             case Amount():
                 return NumberField(name, spec.low, spec.high, whole=spec.whole)
             case Choice():
-                return ChoiceField(name, tuple((_label(option), option) for option in spec.options))
+                return ChoiceField(name, tuple((NOBODY if one is None else str(one), one) for one in spec.options))
             case Text():
                 return TextField(name, spec.max_words)
             case _:
@@ -142,10 +141,6 @@ class PlainBriefing(Briefing):
 
 _MOST_WORDS = 400
 """How many words of a text in a view are told."""
-
-
-def _label(option: str | int | None) -> str:
-    return NOBODY if option is None else str(option)
 
 
 def _plain_data(value: object) -> Any:
@@ -180,7 +175,7 @@ def briefing_for(game: Game) -> Briefing:
     return made
 
 
-@cache
+@cached_until_registration
 def briefing_of(game: str) -> Briefing:
     """The briefing of a game, by its name in records."""
     return briefing_for(GAMES[game])

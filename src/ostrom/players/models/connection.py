@@ -2,14 +2,16 @@
 costs. Repeating, waiting and limits are the run's; what a reply means is the reader's."""
 
 import json
+import unicodedata
 import warnings
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from ostrom.core import InputError, Line, Usage
 from ostrom.core.text import one_line
-from ostrom.players.base import REFUSAL, Endpoint, Reply
+from ostrom.players.base import REFUSAL, Endpoint, Price, Reply
 from ostrom.players.models.bots import Bot, Form
 from ostrom.players.models.providers import build_model, has_retries_of_its_own, key_of, model_name, named, need_package
 
@@ -17,9 +19,6 @@ if TYPE_CHECKING:
     from httpx2 import AsyncClient
     from pydantic_ai.messages import ModelMessage, ModelResponse
     from pydantic_ai.models import Model, ModelRequestParameters
-import unicodedata
-
-from ostrom.players.base import Price
 
 ANSWER = "answer"
 """What the schema, or the tool, of an answer is called."""
@@ -34,19 +33,11 @@ def messages_of(prompt: Sequence[Line]) -> "list[ModelMessage]":
     """Our lines as the client library's messages."""
     from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
 
+    kinds: dict[str, Any] = {"assistant": TextPart, "system": SystemPromptPart}
     messages: list[ModelMessage] = []
-    asked: list[Any] = []
-    for line in prompt:
-        if line.role == "assistant":
-            if asked:
-                messages.append(ModelRequest(parts=asked))
-                asked = []
-            messages.append(ModelResponse(parts=[TextPart(_sendable(line.text))]))
-        else:
-            part = SystemPromptPart if line.role == "system" else UserPromptPart
-            asked.append(part(_sendable(line.text)))
-    if asked:
-        messages.append(ModelRequest(parts=asked))
+    for replied, lines in groupby(prompt, key=lambda line: line.role == "assistant"):
+        parts = [kinds.get(line.role, UserPromptPart)(_sendable(line.text)) for line in lines]
+        messages.append(ModelResponse(parts=parts) if replied else ModelRequest(parts=parts))
     return messages
 
 
@@ -202,9 +193,8 @@ class Connection:
         from pydantic_ai.exceptions import UserError
 
         if self._bot.grammar and self._bot.base_url is None:
-            raise InputError(
-                f"{named(self._bot)}: grammar is for a llama.cpp server; give its base_url or leave it out"
-            )
+            wrong = "grammar is for a llama.cpp server; give its base_url or leave it out"
+            raise InputError(f"{named(self._bot)}: {wrong}")
         schema = _EMPTY if self.form in ("native", "tool") else None
         try:
             model.prepare_request(dict(self._settings), self._shape(schema))  # type: ignore[arg-type]
@@ -245,7 +235,6 @@ def _requested(bot: Bot, form: Form) -> dict[str, Any]:
 
 
 def _place(bot: Bot) -> tuple[str, str]:
-    """The model's and the provider's name for those who keep limits."""
     if bot.base_url is None:
         # One provider's interfaces share its limit.
         return bot.model, bot.model.partition(":")[0].removesuffix("-chat").removesuffix("-responses")
@@ -327,6 +316,4 @@ def _most_bytes(text: str) -> int:
     if text.isascii():
         return len(text)
     # Some tokenizers normalise first, which makes a few characters longer.
-    return max(
-        len(text.encode("utf-8", "replace")), len(unicodedata.normalize("NFKC", text).encode("utf-8", "replace"))
-    )
+    return max(len(each.encode("utf-8", "replace")) for each in (text, unicodedata.normalize("NFKC", text)))

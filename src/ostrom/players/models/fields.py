@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any
 
 from ostrom.core import IllegalAnswer
 from ostrom.players.models.framing import NOBODY, plain, truncated
@@ -29,27 +29,47 @@ class Malformed(Exception):
     """A reply that is not in the form that was asked for; the text is the reason, fit to be told to the model."""
 
 
-class Field(Protocol):
-    """What every kind of field can do."""
+class Field(ABC):
+    """What every kind of field can do. Most have one property in JSON, of their own name."""
 
-    @property
-    def name(self) -> str:
-        """Its name among the values that a briefing decodes, and the name of its tag."""
+    __slots__ = ()
+    name: str
+    """Its name among the values that a briefing decodes, and the name of its tag."""
 
+    @abstractmethod
     def describe(self) -> str:
         """What would be right, as the end of a sentence: 'a whole number from 0 to 20'."""
 
     def in_json(self) -> str:
         """What its properties must hold, as a line of the form of an answer in JSON."""
+        return f"{self.name}: {self.describe()}"
 
+    @abstractmethod
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
-        """Its properties in the JSON schema of the answer; most fields have one, of their own name."""
+        """Its properties in the JSON schema of the answer."""
 
+    @abstractmethod
     def from_tag(self, text: str) -> Any:
         """The value that stands between its tags. Raises `Malformed` or `IllegalAnswer`."""
 
+    @abstractmethod
     def from_json(self, found: Mapping[str, Any]) -> Any:
         """The value that its properties have in an answer. Raises `Malformed` or `IllegalAnswer`."""
+
+    def text_in(self, found: Mapping[str, Any]) -> str:
+        """The property, which must be a text."""
+        raw = found[self.name]
+        if not isinstance(raw, str):
+            raise self.malformed(raw, "not a text")
+        return raw
+
+    def malformed(self, raw: object, what: str) -> Malformed:
+        """The error for what is not of the form: 'not a number'."""
+        return Malformed(f"{self.name}: {excerpt(raw)} is {what}; it must be {self.describe()}")
+
+    def illegal(self, written: str, what: str = "not allowed") -> IllegalAnswer:
+        """The error for what the rules do not allow."""
+        return IllegalAnswer(f"{self.name}: {written} is {what}; it must be {self.describe()}")
 
 
 def line(field: Field) -> str:
@@ -82,38 +102,8 @@ def number_in(text: str) -> int | float | Decimal:
     return number if number.is_finite() else float(number)
 
 
-class OneProperty(ABC):
-    """A field that has one property in JSON, of its own name."""
-
-    __slots__ = ()
-    name: str
-
-    @abstractmethod
-    def describe(self) -> str:
-        """What would be right."""
-
-    def in_json(self) -> str:
-        """The property and what it must hold."""
-        return f"{self.name}: {self.describe()}"
-
-    def text_in(self, found: Mapping[str, Any]) -> str:
-        """The property, which must be a text."""
-        raw = found[self.name]
-        if not isinstance(raw, str):
-            raise self.malformed(raw, "not a text")
-        return raw
-
-    def malformed(self, raw: object, what: str) -> Malformed:
-        """The error for what is not of the form: 'not a number'."""
-        return Malformed(f"{self.name}: {excerpt(raw)} is {what}; it must be {self.describe()}")
-
-    def illegal(self, written: str, what: str = "not allowed") -> IllegalAnswer:
-        """The error for what the rules do not allow."""
-        return IllegalAnswer(f"{self.name}: {written} is {what}; it must be {self.describe()}")
-
-
 @dataclass(frozen=True, slots=True)
-class NumberField(OneProperty):
+class NumberField(Field):
     """A number between two bounds, both allowed, in the game's units; it is told and asked times `scale`."""
 
     name: str
@@ -173,7 +163,7 @@ class NumberField(OneProperty):
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceField(OneProperty):
+class ChoiceField(Field):
     """One of a few labels, each of which stands for a value."""
 
     name: str
@@ -201,7 +191,7 @@ class ChoiceField(OneProperty):
 
 
 @dataclass(frozen=True, slots=True)
-class TextField(OneProperty):
+class TextField(Field):
     """A text of at most so many words. A longer one is read whole: whether it is cut is not the form's to say."""
 
     name: str
@@ -237,7 +227,7 @@ def as_written(number: int | float | Decimal) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class AimedField(OneProperty):
+class AimedField(Field):
     """An amount aimed at one of several seats, or at nobody: `P1=3` in a tag, target and spend in JSON. Its value is
     {"target": …, "spend": …}, with None and 0 for nobody."""
 
@@ -250,19 +240,20 @@ class AimedField(OneProperty):
 
     @property
     def spend(self) -> NumberField:
-        """The amount where somebody is named."""
         return NumberField("spend", self.low, self.high, whole=True, scale=self.scale)
+
+    @property
+    def labels(self) -> str:
+        return ", ".join(label for label, _ in self.targets)
 
     def describe(self) -> str:
         """What would be right in a tag."""
-        labels = ", ".join(label for label, _ in self.targets)
         example = f"{self.targets[0][0]}={self.low * self.scale}"
-        return f"{NOBODY}, or one of {labels} and {self.spend.describe()}, as in {example}"
+        return f"{NOBODY}, or one of {self.labels} and {self.spend.describe()}, as in {example}"
 
     def in_json(self) -> str:
         """The two properties, which belong together."""
-        labels = ", ".join(label for label, _ in self.targets)
-        return f"target: {NOBODY}, or one of {labels}; spend: 0 with {NOBODY}, else {self.spend.describe()}"
+        return f"target: {NOBODY}, or one of {self.labels}; spend: 0 with {NOBODY}, else {self.spend.describe()}"
 
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
         """Target and spend."""
@@ -291,27 +282,25 @@ class AimedField(OneProperty):
         if isinstance(spend, bool) or not isinstance(spend, int | float):
             raise Malformed(f"spend: {excerpt(spend)} is not a number; it must be {self.in_json()}")
         if target.strip().casefold() == NOBODY:
-            if spend != 0:
-                raise IllegalAnswer(
-                    f"spend: {as_written(spend)} on {NOBODY} is not allowed; it must be {self.in_json()}"
-                )
-            return {"target": None, "spend": 0}
-        if spend == 0 and value_of(target, self.targets) is not UNKNOWN:
-            raise IllegalAnswer(f"spend: 0 on {target.strip()} is not allowed; it must be {self.in_json()}")
-        return self._aimed(target, spend)
+            if spend == 0:
+                return {"target": None, "spend": 0}
+            wrong = f"{as_written(spend)} on {NOBODY}"
+        elif spend == 0 and value_of(target, self.targets) is not UNKNOWN:
+            wrong = f"0 on {target.strip()}"
+        else:
+            return self._aimed(target, spend)
+        raise IllegalAnswer(f"spend: {wrong} is not allowed; it must be {self.in_json()}")
 
     def _aimed(self, label: str, amount: int | float | Decimal) -> Any:
         value = value_of(label, self.targets)
         if value is UNKNOWN:
-            labels = ", ".join(each for each, _ in self.targets)
-            raise IllegalAnswer(
-                f"target: {excerpt(label.strip())} is not allowed; it must be {NOBODY} or one of {labels}"
-            )
+            right = f"it must be {NOBODY} or one of {self.labels}"
+            raise IllegalAnswer(f"target: {excerpt(label.strip())} is not allowed; {right}")
         return {"target": value, "spend": self.spend.validate(amount)}
 
 
 @dataclass(frozen=True, slots=True)
-class RecordsField(OneProperty):
+class RecordsField(Field):
     """At most so many records. In tags it is a JSON list between the tags: a table has no plainer form that cannot be
     mistaken."""
 
@@ -366,7 +355,5 @@ class RecordsField(OneProperty):
             raise Malformed(f"{self.name}, number {number}: it must be an object with exactly the fields {what}")
         try:
             return {field.name: field.from_json(raw) for field in self.fields}
-        except Malformed as reason:
-            raise Malformed(f"{self.name}, number {number}: {reason}") from None
-        except IllegalAnswer as reason:
-            raise IllegalAnswer(f"{self.name}, number {number}: {reason}") from None
+        except (Malformed, IllegalAnswer) as reason:
+            raise type(reason)(f"{self.name}, number {number}: {reason}") from None

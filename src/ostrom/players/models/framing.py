@@ -62,8 +62,11 @@ class Framing:
             raise InputError(f"{self.unit!r} is no unit; it must be a word in the plural, such as tokens or francs")
         if isinstance(self.scale, bool) or not isinstance(self.scale, int) or not 1 <= self.scale <= 1_000_000:
             raise InputError(f"a scale of {self.scale!r} cannot be; it must be a whole number from 1 to 1,000,000")
-        if self.labels is not None:
-            check_labels(self.labels)
+        for label in self.labels or ():
+            if not _LABEL.fullmatch(label) or label.casefold() == NOBODY:
+                raise InputError(f"{label!r} cannot be a seat's label; it must be a short name, and not {NOBODY!r}")
+        if self.labels is not None and len({label.casefold() for label in self.labels}) != len(self.labels):
+            raise InputError(f"the labels {', '.join(self.labels)} are not all different")
         if self.order is not None and sorted(self.order) != list(range(len(self.order))):
             raise InputError(f"{self.order} is no order of seats; each index from 0 must stand in it once")
 
@@ -105,15 +108,6 @@ class Framing:
         if len(self.order) != count:
             raise InputError(f"an order of {len(self.order)} for {count} seats; each must stand in it once")
         return self.order
-
-
-def check_labels(labels: Sequence[str]) -> None:
-    """Refuse labels that could not be told apart, or be mistaken for something else in an answer."""
-    for label in labels:
-        if not _LABEL.fullmatch(label) or label.casefold() == NOBODY:
-            raise InputError(f"{label!r} cannot be a seat's label; it must be a short name, and not {NOBODY!r}")
-    if len({label.casefold() for label in labels}) != len(labels):
-        raise InputError(f"the labels {', '.join(labels)} are not all different")
 
 
 NAMES = (

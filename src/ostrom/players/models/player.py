@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from ostrom.core import Answer, Call, Chance, Line, Provenance, Question
 from ostrom.players.base import Endpoint, Reply, Request
@@ -81,13 +81,6 @@ class Conversation:
 EARLIER = "Earlier turns in numbers; where several turns are named together, their means:"
 
 
-class _Shape(NamedTuple):
-    """How the answer is asked for, beside the prompt."""
-
-    schema: Mapping[str, Any] | None
-    grammar: str | None
-
-
 class BriefedPlayer:
     """One seat's player in one game who is told everything in words: all of a remote player but the sending."""
 
@@ -113,11 +106,9 @@ class BriefedPlayer:
         if isinstance(self._briefing, ConversationalBriefing):
             lines = self._conversation.lines(asked, self._summary(self._briefing, question))
         prompt = (*self._system(question), *_with_refused(lines, past, section))
-        shape = _Shape(
-            schema=schema_of(fields) if form in ("native", "tool") else None,
-            grammar=grammar_of(fields) if form == "tags" and self._bot.grammar else None,
-        )
-        return Request(prompt, settings={}, most_input=0, most_output=0, most_cost=0.0, payload=shape)
+        schema = schema_of(fields) if form in ("native", "tool") else None
+        grammar = grammar_of(fields) if form == "tags" and self._bot.grammar else None
+        return Request(prompt, settings={}, most_input=0, most_output=0, most_cost=0.0, payload=(schema, grammar))
 
     def read(self, question: Question, reply: Reply) -> Answer:
         """The legal answer that the reply holds. Raises `Unanswered`."""
@@ -169,8 +160,8 @@ class ModelPlayer(BriefedPlayer):
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
         """The same, with what is asked of the model and what that can cost."""
         request, asked = super().compose(question, past), self._connection.requested
-        most_input, most_output, most_cost = self._connection.bounds(request.prompt, request.payload.schema)
-        return Request(request.prompt, asked, most_input, most_output, most_cost, request.payload)
+        schema, _ = request.payload
+        return Request(request.prompt, asked, *self._connection.bounds(request.prompt, schema), request.payload)
 
     async def send(self, request: Request, reference: str) -> Reply:
         """Make one call, once."""

@@ -16,20 +16,15 @@ from ostrom.players.models.providers import key_of, model_name, named
 
 _SECONDS = 3.0
 _SHOWN = 8
+_MOST_BYTES = 2**20
 
-PROVIDER_KEYS = {
-    "openai": ("OPENAI_API_KEY",),
-    "anthropic": ("ANTHROPIC_API_KEY",),
+_PROVIDERS = (
+    *("openai", "anthropic", "google", "groq", "mistral", "deepseek", "openrouter", "xai", "cohere", "together"),
+    *("fireworks", "cerebras", "huggingface", "azure", "bedrock", "gateway"),
+)
+PROVIDER_KEYS = {name: (f"{name.upper()}_API_KEY",) for name in _PROVIDERS} | {
     "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-    "groq": ("GROQ_API_KEY",),
-    "mistral": ("MISTRAL_API_KEY",),
-    "deepseek": ("DEEPSEEK_API_KEY",),
-    "openrouter": ("OPENROUTER_API_KEY",),
-    "xai": ("XAI_API_KEY",),
     "cohere": ("CO_API_KEY",),
-    "together": ("TOGETHER_API_KEY",),
-    "fireworks": ("FIREWORKS_API_KEY",),
-    "cerebras": ("CEREBRAS_API_KEY",),
     "huggingface": ("HF_TOKEN",),
     "azure": ("AZURE_OPENAI_API_KEY",),
     "bedrock": ("AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID"),
@@ -55,7 +50,7 @@ class Unreachable(Exception):
 def check(bots: Iterable[Bot]) -> None:
     """Raise an `InputError` for the first bot that cannot play: no key, no such provider, a server that does not
     answer or does not have the model."""
-    answers: dict[tuple[str, str | None], list[dict[str, Any]] | None] = {}
+    answers: dict[tuple[str, str | None], dict[str, Any]] = {}
     for bot in dict.fromkeys(bots):
         connect(bot)
         if bot.base_url is None:
@@ -69,8 +64,9 @@ def check(bots: Iterable[Bot]) -> None:
                     f"{named(bot)}: no server answers at {bot.base_url} ({reason}); start one, or correct base_url"
                 ) from None
         listed, name = answers[place], model_name(bot)
-        if listed and not _takes_any(listed) and name not in _names(listed):
-            shown = ", ".join(sorted(_names(listed))[:_SHOWN])
+        # llama.cpp's server has one model and gives it whatever name it is asked for.
+        if listed and "llamacpp" not in listed.values() and name not in listed:
+            shown = ", ".join(sorted(listed)[:_SHOWN])
             raise InputError(f"{named(bot)}: the server at {bot.base_url} has no model {name!r}; it has {shown}")
 
 
@@ -110,12 +106,12 @@ def _server(url: str, key: str | None, names: list[str]) -> Finding:
         listed = _models_at(url, key)
     except Unreachable as reason:
         return Finding(what, "absent", f"{of}; does not answer ({reason})")
-    shown = ", ".join(sorted(_names(listed))[:_SHOWN]) if listed else ""
+    shown = ", ".join(sorted(listed)[:_SHOWN])
     return Finding(what, "ok", f"{of}; answers{f' and has {shown}' if shown else ''}")
 
 
-def _models_at(url: str, key: str | None) -> list[dict[str, Any]] | None:
-    """The models that a server lists; None where it answers but lists none. Any answer shows that it is there."""
+def _models_at(url: str, key: str | None) -> dict[str, Any]:
+    """The models that a server lists, and to whom each belongs. Any answer shows that it is there."""
     import httpx2
 
     headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -124,35 +120,18 @@ def _models_at(url: str, key: str | None) -> list[dict[str, Any]] | None:
             httpx2.Client(timeout=_SECONDS) as client,
             client.stream("GET", f"{url}/models", headers=headers) as response,
         ):
-            if response.status_code != 200 or int(response.headers.get("content-length") or 0) > 2**20:
-                return None
+            if response.status_code != 200 or int(response.headers.get("content-length") or 0) > _MOST_BYTES:
+                return {}
             content = b""
             for piece in response.iter_bytes():
                 content += piece
-                if len(content) > 2**20:
-                    return None
+                if len(content) > _MOST_BYTES:
+                    return {}
+        data = json.loads(content)
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
         raise Unreachable(one_line(f"{type(error).__name__}: {error}", 200, also=key)) from None
     except ValueError:
-        return None
-    return _listed(content)
-
-
-def _listed(content: bytes) -> list[dict[str, Any]] | None:
-    try:
-        data = json.loads(content)
-    except ValueError:
-        return None
+        return {}
     models = data.get("data") if isinstance(data, dict) else None
-    if not isinstance(models, list):
-        return None
-    return [model for model in models if isinstance(model, dict) and isinstance(model.get("id"), str)]
-
-
-def _names(listed: list[dict[str, Any]]) -> set[str]:
-    return {model["id"] for model in listed}
-
-
-def _takes_any(listed: list[dict[str, Any]]) -> bool:
-    """llama.cpp's server has one model and gives it whatever name it is asked for."""
-    return any(model.get("owned_by") == "llamacpp" for model in listed)
+    known = [each for each in models if isinstance(each, dict)] if isinstance(models, list) else []
+    return {each["id"]: each.get("owned_by") for each in known if isinstance(each.get("id"), str)}

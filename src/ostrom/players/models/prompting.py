@@ -18,8 +18,15 @@ from ostrom.players.models.framing import NOBODY, Framing, plain, quoted
 
 PLAIN = "plain"
 """The wording that every game has."""
-_OPENINGS = {"tool": "Answer by calling the tool with:", "page": "Answer with:"}
-"""How the form of an answer begins that is no text: a tool's arguments, or what a person fills in on a page."""
+_OPENINGS = {
+    "tags": "You may think first. End your reply with these lines, each with your answer in place of the dots:",
+    "prompted": "You may think first. End your reply with your answer, one JSON object that fits this schema:",
+    "native": "Answer with a JSON object with:",
+    "tool": "Answer by calling the tool with:",
+    "page": "Answer with:",
+}
+_TERSE_OPENINGS = {"tags": "Answer, filling in the dots:", "prompted": "Answer with a JSON object of this schema:"}
+"""How the form of an answer begins."""
 
 
 @cache
@@ -61,7 +68,6 @@ def variants_of(briefing: Briefing) -> list[str]:
 
 @cache
 def _sections(prompts: Path, wording: str) -> dict[str, Template]:
-    """The templates that stand in one text, by wording and name."""
     _, *parts = re.split(r"^\{# (\w+/\w+) #\}\n", wording, flags=re.MULTILINE)
     made = environment(prompts)
     return {name: made.from_string(text) for name, text in zip(parts[::2], parts[1::2], strict=True)}
@@ -106,23 +112,11 @@ def question_text(briefing: Briefing, question: Question, framing: Framing, chan
 
 def form_section(fields: Sequence[Field], form: str, variant: str = PLAIN) -> str:
     """The form of the answer: the last lines of the last message."""
-    terse = variant == "terse"
-    if form == "tags":
-        opening = (
-            "Answer, filling in the dots:"
-            if terse
-            else ("You may think first. End your reply with these lines, each with your answer in place of the dots:")
-        )
-        return "\n".join([opening, *map(line, fields)])
+    openings = _OPENINGS | _TERSE_OPENINGS if variant == "terse" else _OPENINGS
     if form == "prompted":
-        opening = (
-            "Answer with a JSON object of this schema:"
-            if terse
-            else ("You may think first. End your reply with your answer, one JSON object that fits this schema:")
-        )
-        return f"{opening}\n{dumped(schema_of(fields))}"
-    opening = _OPENINGS.get(form, "Answer with a JSON object with:")
-    return "\n".join([opening, *(field.in_json() for field in fields)])
+        return f"{openings[form]}\n{dumped(schema_of(fields))}"
+    lines = [line(field) if form == "tags" else field.in_json() for field in fields]
+    return "\n".join([openings[form], *lines])
 
 
 def system_text(personality: str, rules: str) -> str:

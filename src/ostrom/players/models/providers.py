@@ -81,7 +81,6 @@ def _served(bot: Bot, client: "AsyncClient") -> "Model":
 
 
 def _provided(bot: Bot, client: "AsyncClient") -> "Model":
-    """A model of a provider that pydantic-ai knows by name."""
     from pydantic_ai.exceptions import UserError
     from pydantic_ai.models import infer_model
 

@@ -36,9 +36,11 @@ def _spans(text: str) -> list[tuple[int, int]]:
         wanted, last = "value", position
         while True:
             match = _TOKEN.match(text, position)
-            if match is None or (step := _next(wanted, match[1][0])) is None:
+            sign = "" if match is None else match[1][0]
+            step = _GRAMMAR.get((wanted, sign if sign in '{}[]:,"' else "0"))
+            if match is None or step is None:
                 break
-            sign, last, position = match[1][0], match.start(1), match.end()
+            last, position = match.start(1), match.end()
             if sign in "{[":
                 opened.append((sign, last, len(within)))
             elif sign in "}]":
@@ -49,28 +51,17 @@ def _spans(text: str) -> list[tuple[int, int]]:
                 if not opened:
                     break
             wanted = step if step != "after" else f"after{opened[-1][0]}"
-        if opened and (position >= end or _breaks_off(text, position, match is None)):
+        # Whether the text ends within what is open, or within a string that begins at the next sign.
+        if opened and (position >= end or (match is None and _STRING_BEGINS.match(text, position))):
             return whole
         whole += within
         position = _opening(text, position if not opened and within else last + 1)
     return whole
 
 
-def _breaks_off(text: str, position: int, unknown: bool) -> bool:
-    """Whether the text ends within a string that begins at the next sign."""
-    return unknown and _STRING_BEGINS.match(text, position) is not None
-
-
 def _opening(text: str, start: int) -> int:
-    """Where the next object may begin, or -1."""
     found = _OPENING.search(text, start)
     return -1 if found is None else found.start()
-
-
-def _next(wanted: str, sign: str) -> str | None:
-    """What may come after a sign, where it was wanted; None where it was not."""
-    kind = sign if sign in '{}[]:,"' else "0"
-    return _GRAMMAR.get((wanted, kind))
 
 
 _STRING_BEGINS = re.compile(r'[ \t\r\n]*+"')
@@ -182,16 +173,16 @@ def read_reply(
     """The legal answer in a reply. Raises `Unanswered` with a fault of the reply."""
     if REFUSAL in reply.extra:
         raise Unanswered(Fault.REFUSED, f"the model declined: {reply.extra[REFUSAL]}")
-    if not reply.text.strip():
-        if reply.finish_reason == "length":
-            raise Unanswered(Fault.CUT_OFF, _cut_off(max_tokens))
-        raise Unanswered(Fault.EMPTY, "the reply was empty")
+    empty = not reply.text.strip()
     try:
+        if empty:
+            raise Malformed("the reply was empty")
         values = (from_tags if form == "tags" else from_json)(reply.text, fields)
     except Malformed as reason:
         if reply.finish_reason == "length":
-            raise Unanswered(Fault.CUT_OFF, _cut_off(max_tokens)) from None
-        raise Unanswered(Fault.MALFORMED, str(reason)) from None
+            limit = f"the reply reached its limit of {max_tokens} tokens before a whole answer; answer more briefly"
+            raise Unanswered(Fault.CUT_OFF, limit) from None
+        raise Unanswered(Fault.EMPTY if empty else Fault.MALFORMED, str(reason)) from None
     except IllegalAnswer as reason:
         raise Unanswered(Fault.ILLEGAL, str(reason)) from None
     return _validated(briefing, question, fields, values)
@@ -208,7 +199,3 @@ def _validated(briefing: Briefing, question: Question, fields: Sequence[Field], 
         # The specification speaks of seats by index and of amounts in the game's units; the model knows neither.
         asked = "; ".join(field.in_json() for field in fields if field.name != REASONING)
         raise Unanswered(Fault.ILLEGAL, f"the rules do not allow this answer; it must be {asked}") from None
-
-
-def _cut_off(max_tokens: int) -> str:
-    return f"the reply reached its limit of {max_tokens} tokens before a whole answer; answer more briefly"

@@ -6,8 +6,6 @@ import ssl
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -164,13 +162,12 @@ def _judge(error: Exception) -> tuple[Fault, str, float | None, bool]:
         return Fault.DENIED, error.message, None, True
     if isinstance(error, known.ModelRateLimitError):
         return Fault.RATE_LIMITED, error.message, error.retry_after, True
-    if isinstance(error, known.ModelConnectionError):
-        fault = Fault.TIMEOUT if isinstance(error, known.ModelTimeoutError) else Fault.DROPPED
-        sent = error.phase not in _NOT_SENT
-        return fault, f"{'the connection broke' if sent else 'no connection'}: {_root(error)}", None, sent
-    if isinstance(error, httpx2.TransportError):
-        sent = not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
-        fault = Fault.TIMEOUT if isinstance(error, httpx2.TimeoutException) else Fault.DROPPED
+    if isinstance(error, known.ModelConnectionError | httpx2.TransportError):
+        fault = Fault.TIMEOUT if isinstance(error, known.ModelTimeoutError | httpx2.TimeoutException) else Fault.DROPPED
+        if isinstance(error, known.ModelConnectionError):
+            sent = error.phase not in _NOT_SENT
+        else:
+            sent = not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
         return fault, f"{'the connection broke' if sent else 'no connection'}: {_root(error)}", None, sent
     if isinstance(error, known.ContentFilterError):
         return Fault.REFUSED, f"a filter held the reply back: {error}", None, True
@@ -205,22 +202,14 @@ def _filtered(error: known.ModelHTTPError) -> bool:
 
 
 def _retry_after(error: known.ModelHTTPError) -> float | None:
-    """Seconds that the provider asks to wait: in milliseconds, in seconds with or without a fraction, or as a date."""
-    headers = error.headers or {}
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            seconds = float(headers[name]) * unit
-        except (KeyError, ValueError):
-            continue
-        if 0 <= seconds < float("inf"):
-            return seconds
-    try:
-        date = parsedate_to_datetime(headers.get("retry-after", ""))
-    except (ValueError, TypeError):
+    """Seconds that the provider asks to wait. The client library reads every form but seconds with a fraction."""
+    if error.retry_after is not None:
         return error.retry_after
-    if date.tzinfo is None:
-        date = date.replace(tzinfo=UTC)
-    return max(0.0, (date - datetime.now(UTC)).total_seconds())
+    try:
+        seconds = float((error.headers or {}).get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < float("inf") else None
 
 
 def _message(body: Any) -> str:

@@ -4,7 +4,7 @@ The page takes the place of the connection."""
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ostrom.core import Answer, Call, Chance, Driver, Line, Provenance, Question, Seat, Table, Usage, seats
 from ostrom.core.game import Game
@@ -22,7 +22,6 @@ _BOT: Final = Bot(name=HUMAN, model=HUMAN)
 
 
 def _free(given: int, taken: int) -> float:
-    """What a person's answer costs."""
     return 0.0
 
 
@@ -82,7 +81,6 @@ def _reply(text: str) -> Reply:
 
 
 def _written(fields: Sequence[Field]) -> list[str]:
-    """The fields that a person writes a text in."""
     return [field.name for field in fields if isinstance(field, TextField)]
 
 
@@ -121,24 +119,15 @@ def _one(value: object, *, quoted: bool) -> str:
     return f"“{text}”" if quoted else text
 
 
-class Opening(NamedTuple):
-    """The table as a seat is told of it at the start."""
-
-    rules: str
-    labels: tuple[str, ...]
-    """What each seat is called, by index."""
-
-
-def opening(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> Opening:
-    """What a model at this seat would be told at its first question, whenever that is: none of it changes in the course
-    of the game. Nothing where the seat may never be asked."""
+def opening(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> tuple[str, tuple[str, ...]]:
+    """The rules as a model at this seat would be told them at its first question, whenever that is, and what each seat
+    is called, by index: none of it changes in the course of the game. No rules where the seat may never be asked."""
     question = _first_question(game, rules, chance, count, seat)
     if question is None:
-        return Opening("", tuple(Seat(index).label for index in range(count)))
-    briefing = briefing_of(game.name)
-    framing = framing_of(game.name)
+        return "", tuple(Seat(index).label for index in range(count))
+    briefing, framing = briefing_of(game.name), framing_of(game.name)
     labels = briefing.labels(question, framing, chance, count)
-    return Opening(rules_text(briefing, question, framing, chance), labels)
+    return rules_text(briefing, question, framing, chance), labels
 
 
 def _first_question(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> Question | None:

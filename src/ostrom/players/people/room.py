@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ostrom.core import Chance, InputError, Seat
-from ostrom.players.base import Contestant
 from ostrom.players.people.seat import HUMAN, INSTEAD, Ending, HumanSeat
 
 if TYPE_CHECKING:
@@ -83,8 +82,3 @@ class HumanContestant:
         if self.room is None:
             raise InputError(INSTEAD)
         return HumanPlayer(self.room.seats[seat.index], self.game, chance)
-
-
-def is_human(contestant: Contestant) -> bool:
-    """Whether a contestant is a person."""
-    return isinstance(contestant, HumanContestant)

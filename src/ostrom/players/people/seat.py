@@ -86,7 +86,6 @@ class Presence:
 
     @property
     def here(self) -> bool:
-        """Whether somebody looks at the seat now."""
         if self._following:
             return True
         return self._asked is not None and asyncio.get_running_loop().time() - self._asked < _STAYS
@@ -143,7 +142,6 @@ class OpenQuestion:
 
     @property
     def id(self) -> str:
-        """Its name within the game, for this seat."""
         return question_id(self.key)
 
 

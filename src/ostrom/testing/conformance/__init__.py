@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
@@ -84,8 +83,7 @@ def check_rules(game: Game, *, given: bool) -> Iterator[str | Fault]:
 def _check_bounds(name: str, field: FieldInfo) -> Iterator[str]:
     if field.annotation not in (int, float, int | None, float | None):
         return
-    low = [_bound(one) for one in field.metadata if isinstance(one, Ge | Gt)]
-    high = [_bound(one) for one in field.metadata if isinstance(one, Le | Lt)]
+    low, high = _bounds(field, "ge", "gt"), _bounds(field, "le", "lt")
     if not low and not high:
         yield f"{name} is a number without bounds: set ge, gt, le or lt"
     if low and high and max(low) > min(high):
@@ -97,9 +95,8 @@ def _check_bounds(name: str, field: FieldInfo) -> Iterator[str]:
         yield f"the default of {name}, {usual}, lies outside of its bounds"
 
 
-def _bound(constraint: Any) -> float:
-    found = (getattr(constraint, name, None) for name in ("ge", "gt", "le", "lt"))
-    return float(next(value for value in found if value is not None))
+def _bounds(field: FieldInfo, *names: str) -> list[float]:
+    return [float(getattr(one, name)) for one in field.metadata for name in names if hasattr(one, name)]
 
 
 def check_scene(case: Case) -> Iterator[str]:
@@ -144,7 +141,6 @@ def check_hostile_text(case: Case) -> Iterator[str]:
 
 
 def _unquoted(value: Any) -> bool:
-    """Whether a text of a player stands anywhere but in a quote."""
     match value:
         case str():
             return MARKER in value

@@ -4,9 +4,10 @@ game, rules, seats and a seed), games played in it, and faults."""
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 from typing import Any, TypeAlias
 from unittest import mock
 
@@ -17,7 +18,7 @@ from ostrom.core import Answer, Chance, Driver, Event, GameChance, Provenance, Q
 from ostrom.core.errors import IllegalAnswer, InputError
 from ostrom.core.game import Game
 from ostrom.core.telling import Story, presentation_of, story_of
-from ostrom.players.base import Contestant, NoAnswer, Player
+from ostrom.players.base import Contestant, NoAnswer, Player, ask
 
 MARKER = "Zaunkoenig"
 """A word that stands in every hostile text, by which it is found again."""
@@ -42,30 +43,22 @@ class Sampler:
     """Whether it never answers, so that the game's fallback stands in its place."""
     place: int | None = None
     """As which seat it draws, wherever it sits."""
+    chance: Chance = field(default_factory=lambda: GameChance(0))
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
         """Take a seat in a new game."""
-        return _Sampling(self, chance)
-
-
-@dataclass(frozen=True)
-class _Sampling:
-    sampler: Sampler
-    chance: Chance
+        return replace(self, chance=chance)
 
     def answer(self, question: Question) -> object:
         """A legal answer, or none."""
-        if self.sampler.silent:
+        if self.silent:
             raise NoAnswer(core.Fault.EMPTY, "it never answers")
-        drawn = 0
-        place = question.seat.index if self.sampler.place is None else self.sampler.place
+        place, drawn = question.seat.index if self.place is None else self.place, count()
 
         def draw() -> float:
-            nonlocal drawn
-            drawn += 1
-            return self.chance.uniform(f"testing/{question.phase}", question.turn, place, drawn - 1)
+            return self.chance.uniform(f"testing/{question.phase}", question.turn, place, next(drawn))
 
-        return sample(question, draw, self.sampler.texts, seats=self.sampler.place is None)
+        return sample(question, draw, self.texts, seats=self.place is None)
 
 
 def sample(
@@ -123,11 +116,8 @@ def _amounts(spec: specs.Amount, draw: Callable[[], float]) -> Iterator[float]:
     if where > 0.9:
         yield spec.high
     between = spec.low + draw() * (spec.high - spec.low)
-    yield from (
-        (round(between), round(between, 2), between, spec.low, spec.high)
-        if not spec.whole
-        else (round(between), spec.low)
-    )
+    yield round(between)
+    yield from (spec.low,) if spec.whole else (round(between, 2), between, spec.low, spec.high)
 
 
 MOST_STEPS = 100_000
@@ -194,7 +184,6 @@ class Case:
 
     @property
     def where(self) -> str:
-        """In words."""
         return f"seed {self.seed}, {self.seats} seat{'' if self.seats == 1 else 's'}"
 
     @cached_property
@@ -232,13 +221,8 @@ class Case:
         def answer(question: Question) -> Answer:
             if answers is not None and question.key in answers:
                 return Answer(question.spec.validate(answers[question.key]), Provenance.REPLAYED)
-            try:
-                return Answer(question.spec.validate(players[question.seat.index].answer(question)))  # type: ignore[union-attr]
-            except NoAnswer as silence:
-                return Answer(question.fallback, Provenance.DEFAULTED, fault=silence.fault)
-            except IllegalAnswer as reason:
-                name = who[question.seat.index].name
-                raise IllegalAnswer(f"{name} (turn {question.turn}, {question.phase}): {reason}") from None
+            index = question.seat.index
+            return ask(who[index].name, players[index], question)  # type: ignore[arg-type]
 
         driver = Driver(self.game.play(self.rules, table))
         while driver.step is not None:
@@ -282,17 +266,15 @@ def _kind(line: str) -> str:
 def other_world() -> Iterator[None]:
     """Streams of random numbers stand elsewhere, and clocks show another time; afterwards all is as it was."""
     before, numpy_before = random.getstate(), np.random.get_state()  # noqa: NPY002
-    clocks = {name: getattr(time, name) for name in _CLOCKS}
 
-    def later(name: str) -> Callable[[], Any]:
-        return lambda: clocks[name]() + 10**6
+    def later(clock: Callable[[], Any]) -> Callable[[], Any]:
+        return lambda: clock() + 10**6
 
     random.seed(20_240_607)
     np.random.seed(20_240_607)  # noqa: NPY002
     try:
-        with ExitStack() as clocks_changed:
-            for name in _CLOCKS:
-                clocks_changed.enter_context(mock.patch.object(time, name, later(name)))
+        changed: dict[str, Any] = {name: later(getattr(time, name)) for name in _CLOCKS}
+        with mock.patch.multiple(time, **changed):
             yield
     finally:
         random.setstate(before)

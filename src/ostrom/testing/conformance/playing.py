@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from ostrom.core import Event, GameChance, IllegalAnswer, Registry
-from ostrom.core.game import Game
+from ostrom.core import Event, GameChance, IllegalAnswer
+from ostrom.core.telling import alike
 from ostrom.experiment.match import play_match
 from ostrom.players.base import Contestant
-from ostrom.players.strategy import StrategyEntry, entry_of
+from ostrom.players.roster import own_players
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch
 from ostrom.testing.conformance.case import Case, Check, Played, Sampler, other_world
@@ -22,7 +22,6 @@ _MOST_RESUMED = 12
 """At so many places of a short game it is tried whether it goes on the same; of a long one at fewer."""
 _QUESTIONS = 2000
 """About so many questions are put for it."""
-_TOLERANCE = 1e-9
 
 
 def check_same_seed(case: Case) -> Iterator[str]:
@@ -45,23 +44,13 @@ def _numpy_state() -> str:
 
 
 def _difference(one: Played, other: Played) -> str | None:
-    """Where two games part, in words."""
-    if one.events == other.events and one.values() == other.values():
-        return None
-    for place, (asked, again) in enumerate(zip(one.values(), other.values(), strict=False), start=1):
-        if asked != again:
-            return f"question {place} is {asked} in one and {again} in the other"
-    for place, (told, again) in enumerate(zip(one.told(), other.told(), strict=False), start=1):
-        if not _alike(told, again):
-            return f"event {place} is {told} in one and {again} in the other"
-    if len(one.values()) != len(other.values()) or len(one.events) != len(other.events):
-        return f"one has {len(one.values())} answers and {len(one.events)} events, the other {len(other.values())} and "
-    return None
-
-
-def _alike(one: Any, other: Any) -> bool:
-    """Equal, where a number that is none equals itself."""
-    return json.dumps(one, sort_keys=True, default=repr) == json.dumps(other, sort_keys=True, default=repr)
+    """Where two games part, in words. A number that is none equals itself."""
+    for what, ours, theirs in (("question", one.values(), other.values()), ("event", one.told(), other.told())):
+        for place, (here, there) in enumerate(zip(ours, theirs, strict=False), start=1):
+            if here != there and repr(here) != repr(there):
+                return f"{what} {place} is {here} in one and {there} in the other"
+    sizes = [f"{len(each.values())} answers and {len(each.events)} events" for each in (one, other)]
+    return None if sizes[0] == sizes[1] else f"one has {sizes[0]}, the other {sizes[1]}"
 
 
 def check_replay(case: Case) -> Iterator[str]:
@@ -177,18 +166,12 @@ def check_symmetry(case: Case) -> Iterator[str]:
     after = case.play([Sampler(place=place) for place in order])
     here, there = (list(case.game.finals(played.events)) for played in (before, after))
     for seat, place in enumerate(order):
-        if not _same(there[seat], here[place]):
+        if not alike(there[seat], here[place]):
             yield (
                 f"it claims that seats are alike, but whoever ends with {here[place]} at seat {place} ends with "
                 f"{there[seat]} at seat {seat} of the same table"
             )
             return
-
-
-def _same(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
 
 
 PLAY_CHECKS: Final[Mapping[str, Check]] = {
@@ -207,17 +190,9 @@ _GAMES = 8
 """So many games are played as a batch and one by one."""
 
 
-def strategies_of(game: Game) -> list[StrategyEntry]:
-    """Who comes with a game."""
-    part = game.part("players")
-    if part is None:
-        return []
-    return list(part.values()) if isinstance(part, Registry) else [entry_of(one) for one in part]
-
-
 def check_strategies(case: Case) -> Iterator[str]:
     """Every strategy says what it does, plays by the rules, and plays the same under the same seed."""
-    for entry in strategies_of(case.game):
+    for entry in own_players(case.game).values():
         if not entry.description or entry.description == "(no description)":
             yield f"{entry.name} does not say what it does: its docstring is missing"
         who: list[Contestant] = [entry, *[Sampler()] * (case.seats - 1)]
@@ -228,7 +203,7 @@ def check_strategies(case: Case) -> Iterator[str]:
 
 def check_batch(case: Case) -> Iterator[str]:
     """A batch of games gives what the same games give one by one."""
-    cast = [entry for entry in strategies_of(case.game) if entry.rows is not None]
+    cast = [entry for entry in own_players(case.game).values() if entry.rows is not None]
     if case.game.step is None or case.game.finals is None or not cast:
         return
     places = np.arange(case.seats * _GAMES).reshape(case.seats, _GAMES)

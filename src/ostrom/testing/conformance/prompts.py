@@ -55,7 +55,6 @@ def check_hostile_prompts(case: Case) -> Iterator[str]:
 
 
 def _questions(played: Played) -> list[Question]:
-    """The first and the last questions of each phase."""
     phases: dict[str, list[Question]] = {}
     for step in played.steps:
         for question in step:

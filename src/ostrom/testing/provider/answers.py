@@ -62,12 +62,6 @@ def texts(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
         yield str(message.get("role", "")), content
 
 
-def words_allowed(schema: Schema, most: int) -> int:
-    """How many words a text may have: what its description says, but no more than `most`."""
-    told = _WORDS.search(str(schema.get("description", "")))
-    return min(most, int(told[1])) if told else most
-
-
 def _in_steps(asked: Asked, messages: Sequence[Mapping[str, Any]]) -> Asked:
     """With the steps that the words of the request name, where its one number has none of its own."""
     properties: Mapping[str, Any] = asked.schema.get("properties", {})
@@ -81,9 +75,8 @@ def _in_steps(asked: Asked, messages: Sequence[Mapping[str, Any]]) -> Asked:
 
 def _tool(tools: Sequence[Mapping[str, Any]], choice: object) -> Asked:
     functions = {tool["function"]["name"]: tool["function"] for tool in tools}
-    named = (
-        choice["function"]["name"] if isinstance(choice, Mapping) and "function" in choice else next(iter(functions))
-    )
+    chosen = choice.get("function") if isinstance(choice, Mapping) else None
+    named = next(iter(functions)) if chosen is None else chosen["name"]
     return Asked("tool", functions[named].get("parameters", {"type": "object"}), named)
 
 
@@ -106,7 +99,6 @@ def _told(text: str) -> Asked | None:
 
 
 def _described(words: str) -> Schema:
-    """The schema of what one tag may hold."""
     if pair := _PAIR.match(words):
         spend = _described(words[pair.end(1) :].removeprefix(" and "))
         return {"type": "string", PAIR: {**spend, "labels": pair[1].split(", ")}}
@@ -228,7 +220,8 @@ class Draw:
         return rounded if low <= rounded <= high else drawn
 
     def _text(self, schema: Schema) -> str:
-        most = words_allowed(schema, MOST_WORDS)
+        told = _WORDS.search(str(schema.get("description", "")))
+        most = min(MOST_WORDS, int(told[1])) if told else MOST_WORDS
         count = self._integer(min(2, most), most)
         text = " ".join(WORDS[int(self._chance.random() * len(WORDS))] for _ in range(count))
         least, most_characters = int(schema.get("minLength", 0)), int(schema.get("maxLength", len(text)))
@@ -275,12 +268,10 @@ def bounds(schema: Schema) -> tuple[float, float]:
     """The least and the greatest that is allowed; for exclusive bounds of whole numbers, the next within."""
     low, high = schema.get("minimum"), schema.get("maximum")
     step = 1 if schema.get("type") == "integer" else 1e-9
-    if low is None:
-        low = schema["exclusiveMinimum"] + step if "exclusiveMinimum" in schema else None
-    if high is None:
-        high = schema["exclusiveMaximum"] - step if "exclusiveMaximum" in schema else None
+    if low is None and "exclusiveMinimum" in schema:
+        low = schema["exclusiveMinimum"] + step
+    if high is None and "exclusiveMaximum" in schema:
+        high = schema["exclusiveMaximum"] - step
     if low is None:
         low = min(0, high) if high is not None else 0
-    if high is None:
-        high = low + FAR
-    return low, high
+    return low, low + FAR if high is None else high

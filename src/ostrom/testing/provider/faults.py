@@ -3,7 +3,7 @@
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -158,10 +158,8 @@ class Account:
     """Counts visits, and writes a line about each when it is over."""
 
     def __init__(self, log: Path | None = None, keep: bool = False) -> None:
-        self._requests: Counter[str] = Counter()
-        self._answered: Counter[str] = Counter()
-        self._abandoned: Counter[str] = Counter()
-        self._faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """For each model its requests, those answered and abandoned, and its faults."""
         self._bad_requests = 0
         self._open: dict[int, Visit] = {}
         self._peak = 0
@@ -170,13 +168,12 @@ class Account:
 
     @property
     def next_number(self) -> int:
-        """The number of the request that comes next."""
-        return self._requests.total() + 1
+        return sum(counts["requests"] for counts in self._counts.values()) + 1
 
     def came(self, reference: str | None, model: str, digest: str, fault: str | None) -> Visit:
         """A request for a completion came in, could be read, and is to meet this fault."""
         visit = Visit(self.next_number, reference, model, digest, time.time(), fault)
-        self._requests[model] += 1
+        self._counts[model]["requests"] += 1
         self._open[visit.number] = visit
         self._peak = max(self._peak, len(self._open))
         return visit
@@ -193,13 +190,9 @@ class Account:
             return
         if visit.fault in ("hang", "trickle"):
             gone = False  # that the client goes is all that can happen
-        if gone:
-            self._abandoned[visit.model] += 1
-        else:
-            if visit.fault is not None:
-                self._faults[visit.model][visit.fault] += 1
-            if visit.fault is None or visit.fault in HARMLESS:
-                self._answered[visit.model] += 1
+        met = [] if visit.fault is None else [visit.fault]
+        answered = ["answered"] if visit.fault is None or visit.fault in HARMLESS else []
+        self._counts[visit.model].update(["abandoned"] if gone else [*met, *answered])
         if self._log is not None:
             line = {
                 "time": round(visit.at, 3),
@@ -227,19 +220,7 @@ class Account:
     def summary(self) -> dict[str, Any]:
         """The account so far. A fault is counted when it was sent; hanging, when the client went."""
         now = {"bad_requests": self._bad_requests, "in_flight": len(self._open), "peak": self._peak}
-        return {**self._of(self._requests), **now, "models": {model: self._of([model]) for model in self._requests}}
-
-    def _of(self, models: Collection[str]) -> dict[str, Any]:
-        """What some models were asked, and what they sent."""
-        faults: Counter[str] = Counter()
-        for model in models:
-            faults.update(self._faults[model])
-        return {
-            "requests": sum(self._requests[model] for model in models),
-            "answered": sum(self._answered[model] for model in models),
-            "faults": dict(faults),
-            "abandoned": sum(self._abandoned[model] for model in models),
-        }
+        return {**_told(*self._counts.values()), **now, "models": {each: _told(n) for each, n in self._counts.items()}}
 
     def kept(self, reference: str | None) -> object | None:
         """What came under this id, or all ids; None where nothing is kept or nothing came."""
@@ -249,3 +230,15 @@ class Account:
             return {"ids": list(self._kept)}
         found = self._kept.get(reference)
         return None if found is None else {"id": reference, "requests": found}
+
+
+def _told(*counts: Counter[str]) -> dict[str, Any]:
+    """What some models were asked, and what they sent."""
+    total = sum(counts, Counter[str]())
+    faults = {name: number for name, number in total.items() if name in FAULTS}
+    return {
+        "requests": total["requests"],
+        "answered": total["answered"],
+        "faults": faults,
+        "abandoned": total["abandoned"],
+    }

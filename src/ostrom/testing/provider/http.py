@@ -1,11 +1,11 @@
-"""HTTP/1.1 as far as a test provider needs it: one asyncio protocol, kept lean so that the server is never what a
-benchmark measures.
+"""HTTP/1.1 as far as a test provider needs it, kept lean so that the server is never what a benchmark measures.
 
 Connections are kept alive, bodies have a Content-Length, a request that comes before the last one was answered waits
 its turn. What is not spoken here (chunked bodies, other versions) is refused with a status, never misread."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import SplitResult, urlsplit
@@ -15,6 +15,7 @@ MOST_HEAD = 64 * 1024
 MOST_BODY = 64 * 1024 * 1024
 """Bytes of a request's body."""
 
+_REQUEST_LINE = re.compile(r"([A-Za-z]+) (/[^ ]*) ([^ ]+)")
 _LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus}
 
 
@@ -38,110 +39,74 @@ class Refused(Exception):
 
 
 class Connection(asyncio.Protocol):
-    """One client's connection. The service answers a request with exactly one of `respond`, `respond_half` and
-    `start_response`, now or later, or never."""
+    """One client's connection. The service answers one request after another, and is cancelled when the client goes."""
 
-    def __init__(self, serve: "Callable[[Request, Connection], None]", connections: "set[Connection]") -> None:
+    def __init__(
+        self, serve: "Callable[[Request, Connection], Awaitable[None]]", connections: "set[Connection]"
+    ) -> None:
         self._serve = serve
         self._connections = connections
-        self._buffer = bytearray()
-        self._busy = False
+        self._reader = asyncio.StreamReader(MOST_HEAD)
         self._keep = True
-        self._waved_on = False
+        self._task: asyncio.Task[None]
         self.transport: asyncio.Transport
-        self.gone: Callable[[], None] | None = None
-        """Called when the client goes before it was answered."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin."""
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
         self._connections.add(self)
+        self._task = asyncio.get_running_loop().create_task(self._answer())
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Tell whoever is still at work on an answer."""
+        """Stop whoever is still at work on an answer."""
         self._connections.discard(self)
-        told, self.gone = self.gone, None
-        if told is not None:
-            told()
+        self._task.cancel()
 
     def data_received(self, data: bytes) -> None:
-        """Collect, and serve what is whole."""
-        self._buffer += data
-        if not self._busy:
-            self._next()
+        """Collect."""
+        self._reader.feed_data(data)
 
     def respond(self, status: int, body: bytes, headers: bytes = b"") -> None:
-        """Answer, and go on to the next request."""
-        keep = self._keep
-        self.transport.write(self._head(status, len(body), headers) + body)
-        self.gone = None
-        self._busy = False
-        if not keep:
-            self.transport.close()
-        elif self._buffer:
-            asyncio.get_running_loop().call_soon(self._next)
+        """Answer."""
+        self.respond_in_part(body, len(body), status, headers)
 
-    def respond_half(self, body: bytes) -> None:
-        """Promise the whole body, send half of it and close."""
-        self.transport.write(self._head(200, len(body)) + body[: len(body) // 2])
-        self.transport.close()
-
-    def start_response(self, length: int) -> None:
-        """Send the head of an answer whose body comes by `transport.write`."""
-        self.transport.write(self._head(200, length))
-
-    def _head(self, status: int, length: int, headers: bytes = b"") -> bytes:
+    def respond_in_part(self, part: bytes, length: int, status: int = 200, headers: bytes = b"") -> None:
+        """Promise a body of this length, and send a part of it."""
         connection = b"keep-alive" if self._keep else b"close"
         told = (_LINES[status], length, connection, headers)
-        return b"%bContent-Type: application/json\r\nContent-Length: %d\r\nConnection: %b\r\n%b\r\n" % told
+        head = b"%bContent-Type: application/json\r\nContent-Length: %d\r\nConnection: %b\r\n%b\r\n" % told
+        self.transport.write(head + part)
 
-    def _next(self) -> None:
-        if self._busy or self.transport.is_closing():
-            return
+    async def _answer(self) -> None:
         try:
-            request = self._take()
+            while self._keep and not self.transport.is_closing():
+                await self._serve(await self._request(), self)
         except Refused as refused:
-            self._keep, self._busy = False, True
-            self._buffer.clear()
+            self._keep = False
             body = b'{"error":{"message":"%b","type":"invalid_request_error"}}' % str(refused).encode()
             self.respond(refused.status, body)
-            return
-        if request is not None:
-            self._busy, self._waved_on = True, False
-            self._serve(request, self)
+        finally:
+            self.transport.close()
 
-    def _take(self) -> Request | None:
-        """The first request of the buffer, if all of it is there."""
-        end = self._buffer.find(b"\r\n\r\n")
-        if end > MOST_HEAD or (end < 0 and len(self._buffer) > MOST_HEAD):
-            raise Refused(431, "the head of the request is too long")
-        if end < 0:
-            return None
-        lines = self._buffer[:end].decode("latin-1").split("\r\n")
-        method, target, version = _request_line(lines[0])
-        headers = _headers(lines[1:])
+    async def _request(self) -> Request:
+        try:
+            head = await self._reader.readuntil(b"\r\n\r\n")
+        except asyncio.LimitOverrunError:
+            raise Refused(431, "the head of the request is too long") from None
+        first, *lines = head[:-4].decode("latin-1").split("\r\n")
+        parts = _REQUEST_LINE.fullmatch(first)
+        if parts is None:
+            raise Refused(400, "this is no request of HTTP/1.1")
+        if parts[3] not in ("HTTP/1.1", "HTTP/1.0"):
+            raise Refused(505, "HTTP/1.1 is spoken here")
+        headers = _headers(lines)
         length = _body_length(headers)
         wishes = headers.get("connection", "").lower()
-        self._keep = "keep-alive" in wishes if version == "HTTP/1.0" else "close" not in wishes
-        whole = end + 4 + length
-        if len(self._buffer) < whole:
-            if headers.get("expect", "").lower() == "100-continue" and not self._waved_on:
-                self._waved_on = True
-                self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-            return None
-        body = bytes(self._buffer[end + 4 : whole])
-        del self._buffer[:whole]
-        return Request(method, target, headers, body)
-
-
-def _request_line(line: str) -> tuple[str, SplitResult, str]:
-    parts = line.split(" ")
-    if len(parts) != 3 or not parts[0].isalpha() or not parts[1].startswith("/"):
-        raise Refused(400, "this is no request of HTTP/1.1")
-    if parts[2] not in ("HTTP/1.1", "HTTP/1.0"):
-        raise Refused(505, "HTTP/1.1 is spoken here")
-    return parts[0], urlsplit(parts[1]), parts[2]
+        self._keep = "keep-alive" in wishes if parts[3] == "HTTP/1.0" else "close" not in wishes
+        if headers.get("expect", "").lower() == "100-continue":
+            self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        return Request(parts[1], urlsplit(parts[2]), headers, await self._reader.readexactly(length))
 
 
 def _headers(lines: list[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from ostrom.testing.provider.answers import PAIR, Asked, Draw, Schema, Taste, asked_of, bounds, texts
 
@@ -97,11 +97,9 @@ def write_reply(
 
 
 def _rendered(asked: Asked, value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if asked.form == "tags":
-        return "\n".join(f"<{name}>{_tagged(content)}</{name}>" for name, content in value.items())
-    return json.dumps(value, ensure_ascii=False)
+    if asked.form == "tags" and not isinstance(value, str):
+        return "\n".join(f"<{name}>{_written(content)}</{name}>" for name, content in value.items())
+    return _written(value)
 
 
 def _half(asked: Asked, text: str) -> str:
@@ -110,7 +108,7 @@ def _half(asked: Asked, text: str) -> str:
     return text[: min(half, len(text.partition("</")[0]))] if asked.form == "tags" else text[:half]
 
 
-def _tagged(content: Any) -> str:
+def _written(content: Any) -> str:
     return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
 
 
@@ -119,13 +117,8 @@ def _long(chance: Random) -> str:
     return (line + "\n") * (LONG // len(line) + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where one value stands within an answer."""
-
-    holder: Any
-    key: str | int
-    schema: Schema
+_Place: TypeAlias = tuple[Any, str | int, Schema]
+"""Where one value stands within an answer: what holds it, under which key, and its schema."""
 
 
 def _places(schema: Schema, value: Any, draw: Draw) -> Iterator[_Place]:
@@ -140,21 +133,18 @@ def _places(schema: Schema, value: Any, draw: Draw) -> Iterator[_Place]:
         if isinstance(value[key], dict | list):
             yield from _places(part, value[key], draw)
         else:
-            yield _Place(value, key, draw.resolved(part))
+            yield value, key, draw.resolved(part)
 
 
 def _fitting(fault: str, asked: Asked, value: Any) -> _Place | None:
-    """The first value that this fault can spoil."""
-    for place in _places(asked.schema, value, Draw(asked.schema, Random(0))):
-        if PAIR in place.schema:
-            return place
+    for holder, key, schema in _places(asked.schema, value, Draw(asked.schema, Random(0))):
+        held = holder[key]
         if fault == "wrong_seat":
-            fits = isinstance(place.holder[place.key], str) and "enum" in place.schema
+            fits = isinstance(held, str) and "enum" in schema
         else:
-            held = place.holder[place.key]
-            fits = isinstance(held, int | float) and not isinstance(held, bool) and "enum" not in place.schema
-        if fits:
-            return place
+            fits = isinstance(held, int | float) and not isinstance(held, bool) and "enum" not in schema
+        if fits or PAIR in schema:
+            return holder, key, schema
     return None
 
 
@@ -167,19 +157,18 @@ def _applies(fault: str, asked: Asked, value: Any) -> bool:
 def _spoiled(fault: str, asked: Asked, value: Any) -> Any:
     place = _fitting(fault, asked, value)
     assert place is not None, "asked before"
-    if PAIR in place.schema:
-        pair = place.schema[PAIR]
-        most = bounds(pair)[1]
-        spoiled: Any = {
+    holder, key, schema = place
+    if PAIR in schema:
+        pair = schema[PAIR]
+        holder[key] = {
             "wrong_seat": f"{NOWHERE}={pair['minimum']}",
-            "illegal": f"{pair['labels'][0]}={most + 1000:g}",
+            "illegal": f"{pair['labels'][0]}={bounds(pair)[1] + 1000:g}",
             "nan": f"{pair['labels'][0]}=NaN",
         }[fault]
     elif fault == "wrong_seat":
-        spoiled = NOWHERE
-        if "spend" in place.holder:
-            place.holder["spend"] = 1
+        holder[key] = NOWHERE
+        if "spend" in holder:
+            holder["spend"] = 1
     else:
-        spoiled = math.nan if fault == "nan" else math.ceil(bounds(place.schema)[1]) + 1000
-    place.holder[place.key] = spoiled
+        holder[key] = math.nan if fault == "nan" else math.ceil(bounds(schema)[1]) + 1000
     return value

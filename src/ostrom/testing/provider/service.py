@@ -3,13 +3,10 @@ loop of its own or in a thread beside whoever uses it."""
 
 import asyncio
 import json
-import threading
 import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from functools import partial
-from types import TracebackType
-from typing import Any, Self
+from contextlib import ExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qs
 
 from ostrom.core import InputError
@@ -17,6 +14,9 @@ from ostrom.testing.provider.answers import texts
 from ostrom.testing.provider.faults import STATUSES, Account, FaultPlan, Settings, Visit, unit
 from ostrom.testing.provider.http import Connection, Request
 from ostrom.testing.provider.replies import Written, digest_of, tokens, write_reply
+
+if TYPE_CHECKING:
+    from anyio.from_thread import BlockingPortal
 
 FINGERPRINT = "fp_ostrom_test"
 _PADDING = 10_000_000
@@ -37,18 +37,17 @@ class Service:
         self._settings = settings
         self._plan = FaultPlan(settings)
         self.account = Account(settings.log, settings.keep)
-        self._loop = asyncio.get_running_loop()
 
-    def serve(self, request: Request, connection: Connection) -> None:
+    async def serve(self, request: Request, connection: Connection) -> None:
         """Answer one request, now or after the delay."""
         path = request.target.path
-        if path == "/v1/chat/completions":
-            if request.method != "POST":
-                _respond(connection, 405, _error("Use POST.", "invalid_request_error"), b"Allow: POST\r\n")
-            else:
-                self._complete(request, connection)
-        elif request.method != "GET" and path in ("/v1/models", "/_account", "/_prompts"):
-            _respond(connection, 405, _error("Use GET.", "invalid_request_error"), b"Allow: GET\r\n")
+        allowed = "POST" if path == "/v1/chat/completions" else "GET"
+        if path not in ("/v1/chat/completions", "/v1/models", "/_account", "/_prompts"):
+            _respond(connection, 404, _error(f"there is nothing at {path}", "not_found"))
+        elif request.method != allowed:
+            _respond(connection, 405, _error(f"Use {allowed}.", "invalid_request_error"), f"Allow: {allowed}\r\n")
+        elif path == "/v1/chat/completions":
+            await self._complete(request, connection)
         elif path == "/v1/models":
             # Where any name will do there is no list of them.
             models = self._settings.models
@@ -56,15 +55,13 @@ class Service:
             _respond(connection, 200, {"object": "list", "data": listed})
         elif path == "/_account":
             _respond(connection, 200, self.account.summary())
-        elif path == "/_prompts":
+        else:
             ids = parse_qs(request.target.query).get("id")
             found = self.account.kept(ids[0] if ids else None)
             missing = _error("nothing is kept under this id; --keep keeps prompts", "not_found")
             _respond(connection, 404 if found is None else 200, missing if found is None else found)
-        else:
-            _respond(connection, 404, _error(f"there is nothing at {path}", "not_found"))
 
-    def _complete(self, request: Request, connection: Connection) -> None:
+    async def _complete(self, request: Request, connection: Connection) -> None:
         reference = request.headers.get("x-client-request-id")
         try:
             asked = _readable(request.body)
@@ -81,69 +78,47 @@ class Service:
         self.account.keep(visit, asked["messages"])
         if written is None:
             self._fail(visit, request, connection)
-        else:
-            self._send_later(visit, written, asked, connection)
+            return
+        try:
+            await self._send(visit, written, asked, connection)
+        except asyncio.CancelledError:
+            self.account.left(visit, gone=True)
+            raise
 
     def _fail(self, visit: Visit, request: Request, connection: Connection) -> None:
         fault = visit.fault or ""
         status = STATUSES[fault]
         kind, text = _ERRORS[status]
         key = request.headers.get("authorization", "").removeprefix("Bearer ")
-        headers = f"Retry-After: {self._settings.retry_after:g}\r\n".encode() if fault == "429" else b""
+        headers = f"Retry-After: {self._settings.retry_after:g}\r\n" if fault == "429" else ""
         self.account.left(visit)
         _respond(connection, status, _error(text.format(key=key, model=visit.model), kind), headers)
 
-    def _send_later(self, visit: Visit, written: Written, asked: Mapping[str, Any], connection: Connection) -> None:
+    async def _send(self, visit: Visit, written: Written, asked: Mapping[str, Any], connection: Connection) -> None:
         settings = self._settings
-        fault = written.fault
-        if fault == "hang":
-            connection.gone = lambda: self.account.left(visit)
-            return
-        body = json.dumps(_completion(visit, written, asked), ensure_ascii=False).encode()
-        how = {"trickle": self._trickle, "drop": self._drop}.get(fault or "", self._respond_whole)
-        send = partial(how, visit, body, connection)
+        if written.fault == "hang":
+            await asyncio.Event().wait()
         delay = settings.delay
         if settings.jitter:
             delay *= 1 + settings.jitter * (2 * unit("jitter", settings.seed, visit.number) - 1)
-        if delay <= 0:
-            send()
-            return
-        timer = self._loop.call_later(delay, send)
-
-        def gone() -> None:
-            timer.cancel()
-            self.account.left(visit, gone=True)
-
-        connection.gone = gone
-
-    def _respond_whole(self, visit: Visit, body: bytes, connection: Connection) -> None:
+        if delay > 0:
+            await asyncio.sleep(delay)
+        if written.fault == "trickle":
+            connection.respond_in_part(b" ", _PADDING)
+            while True:
+                await asyncio.sleep(settings.trickle)
+                connection.transport.write(b" ")
         self.account.left(visit)
-        connection.respond(200, body, b"x-request-id: req_%d\r\n" % visit.number)
-
-    def _drop(self, visit: Visit, body: bytes, connection: Connection) -> None:
-        connection.gone = None
-        self.account.left(visit)
-        connection.respond_half(body)
-
-    def _trickle(self, visit: Visit, body: bytes, connection: Connection) -> None:
-        timer = self._loop.call_soon(lambda: None)
-
-        def drip() -> None:
-            nonlocal timer
-            connection.transport.write(b" ")
-            timer = self._loop.call_later(self._settings.trickle, drip)
-
-        def gone() -> None:
-            timer.cancel()
-            self.account.left(visit)
-
-        connection.gone = gone
-        connection.start_response(_PADDING)
-        drip()
+        document = _completion(visit, written, asked)
+        if written.fault == "drop":
+            body = json.dumps(document, ensure_ascii=False).encode()
+            connection.respond_in_part(body[: len(body) // 2], len(body))
+            connection.transport.close()
+        else:
+            _respond(connection, 200, document, f"x-request-id: req_{visit.number}\r\n")
 
 
 def _readable(body: bytes) -> dict[str, Any]:
-    """The request as an object with a model and messages."""
     asked = json.loads(body)
     if not isinstance(asked, dict):
         raise ValueError("it must be an object")
@@ -175,8 +150,8 @@ def _error(message: str, kind: str) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": None, "code": None}}
 
 
-def _respond(connection: Connection, status: int, document: object, headers: bytes = b"") -> None:
-    connection.respond(status, json.dumps(document, ensure_ascii=False).encode(), headers)
+def _respond(connection: Connection, status: int, document: object, headers: str = "") -> None:
+    connection.respond(status, json.dumps(document, ensure_ascii=False).encode(), headers.encode())
 
 
 LOOPBACK = "127.0.0.1"
@@ -211,56 +186,32 @@ class Provider:
     def __init__(self, port: int = 0, **settings: Any) -> None:
         self._settings = Settings(**settings)
         self._port = port
-        self._ready = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="provider", daemon=True)
-        self._error: BaseException | None = None
-        self._last: dict[str, Any] | None = None
-        self._loop: asyncio.AbstractEventLoop
-        self._stop: asyncio.Event
+        self._open = ExitStack()
+        self._portal: BlockingPortal | None = None
         self._service: Service
         self.base_url: str
         """Where it listens, ready to be handed to a client."""
 
     def __enter__(self) -> Self:
-        self._thread.start()
-        self._ready.wait()
-        if self._error is not None:
-            raise self._error
+        from anyio.from_thread import start_blocking_portal  # comes with the client libraries of models
+
+        with ExitStack() as opened:
+            self._portal = opened.enter_context(start_blocking_portal())
+            listening = self._portal.wrap_async_context_manager(serving(self._settings, self._port))
+            self._service, self.base_url = opened.enter_context(listening)
+            self._open = opened.pop_all()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
+    def __exit__(self, *error: object) -> None:
+        self._portal = None
+        self._open.close()
 
     def account(self) -> dict[str, Any]:
         """What it was asked and what it sent; after the block, the last state."""
-        if self._last is not None:
-            return self._last
-
-        async def summary() -> dict[str, Any]:
-            return self._service.account.summary()
-
-        return asyncio.run_coroutine_threadsafe(summary(), self._loop).result()
+        summary = self._service.account.summary
+        return summary() if self._portal is None else self._portal.call(summary)
 
     def prompts(self, reference: str) -> list[dict[str, Any]]:
         """The requests under this id, with their messages; needs `keep`."""
         found = self._service.account.kept(reference)
         return found["requests"] if isinstance(found, dict) else []
-
-    def _run(self) -> None:
-        try:
-            asyncio.run(self._serve())
-        except BaseException as error:
-            self._error = error
-        finally:
-            self._ready.set()
-
-    async def _serve(self) -> None:
-        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        async with serving(self._settings, self._port) as (service, base_url):
-            self._service, self.base_url = service, base_url
-            self._ready.set()
-            await self._stop.wait()
-        self._last = service.account.summary()

@@ -14,7 +14,7 @@ from ostrom.core.specs import Aimed
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Decision, Fixture, make_rules, play_games, play_match, record_of
 from ostrom.games.audit import AUDIT, AuditRules
-from ostrom.games.audit.design import CELLS, MOST_SEATS, Way, item_ways, ways
+from ostrom.games.audit.design import CELLS, MOST_SEATS, ways
 from ostrom.games.audit.play import aspects, plain
 from ostrom.journal.record import GameRecord
 from ostrom.players.base import Contestant, Player, is_remote
@@ -37,7 +37,6 @@ class TableSamples:
 
     @property
     def name(self) -> str:
-        """What the command line calls the game."""
         return self.game.command
 
     def phases(self, settings: Mapping[str, Any], seats: int) -> list[str]:
@@ -144,7 +143,6 @@ class AuditPlan:
 
     @property
     def table(self) -> int:
-        """How many sit at the table."""
         return 1 if self.samples.alone else self.seats or max(SEATS, self.game.seats.fewest)
 
     @property
@@ -211,8 +209,9 @@ class AuditPlan:
         early has met all situations."""
         for repeat in range(self.repeats):
             for number in range(self.situations):
-                situation = self._situations[number]
-                for cell, way in enumerate(self._ways(situation, number)):
+                situation, alone = self._situations[number], self.samples.alone
+                put = ways(self.game.name, self.table, situation, number, self.seed, alone=alone)
+                for cell, way in enumerate(put):
                     rules = AuditRules(
                         game=self.game.name,
                         **situation._asdict(),
@@ -226,11 +225,6 @@ class AuditPlan:
                     place = (repeat * self.situations + number) * CELLS + cell
                     chance = GameChance(self.seed, place)
                     yield Fixture(f"{number}-{cell}-{repeat}", AUDIT, rules, [self.contestant], chance)
-
-    def _ways(self, situation: Situation, number: int) -> list[Way]:
-        if self.samples.alone:
-            return item_ways(self.game.name, situation.choices, number, self.seed)
-        return ways(self.game.name, self.table, situation.seat, number, self.seed)
 
     @cached_property
     def _situations(self) -> Sequence[Situation]:

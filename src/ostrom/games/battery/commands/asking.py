@@ -9,7 +9,6 @@ from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import finish, ready
 from ostrom.experiment.estimate import print_estimate
-from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.games.battery.commands.plan import battery
 from ostrom.games.battery.subjects import SUBJECTS
@@ -41,7 +40,7 @@ def bench(
         return
     if cluster is None:
         ready(planned)
-    with open_journal(store, create=True) as journal:
+    with opt.open_journal(store, create=True) as journal:
         finish(planned, journal, store, json=json, cluster=cluster, told=_answered)
 
 
@@ -50,16 +49,8 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     row = next(row for row in journal.experiments() if row.id == experiment)
     planned = opt.limited(context, replace(experiment_of(row.name, row.settings), title=row.kind))
     opt.no_people(context)
-    given = context.params
-    finish(
-        planned,
-        journal,
-        given["store"],
-        json=given["json"],
-        experiment=experiment,
-        cluster=given["cluster"],
-        told=_answered,
-    )
+    store, json, cluster = (context.params[name] for name in ("store", "json", "cluster"))
+    finish(planned, journal, store, json=json, experiment=experiment, cluster=cluster, told=_answered)
 
 
 def _answered(planned: Experiment, kept: str, at: str) -> list[str]:

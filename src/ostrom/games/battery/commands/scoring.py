@@ -9,7 +9,6 @@ import typer
 
 from ostrom.analysis.study import Word
 from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.games.battery.scores.score import Code, Score, rounded
 from ostrom.games.battery.scores.table import DESCRIBED, HUMAN, PEOPLE, SubjectScores, human_record, human_scores
@@ -27,7 +26,7 @@ def scores(
     experiment: OfExperiment = None, subject: OfSubject = None, store: opt.Store = None, json: opt.Json = False
 ) -> None:
     """Score the subjects of the battery: rationality, social preferences, cooperation and depth."""
-    with open_journal(store) as journal:
+    with opt.open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         found: list[SubjectScores] = BATTERY.scored(journal.records(experiment), where, subject or ())  # type: ignore[assignment]
     if json:
@@ -57,12 +56,14 @@ class Shown:
     span: int = 1
     """Decimals of its interval."""
     spare: int = 0
+    explained: str = ""
+    """What the caption says about it."""
 
 
 SHEETS: Mapping[str, tuple[Shown, ...]] = {
     "Rationality": (
         Shown("rationality", "score"),
-        Shown("rationality_published", "published", spare=4),
+        Shown("rationality_published", "published", spare=4, explained="with Err_EV"),
         Shown("delta", "δ", 3, 3, 1),
         Shown("err_eu", "Err_EU", 2, 1, 2),
         Shown("err_ev", "Err_EV", 2, 1, 3),
@@ -72,21 +73,21 @@ SHEETS: Mapping[str, tuple[Shown, ...]] = {
         Shown("m", "m", 3, 2, 14),
     ),
     "Social preferences, in percent": (
-        Shown("social", "social", 1, 0),
+        Shown("social", "social", 1, 0, explained="mean of the four"),
         Shown("altruism", "altruism", 1, 0, 1),
         Shown("fairness", "fairness", 1, 0, 2),
-        Shown("fairness_positive", "above 0", 1, 0, 11),
+        Shown("fairness_positive", "above 0", 1, 0, 11, "fairness without offers of 0"),
         Shown("trust", "trust", 1, 0, 3),
         Shown("reciprocity", "reciprocity", 1, 0, 4),
         Shown("minimum_acceptable", "accepts from", 0, 0, 12),
     ),
     "Cooperation and depth": (
         Shown("label", "strategy"),
-        Shown("stag", "stag", 1, 0, 1),
-        Shown("contribution", "gives", 1, 0, 2),
-        Shown("pass", "passes", 1, 0, 3),
-        Shown("claim", "claims", 1, 0, 5),
-        Shown("guess", "guess", 1, 0, 4),
+        Shown("stag", "stag", 1, 0, 1, "percent"),
+        Shown("contribution", "gives", 1, 0, 2, "percent"),
+        Shown("pass", "passes", 1, 0, 3, "percent"),
+        Shown("claim", "claims", 1, 0, 5, "2 to 100"),
+        Shown("guess", "guess", 1, 0, 4, "p = 2/3"),
         Shown("depth", "depth", spare=11),
         Shown("ccei", "CCEI", 3, 2, 12),
         Shown("loss_aversion", "λ", 2, 1, 13),
@@ -96,17 +97,6 @@ SHEETS: Mapping[str, tuple[Shown, ...]] = {
 _FURTHER = 10
 """Columns that are spared beyond this are extras: that they lack a value is not told below."""
 _CAPTIONS = {"Rationality": "Below a figure: its 95 % interval. –: no score, ·: not asked."}
-_EXPLAINED = (
-    (("rationality_published",), "with Err_EV"),
-    (("social",), "mean of the four"),
-    (("fairness_positive",), "fairness without offers of 0"),
-    (("stag", "contribution", "pass"), "percent"),
-    (("claim",), "2 to 100"),
-    (("guess",), "p = 2/3"),
-)
-"""What a caption says about columns, where they are shown."""
-
-
 _PARTS = {
     "rationality": ("delta", "err_eu"),
     "rationality_published": ("delta", "err_ev"),
@@ -149,9 +139,9 @@ def _sheet(title: str, shown: Sequence[Shown], rows: Sequence[SubjectScores]) ->
 
 def _caption(title: str, visible: Sequence[Shown]) -> str:
     told = [_CAPTIONS[title]] if title in _CAPTIONS else []
-    for names, what in _EXPLAINED:
-        if headings := [one.heading for one in visible if one.score in names]:
-            told.append(f"{', '.join(headings).capitalize()}: {what}.")
+    for what in dict.fromkeys(one.explained for one in visible if one.explained):
+        headings = ", ".join(one.heading for one in visible if one.explained == what)
+        told.append(f"{headings.capitalize()}: {what}.")
     return " ".join(told)
 
 
