@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from ostrom.core import InputError
-from ostrom.experiment.plan import experiment_of, read_experiment
+from ostrom.experiment.described import read_experiment
+from ostrom.experiment.plan import experiment_of
 from ostrom.experiment.schedule import balanced_tables, check_table
 
 

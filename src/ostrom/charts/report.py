@@ -5,7 +5,7 @@ import base64
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
@@ -177,10 +177,13 @@ def write_report(
     *,
     title: str = "",
     rating_note: str = "",
+    notes: Sequence[str] = (),
+    registered: Collection[str] | None = None,
     progress: Progress = lambda name: None,
 ) -> Written:
     """Write the report of these games into the folder. `ratings` come best first; `rating_note` says how they were
-    made; `progress` is told the name of each chart that is done. The report is written whole, or the folder stays as it
+    made; `notes` come first among the sentences; where measures are `registered`, all others are marked as exploration;
+    `progress` is told the name of each chart that is done. The report is written whole, or the folder stays as it
     was."""
     catalogue = catalogue_of(study_of(tables))
     if not len(tables.games):
@@ -199,8 +202,8 @@ def write_report(
     page = Page(
         title=title or catalogue.study.title,
         facts=catalogue.facts(tables),
-        short=[*tables.left_out.sentences(cast.label), *catalogue.sentences(tables, ratings, measured, cast)],
-        blocks=_blocks(catalogue, sections, charts, leaders, rating_definition(rating_note)),
+        short=[*notes, *tables.left_out.sentences(cast.label), *catalogue.sentences(tables, ratings, measured, cast)],
+        blocks=_blocks(catalogue, sections, charts, leaders, rating_definition(rating_note), registered),
     )
     return page.write(folder, charts, {RATINGS: board, **measured, **tables.parts}, progress)
 
@@ -211,14 +214,21 @@ def _blocks(
     charts: Mapping[str, alt.LayerChart],
     board: Table,
     rating: str,
+    registered: Collection[str] | None,
 ) -> list[Block]:
     measures = catalogue.study.measures
+
+    def marked(text: str, name: str) -> str:
+        if registered is None:
+            return text
+        return f"{text} · {'registered' if name in registered else 'exploration'}"
+
     blocks = [Block("table", "Leaderboard", table=board)]
     for section in sections:
         figures = [
             Figure(
                 picture.name,
-                picture.heading,
+                marked(picture.heading, picture.source),
                 render.embedded(charts[picture.name]),
                 rating if picture.name == RATINGS else measures[picture.source].definition,
                 picture.dots,
@@ -227,7 +237,10 @@ def _blocks(
             for picture in section.pictures
         ]
         blocks.append(Block(section.anchor, section.title, figures))
-    entries = [("TrueSkill", rating, ""), *((one.title, one.definition, one.notes) for one in measures.values())]
+    entries = [
+        ("TrueSkill", rating, ""),
+        *((marked(one.title, name), one.definition, one.notes) for name, one in measures.items()),
+    ]
     return [*blocks, Block("definitions", "Definitions", definitions=entries)]
 
 

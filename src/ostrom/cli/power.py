@@ -200,7 +200,7 @@ def _document(
     wanted: dict[str, Any],
     spent: Spent,
     pilots: Sequence[GameTables],
-    power: float | None,
+    chance: float | None,
 ) -> dict[str, Any]:
     total = planned.games * goal.arms
     return {

@@ -20,6 +20,7 @@ from ostrom.cli import ratings
 from ostrom.core import InputError
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
+from ostrom.experiment.registration import Conduct, conduct_of
 from ostrom.experiment.terminal import err, games_bar, out, print_json
 
 
@@ -52,6 +53,7 @@ def report(
             "--compare and --without-defaulted are for games that are played"
         )
     left_out: list[LeftOut] = []
+    planned = Conduct()
     with _made(output):
         if subjects is not None and compare is None:
             written = _of_subjects(subjects, output, store, experiment)
@@ -60,11 +62,13 @@ def report(
         else:
             chosen = ratings.tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game)
             rated = rate_players(chosen, passes=passes, draw_probability=draw_probability)
-            written = draw_report(output, chosen, rated, passes, draw_probability, experiment)
+            planned = _planned(store, experiment, chosen, without_defaulted)
+            written = draw_report(output, chosen, rated, passes, draw_probability, experiment, planned)
             left_out = [chosen.left_out]
     if json:
         drawn = {"page": str(written.page), "charts": written.charts, "tables": written.tables}
         told = {"summary": list(written.short), "left_out": [one.as_record() for one in left_out]}
+        told |= {} if planned.document is None else {"registered": planned.document}
         print_json({"report": {**drawn, **told}})
         return
     for sentence in written.short:
@@ -72,8 +76,22 @@ def report(
     out.print(f"\n{written.charts} charts and {written.tables} tables: open {written.page}", markup=False)
 
 
+def _planned(store: str | None, experiment: str | None, tables: GameTables, without: ratings.Part | None) -> Conduct:
+    """How the experiment was planned, where one is named."""
+    if experiment is None:
+        return Conduct()
+    with open_journal(store) as journal:
+        return conduct_of(journal, experiment, tables, "none" if without is None else without.value)
+
+
 def draw_report(
-    output: Path, tables: GameTables, rated: list[Rated], passes: int, draw_probability: float, experiment: str | None
+    output: Path,
+    tables: GameTables,
+    rated: list[Rated],
+    passes: int,
+    draw_probability: float,
+    experiment: str | None,
+    planned: Conduct = Conduct(),  # noqa: B008 - it is a value
 ) -> Written:
     """Write the report of these tables and ratings."""
     catalogue = catalogue_of(study_of(tables))
@@ -84,6 +102,8 @@ def draw_report(
             output,
             title=catalogue.study.title if experiment is None else f"{catalogue.study.title}: {experiment}",
             rating_note=rating_note(passes, draw_probability),
+            notes=planned.notes,
+            registered=planned.registered,
             progress=lambda name: advance(),
         )
 

@@ -5,6 +5,7 @@ plays nothing twice."""
 import shlex
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,11 +22,13 @@ from ostrom.experiment import Match, make_rules, play, record_of
 from ostrom.experiment import options as opt
 from ostrom.experiment import replay as play_again
 from ostrom.experiment.console import SeatPeople, finish, play_on, ready
+from ostrom.experiment.described import read_experiment, registered
 from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
 from ostrom.experiment.match import play_games
 from ostrom.experiment.options import open_journal
-from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part, experiment_of, read_experiment
+from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part, experiment_of
+from ostrom.experiment.schedule import ADAPTIVE, BALANCED
 from ostrom.experiment.store import check_versions
 from ostrom.experiment.terminal import err, out, print_json
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
@@ -194,6 +197,13 @@ def _show(match: Match, *, verbose: bool, json: bool, replayed: Path | None) -> 
         )
 
 
+class ScheduleName(StrEnum):
+    """Who meets whom."""
+
+    balanced = "balanced"
+    adaptive = "adaptive"
+
+
 @takes_game()
 @opt.with_limits()
 def bench(
@@ -211,6 +221,15 @@ def bench(
     seats: Annotated[int | None, typer.Option(help="Seats at a table. \\[the game's usual number, or all]")] = None,
     rule: opt.Rule = None,
     name: Annotated[str | None, typer.Option(help="Name of the experiment.")] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="RULE", help='Stop early, at --games at the latest: "width(mean_final) < 10".')
+    ] = None,
+    schedule: Annotated[
+        ScheduleName | None, typer.Option(help="Who meets: everybody equally, or those least certain in rank.")
+    ] = None,
+    register: Annotated[
+        bool, typer.Option("--register", help="Register the plan of the file before the first call.")
+    ] = False,
     dry_run: opt.DryRun = False,
     cluster: opt.Cluster = None,
     seed: opt.Seed = None,
@@ -222,7 +241,12 @@ def bench(
         raise InputError("name a game, as in 'ostrom bench GAME', or a file with --file experiment.toml")
     opt.load_players(players)
     planned = _of_options(context, game_of(context)) if file is None else _of_file(context, file)
+    planned = _staged(planned, until, schedule)
     planned.check()
+    if register and file is None:
+        raise InputError("--register takes a plan from a file: ostrom bench --file plan.toml --register")
+    if file is not None:
+        planned = registered(planned, file, wanted=register)
     if dry_run:
         print_estimate(planned, as_json=json)
         return
@@ -232,7 +256,26 @@ def bench(
         finish(planned, journal, store, json=json, cluster=cluster)
 
 
-_BESIDE_A_FILE = {"file", "name", "seed", "store", "json", "dry_run", "cluster", "players", *opt.LIMIT_OPTIONS}
+def _staged(planned: Experiment, until: str | None, schedule: ScheduleName | None) -> Experiment:
+    """A plan with the rule and the schedule that the user gave; for what was not given, those that it has."""
+    kinds = {None: planned.schedule, ScheduleName.balanced: BALANCED, ScheduleName.adaptive: ADAPTIVE}
+    return replace(planned, until=until or planned.until, schedule=kinds[schedule])
+
+
+_BESIDE_A_FILE = {
+    "until",
+    "schedule",
+    "register",
+    "file",
+    "name",
+    "seed",
+    "store",
+    "json",
+    "dry_run",
+    "cluster",
+    "players",
+    *opt.LIMIT_OPTIONS,
+}
 
 
 def _of_file(context: typer.Context, file: Path) -> Experiment:

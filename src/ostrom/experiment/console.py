@@ -4,11 +4,13 @@ import asyncio
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import NoReturn
+from dataclasses import asdict, replace
+from typing import Any, NoReturn
 
 import typer
 
 from ostrom.core import InputError, Provenance
+from ostrom.core.game import imported
 from ostrom.core.text import number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
 from ostrom.experiment.limits import Limits
@@ -16,7 +18,7 @@ from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import Plan, check_models, conduct, enter, run_experiment
-from ostrom.experiment.terminal import games_bar, out, print_json, watched
+from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json, watched
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import store_url
 from ostrom.journal.schema import PLAYING
@@ -41,11 +43,41 @@ def finish(
     """Play what is to be played, and say how to go on; also where it was stopped. `told` gives the lines for a finished
     experiment, from its id and how to name its journal; the usual ones point to ratings and report."""
     kept = play_on(planned, journal, store, experiment, cluster, seat_people)
+    found: Any = None
+    if planned.until is not None:
+        found = imported("ostrom.experiment.stages:last_look")(planned, journal, kept)
     if json:
-        print_json({"bench": {"experiment": kept, "name": planned.called, **planned.settings}})
+        stopped_at = {} if found is None else {"stopping": asdict(found)}
+        print_json({"bench": {"experiment": kept, "name": planned.called, **planned.settings, **stopped_at}})
         return
-    for line in (told or _played)(planned, kept, at_store(store)):
+    if found is not None:
+        _say_why_it_stopped(planned, found)
+    shown = planned if found is None else replace(planned, most=found.games)
+    for line in (told or _played)(shown, kept, at_store(store)):
         out.print(line, markup=False, soft_wrap=True)
+
+
+def _say_why_it_stopped(planned: Experiment, found: Any) -> None:
+    """What the rule goes by, with intervals that hold although it chose the moment."""
+    held = "holds" if found.holds else "does not hold"
+    out.print(f"{planned.until} {held} after {number_of(found.games, 'game')}: {found.said}.", markup=False)
+    if found.figures and "value" in found.figures[0]:
+        columns = [Column("player"), Column("value", True), Column("95 % interval under this rule", True)]
+        rows = [
+            [
+                one["player"],
+                f"{one['value']:,.2f}",
+                "–" if one["low"] is None else f"{one['low']:,.2f} … {one['high']:,.2f}",
+            ]
+            for one in found.figures
+        ]
+    else:
+        columns = [Column("player"), Column("tier", True), Column("ranks", True)]
+        rows = [
+            [one["player"], str(one["tier"] or "–"), "–" if one["ranks"] is None else "–".join(map(str, one["ranks"]))]
+            for one in found.figures
+        ]
+    out.print(Sheet("valid under stopping", columns, rows))
 
 
 def _played(planned: Experiment, kept: str, at: str) -> list[str]:
@@ -76,6 +108,15 @@ def play_on(
     """Play all games of an experiment that are not played yet, here, on a cluster or with people; its id. Where some
     stay unplayed, the command ends here with what to type next."""
     planned.check()
+    if planned.staged:
+        if cluster is not None:
+            raise InputError("--until and --schedule adaptive play stage by stage, and not on a cluster")
+        ready(planned)
+        experiment = experiment or enter(planned, journal)
+        # By its path: few experiments need what analyses games.
+        play_stages = imported("ostrom.experiment.stages:play_stages")
+        play_stages(planned, journal, experiment, lambda stage: play_here(stage, journal, store, experiment))
+        return experiment
     if cluster is not None:
         return _on_cluster(planned, journal, store, experiment, cluster)
     if planned.people:

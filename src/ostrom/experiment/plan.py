@@ -1,29 +1,24 @@
 """The plan of an experiment: which games, by which rules, between whom, from which seed, and who sits where. It goes
 into the journal as plain data, and comes back from there as it was."""
 
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import cycle, islice, repeat
-from pathlib import Path
+from itertools import chain, cycle, islice, repeat, zip_longest
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from ostrom.core import GameChance, InputError
-from ostrom.core.chance import check_seed
-from ostrom.core.game import Game
+from ostrom.core.game import Game, imported
 from ostrom.core.plugins import GAMES
-from ostrom.core.text import problem
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture, make_rules
-from ostrom.experiment.schedule import BALANCED, Balance, all_pairs, balanced_tables, balances, check_table
+from ostrom.experiment.schedule import ADAPTIVE, BALANCED, Balance, all_pairs, balanced_tables, balances, check_table
 from ostrom.players.base import Contestant
-from ostrom.players.models.bots import Bot, ModelContestant, Price
 from ostrom.players.people.room import HumanContestant
 from ostrom.players.people.seat import INSTEAD
-from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
+from ostrom.players.roster import contestant_of, description
 
 SECONDS: Final = 300.0
 """How long a person may take for one answer, unless the host says otherwise."""
@@ -48,6 +43,8 @@ class Part:
     """Whether everybody sits where the list has them, in every game."""
     pairs: bool = False
     """Whether every ordered pair meets, again and again: for games of two roles."""
+    seating: Sequence[Sequence[int]] | None = None
+    """Who sits at each seat of its first games, where that follows from the games before; by place in the list."""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -85,6 +82,8 @@ class Part:
     def _tables(self, balance: Balance | None) -> Iterator[Sequence[int]]:
         """For each game, who sits at each seat, by place in the list of contestants."""
         count = len(self.contestants)
+        if self.seating is not None:
+            return iter(self.seating)
         if self.fixed:
             return repeat(range(count), self.games)
         if self.pairs:
@@ -108,8 +107,15 @@ class Experiment:
     """How long a person may take for one answer; matters only where people play."""
     wait: float | None = None
     """How long the table waits for people to open their links before their time counts."""
-    schedule: int = BALANCED
-    """The version of the schedule: 1, of older experiments, is even within each part, 2 over all parts."""
+    schedule: int | str = BALANCED
+    """The version of the balanced schedule: 1, of older experiments, is even within each part, 2 over all parts. Or
+    'adaptive'."""
+    until: str | None = None
+    """The rule by which it stops before all games are played."""
+    registration: Mapping[str, Any] | None = None
+    """What was registered before the first call."""
+    most: int | None = None
+    """Only its first so many games: those of a stage. It is no part of its settings."""
 
     @property
     def called(self) -> str:
@@ -128,6 +134,11 @@ class Experiment:
     def games(self) -> int:
         return sum(part.games for part in self.parts)
 
+    @property
+    def staged(self) -> bool:
+        """Whether it is played in stages, each of which says whether to stop, or who sits down next."""
+        return self.most is None and (self.until is not None or self.schedule == ADAPTIVE)
+
     @cached_property
     def models(self) -> dict[str, Contestant]:
         """Everybody who is asked over a network, by name."""
@@ -145,15 +156,15 @@ class Experiment:
         """All that decides it, as plain data."""
         single = self.parts[0].settings if len(self.parts) == 1 else {"parts": [part.settings for part in self.parts]}
         limits = {"limits": self.limits.model_dump(mode="json")} if self.limits is not None else {}
-        times = {"seconds": self.seconds, "wait": self.wait}
-        given = {name: time for name, time in times.items() if time is not None}
-        return {
-            **single,
-            "schedule": self.schedule,
-            **limits,
-            **given,
-            **({"file": self.file} if self.file is not None else {}),
+        optional = {
+            "seconds": self.seconds,
+            "wait": self.wait,
+            "file": self.file,
+            "until": self.until,
+            "registration": self.registration,
         }
+        given = {name: value for name, value in optional.items() if value is not None}
+        return {**single, "schedule": self.schedule, **limits, **given}
 
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
@@ -161,18 +172,24 @@ class Experiment:
             raise InputError(f"people cannot be seated for many games; {INSTEAD}")
         for part in self.parts:
             part.check()
+        if self.staged:
+            imported("ostrom.experiment.stages:check_stages")(self)  # by its path: few need what analyses games
         if self.seconds is not None and not 0 < self.seconds <= LONGEST:
             raise InputError(f"{self.seconds:g} seconds for an answer cannot be; it must be up to {LONGEST:,}")
         if self.wait is not None and not 0 <= self.wait <= LONGEST:
             raise InputError(f"a wait of {self.wait:g} seconds for people cannot be; it must be from 0 to {LONGEST:,}")
 
     def fixtures(self) -> Iterator[Fixture]:
-        """All games, made one at a time."""
-        names = [[one.name for one in part.contestants] for part in self.parts]
-        all_parts = [(part.kind, each, part.seats) for part, each in zip(self.parts, names, strict=True)]
-        even = balances(all_parts) if self.schedule >= BALANCED else repeat(None)
-        for place, (part, balance) in enumerate(zip(self.parts, even, strict=False), 1):
-            yield from part.fixtures("" if len(self.parts) == 1 else f"{place}-", balance)
+        """All games, made one at a time: part after part, or in turn where a rule may stop them."""
+        even: Iterable[Balance | None] = repeat(None)
+        if self.schedule != 1:
+            even = balances([(part.kind, [one.name for one in part.contestants], part.seats) for part in self.parts])
+        made = [
+            part.fixtures("" if len(self.parts) == 1 else f"{place}-", balance)
+            for place, (part, balance) in enumerate(zip(self.parts, even, strict=False), 1)
+        ]
+        in_turn = (fixture for row in zip_longest(*made) for fixture in row if fixture is not None)
+        return islice(chain.from_iterable(made) if self.until is None else in_turn, self.most)
 
 
 def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
@@ -180,8 +197,8 @@ def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
     try:
         parts = tuple(_part(each) for each in settings.get("parts", [settings]))
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
-        times = {time: settings.get(time) for time in ("seconds", "wait")}
-        return Experiment(parts, name, limits, settings.get("file"), **times, schedule=settings.get("schedule", 1))
+        others = {field: settings.get(field) for field in ("file", "seconds", "wait", "until", "registration")}
+        return Experiment(parts, name, limits, **others, schedule=settings.get("schedule", 1))
     except (KeyError, TypeError, ValidationError) as error:
         raise InputError(f"{name} was not planned by a benchmark, so there is nothing to go on with") from error
 
@@ -198,143 +215,3 @@ def _part(settings: Mapping[str, Any]) -> Part:
         fixed=settings.get("fixed", False),
         pairs=settings.get("pairs", False),
     )
-
-
-_SEATS = 5
-"""At a table, where the file does not say how many; fewer where there are not so many players."""
-
-
-class _Described(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class DescribedGame(_Described):
-    """One kind of game. What it does not say stands above for all of them."""
-
-    game: str
-    seats: int | None = None
-    rules: dict[str, Any] = {}
-    repetitions: int | None = Field(None, ge=1)
-    seeds: list[int] | None = Field(None, min_length=1)
-    include: list[str] | None = None
-    exclude: list[str] = []
-    models: list[str] | None = None
-
-
-class DescribedExperiment(_Described):
-    """An experiment described in a file: players, games, rules, repetitions, seeds, limits. `docs/experiments.md`
-    shows one."""
-
-    name: str | None = None
-    repetitions: int = Field(100, ge=1)
-    """Games of each kind and seed."""
-    seeds: list[int] | None = Field(None, min_length=1)
-    include: list[str] = []
-    models: list[str] = []
-    games: list[DescribedGame] = Field(min_length=1)
-    bots: list[Bot] = []
-    """Bots described here rather than in files of their own; `include` may name them."""
-    limits: Limits = Limits()
-
-
-def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
-    """A TOML file as it is written, and what it says."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        return text, tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is no TOML: {error}") from error
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise InputError(f"{path} cannot be read: {reason}") from error
-
-
-def read_experiment(path: Path, seed: int) -> Experiment:
-    """The experiment that a file describes; `seed` serves where it names none. What is wrong with it is told in one
-    line."""
-    text, tables = read_toml(path)
-    try:
-        described = DescribedExperiment.model_validate(tables)
-    except ValidationError as error:
-        raise InputError(f"{path}: {_first(error)}") from None
-    try:
-        _check(described)
-        parts = [part for game in described.games for part in _parts(game, described, seed)]
-        planned = Experiment(tuple(parts), described.name or path.stem, described.limits, text)
-        planned.check()
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from error
-    return planned
-
-
-def _first(error: ValidationError) -> str:
-    first = error.errors()[0]
-    *above, field = (str(part) for part in first["loc"])
-    where = ".".join([*above, field])
-    if first["type"] == "extra_forbidden":
-        tables: dict[str, type[BaseModel]] = {"games": DescribedGame, "bots": Bot, "limits": Limits, "price": Price}
-        # The number of an entry, as in games.0, is no table's name.
-        table = next((tables[name] for name in reversed(above) if name in tables), DescribedExperiment)
-        return f"unknown field {where!r}; the fields are {', '.join(table.model_fields)}"
-    return problem(first)
-
-
-def _check(described: DescribedExperiment) -> None:
-    """Refuse what would have no effect, or another one than it seems to."""
-    names = [bot.name for bot in described.bots]
-    lists = [described.include, *(game.include or [] for game in described.games)]
-    seated = {item.partition(":")[0] for items in lists for item in items}
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"two bots are called {name!r}; give each a name of its own")
-        if ":" in name or name.split() != [name]:
-            raise InputError(f"a bot cannot be called {name!r}; its name must be one word without a colon")
-        if name not in seated:
-            raise InputError(f"the bot {name!r} is described and seated nowhere; name it in include")
-    for seeds in (described.seeds, *(game.seeds for game in described.games)):
-        if seeds and len(set(seeds)) < len(seeds):
-            raise InputError(
-                "a seed is named twice, and would give the same games; repetitions sets how many are played"
-            )
-
-
-def _parts(game: DescribedGame, whole: DescribedExperiment, drawn: int) -> list[Part]:
-    kind = GAMES.of_command(game.game)
-    include = whole.include if game.include is None else game.include
-    models = whole.models if game.models is None else game.models
-    contestants = _contestants(kind.name, include, game.exclude, models, whole.bots)
-    return [
-        Part(
-            game=kind,
-            rules=make_rules(kind, game.rules),
-            contestants=contestants,
-            seats=min(_SEATS, len(contestants)) if game.seats is None else game.seats,
-            games=whole.repetitions if game.repetitions is None else game.repetitions,
-            seed=check_seed(seed),
-        )
-        for seed in game.seeds or whole.seeds or [drawn]
-    ]
-
-
-def _contestants(
-    game: str, include: Sequence[str], exclude: Sequence[str], models: Sequence[str], bots: Sequence[Bot]
-) -> list[Contestant]:
-    """Players by name, where a bot that the file describes goes before a file of that name."""
-    own = {bot.name: bot for bot in bots}
-    for name in own:
-        if name in built_in_players(game):
-            raise InputError(f"the bot {name!r} has the name of a built-in player; give it another one")
-    seated: list[Contestant] = []
-    elsewhere: list[str] = []
-    for item in include:
-        name, _, times = item.partition(":")
-        if name not in own:
-            elsewhere.append(item)
-            continue
-        if times and not (times.isdecimal() and 1 <= int(times) <= 10_000):
-            raise InputError(f"{item!r}: the number after the colon must be 1 or more, as in {name}:3")
-        seated += [ModelContestant(own[name], game)] * int(times or 1)
-    # Without any name the built-in players sit down, unless the file brings bots of its own.
-    if elsewhere or exclude or not seated:
-        seated = [*seat_players(game, elsewhere, exclude), *seated]
-    return [*seated, *seat_models(game, models)]

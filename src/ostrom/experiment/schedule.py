@@ -13,6 +13,7 @@ from ostrom.core.estimates import Floats, Whole
 
 BALANCED: Final = 2
 """The version of the balanced schedule: evenness over all parts. In version 1 each part is even by itself."""
+ADAPTIVE: Final = "adaptive"
 _FIRST: Final = 2**20
 """How much more an uneven seat counts in the games of a kind than in those of other kinds."""
 
@@ -66,21 +67,21 @@ def balances(parts: Sequence[tuple[Hashable, Sequence[str], int]]) -> list[Balan
 
 
 def balanced_tables(
-    entrants: int, seats: int, games: int, seed: int, balance: Balance | None = None
+    entrants: int, seats: int, games: int, seed: int, balance: Balance | None = None, first: int = 0
 ) -> Iterator[list[int]]:
     """For each game, the entrant at each seat. In every game those sit who sat least so far (so appearances differ by
     one at the most), among them those who met least; and each takes the seat that evens out who sat where. Ties are
     drawn.
 
     An entrant is a place in the list of players: a player that is listed twice is two entrants. Without a balance, no
-    other games are looked at."""
+    other games are looked at. Those before the `first` are passed over: the balance has them."""
     check_table(entrants, seats)
     if balance is None:
         (balance,) = balances([("", [str(place) for place in range(entrants)], seats)])
-    for game in range(games):
+    for game in range(first, games):
         chance = GameChance(seed, game)
         drawn = np.asarray([chance.uniform("schedule", 0, entrant) for entrant in range(entrants)])
-        table = _seats_for(_company(balance, drawn, seats), balance)
+        table = seats_for(_company(balance, drawn, seats), balance)
         numbers = balance.entrants[table]
         balance.whole.add(numbers)
         if balance.kind is not balance.whole:
@@ -116,7 +117,7 @@ def _company(balance: Balance, drawn: Floats, seats: int) -> list[int]:
     return chosen
 
 
-def _seats_for(chosen: list[int], balance: Balance) -> list[int]:
+def seats_for(chosen: list[int], balance: Balance) -> list[int]:
     """The assignment of seats that leaves the counts most even: the least sum of squares."""
     from scipy.optimize import linear_sum_assignment
 

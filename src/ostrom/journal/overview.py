@@ -161,7 +161,9 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
     rows = {
         head.serial: before
         for head in heads
-        if (before := known.get(head.id)) and _still(before, states[head.serial], begun.get(head.serial, 0))
+        if (before := known.get(head.id))
+        and before.planned == head.planned
+        and _still(before, states[head.serial], begun.get(head.serial, 0))
     }
     new = [head for head in heads if head.serial not in rows]
     models = model_calls(connection, [head.serial for head in new])

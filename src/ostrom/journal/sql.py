@@ -106,6 +106,11 @@ class Journal:
         with self._database.writing() as connection:
             return write.add_experiment(connection, name, kind, settings or {}, planned)
 
+    def end_plan(self, experiment: str, games: int) -> None:
+        """Say that an experiment is over with so many games, fewer than it might have had."""
+        with self._database.writing() as connection:
+            write.end_plan(connection, experiment, games)
+
     def add_game(
         self,
         experiment: str,
@@ -231,7 +236,7 @@ class Journal:
     def spending_by_game(self, experiment: str | None = None) -> dict[str, GameSpending]:
         """What the calls of each game used up, by the game's id; games without a call are not among them."""
         with self._database.reading() as connection:
-            serial = None if experiment is None else experiment_named(connection, experiment)[0]
+            serial = None if experiment is None else read.experiment_named(connection, experiment)[0]
             return overview.spending_by_game(connection, serial)
 
     def calls(self, game: str) -> list[tuple[QuestionKey, Call]]:

@@ -73,6 +73,13 @@ def add_experiment(
     return str(entry["id"])
 
 
+def end_plan(connection: Connection, experiment: str, games: int) -> None:
+    """An experiment that a rule stopped is over with the games that it has; how many it might have had is in its
+    settings."""
+    touch(connection)
+    connection.execute(update(experiments).where(experiments.c.id == experiment).values(planned=games))
+
+
 def add_run(connection: Connection, experiment: int, settings: Mapping[str, Any]) -> int:
     """Enter that an experiment is begun or gone on with; which time it is, counted from 1."""
     touch(connection)

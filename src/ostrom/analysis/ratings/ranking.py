@@ -61,7 +61,7 @@ class Place:
     """Why nothing compares it with the others."""
 
 
-def tiers(rating: OrderFree, ranking: Sequence[str] | None = None) -> list[Place]:
+def tiers(rating: OrderFree, ranking: Sequence[str] | None = None, *, confidence: float = CONFIDENCE) -> list[Place]:
     """The places of a ranking, the best first: by order-free strength, or of the names as they are given, such as in
     the order of another rating; who stands apart comes last. Strengths and differences are order-free either way."""
     index = {name: i for i, name in enumerate(rating.names)}
@@ -70,7 +70,7 @@ def tiers(rating: OrderFree, ranking: Sequence[str] | None = None) -> list[Place
     elif sorted(ranking) != sorted(rating.names):
         raise InputError("the ranking must name every rated player once")
     order = [index[name] for name in ranking if rating.group[index[name]] == 0]
-    told = told_apart(rating, order)
+    told = told_apart(rating, order, confidence)
     places: list[Place] = []
     first, tier = 0, 1
     for place, player in enumerate(order):
@@ -107,7 +107,7 @@ class ToldApart:
         return Estimate(value, value - half, value + half)
 
 
-def told_apart(rating: OrderFree, players: Sequence[int]) -> ToldApart:
+def told_apart(rating: OrderFree, players: Sequence[int], confidence: float = CONFIDENCE) -> ToldApart:
     """Which of these players differ, in their order, by steps down."""
     some = np.asarray(players)
     covariance = rating.covariance[np.ix_(some, some)]
@@ -122,7 +122,7 @@ def told_apart(rating: OrderFree, players: Sequence[int]) -> ToldApart:
     stronger = np.zeros_like(left)
     reach: float | None = None
     while left.any():
-        bound = float(np.quantile(_greatest(draws, errors, left), CONFIDENCE))
+        bound = float(np.quantile(_greatest(draws, errors, left), confidence))
         reach = bound if reach is None else reach
         found = left & (size > bound)
         if not found.any():

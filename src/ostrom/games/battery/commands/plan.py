@@ -24,8 +24,9 @@ from pydantic import ValidationError
 
 from ostrom.core import InputError
 from ostrom.core.text import first_problem
+from ostrom.experiment.described import read_toml
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.plan import Experiment, Part, read_toml
+from ostrom.experiment.plan import Experiment, Part
 from ostrom.games.battery.rules import TaskRules
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import Contestant
