@@ -1,6 +1,8 @@
 """Contrasts: by how much a measure differs between two players of the same games."""
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -9,42 +11,89 @@ from scipy.special import stdtrit
 from ostrom.analysis.intervals import Difference, Ratio
 from ostrom.analysis.measures import Measure
 from ostrom.core import InputError
-from ostrom.core.estimates import CONFIDENCE, Estimate
+from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
+
+Parts: TypeAlias = Ratio | Difference
 
 
-def contrast(parts: Ratio | Difference, one: str, other: str, confidence: float = CONFIDENCE) -> Estimate:
+def contrast(parts: Parts, one: str, other: str, confidence: float = CONFIDENCE) -> Estimate:
     """A measure of one player less that of another. Both are of the same games, so what a game moves for both cancels
     out: the error is that of the difference, clustered by game, and the interval a t interval over the games in which
     either has a part."""
-    found = parts.resampled()
-    names = found.keys["player"].to_list()
+    there = players_of(parts)
     for player in (one, other):
-        if player not in names:
-            raise InputError(f"there is no {player} here; there are {', '.join(names)}")
-    a, b = names.index(one), names.index(other)
-    value = float(found.value[a] - found.value[b])
-    influence = found.influence[:, a] - found.influence[:, b]
-    games = int(np.count_nonzero(found.influence[:, [a, b]].any(axis=1)))
-    if games < 2:
+        if player not in there:
+            raise InputError(f"there is no {player} here; there are {', '.join(there)}")
+    value, low, high = (float(end) for end in t_interval(sums_of(parts, one), sums_of(parts, other), confidence))
+    if np.isnan(low):
         return Estimate(value, reason="one game has no spread: no interval")
-    error = float(np.sqrt(np.sum(influence**2) * games / (games - 1)))
-    half = float(stdtrit(games - 1, (1 + confidence) / 2)) * error
-    return Estimate(value, value - half, value + half)
+    return Estimate(value, low, high)
 
 
-def parts_of(measure: Measure[Any], tables: Any) -> Ratio | Difference:
+def t_interval(one: Floats, other: Floats, confidence: float = CONFIDENCE) -> Floats:
+    """(3, …) One player's figure less another's, and the ends of its interval; not a number where there is none. The
+    sums are (ratios, 2, …, games); leading axes are experiments of their own."""
+    (value_one, moved_one), (value_other, moved_other) = _linear(one), _linear(other)
+    games = np.count_nonzero((one[:, 1] > 0).any(axis=0) | (other[:, 1] > 0).any(axis=0), axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.sqrt(np.sum((moved_one - moved_other) ** 2, axis=-1) * games / (games - 1.0))
+        half = stdtrit(np.maximum(games - 1.0, 1), (1 + confidence) / 2) * error
+    value = value_one - value_other
+    return np.asarray([value, value - half, value + half])
+
+
+def _linear(sums: Floats) -> tuple[Floats, Floats]:
+    """The ratio, or the first less the second, and what each game adds to its error, to first order."""
+    value: Any = 0.0
+    moved: Any = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for sign, (top, bottom) in zip((1.0, -1.0), sums, strict=False):
+            whole = bottom.sum(axis=-1, keepdims=True)
+            ratio = top.sum(axis=-1, keepdims=True) / whole
+            value = value + sign * ratio[..., 0]
+            moved = moved + sign * (top - ratio * bottom) / whole
+    return value, moved
+
+
+def sums_of(parts: Parts, player: str) -> Floats:
+    """(ratios, 2, games) What is divided by what, summed by game."""
+    return np.stack([_sums(ratio, player) for ratio in ratios_of(parts)])
+
+
+def ratios_of(parts: Parts) -> list[Ratio]:
+    """A ratio, or the two whose difference it is."""
+    return [parts.first, parts.second] if isinstance(parts, Difference) else [parts]
+
+
+def _sums(ratio: Ratio, player: str) -> Floats:
+    number = pl.DataFrame({"game": list(ratio.games)}, schema={"game": pl.String}).with_row_index("number")
+    rows = ratio.rows.drop_nulls(["top", "bottom"]).filter(pl.col("player") == player)
+    placed = rows.join(number, on="game", maintain_order="left")
+    where, games = placed["number"].to_numpy().astype(np.int64), len(ratio.games)
+    return np.stack(
+        [np.bincount(where, placed[name].cast(pl.Float64).to_numpy(), minlength=games) for name in ("top", "bottom")]
+    )
+
+
+def players_of(parts: Parts) -> list[str]:
+    """Who has any part in it."""
+    each = [set(ratio.rows.filter(pl.col("bottom") > 0)["player"]) for ratio in ratios_of(parts)]
+    return sorted(set.intersection(*each))
+
+
+def parts_of(measure: Measure[Any], tables: Any) -> Parts:
     """What a measure by player divides by what."""
     if measure.ratio is None or measure.by != ("player",):
         raise InputError(f"{measure.name} is no mean or share by player, so two players cannot be compared by it")
     return measure.ratio(tables)
 
 
-def of_players(parts: Ratio | Difference, players: list[str]) -> Ratio | Difference:
+def of_players(parts: Parts, players: Sequence[str]) -> Parts:
     """The same for some players alone; games in which none of them has a part stay."""
-    if isinstance(parts, Difference):
-        return Difference(*(_some(each, players) for each in (parts.first, parts.second)))
-    return _some(parts, players)
+    some = [ratio_with(ratio, ratio.rows.filter(pl.col("player").is_in(players))) for ratio in ratios_of(parts)]
+    return Difference(*some) if len(some) > 1 else some[0]
 
 
-def _some(parts: Ratio, players: list[str]) -> Ratio:
-    return Ratio(parts.rows.filter(pl.col("player").is_in(players)), parts.by, parts.games)
+def ratio_with(ratio: Ratio, rows: pl.DataFrame, games: Sequence[str] | None = None) -> Ratio:
+    """The same ratio of other rows, and other games where they are given."""
+    return replace(ratio, rows=rows, games=ratio.games if games is None else games)

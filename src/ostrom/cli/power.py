@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from ostrom.analysis.contrasts import contrast, of_players, parts_of
+from ostrom.analysis.contrasts import Parts, contrast, of_players, parts_of, players_of
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables, pooled
@@ -18,7 +18,7 @@ from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment import power as planning
 from ostrom.experiment.options import open_journal
-from ostrom.experiment.power import ExperimentsDiffer, Goal, NarrowInterval, Parts, Planned, PlayersDiffer, moved
+from ostrom.experiment.power import ExperimentsDiffer, Goal, NarrowInterval, Planned, PlayersDiffer, moved
 from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
 
 Between = Annotated[tuple[str, str] | None, typer.Option(metavar="A B", help="The two players whose difference it is.")]
@@ -128,15 +128,14 @@ def _goal(
             raise InputError(f"--between needs two players; {one} is named twice")
         now = contrast(parts, one, other).value
         assert now is not None
-        some = of_players(parts, [one, other])
-        return PlayersDiffer(difference, one, other), [moved(some, difference - now, one)]
+        return PlayersDiffer(difference, one, other), [moved(parts, difference - now, one)]
     assert width is not None
-    there = parts.resampled().keys["player"].to_list()
+    there = players_of(parts)
     for player in players:
         if player not in there:
             raise InputError(f"there is no {player} here; there are {', '.join(there)}")
     whose_all = list(players) or there
-    return NarrowInterval(width, whose_all), [of_players(parts, whose_all)]
+    return NarrowInterval(width, whose_all), [parts]
 
 
 def _only(parts: Parts, player: str) -> float:

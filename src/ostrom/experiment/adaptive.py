@@ -9,6 +9,7 @@ the model expects of it.
 A pair leaves the count only when its difference is a whole standard error beyond what tells it apart. Who is ahead by
 chance is so asked again, and a difference that there is not goes away again."""
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -22,6 +23,8 @@ from ostrom.experiment.schedule import balanced_tables, balances, seats_for
 
 FIRST: Final = 0.4
 """The part of the games that is balanced."""
+LEAST: Final = 30
+"""Games of each player before the first choice."""
 STAGES: Final = 6
 MARGIN: Final = 1.0
 """Standard errors beyond the bound at which a pair is told apart, until which it counts."""
@@ -31,10 +34,11 @@ _SHARED: Final = 0.7
 """What a meeting at a table says, beside one of two alone: those of one table hang together."""
 
 
-def stages_of(games: int) -> tuple[int, ...]:
-    """How many games are over at the end of each stage."""
-    ends = np.linspace(FIRST, 1, STAGES) * games
-    return tuple(int(end) for end in np.unique(np.maximum(np.rint(ends), 1)))
+def stages_of(games: int, players: int, seats: int) -> tuple[int, ...]:
+    """How many games are over at the end of each stage. The first has enough of everybody's games for errors to be
+    known well."""
+    first = min(games, max(math.ceil(FIRST * games), math.ceil(LEAST * players / seats)))
+    return tuple(int(end) for end in np.unique(np.rint(np.linspace(first, games, STAGES))))
 
 
 def next_tables(

@@ -132,7 +132,8 @@ class Experiment:
 
     @property
     def games(self) -> int:
-        return sum(part.games for part in self.parts)
+        games = sum(part.games for part in self.parts)
+        return games if self.most is None else min(games, self.most)
 
     @property
     def staged(self) -> bool:

@@ -11,20 +11,20 @@ shows, so the pilot itself is drawn again, and the range of the squared errors g
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
-from ostrom.analysis.contrasts import contrast
+from ostrom.analysis.contrasts import Parts, players_of, ratio_with, ratios_of, sums_of, t_interval
 from ostrom.analysis.intervals import Difference, Ratio
 from ostrom.analysis.study import compare_parts
 from ostrom.core import InputError
 from ostrom.core.chance import key_of, uniform_rows
 from ostrom.core.estimates import Estimate, Floats, Whole, clustered_mean, proportion
 
-Parts = Ratio | Difference
 REPETITIONS = 1000
 POWER = 0.8
 SEED = 735
@@ -33,7 +33,7 @@ LEAST, MOST = 10, 100_000
 """Games that are planned with: below, intervals are refused or too coarse; above, no answer is given."""
 _PILOTS = 200
 """Pilots that are drawn for the range."""
-_ROUNDS = 4
+_ROUNDS = 3
 
 
 class Goal(Protocol):
@@ -42,19 +42,19 @@ class Goal(Protocol):
     arms: int
     """How many experiments it takes."""
 
-    def found(self, drawn: Sequence[Parts]) -> bool:
+    def found(self, drawn: Sequence["Drawn"]) -> bool:
         """Whether these games show it."""
 
-    def error(self, drawn: Sequence[Parts]) -> float:
+    def error(self, drawn: Sequence["Drawn"]) -> float:
         """The standard error that it depends on."""
 
-    def guess(self, pilot: Sequence[Parts], games: int, power: float) -> float:
-        """About how many games it takes, from a pilot of so many."""
+    def guess(self, error: float, games: int, power: float) -> float:
+        """About how many games it takes, from the error of so many."""
 
 
-def _reach(power: float) -> float:
-    """How many standard errors a difference must be away from 0, to be told with this chance."""
-    return float(ndtri(0.975) + ndtri(power))
+def _for_difference(difference: float, error: float, games: int, power: float) -> float:
+    """How many games bring a difference as many standard errors away from 0 as telling it with this chance takes."""
+    return games * (float(ndtri(0.975) + ndtri(power)) * error / difference) ** 2
 
 
 @dataclass(frozen=True)
@@ -65,19 +65,20 @@ class NarrowInterval:
     players: Sequence[str]
     arms = 1
 
-    def found(self, drawn: Sequence[Parts]) -> bool:
+    def found(self, drawn: Sequence["Drawn"]) -> bool:
         """Whether every player has an interval, and all are narrow enough."""
-        frame = drawn[0].estimates()
+        frame = drawn[0].parts.estimates().filter(pl.col("player").is_in(self.players))
         widths = frame.select(pl.col("high") - pl.col("low")).to_series()
         return frame.height == len(self.players) and not widths.null_count() and bool((widths < self.width).all())
 
-    def error(self, drawn: Sequence[Parts]) -> float:
+    def error(self, drawn: Sequence["Drawn"]) -> float:
         """The greatest of the players'."""
-        return float(np.max(drawn[0].resampled().error))
+        found = drawn[0].parts.resampled()
+        return float(np.max(found.error[found.keys["player"].is_in(self.players).to_numpy()]))
 
-    def guess(self, pilot: Sequence[Parts], games: int, power: float) -> float:
-        """From the error of the pilot, and the chance that another one would be greater."""
-        return games * (2 * float(ndtri(0.975)) * self.error(pilot) / self.width) ** 2
+    def guess(self, error: float, games: int, power: float) -> float:
+        """By the length of a normal interval."""
+        return games * (2 * float(ndtri(0.975)) * error / self.width) ** 2
 
 
 @dataclass(frozen=True)
@@ -89,21 +90,22 @@ class PlayersDiffer:
     other: str
     arms = 1
 
-    def found(self, drawn: Sequence[Parts]) -> bool:
+    def found(self, drawn: Sequence["Drawn"]) -> bool:
         """Whether the interval of the difference excludes 0, on the right side."""
-        present = set(drawn[0].resampled().keys["player"])
-        if not {self.one, self.other} <= present:
-            return False
-        return _beyond(contrast(drawn[0], self.one, self.other), self.difference)
+        _, low, high = self._interval(drawn)
+        return bool(low > 0 if self.difference > 0 else high < 0)
 
-    def error(self, drawn: Sequence[Parts]) -> float:
+    def error(self, drawn: Sequence["Drawn"]) -> float:
         """Of the difference."""
-        found = contrast(drawn[0], self.one, self.other)
-        return np.nan if found.low is None or found.high is None else (found.high - found.low) / 2
+        _, low, high = self._interval(drawn)
+        return float(high - low) / 2 / float(ndtri(0.975))
 
-    def guess(self, pilot: Sequence[Parts], games: int, power: float) -> float:
-        """From the error of the pilot."""
-        return games * (_reach(power) * self.error(pilot) / 1.96 / self.difference) ** 2
+    def guess(self, error: float, games: int, power: float) -> float:
+        """By the distance of the difference from 0."""
+        return _for_difference(self.difference, error, games, power)
+
+    def _interval(self, drawn: Sequence["Drawn"]) -> Floats:
+        return t_interval(drawn[0].sums(self.one), drawn[0].sums(self.other))
 
 
 @dataclass(frozen=True)
@@ -113,47 +115,59 @@ class ExperimentsDiffer:
     difference: float
     arms = 2
 
-    def found(self, drawn: Sequence[Parts]) -> bool:
+    def found(self, drawn: Sequence["Drawn"]) -> bool:
         """Whether the interval of the difference excludes 0, on the right side."""
-        frame = compare_parts(*drawn)
-        if not frame.height:
+        frame = compare_parts(*(each.parts for each in drawn))
+        if not frame.height or frame["low"][0] is None:
             return False
-        row = frame.row(0, named=True)
-        return _beyond(Estimate(row["value"], row["low"], row["high"]), self.difference)
+        return bool(frame["low"][0] > 0 if self.difference > 0 else frame["high"][0] < 0)
 
-    def error(self, drawn: Sequence[Parts]) -> float:
+    def error(self, drawn: Sequence["Drawn"]) -> float:
         """Of the difference."""
-        return float(np.hypot(*(float(each.resampled().error[0]) for each in drawn)))
+        return float(np.linalg.norm([each.parts.resampled().error[0] for each in drawn]))
 
-    def guess(self, pilot: Sequence[Parts], games: int, power: float) -> float:
-        """From the error of the pilot."""
-        return games * (_reach(power) * self.error(pilot) / self.difference) ** 2
-
-
-def _beyond(found: Estimate, wanted: float) -> bool:
-    if found.low is None or found.high is None:
-        return False
-    return found.low > 0 if wanted > 0 else found.high < 0
+    def guess(self, error: float, games: int, power: float) -> float:
+        """By the distance of the difference from 0."""
+        return _for_difference(self.difference, error, games, power)
 
 
 class Pool:
     """The games of a pilot, to draw experiments from."""
 
     def __init__(self, parts: Parts) -> None:
-        self._ratios = [parts.first, parts.second] if isinstance(parts, Difference) else [parts]
+        self._difference = isinstance(parts, Difference)
+        self._ratios = ratios_of(parts)
         self.games = len(self._ratios[0].games)
         self._rows = [_by_game(ratio) for ratio in self._ratios]
+        self.sums = {player: sums_of(parts, player) for player in players_of(parts)}
 
-    def draw(self, picked: Whole) -> Parts:
-        """An experiment of these games, by their numbers; each is a game of its own, however often it is drawn."""
+    def parts(self, picked: Whole) -> Parts:
+        """These games, by their numbers; each is a game of its own, however often it is drawn."""
         names = [str(number) for number in range(len(picked))]
         made = []
         for ratio, (rows, starts, counts) in zip(self._ratios, self._rows, strict=True):
             many = counts[picked]
             first = np.repeat(starts[picked] - np.concatenate(([0], np.cumsum(many)[:-1])), many)
             game = pl.Series("game", names).gather(np.repeat(np.arange(len(picked)), many))
-            made.append(Ratio(rows[first + np.arange(many.sum())].with_columns(game), ratio.by, names))
-        return Difference(*made) if len(made) > 1 else made[0]
+            made.append(ratio_with(ratio, rows[first + np.arange(many.sum())].with_columns(game), names))
+        return Difference(*made) if self._difference else made[0]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """An experiment that was drawn."""
+
+    pool: Pool
+    picked: Whole
+
+    @cached_property
+    def parts(self) -> Parts:
+        """What the measure divides by what in it."""
+        return self.pool.parts(self.picked)
+
+    def sums(self, player: str) -> Floats:
+        """The same of one player, summed by game."""
+        return self.pool.sums[player][..., self.picked]
 
 
 def _by_game(ratio: Ratio) -> tuple[pl.DataFrame, Whole, Whole]:
@@ -172,7 +186,7 @@ def moved(parts: Parts, shift: float, player: str | None = None) -> Parts:
         return Difference(first, parts.second)
     whose = pl.lit(True) if player is None else pl.col("player") == player
     top = pl.col("top").cast(pl.Float64) + pl.when(whose).then(shift).otherwise(0.0) * pl.col("bottom")
-    return Ratio(parts.rows.with_columns(top=top), parts.by, parts.games)
+    return ratio_with(parts, parts.rows.with_columns(top=top))
 
 
 @dataclass(frozen=True)
@@ -204,20 +218,32 @@ class _Simulation:
         self._pools = [Pool(parts) for parts in pilot]
         self._key = key_of(seed)
         self._number = 0
+        self.games = min(pool.games for pool in self._pools)
 
     def chance(self, games: int, repetitions: int) -> float:
-        return sum(self._goal.found(self.draw(games)) for _ in range(repetitions)) / repetitions
+        """In what part of experiments of so many games the finding is made."""
+        return sum(self._goal.found(self._draw(games)) for _ in range(repetitions)) / repetitions
 
-    def draw(self, games: int | None = None) -> list[Parts]:
+    def error(self) -> float:
+        """The error that the pilot shows."""
+        return self._goal.error([Drawn(pool, np.arange(pool.games)) for pool in self._pools])
+
+    def range(self) -> tuple[float, float]:
+        """By what factor a number of games may be off either way, since the error that the pilot shows is."""
+        errors = np.asarray([self._goal.error(self._draw()) for _ in range(_PILOTS)])
+        low, high = np.quantile((errors[np.isfinite(errors)] / self.error()) ** 2, (0.025, 0.975))
+        # Turned over: where pilots drawn from this one show less spread than it does, it may show less than is true.
+        return 1 / float(high), 1 / float(low)
+
+    def _draw(self, games: int | None = None) -> list[Drawn]:
         """An experiment of so many games, or of as many as the pilot has."""
         self._number += 1
         drawn = []
         for arm, pool in enumerate(self._pools):
             count = pool.games if games is None else games
-            turn = np.arange(count, dtype=np.uint64)
             number = np.full(count, self._number, dtype=np.uint64)
-            uniform = uniform_rows(self._key, number, "power", turn, arm)
-            drawn.append(pool.draw((uniform * pool.games).astype(np.int64)))
+            uniform = uniform_rows(self._key, number, "power", np.arange(count, dtype=np.uint64), arm)
+            drawn.append(Drawn(pool, (uniform * pool.games).astype(np.int64)))
         return drawn
 
 
@@ -232,25 +258,19 @@ def plan_games(
 ) -> Planned:
     """The least number of games with which the finding is made with this chance."""
     simulation = _Simulation(goal, pilot, seed)
-    smallest = min(pool.games for pool in simulation._pools)
-    guess = goal.guess(pilot, smallest, power)
+    games = _bounded(goal.guess(simulation.error(), simulation.games, power))
     points: list[tuple[float, float]] = []
-    games = _bounded(guess)
     for round_ in range(_ROUNDS):
         # First wide, then close around what the points so far say.
         spread = (0.6, 0.8, 1.0, 1.3, 1.7) if round_ == 0 else (0.9, 1.0, 1.1)
-        each = max(1, repetitions // (_ROUNDS * len(spread)))
         for factor in spread:
             n = max(LEAST, round(games * factor))
-            points.append((n, simulation.chance(n, each)))
+            points.append((n, simulation.chance(n, max(1, repetitions // (_ROUNDS * len(spread))))))
             progress()
         games = _bounded(_solved(points, games, power))
-    found = simulation.chance(games, repetitions)
-    progress()
-    low, high = _range(goal, simulation, pilot)
-    return Planned(
-        games, max(LEAST, int(games * low)), int(np.ceil(games * high)), proportion(found, repetitions), repetitions
-    )
+    chance = proportion(simulation.chance(games, repetitions), repetitions)
+    low, high = simulation.range()
+    return Planned(games, max(LEAST, int(games * low)), int(np.ceil(games * high)), chance, repetitions)
 
 
 def _bounded(games: float) -> int:
@@ -271,18 +291,8 @@ def _solved(points: Sequence[tuple[float, float]], games: float, power: float) -
     return float(np.clip(root**2 if root > 0 else 0.0, games / 3, games * 3))
 
 
-def _range(goal: Goal, simulation: _Simulation, pilot: Sequence[Parts]) -> tuple[float, float]:
-    """By what factor the number of games may be off either way, since the error that the pilot shows is off."""
-    whole = goal.error(pilot)
-    errors = np.asarray([goal.error(simulation.draw()) for _ in range(_PILOTS)])
-    ratios = (errors[np.isfinite(errors)] / whole) ** 2
-    low, high = np.quantile(ratios, (0.025, 0.975))
-    # Turned over: where a pilot drawn from this one shows less spread than this, this one may show less than is true.
-    return 1 / float(high), 1 / float(low)
-
-
 def costs_of(figures: Floats, games: int) -> Estimate:
     """What so many games cost, from what each game of the pilot did."""
     each = clustered_mean(figures, np.ones(len(figures), dtype=np.int64))
-    ends: list[Any] = [None if end is None else end * games for end in (each.value, each.low, each.high)]
-    return Estimate(*ends, each.reason)
+    value, low, high = (None if end is None else end * games for end in (each.value, each.low, each.high))
+    return Estimate(value, low, high, each.reason)

@@ -39,7 +39,10 @@ def check_stages(planned: Experiment) -> None:
 
 def stages(planned: Experiment) -> tuple[int, ...]:
     """How many games are over at the end of each stage."""
-    return looks_at(planned.games) if planned.until is not None else stages_of(planned.games)
+    if planned.until is not None:
+        return looks_at(planned.games)
+    part = planned.parts[0]
+    return stages_of(planned.games, len(part.contestants), part.seats)
 
 
 def play_stages(planned: Experiment, journal: Journal, experiment: str, play: Callable[[Experiment], object]) -> None:

@@ -1,0 +1,206 @@
+"""How far plans hold: whether a finding is made as often as `ostrom power` promises; whether intervals and verdicts hold
+at the moment that `--until` chooses; and the adaptive schedule beside the balanced one, with its errors. By itself:
+`python benchmarks/coverage_power.py --worlds 200`."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+
+import numpy as np
+import polars as pl
+from worlds import Row, Study, main, real_games, row
+
+from ostrom.analysis.contrasts import Parts, contrast, parts_of, players_of
+from ostrom.analysis.measures import mean_final
+from ostrom.analysis.ratings import Results, order_free
+from ostrom.analysis.ratings.ranking import told_apart
+from ostrom.analysis.sequential import confidences, looks_at, stretch
+from ostrom.analysis.study import study_of
+from ostrom.core.estimates import Floats, Whole
+from ostrom.experiment.adaptive import next_tables, stages_of
+from ostrom.experiment.power import Drawn, Goal, NarrowInterval, PlayersDiffer, Pool, moved, plan_games
+from ostrom.experiment.schedule import balanced_tables
+from ostrom.experiment.until import stretched
+
+PILOTS = 10
+PILOT = 200
+"""Games of a pilot."""
+PLAYERS, SEATS = 20, 4
+
+
+@lru_cache(maxsize=1)
+def population() -> Parts | None:
+    """Final tokens in the real games."""
+    tables = real_games()
+    return None if tables is None else parts_of(study_of(tables).measures["mean_final"], tables)
+
+
+@lru_cache(maxsize=1)
+def simulated(games: int = 20_000) -> Parts:
+    """Six players whose finals have heavy tails, and hang together within a game."""
+    rng = np.random.default_rng(2)
+    seated = np.argsort(rng.random((games, 6)), axis=1)[:, :4]
+    finals = np.exp(0.1 * seated + rng.normal(0, 0.5, (games, 1)) + rng.normal(0, 0.7, seated.shape)) * 20
+    names = np.repeat([f"g{game}" for game in range(games)], 4)
+    tables = pl.DataFrame({"game": names, "player": [f"p{one}" for one in seated.ravel()], "final": finals.ravel()})
+
+    class Played:
+        seats, games = tables, pl.DataFrame({"game": [f"g{game}" for game in range(games)]})
+
+    return mean_final.ratio(Played())  # type: ignore[arg-type]
+
+
+def moved_to(parts: Parts, goal: Goal) -> Parts:
+    """The same games, in which the wanted difference is the true one."""
+    if not isinstance(goal, PlayersDiffer):
+        return parts
+    now = contrast(parts, goal.one, goal.other).value
+    assert now is not None
+    return moved(parts, goal.difference - now, goal.one)
+
+
+def promise(
+    name: str, games: Callable[[], Parts | None], goal_of: Callable[[Parts], Goal], worlds: int
+) -> Iterator[Row]:
+    """Plans from pilots of some games of a population, each repeated with new games of the population."""
+    whole = games()
+    if whole is None:
+        return
+    goal, rng, found, promised = goal_of(whole), np.random.default_rng(4), [], []
+    everything = Pool(whole)
+    truth = Pool(moved_to(whole, goal))
+    for _ in range(PILOTS):
+        pilot = everything.parts(rng.integers(everything.games, size=PILOT))
+        planned = plan_games(goal, [moved_to(pilot, goal)], repetitions=min(1000, 2 * worlds))
+        promised.append(planned.chance.value)
+        for _ in range(max(1, worlds // PILOTS)):
+            found.append(goal.found([Drawn(truth, rng.integers(truth.games, size=planned.games))]))
+    note = f"promised {100 * float(np.mean(promised)):.1f} %; {PILOTS} pilots of {PILOT} games"
+    yield row("power: finding made", name, found, note=note)
+
+
+def differ(parts: Parts) -> Goal:
+    """A difference of half the standard deviation that the first two players' games have."""
+    one, other = players_of(parts)[:2]
+    found = contrast(parts, one, other)
+    assert found.low is not None and found.high is not None
+    games = len(parts.games)  # type: ignore[union-attr]
+    return PlayersDiffer((found.high - found.low) / 3.92 * np.sqrt(games) / 8, one, other)
+
+
+def narrow(parts: Parts) -> Goal:
+    """The interval of one player at about 150 games."""
+    found = parts.resampled()
+    games = len(parts.games)  # type: ignore[union-attr]
+    return NarrowInterval(3.92 * float(found.error[0]) * np.sqrt(games / 150), [found.keys["player"][0]])
+
+
+def stopped_widths(name: str, games: Callable[[], Parts | None], most: int, worlds: int) -> Iterator[Row]:
+    """Coverage of the intervals at the look that a rule about their width chose."""
+    whole = games()
+    if whole is None:
+        return
+    pool, looks, rng = Pool(whole), looks_at(most), np.random.default_rng(5)
+    found = whole.resampled()
+    truth = dict(zip(found.keys["player"], found.value, strict=True))
+    factor, middle = stretch(looks), looks[len(looks) // 2]
+    bound = 3.92 * factor * float(np.median(found.error)) * np.sqrt(pool.games / middle)
+    held, ends = [], []
+    for _ in range(worlds):
+        picked = rng.integers(pool.games, size=most)
+        for player in rng.permutation(list(truth))[:1]:
+            for look in looks:
+                frame = stretched(pool.parts(picked[:look]).estimates(), factor).filter(pl.col("player") == player)
+                mine = frame.select("low", "high").row(0) if frame.height else (None, None)
+                if mine[0] is not None and (mine[1] - mine[0] < bound or look == most):
+                    break
+            ends.append(look)
+            held.append(np.nan if mine[0] is None else mine[0] <= truth[player] <= mine[1])
+    note = (
+        f"not below 95 %; stopped after {np.mean(ends):.0f} games of at most {most} on average, {factor:.2f} × as wide"
+    )
+    yield row("--until width: coverage", name, held, note=note)
+
+
+def stopped_ranks(players: int, most: int, worlds: int) -> Iterator[Row]:
+    """How often any of equal players are told apart at any look."""
+    rng, wrong, looks = np.random.default_rng(6), [], looks_at(most)
+    for world in range(worlds):
+        seated = np.asarray(list(balanced_tables(players, SEATS, most, world)))
+        scores = rng.gumbel(size=seated.shape)
+        any_wrong = False
+        for look, confidence in zip(looks, confidences(looks), strict=True):
+            found = order_free(Results(names_of(players), seated[:look], scores[:look]))
+            any_wrong |= bool(told_apart(found, range(players), confidence).stronger.any())
+        wrong.append(any_wrong)
+    yield row("--until tiers: any wrong", f"{players} equal players, at most {most} games", wrong, note="at most 5 %")
+
+
+def names_of(players: int) -> tuple[str, ...]:
+    """As many names."""
+    return tuple(f"p{one:02}" for one in range(players))
+
+
+def strengths(kind: str, rng: np.random.Generator) -> Floats:
+    """The strengths of twenty players, in log odds; whoever is listed first is no better for it."""
+    made = {
+        "equal": np.zeros(PLAYERS),
+        "equally spaced": np.linspace(-3, 3, PLAYERS),
+        "normal": rng.normal(0, 1.7, PLAYERS),
+        "two clusters": np.repeat([-0.75, 0.75], PLAYERS // 2),
+    }
+    return rng.permutation(made[kind])
+
+
+def ends(strength: Floats, tables: Whole, rng: np.random.Generator) -> Floats:
+    """How games end: who is stronger by x is ahead with the log odds x."""
+    return strength[tables] + rng.gumbel(size=tables.shape)
+
+
+def adaptive_world(strength: Floats, games: int, rng: np.random.Generator, seed: int) -> Results:
+    """A world played by the adaptive schedule."""
+    names = names_of(PLAYERS)
+    tables: list[list[int]] = []
+    scores = np.zeros((0, SEATS))
+    for end in stages_of(games, PLAYERS, SEATS):
+        so_far = Results(names, np.asarray(tables), scores) if tables else None
+        new = next_tables(so_far, names, SEATS, tables, end, games, seed)
+        tables += [list(table) for table in new]
+        scores = np.concatenate([scores, ends(strength, np.asarray(new), rng)])
+    return Results(names, np.asarray(tables), scores)
+
+
+def balanced_world(strength: Floats, games: int, rng: np.random.Generator, seed: int) -> Results:
+    """The same by the balanced schedule."""
+    tables = np.asarray(list(balanced_tables(PLAYERS, SEATS, games, seed)))
+    return Results(names_of(PLAYERS), tables, ends(strength, tables, rng))
+
+
+def schedules(kind: str, games: int, part: float, worlds: int) -> Iterator[Row]:
+    """Pairs that are told apart, and wrong ones, by the balanced schedule and by the adaptive one with fewer games."""
+    apart = {}
+    for name, play, count in (("balanced", balanced_world, games), ("adaptive", adaptive_world, round(games * part))):
+        wrong, told = [], []
+        for world in range(worlds):
+            rng = np.random.default_rng((7, world))
+            strength = strengths(kind, rng)
+            found = order_free(play(strength, count, rng, world))
+            stronger = told_apart(found, range(PLAYERS)).stronger
+            wrong.append(bool((stronger & (strength[:, None] <= strength)).any()))
+            told.append(int(stronger.sum()))
+        apart[name] = float(np.mean(told))
+        note = f"at most 5 %; {apart[name]:.1f} pairs told apart"
+        yield row(f"{name} schedule: any wrong", f"20 players, {kind}, {count} games", wrong, note=note)
+
+
+STUDIES: list[Study] = [
+    partial(promise, "difference, simulated players", simulated, differ),
+    partial(promise, "difference, real games", population, differ),
+    partial(promise, "width, simulated players", simulated, narrow),
+    partial(stopped_widths, "simulated players", simulated, 600),
+    partial(stopped_widths, "real games", population, 1000),
+    partial(stopped_ranks, 9, 200),
+    *(partial(schedules, kind, 600, 0.6) for kind in ("equal", "equally spaced", "normal", "two clusters")),
+]
+
+if __name__ == "__main__":
+    main(STUDIES, __doc__)

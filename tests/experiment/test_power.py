@@ -1,0 +1,81 @@
+"""`ostrom power` plans with the games of a pilot: what it promises is what experiments of that size show."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from ostrom.analysis.contrasts import contrast, players_of, sums_of, t_interval
+from ostrom.analysis.intervals import Difference, Ratio
+from ostrom.core import InputError
+from ostrom.experiment.power import NarrowInterval, PlayersDiffer, chance_at, moved, plan_games
+
+
+def pilot(games=80, seed=1, gap=1.0):
+    """Two players whose figures share what the game brings both."""
+    rng = np.random.default_rng(seed)
+    shared = rng.normal(0, 3, games)
+    rows = [
+        (f"g{game}", player, float(shared[game] + rng.normal(0, 2) + (gap if player == "a" else 0)), 1)
+        for game in range(games)
+        for player in ("a", "b")
+    ]
+    frame = pl.DataFrame(rows, schema=["game", "player", "top", "bottom"], orient="row")
+    return Ratio(frame, ("player",), [f"g{game}" for game in range(games)])
+
+
+def shifted(parts, wanted):
+    return moved(parts, wanted - contrast(parts, "a", "b").value, "a")
+
+
+def test_a_contrast_is_the_paired_t_interval_where_both_sit_in_every_game():
+    parts = pilot()
+    top = {player: sums_of(parts, player)[0, 0] for player in "ab"}
+    paired = top["a"] - top["b"]
+    half = 1.9905 * paired.std(ddof=1) / np.sqrt(80)
+    found = contrast(parts, "a", "b")
+    assert found.value == pytest.approx(paired.mean())
+    assert (found.low, found.high) == pytest.approx((paired.mean() - half, paired.mean() + half), rel=1e-4)
+
+
+def test_a_contrast_of_a_player_who_is_not_there_is_refused():
+    with pytest.raises(InputError, match="there is no c here; there are a, b"):
+        contrast(pilot(), "a", "c")
+
+
+def test_what_is_moved_differs_by_what_is_wanted():
+    parts = pilot()
+    assert contrast(shifted(parts, 2.5), "a", "b").value == pytest.approx(2.5)
+    both = Difference(parts, pilot(seed=2))
+    assert contrast(moved(both, 1.0, "a"), "a", "b").value == pytest.approx(contrast(both, "a", "b").value + 1)
+
+
+def test_the_plan_is_near_the_formula_and_its_chance_near_the_promise():
+    parts = shifted(pilot(), 1.0)
+    planned = plan_games(PlayersDiffer(1.0, "a", "b"), [parts], repetitions=600)
+    spread = (sums_of(parts, "a") - sums_of(parts, "b"))[0, 0].std()
+    assert planned.games == pytest.approx((2.802 * spread) ** 2, rel=0.15)
+    assert planned.low < planned.games < planned.high
+    # Repeated with draws of another seed.
+    assert chance_at(PlayersDiffer(1.0, "a", "b"), [parts], planned.games, 1500, seed=9) == pytest.approx(0.8, abs=0.04)
+
+
+def test_a_difference_that_is_not_there_is_found_in_few_experiments():
+    parts = shifted(pilot(), 0.0)
+    assert chance_at(PlayersDiffer(1.0, "a", "b"), [parts], 80, 1000) < 0.05
+
+
+def test_an_interval_gets_narrow_enough_with_the_games_planned():
+    parts = pilot()
+    goal = NarrowInterval(1.5, players_of(parts))
+    planned = plan_games(goal, [parts], repetitions=200)
+    assert chance_at(goal, [parts], planned.games // 2, 50) < 0.2
+    assert chance_at(goal, [parts], planned.games * 2, 50) > 0.9
+
+
+def test_many_experiments_at_once_are_what_each_is_alone():
+    parts = pilot()
+    a, b = sums_of(parts, "a"), sums_of(parts, "b")
+    picked = np.random.default_rng(3).integers(80, size=(5, 40))
+    whole = t_interval(a[..., picked], b[..., picked])
+    for row, games in enumerate(picked):
+        assert whole[:, row] == pytest.approx(t_interval(a[..., games], b[..., games]))
