@@ -1,6 +1,6 @@
-"""How far plans hold: whether a finding is made as often as `ostrom power` promises; whether intervals and verdicts hold
-at the moment that `--until` chooses; and the adaptive schedule beside the balanced one, with its errors. By itself:
-`python benchmarks/coverage_power.py --worlds 200`."""
+"""How far plans hold: whether a finding is made as often as `ostrom power` promises; whether intervals and verdicts
+hold at the moment that `--until` chooses; and the adaptive schedule beside the balanced one, with its errors. By
+itself: `python benchmarks/coverage_power.py --worlds 200`."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
@@ -82,7 +82,8 @@ def differ(parts: Parts) -> Goal:
     """A difference of half the standard deviation that the first two players' games have."""
     one, other = players_of(parts)[:2]
     found = contrast(parts, one, other)
-    assert found.low is not None and found.high is not None
+    assert found.low is not None
+    assert found.high is not None
     games = len(parts.games)  # type: ignore[union-attr]
     return PlayersDiffer((found.high - found.low) / 3.92 * np.sqrt(games) / 8, one, other)
 
@@ -104,7 +105,7 @@ def stopped_widths(name: str, games: Callable[[], Parts | None], most: int, worl
     truth = dict(zip(found.keys["player"], found.value, strict=True))
     factor, middle = stretch(looks), looks[len(looks) // 2]
     bound = 3.92 * factor * float(np.median(found.error)) * np.sqrt(pool.games / middle)
-    held, ends = [], []
+    held, stops = [], []
     for _ in range(worlds):
         picked = rng.integers(pool.games, size=most)
         for player in rng.permutation(list(truth))[:1]:
@@ -113,10 +114,10 @@ def stopped_widths(name: str, games: Callable[[], Parts | None], most: int, worl
                 mine = frame.select("low", "high").row(0) if frame.height else (None, None)
                 if mine[0] is not None and (mine[1] - mine[0] < bound or look == most):
                     break
-            ends.append(look)
+            stops.append(look)
             held.append(np.nan if mine[0] is None else mine[0] <= truth[player] <= mine[1])
     note = (
-        f"not below 95 %; stopped after {np.mean(ends):.0f} games of at most {most} on average, {factor:.2f} × as wide"
+        f"not below 95 %; stopped after {np.mean(stops):.0f} games of at most {most} on average, {factor:.2f} × as wide"
     )
     yield row("--until width: coverage", name, held, note=note)
 
