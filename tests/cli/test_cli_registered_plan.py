@@ -61,7 +61,7 @@ def test_the_report_marks_what_was_registered_and_what_was_changed(file, tmp_pat
         (FILE, ("--register",), "has no plan to register"),
         (FILE + PLAN.replace('"FreeRider", "Cooperator"', '"FreeRider", "Nobody"'), ("--register",), "Nobody"),
         (FILE + PLAN.replace('["mean_final"]', '["mean_finale"]'), ("--register",), "mean_finale"),
-        (FILE + PLAN.replace("hypotheses", "hopes"), ("--register",), "hopes"),
+        (FILE + PLAN.replace("hypotheses", "hopes"), ("--register",), "plan.hypotheses"),
     ],
 )
 def test_a_plan_that_could_not_be_analysed_is_refused(file, text, options, told):
