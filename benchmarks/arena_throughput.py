@@ -27,7 +27,7 @@ from ostrom.core import Call, GameChance
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.limits import Limits, Spent
 from ostrom.experiment.match import Fixture
-from ostrom.experiment.runner import run_fixtures
+from ostrom.experiment.runner import Conduct, run_fixtures
 from ostrom.experiment.store import head_of
 from ostrom.experiment.watch import Ending, Tally
 from ostrom.journal.sql import Journal
@@ -85,7 +85,7 @@ async def play(task: dict[str, Any], journal: Journal, watch: Clocked, games: ra
     try:
         async with journal.ledgers(experiment) as ledgers:
             outcome = await run_fixtures(
-                fixtures, lambda fixture: ledgers.open(head_of(fixture), fixture.key), limits, watch=watch
+                fixtures, lambda fixture: ledgers.open(head_of(fixture), fixture.key), Conduct(limits, watch)
             )
     finally:
         await close_connections()

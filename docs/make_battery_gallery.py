@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from ostrom.experiment.store import run_experiment
-from ostrom.games.battery.charts.report import write_battery_report
+from ostrom.games.battery.charts.report import write_report
 from ostrom.games.battery.commands.plan import battery
 from ostrom.games.battery.scores.table import score_subjects
 from ostrom.journal.sql import Journal
@@ -38,7 +38,7 @@ def main() -> None:
         with Journal.open(f"sqlite:///{folder}/battery.db", create=True) as journal:
             run_experiment(battery(SUBJECTS, protocol="full", seed=1), journal)
             rows = score_subjects(journal.records())
-        write_battery_report(rows, Path(folder) / "report", title="The battery", built_in=SUBJECTS)
+        write_report(rows, Path(folder) / "report", title="The battery", built_in=SUBJECTS)
         drawn = Path(folder) / "report" / "charts"
         place = 1 + next(index for index, row in enumerate(rows) if row.subject.startswith("quasi-hyperbolic"))
         for name, kept in {**KEPT, f"card_{place}": "battery_card"}.items():

@@ -13,8 +13,7 @@ from ostrom.core.effects import Split
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
 from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.scores.answers import sheet
-from ostrom.games.battery.scores.declared import score
-from ostrom.games.battery.scores.score import Sampled
+from ostrom.games.battery.scores.score import Sampled, score
 from ostrom.games.battery.stated import stated_game
 from ostrom.games.battery.subjects import Division, Economicus
 

@@ -1,14 +1,16 @@
 """What tests of the journal share: games to keep, and processes that keep them."""
 
+import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import ostrom
-from ostrom.core import Provenance
+from ostrom.core import Amount, Answer, Provenance, Question, Seat
 from ostrom.core.plugins import GAMES
 from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
@@ -20,7 +22,16 @@ from ostrom.games.contribute_punish.events import (
     Punished,
     RoundEnded,
 )
-from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat, record_text, with_tellings
+from ostrom.journal.ledger import Ledger, Ledgers
+from ostrom.journal.record import (
+    GameRecord,
+    Origin,
+    RecordedAnswer,
+    RecordedOrder,
+    RecordedSeat,
+    record_text,
+    with_tellings,
+)
 from ostrom.journal.sql import Journal
 
 HOSTILE = 'a "quote", a NUL \x00, half a character \ud83d, ü, 漢字, 🂡, \\u0041, \n, DROP TABLE games; --'
@@ -85,6 +96,58 @@ def opening(record: GameRecord) -> GameRecord:
 
 def opened(url: str) -> Journal:
     return Journal.open(url, create=True, series=series)
+
+
+def start_game(journal: Journal, experiment: str, record: GameRecord, *, key: str, origin: Origin | None = None) -> str:
+    """Begin a game, as a run does; its id."""
+
+    async def play() -> str:
+        async with journal.ledgers(experiment) as ledgers:
+            ledger = await ledgers.open(record, key, origin)
+            assert ledger is not None
+            return ledger.id
+
+    return _run(play())
+
+
+def append(
+    journal: Journal, game: str, answers: Sequence[RecordedAnswer] = (), events: Sequence[Mapping[str, Any]] = ()
+) -> None:
+    """Keep what is decided and what happens in a game that was begun, as a run that goes on with it does."""
+
+    async def play() -> None:
+        async with journal.ledgers(game.rpartition(".")[0]) as ledgers:
+            ledger = await _ledger(journal, ledgers, game)
+            for place, one in enumerate(answers, len(ledger.decisions)):
+                question = Question(Seat(one.seat), one.phase, one.turn, Amount(0, 20), None)
+                answer = Answer(one.value, one.provenance, one.cut, one.fault)
+                await ledger.keep_decision(place, question, answer)
+            decode = GAMES[journal.pages.game(game).row.game].events.decode
+            await ledger.keep_events(ledger.events, [decode(event) for event in events])
+
+    _run(play())
+
+
+def finish(journal: Journal, game: str, finals: Sequence[float | None] | None = None) -> None:
+    """Say that a game is over."""
+
+    async def play() -> None:
+        async with journal.ledgers(game.rpartition(".")[0]) as ledgers:
+            await (await _ledger(journal, ledgers, game)).finish(finals)
+
+    _run(play())
+
+
+async def _ledger(journal: Journal, ledgers: Ledgers, game: str) -> Ledger:
+    ledger = await ledgers.open(opening(journal.record(game)), journal.pages.game(game).row.key)
+    assert ledger is not None, f"{game} is over"
+    return ledger
+
+
+def _run(work: Coroutine[Any, Any, Any]) -> Any:
+    """Run it in a thread: a test may have an event loop of its own."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 def started(code: str, *arguments: str) -> "subprocess.Popen[str]":

@@ -8,7 +8,7 @@ from typing import Any
 from typer.testing import CliRunner
 
 from battery_played import battery_records
-from kept import commons, punish
+from kept import commons, punish, start_game
 from ostrom.cli.main import app
 from ostrom.experiment import make_rules, record_of
 from ostrom.experiment.match import play_games
@@ -58,7 +58,7 @@ def fill(journal: Journal) -> None:
     for number, record in enumerate(battery_records(SUBJECTS)):
         journal.add_game(battery, record, key=str(number))
     going = journal.new_experiment("going", kind="commons")
-    journal.start_game(going, commons(9).model_copy(update={"answers": [], "events": [], "series": {}}), key="c")
+    start_game(journal, going, commons(9).model_copy(update={"answers": [], "events": [], "series": {}}), key="c")
     journal.new_experiment("empty", kind="punish")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ostrom.games.battery.scores.declared import BASELINES
+from ostrom.games.battery.scores.score import BASELINES
 from ostrom.games.battery.scores.table import HUMAN
 
 

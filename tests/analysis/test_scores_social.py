@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
-from ostrom.games.battery.scores.social import acceptance, first_accepted, returns
+from ostrom.games.battery.charts.data import acceptance, returns
+from ostrom.games.battery.scores.social import first_accepted
 
 TASKS = ("dictator", "ultimatum", "trust")
 
@@ -60,13 +61,13 @@ def test_definitions_by_hand():
     assert found.reciprocity.value == pytest.approx(35), "(20 + 50) / 2; nothing sent is left out"
     assert found.social.value == pytest.approx((75 + 50 + 60 + 35) / 4)
     assert found.minimum_acceptable.value == 20, "accepted by half"
-    assert [(each.offer, each.accepted) for each in acceptance(found.subject)] == [
+    assert acceptance(found.subject).select("offer", "accepted").rows() == [
         (0, 0),
         (20, 50),
         (40, 100),
         (50, 100),
     ]
-    assert [(each.sent, each.returned) for each in returns(found.subject)] == [(50, 20), (100, 50)]
+    assert returns(found.subject).select("sent", "returned").rows() == [(50, 20), (100, 50)]
 
 
 def test_altruism_is_at_most_100():
@@ -99,7 +100,7 @@ def test_the_minimum_acceptable_offer_of_fehr_schmidt_is_found_on_the_grid(alpha
 
 def test_a_noisy_acceptance_curve_rises_by_isotonic_regression():
     found = Scores(asked("fehr-schmidt:alpha=1,beta=0.6,noise=0.1", "ultimatum"))
-    levels = [each.isotonic for each in acceptance(found.subject)]
+    levels = acceptance(found.subject)["isotonic"].to_list()
     assert levels == sorted(levels)
     assert found.minimum_acceptable.value == pytest.approx(100 / 3, abs=7)
 

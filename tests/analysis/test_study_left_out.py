@@ -1,5 +1,7 @@
 """What is left out is counted, told, and still shown in the shares of answers."""
 
+from dataclasses import replace
+
 import pytest
 from small_games import record, tables, turn
 
@@ -9,7 +11,7 @@ from ostrom.analysis.standing import rate_players
 from ostrom.analysis.tables import answers_by_player, without_defaulted
 from ostrom.charts.catalogue import drawn
 from ostrom.charts.families import Cast
-from ostrom.charts.standings import RATINGS, Standing, leaderboard_frame, ratings_frame, with_answers
+from ostrom.charts.standings import RATINGS, leaderboard_frame, ratings_frame, standings_of
 from ostrom.core import InputError
 
 ANN_ALONE = record(
@@ -24,7 +26,7 @@ ALL = tables(ANN_ALONE, CLEAN, LOGGED)
 
 def test_seats_are_counted_and_a_seat_left_alone_is_told():
     kept = without_defaulted(ALL, "seat")
-    assert kept.left_out == LeftOut((), "seat", 0, 3, 2, 9, 1, ("cid",))
+    assert kept.left_out == LeftOut("seat", 0, 3, 2, 9, 1, ("cid",))
     assert kept.left_out.sentences(str.upper) == [
         "Left out: 2 of 9 seats in whose place the game answered; the other seats of their games stay.",
         "1 game with one seat left cannot be rated.",
@@ -63,7 +65,8 @@ def test_a_rating_compares_the_seats_that_are_left():
 
 def test_the_leaderboard_shows_the_shares_and_what_nobody_knows():
     names = ["ann", "ben", "dee", "eve"]
-    standings = with_answers([Standing(name, 10.0 - place, 1.0, 2, 1) for place, name in enumerate(names)], ALL)
+    found = {one.name: one for one in standings_of(rate_players(ALL, passes=2, draw_probability=0.1))}
+    standings = [replace(found[name], mu=10.0 - place, tier=1) for place, name in enumerate(names)]
     measured = {name: measure.function(ALL) for name, measure in PUNISH.measures.items()}
     board = leaderboard_frame(standings, measured, PUNISH_CHARTS.beside)
     assert board["defaulted"].to_list() == [0, 1 / 3, 0, None]

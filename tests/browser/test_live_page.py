@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import ostrom
-from kept import opened, opening
+from kept import append, finish, opened, opening, start_game
 from ostrom.games.commons import CommonsRules
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
@@ -30,7 +30,7 @@ class Table:
         self.record: GameRecord = ostrom.record_of(played)
         self.turn = 0
         self._journal = journal
-        started = journal.start_game(experiment, opening(self.record), key=key)
+        started = start_game(journal, experiment, opening(self.record), key=key)
         assert started is not None
         self.id = started
 
@@ -38,10 +38,10 @@ class Table:
         """Play some turns; after the last one the game is over."""
         for turn in range(self.turn + 1, self.turn + turns + 1):
             answers = [answer for answer in self.record.answers if answer.turn == turn]
-            self._journal.append(self.id, answers, [event for event in self.record.events if event["turn"] == turn])
+            append(self._journal, self.id, answers, [event for event in self.record.events if event["turn"] == turn])
         self.turn += turns
         if self.turn == TURNS:
-            self._journal.finish(self.id)
+            finish(self._journal, self.id)
 
     def capital(self, turn: int, seat: int) -> float:
         played = [event for event in self.record.events if event["event"] == "turn_played"]

@@ -14,7 +14,7 @@ from ostrom.core import InputError
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import BOARDS, PEOPLE, board_chart
 from ostrom.games.battery.charts.card import PANELS, card
-from ostrom.games.battery.charts.report import subject_label, write_battery_report
+from ostrom.games.battery.charts.report import subject_label, write_report
 from ostrom.games.battery.scores.score import NOT_ASKED, Code
 from ostrom.games.battery.scores.table import human_scores
 
@@ -141,7 +141,7 @@ def test_the_curves_are_the_fitted_discount_functions():
 
 def test_the_report_holds_leaderboards_cards_and_tables(tmp_path):
     rows = battery_rows(PAIR, ("time", "dictator", "traveller"))
-    written = write_battery_report(rows, tmp_path, built_in={one.subject for one in rows})
+    written = write_report(rows, tmp_path, built_in={one.subject for one in rows})
     assert (written.charts, written.tables) == (3 + len(rows), 8)
     assert len(list((tmp_path / "charts").glob("*.png"))) == written.charts
     scores = pl.read_csv(tmp_path / "tables" / "scores.csv")
@@ -156,11 +156,11 @@ def test_the_report_holds_leaderboards_cards_and_tables(tmp_path):
 
 
 def test_a_report_of_one_subject_is_drawn(tmp_path):
-    written = write_battery_report(battery_rows(("refuser",), ("time",)), tmp_path)
+    written = write_report(battery_rows(("refuser",), ("time",)), tmp_path)
     assert written.charts == 4
     assert "No subject has a rationality score." in written.short
 
 
 def test_a_report_of_nobody_is_refused(tmp_path):
     with pytest.raises(InputError, match="no answers to the battery"):
-        write_battery_report([], tmp_path)
+        write_report([], tmp_path)

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from commandline import answer, document, ostrom
 
-from kept import commons, opened, opening, punish
+from kept import commons, opened, opening, punish, start_game
 from ostrom.cli.listing import experiment_rows
 from ostrom.journal import GameRecord, read_record
 from ostrom.journal.record import with_tellings
@@ -25,7 +25,7 @@ def filled(store):
             journal.add_game(done, punish(number), key=f"p{number}")
         begun = journal.new_experiment("the commons", kind="commons", planned=2)
         journal.add_game(begun, commons(), key="c0")
-        journal.start_game(begun, opening(commons(1)), key="c1")
+        start_game(journal, begun, opening(commons(1)), key="c1")
         journal.new_experiment("logs", kind="import")
     return store
 

@@ -26,9 +26,9 @@ from ostrom.core import (
     Usage,
 )
 from ostrom.core.game import Game, Seats
-from ostrom.experiment.limits import Limits, Pacing
+from ostrom.experiment.limits import NOTHING, Limits, Pacing
 from ostrom.experiment.match import Fixture
-from ostrom.experiment.runner import run_fixtures
+from ostrom.experiment.runner import Conduct, run_fixtures
 from ostrom.experiment.watch import Tally
 from ostrom.players.base import Endpoint, Reply, Request, Unanswered
 
@@ -308,8 +308,8 @@ class Runs:
     async def play(self, **how: Any) -> Any:
         how.setdefault("pacing", PACING)
         self.tally = how.setdefault("watch", Tally())
-        limits = how.pop("limits", self.limits)
-        return await run_fixtures(iter(self.fixtures), self.open, limits, **how)
+        limits, spent = how.pop("limits", self.limits), how.pop("spent", NOTHING)
+        return await run_fixtures(iter(self.fixtures), self.open, Conduct(limits, **how), spent)
 
     def run(self, **how: Any) -> Any:
         return run(self.play(**how))

@@ -10,7 +10,7 @@ from in_memory import MemoryLedger, Model, Runs, Same, fixture, honest, run
 
 from ostrom.core import Fault
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.runner import StopSignal, run_fixtures
+from ostrom.experiment.runner import Conduct, StopSignal, run_fixtures
 from ostrom.experiment.watch import Tally
 from ostrom.players.base import Unanswered
 
@@ -109,7 +109,7 @@ def test_fixtures_are_taken_as_they_are_needed():
     async def play():
         stop = StopSignal()
         asyncio.get_running_loop().call_later(10, stop.request)
-        return await run_fixtures(endless(), runs.open, Limits(calls=5, games=8), stop=stop)
+        return await run_fixtures(endless(), runs.open, Conduct(Limits(calls=5, games=8), stop=stop))
 
     outcome = run(play())
     assert outcome.finished in range(45, 56)
@@ -172,7 +172,7 @@ def test_games_without_a_ledger_are_left_out():
     async def closed(one):
         return None if one.key == "g1" else MemoryLedger()
 
-    outcome = run(run_fixtures([fixture(model, key=f"g{n}") for n in range(3)], closed, Limits()))
+    outcome = run(run_fixtures([fixture(model, key=f"g{n}") for n in range(3)], closed, Conduct(Limits())))
     assert (outcome.finished, outcome.left_out, outcome.unfinished) == (2, 1, 0)
 
 
@@ -188,7 +188,7 @@ def test_an_error_in_the_journal_is_not_swallowed():
             return Full()
 
         with pytest.raises(OSError, match="disk is full"):
-            run(run_fixtures([fixture(*contestants)], full, Limits()))
+            run(run_fixtures([fixture(*contestants)], full, Conduct(Limits())))
 
 
 def test_a_bug_in_one_seat_does_not_wait_out_the_pause_of_another():
@@ -272,7 +272,7 @@ def test_a_thousand_games_in_flight_stay_small():
 
     async def play():
         task = asyncio.create_task(
-            run_fixtures((fixture(model, key=f"g{n}", turns=1) for n in range(1000)), opened, limits)
+            run_fixtures((fixture(model, key=f"g{n}", turns=1) for n in range(1000)), opened, Conduct(limits))
         )
         await asyncio.sleep(2)
         assert model.in_flight == 1000

@@ -89,7 +89,7 @@ def test_a_void_game_is_listed_and_counted_but_in_no_measure(journal):
         ("l", "void", "test:two gave no answer"),
     ]
     assert [kept.game for kept in journal.records("one")] == ["test-1.1"]
-    assert journal.unfinished("one") == []
+    assert journal.games("one", "playing") == []
     journal.add_game("test-1", commons(), key="m")
     assert journal.experiments()[0].state == "finished"
 

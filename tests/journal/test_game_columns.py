@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import ostrom
-from kept import commons, opened, opening, punish
+from kept import commons, finish, opened, opening, punish, start_game
 from ostrom.core import InputError, RecordError
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
@@ -77,8 +77,8 @@ def test_a_game_under_way_gets_its_finals_when_it_ends(journal):
             await ledger.finish([1, 2, 3])
 
     asyncio.run(play())
-    game = journal.start_game("test-1", opening(punish(1)), key="l", origin=ORIGIN)
-    journal.finish(game, [4, 5, None])
+    game = start_game(journal, "test-1", opening(punish(1)), key="l", origin=ORIGIN)
+    finish(journal, game, [4, 5, None])
     assert [row.finals for row in journal.games()] == [(1, 2, 3), (4, 5, None)]
 
 

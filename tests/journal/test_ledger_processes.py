@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from journal_ledgers import answer, call, question
 
-from kept import opened, opening, punish, started
+from kept import opened, opening, punish, start_game, started
 from ostrom.core import InputError
 
 HELPERS = f"sys.path.insert(0, {str(Path(__file__).parent)!r})\nfrom journal_ledgers import *\nimport asyncio\n"
@@ -68,7 +68,7 @@ def test_what_was_told_to_be_stored_is_stored_and_nothing_is_half_there(store):
 def test_a_second_process_does_not_run_the_experiment(store):
     with opened(store) as journal:
         journal.new_experiment("one", kind="test")
-        journal.start_game("test-1", opening(punish()), key="k")
+        start_game(journal, "test-1", opening(punish()), key="k")
         other = started(CLAIMS, store)
         assert other.stdout.readline() == "test-1 test-1.1\n"
         with pytest.raises(InputError, match=r"^test-1 is being run by another process"), journal.claim("one"):
@@ -89,7 +89,7 @@ def test_a_game_of_a_shared_journal_is_played_by_one(new_database):
     with opened(url) as journal, opened(url) as other:
         journal.new_experiment("one", kind="test")
         for key in "kl":
-            journal.start_game("test-1", opening(punish()), key=key)
+            start_game(journal, "test-1", opening(punish()), key=key)
         with journal.claim_game("k"), other.claim_game("l"):
             with pytest.raises(InputError, match=r"^the game test-1\.1 is being run by another"), other.claim_game("k"):
                 pass

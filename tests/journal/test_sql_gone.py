@@ -6,7 +6,7 @@ import shutil
 import pytest
 from journal_ledgers import answer, question
 
-from kept import opened, opening, punish
+from kept import append, finish, opened, opening, punish, start_game
 from ostrom.core import InputError
 from ostrom.journal.sql import Journal
 
@@ -38,13 +38,13 @@ GONE = {
 @pytest.mark.parametrize("how", GONE)
 def test_nothing_is_written_or_read_that_would_be_lost(journal, file, how):
     do, said = GONE[how]
-    game = journal.start_game("test-1", opening(punish()), key="a")
+    game = start_game(journal, "test-1", opening(punish()), key="a")
     do(file)
     for use in (
         lambda: journal.new_experiment("two", kind="test"),
         lambda: journal.add_game("test-1", punish(), key="k"),
-        lambda: journal.append(game, [], punish().events),
-        lambda: journal.finish(game),
+        lambda: append(journal, game, [], punish().events),
+        lambda: finish(journal, game),
         journal.revision,
         journal.games,
         lambda: journal.pages.game("a"),

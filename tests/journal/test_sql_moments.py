@@ -5,8 +5,7 @@ import re
 import pytest
 from sqlalchemy import Engine, event
 
-from kept import commons, opened, opening, punish
-from ostrom.core import InputError
+from kept import append, commons, finish, opened, opening, punish, start_game
 from ostrom.journal.write import AlreadyDecided
 
 
@@ -18,37 +17,28 @@ def journal(store):
 
 @pytest.fixture
 def game(journal):
-    return journal.start_game(journal.new_experiment("one", kind="test"), opening(punish()), key="k")
+    return start_game(journal, journal.new_experiment("one", kind="test"), opening(punish()), key="k")
 
 
 def test_a_game_kept_moment_by_moment_is_the_game_kept_at_once(journal):
     record = commons()
     experiment = journal.new_experiment("one", kind="test")
-    game = journal.start_game(experiment, opening(record), key="k")
+    game = start_game(journal, experiment, opening(record), key="k")
     for number, answer in enumerate(record.answers):
-        journal.append(game, [answer])
+        append(journal, game, [answer])
         if number < len(record.events):
-            journal.append(game, events=[record.events[number]])
-    journal.append(game, events=record.events[len(record.answers) :])
-    journal.finish(game)
+            append(journal, game, events=[record.events[number]])
+    append(journal, game, events=record.events[len(record.answers) :])
+    finish(journal, game)
     journal.add_game(experiment, record, key="l")
     assert [kept.record for kept in journal.records()] == [record, record]
     once, twice = journal.games()
     assert (once.rounds, once.state) == (twice.rounds, twice.state) == (4, "finished")
 
 
-def test_a_game_may_start_with_what_has_happened(journal):
-    record = punish()
-    begun = record.model_copy(update={"answers": record.answers[:3], "events": record.events[:3]})
-    game = journal.start_game(journal.new_experiment("one", kind="test"), begun, key="k")
-    journal.append(game, record.answers[3:], record.events[3:])
-    journal.finish(game)
-    assert journal.record(game) == record
-
-
 def test_an_unfinished_game_can_be_read_and_is_not_counted(journal, game):
     record = punish()
-    journal.append(game, record.answers[:4], record.events[:3])
+    append(journal, game, record.answers[:4], record.events[:3])
     so_far = journal.record(game)
     assert (so_far.answers, so_far.events) == (record.answers[:4], record.events[:3])
     assert list(journal.records()) == []
@@ -60,18 +50,13 @@ def test_an_unfinished_game_can_be_read_and_is_not_counted(journal, game):
 
 def test_no_question_is_decided_twice(journal, game):
     record = punish()
-    journal.append(game, record.answers[:4], record.events[:3])
-    before = journal.revision()
-    again = record.answers[3].model_copy(update={"value": 1})
-    with pytest.raises(AlreadyDecided, match=r"seat 0 of the game test-1\.1 has decided on 'contribution' in turn 1"):
-        journal.append(game, [record.answers[4], again], record.events[3:])
-    with pytest.raises(AlreadyDecided):
-        journal.append(game, [record.answers[5], record.answers[5]])
-    assert journal.revision() == before
-    found = journal.record(game)
-    assert (found.answers, found.events) == (record.answers[:4], record.events[:3])
-    journal.append(game, record.answers[4:], record.events[3:])
-    journal.finish(game)
+    append(journal, game, record.answers[:4], record.events[:3])
+    before = journal.record(game)
+    with pytest.raises(AlreadyDecided, match=r"seat 0 of the game test-1\.1 on 'contribution' in turn 1: that is"):
+        append(journal, game, [record.answers[3].model_copy(update={"value": 1})], record.events[3:])
+    assert journal.record(game) == before
+    append(journal, game, record.answers[4:], record.events[3:])
+    finish(journal, game)
     assert journal.record(game) == record
 
 
@@ -84,21 +69,20 @@ def test_a_record_that_answers_twice_is_not_kept(journal):
 
 
 def test_nothing_is_added_after_the_end(journal, game):
-    journal.finish(game)
-    for write in (lambda: journal.append(game, punish().answers[:1]), lambda: journal.finish(game)):
-        with pytest.raises(InputError, match=r"test-1\.1 is finished"):
+    finish(journal, game)
+    for write in (lambda: append(journal, game, punish().answers[:1]), lambda: finish(journal, game)):
+        with pytest.raises(AssertionError, match=r"test-1\.1 is over"):
             write()
-    with pytest.raises(InputError, match=r"no game 'test-1\.2'"):
-        journal.append("test-1.2", punish().answers[:1])
+    assert journal.record(game).answers == []
 
 
 def test_every_moment_raises_the_revision(journal, game):
     record = punish()
     seen = [journal.revision()]
     for answer in record.answers:
-        journal.append(game, [answer])
+        append(journal, game, [answer])
         seen.append(journal.revision())
-    journal.finish(game)
+    finish(journal, game)
     seen.append(journal.revision())
     assert seen == sorted(set(seen))
 
@@ -112,8 +96,8 @@ def test_answers_and_events_are_only_ever_added(journal, game):
     event.listen(Engine, "before_cursor_execute", note)
     try:
         record = punish()
-        journal.append(game, record.answers, record.events)
-        journal.finish(game)
+        append(journal, game, record.answers, record.events)
+        finish(journal, game)
         journal.add_game("test-1", record, key="l")
         list(journal.records())
         journal.experiments()
@@ -122,7 +106,4 @@ def test_answers_and_events_are_only_ever_added(journal, game):
     changed = {table for text in statements for table in re.findall(r"\bupdate (\w+) set", text)}
     assert changed == {"games", "meta"}
     assert not any(re.search(r"\b(delete from|replace)\b", text) for text in statements)
-    assert sum("insert into answers" in text for text in statements) in (
-        2,
-        3,
-    )  # PostgreSQL's one statement has every table
+    assert any("insert into answers" in text for text in statements)

@@ -4,7 +4,7 @@ still secret."""
 import pytest
 from sqlalchemy import event
 
-from kept import HOSTILE, commons, opened, opening, punish
+from kept import HOSTILE, append, commons, finish, opened, opening, punish, start_game
 from ostrom.core import InputError, UnknownName
 from ostrom.journal.record import RecordedSeat
 
@@ -47,7 +47,7 @@ def test_games_are_found_by_experiment_state_and_kind_together(journal):
     one, two = (journal.new_experiment(name, kind="test") for name in ("one", "two"))
     journal.add_game(one, punish(), key="a")
     journal.add_game(two, commons(), key="b")
-    journal.start_game(two, opening(punish()), key="c")
+    start_game(journal, two, opening(punish()), key="c")
     found = journal.pages.games(experiment="two", state="playing", game="contribute_punish")
     assert ([row.key for row in found.games], found.total) == (["c"], 1)
     assert [row.key for row in journal.pages.games(game="contribute_punish").games] == ["c", "a"]
@@ -58,9 +58,9 @@ def test_games_are_found_by_experiment_state_and_kind_together(journal):
 
 def test_a_game_has_its_header_and_the_number_of_its_events(journal):
     record = commons()
-    game = journal.start_game(journal.new_experiment("one", kind="test"), opening(record), key="k")
+    game = start_game(journal, journal.new_experiment("one", kind="test"), opening(record), key="k")
     before = journal.pages.game("k")
-    journal.append(game, record.answers, record.events)
+    append(journal, game, record.answers, record.events)
     after = journal.pages.game(game)
     assert (before.events, after.events) == (0, len(record.events))
     assert (after.row, after.rules, after.seed) == (journal.games()[0], record.rules, record.seed)
@@ -78,14 +78,13 @@ def test_events_are_read_by_their_place(journal):
 
 def test_of_a_game_under_way_no_answer_is_shown(journal):
     record = commons()
-    game = journal.start_game(journal.new_experiment("one", kind="test"), opening(record), key="k")
-    journal.append(game, record.answers[:9], record.events[:2])
-    state, shown = journal.pages.shown(game)
-    assert (state, shown.answers, shown.events, shown.series) == ("playing", [], record.events[:2], {})
-    journal.append(game, record.answers[9:], record.events[2:])
-    journal.finish(game)
-    assert journal.pages.shown("k") == ("finished", record)
-    assert journal.pages.shown("k").record == journal.record(game)
+    game = start_game(journal, journal.new_experiment("one", kind="test"), opening(record), key="k")
+    append(journal, game, record.answers[:9], record.events[:2])
+    shown = journal.pages.shown(game)
+    assert (shown.answers, shown.events, shown.series) == ([], record.events[:2], {})
+    append(journal, game, record.answers[9:], record.events[2:])
+    finish(journal, game)
+    assert journal.pages.shown("k") == record == journal.record(game)
 
 
 def test_who_sat_down_in_an_experiment_is_told_once(journal):
@@ -110,12 +109,12 @@ def test_experiments_are_counted_once_and_anew_when_something_happens(journal):
     journal.add_game(experiment, punish(), key="a")
     look()
     record = commons()
-    game = journal.start_game(experiment, opening(record), key="b")
+    game = start_game(journal, experiment, opening(record), key="b")
     look()
-    journal.append(game, record.answers[:9], record.events[:2])
+    append(journal, game, record.answers[:9], record.events[:2])
     look()
-    journal.append(game, record.answers[9:], record.events[2:])
-    journal.finish(game)
+    append(journal, game, record.answers[9:], record.events[2:])
+    finish(journal, game)
     look()
     journal.new_run(experiment)
     look()

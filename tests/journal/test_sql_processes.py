@@ -6,7 +6,7 @@ import tracemalloc
 import pytest
 from sqlalchemy import create_engine
 
-from kept import opened, opening, punish, started
+from kept import append, finish, opened, opening, punish, start_game, started
 from ostrom.journal.engine import locate
 
 WRITER = """
@@ -36,7 +36,7 @@ for number in range(100):
 MOMENTS = """
 journal, record = opened(sys.argv[1]), punish()
 for answer in record.answers[:4]:
-    journal.append(sys.argv[2], [answer])
+    append(journal, sys.argv[2], [answer])
     print("kept", flush=True)
 sys.stdin.read()
 """
@@ -88,14 +88,14 @@ def test_a_writer_killed_within_a_transaction_leaves_nothing_of_it(store, commit
 
 def test_a_game_goes_on_where_a_killed_process_left_it(store):
     with opened(store) as journal:
-        game = journal.start_game(journal.new_experiment("one", kind="test"), opening(punish()), key="k")
+        game = start_game(journal, journal.new_experiment("one", kind="test"), opening(punish()), key="k")
         writer = started(MOMENTS, store, game)
         assert [writer.stdout.readline() for _ in range(4)] == ["kept\n"] * 4
         writer.kill()
         writer.communicate()
         assert journal.record(game).answers == punish().answers[:4]
-        journal.append(game, punish().answers[4:], punish().events)
-        journal.finish(game)
+        append(journal, game, punish().answers[4:], punish().events)
+        finish(journal, game)
         assert journal.record(game) == punish()
 
 

@@ -15,7 +15,7 @@ from journal_ledgers import answer, question
 from sqlalchemy import create_engine, inspect
 from stored_journals import STORED, make, schema_of
 
-from kept import opened, opening, punish, series, started
+from kept import opened, opening, punish, series, start_game, started
 from ostrom.core import InputError, RecordError
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import replay
@@ -94,7 +94,7 @@ def test_everything_is_there_afterwards_and_can_go_on(old, stored):
                 replay(one.record)
         first = journal.experiments()[0]
         journal.new_run(first.id)
-        assert journal.start_game(first.id, opening(punish()), key="new") == f"{first.id}.{first.games + 1}"
+        assert start_game(journal, first.id, opening(punish()), key="new") == f"{first.id}.{first.games + 1}"
     with opened(old) as journal:
         assert journal.upgraded is None
         assert len(journal.games()) == len(rows) + 1

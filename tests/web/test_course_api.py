@@ -2,7 +2,7 @@
 
 import pytest
 
-from kept import commons, opened, opening, punish
+from kept import append, commons, opened, opening, punish, start_game
 from ostrom.web.api.games import POINTS
 from serving import client
 
@@ -14,8 +14,8 @@ def journal(store):
         journal.add_game(experiment, punish(2), key="round")
         journal.add_game(experiment, commons(turns=4), key="turns")
         journal.add_game(experiment, commons(turns=3 * POINTS), key="long")
-        going = journal.start_game(experiment, opening(commons(1)), key="going")
-        journal.append(going, (), commons(1).events[:2])
+        going = start_game(journal, experiment, opening(commons(1)), key="going")
+        append(journal, going, (), commons(1).events[:2])
         yield journal
 
 
@@ -31,10 +31,10 @@ def test_a_round_is_told_by_the_part_that_was_given_of_what_was_held(journal):
 def test_a_round_in_which_nobody_has_given_yet_is_no_part_of_the_course(journal):
     record = punish(2)
     spoken = next(place for place, event in enumerate(record.events) if event["event"] == "contributed")
-    going = journal.start_game(journal.new_experiment("talk", kind="mixed"), opening(record), key="talk")
+    going = start_game(journal, journal.new_experiment("talk", kind="mixed"), opening(record), key="talk")
     again = [{**event, "round": 2} for event in record.events[:spoken]]
     assert again
-    journal.append(going, (), [*record.events[: spoken + 1], *again])
+    append(journal, going, (), [*record.events[: spoken + 1], *again])
     assert course(journal, "talk")["cooperation"] == [10 / 60]
 
 

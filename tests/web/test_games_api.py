@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from kept import HOSTILE, commons, opened, opening, punish, told_in
+from kept import HOSTILE, append, commons, finish, opened, opening, punish, start_game, told_in
 from ostrom.cli.main import app as command
 from ostrom.cli.serve import _journal
 from ostrom.core import Call, Fault, Line, Question, Seat, Text, Usage
@@ -28,8 +28,8 @@ def full(journal):
     second = journal.new_experiment("silence", kind="commons", planned=2)
     journal.add_game(second, commons(), key="c0")
     record = commons(1)
-    going = journal.start_game(second, opening(record), key="c1")
-    journal.append(going, record.answers[:9], record.events[:2])
+    going = start_game(journal, second, opening(record), key="c1")
+    append(journal, going, record.answers[:9], record.events[:2])
     return journal
 
 
@@ -130,8 +130,8 @@ def test_while_a_game_is_played_its_record_has_its_events_and_no_answers(full):
         so_far = lab.get("/api/games/c1/record").json()
         assert (so_far["answers"], so_far["events"], so_far["series"]) == ([], record.events[:2], {})
         assert (so_far["told"], so_far["finals"]) == (told_in(record)[:2], None)
-        full.append("commons-2.2", record.answers[9:], record.events[2:])
-        full.finish("commons-2.2")
+        append(full, "commons-2.2", record.answers[9:], record.events[2:])
+        finish(full, "commons-2.2")
         lab.app.state.service.revision._until = float("-inf")
         assert lab.get("/api/games/c1/record").json() == json.loads(record_text(with_tellings(record)))
 

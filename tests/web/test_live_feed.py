@@ -11,19 +11,19 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from kept import commons, opened, opening, punish, told_in
+from kept import append, commons, finish, opened, opening, punish, start_game, told_in
 from ostrom.web.revision import Feed
 from serving import running, sent_events, server
 
 WRITER = """
 import sys
-from kept import commons, opened
+from kept import append, commons, finish, opened
 
 with opened(sys.argv[1]) as journal:
     record = commons(1)
     for event in record.events[2:]:
-        journal.append("test-1.1", events=[event])
-    journal.finish("test-1.1")
+        append(journal, "test-1.1", events=[event])
+    finish(journal, "test-1.1")
 """
 
 
@@ -37,8 +37,8 @@ def journal(store):
 def game(journal):
     """A game that is being played; two events have happened."""
     record = commons(1)
-    game = journal.start_game(journal.new_experiment("one", kind="test"), opening(record), key="k")
-    journal.append(game, record.answers[:9], record.events[:2])
+    game = start_game(journal, journal.new_experiment("one", kind="test"), opening(record), key="k")
+    append(journal, game, record.answers[:9], record.events[:2])
     return game
 
 
@@ -68,8 +68,8 @@ def test_a_game_that_another_process_plays_is_told_to_its_end(journal, game, sto
 
 def test_a_reader_comes_in_where_it_was(journal, game):
     record = commons(1)
-    journal.append(game, record.answers[9:], record.events[2:])
-    journal.finish(game)
+    append(journal, game, record.answers[9:], record.events[2:])
+    finish(journal, game)
     with server(journal) as address:
         told = list(sent_events(httpx2.get(f"{address}/api/games/k/live", params={"first": 3}).iter_lines()))
         none = list(sent_events(httpx2.get(f"{address}/api/games/k/live", params={"first": 99}).iter_lines()))

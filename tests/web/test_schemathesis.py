@@ -15,7 +15,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from kept import HOSTILE, commons, opened, opening, punish
+from kept import HOSTILE, append, commons, opened, opening, punish, start_game
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
@@ -55,8 +55,8 @@ def lab(tmp_path_factory):
         silence = journal.new_experiment("silence", kind="commons", planned=2)
         journal.add_game(silence, commons(), key="c0")
         record = commons(1)
-        going = journal.start_game(silence, opening(record), key="c1")
-        journal.append(going, record.answers[:9], record.events[:2])
+        going = start_game(journal, silence, opening(record), key="c1")
+        append(journal, going, record.answers[:9], record.events[:2])
         run_experiment(battery(["exponential"], protocol="quick"), journal)
         with running(journal) as server, requests.Session() as session:
             # Streams end as soon as they have begun, for who reads them to the end here.

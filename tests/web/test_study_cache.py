@@ -7,6 +7,7 @@ import time
 import pytest
 from polars.testing import assert_frame_equal
 
+from kept import append, finish, start_game
 from measured import COMMONS, PUNISH
 from ostrom.core import InputError
 from ostrom.journal.sql import Journal
@@ -47,15 +48,15 @@ def same(found, expected):
 def test_games_that_end_in_another_order_than_they_began_make_the_same_tables(journal, kind, games):
     experiment = journal.new_experiment("one", kind=kind.command)
     begun = {
-        key: journal.start_game(
-            experiment, record.model_copy(update={"answers": [], "events": [], "series": {}}), key=key
+        key: start_game(
+            journal, experiment, record.model_copy(update={"answers": [], "events": [], "series": {}}), key=key
         )
         for key, record in games
     }
     cache = studies_of(journal)
     for number, (key, record) in enumerate(reversed(games), start=1):
-        journal.append(begun[key], record.answers, record.events)
-        journal.finish(begun[key])
+        append(journal, begun[key], record.answers, record.events)
+        finish(journal, begun[key])
         found = cache.tables(kind)
         assert found.tables.games.height == number
     same(found.tables, kind.tables(journal.records()))
@@ -78,10 +79,10 @@ def test_the_stage_grows_when_a_game_ends_and_not_while_it_is_played(journal):
     experiment = journal.new_experiment("one", kind="punish")
     before = journal.ended.stage()
     record = played(True)[0][1]
-    game = journal.start_game(experiment, record.model_copy(update={"answers": [], "events": []}), key="a")
-    journal.append(game, record.answers, record.events)
+    game = start_game(journal, experiment, record.model_copy(update={"answers": [], "events": []}), key="a")
+    append(journal, game, record.answers, record.events)
     assert journal.ended.stage() == before
-    journal.finish(game)
+    finish(journal, game)
     assert journal.ended.stage() > before
 
 

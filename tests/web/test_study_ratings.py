@@ -2,6 +2,7 @@
 
 import pytest
 
+from kept import append, finish, start_game
 from ostrom.journal.sql import Journal
 from serving import client
 from studied import PLAYERS, played, printed, strict
@@ -121,11 +122,11 @@ def test_a_game_that_ends_changes_the_leaderboard_and_one_that_goes_on_does_not(
         with client(journal) as lab:
             first = lab.get("/api/ratings")
             key, record = played(True)[4]
-            game = journal.start_game(experiment, record.model_copy(update={"answers": [], "events": []}), key=key)
+            game = start_game(journal, experiment, record.model_copy(update={"answers": [], "events": []}), key=key)
             lab.app.state.service.revision._until = float("-inf")
             assert lab.get("/api/ratings").headers["etag"] == first.headers["etag"]
-            journal.append(game, record.answers, record.events)
-            journal.finish(game)
+            append(journal, game, record.answers, record.events)
+            finish(journal, game)
             lab.app.state.service.revision._until = float("-inf")
             assert lab.get("/api/ratings").json()["games"] == 5
             assert lab.get("/api/ratings?experiment=talk").json()["rows"] != first.json()["rows"]

@@ -1,13 +1,14 @@
 """Before anybody asks, what the first readers would wait for is computed: once, within bounds, and no longer than the
 server runs."""
 
+from threading import Thread
+
 import pytest
 
 from kept import opened
 from ostrom.core import InputError
 from ostrom.experiment.hosting import Host
 from ostrom.web import app
-from ostrom.web.cache import Warmup
 from ostrom.web.service import Service
 from serving import client
 from studied import champions, played
@@ -34,7 +35,7 @@ def read(journal, monkeypatch):
 
 
 def warmup(service):
-    return Warmup(lambda: app.warm_up(service))
+    return Thread(target=app.warm_up, args=(service,))
 
 
 def warmed(one):
@@ -60,18 +61,18 @@ def test_more_games_than_that_are_left_until_somebody_asks(journal, read, monkey
 
 
 def test_nothing_is_begun_after_the_end(journal, read):
-    one = warmup(Service(journal, Host(journal)))
-    one.over.set()
-    warmed(one)
+    service = Service(journal, Host(journal))
+    service.studies.end()
+    warmed(warmup(service))
     assert read == []
 
 
 def test_the_end_is_heard_while_games_are_read(journal, monkeypatch):
     service = Service(journal, Host(journal))
-    one, made = warmup(service), []
-    monkeypatch.setattr(app, "standings", lambda *of: (made.append(of), one.over.set()))
+    made = []
+    monkeypatch.setattr(app, "standings", lambda *of: (made.append(of), service.studies.end()))
     monkeypatch.setattr(app, "all_messages", made.append)
-    warmed(one)
+    warmed(warmup(service))
     assert len(made) == 1
 
 

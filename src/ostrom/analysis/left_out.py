@@ -2,7 +2,7 @@
 answered in a player's place."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import polars as pl
@@ -19,8 +19,6 @@ _NAMED = 5
 class LeftOut:
     """What is not in the tables. Without `by`, defaulted answers are all in."""
 
-    void: tuple[str, ...] = ()
-    """The ids of void games: a seat gave no legal answer, and the experiment was to count no such game."""
     by: By | None = None
     """Defaulted answers were left out by whole games, or by seats."""
     games: int = 0
@@ -33,6 +31,8 @@ class LeftOut:
     """Games with but one seat left: measures see them, a rating has nobody to compare."""
     players: tuple[str, ...] = ()
     """Players of whom nothing is left."""
+    void: tuple[str, ...] = ()
+    """The ids of void games: a seat gave no legal answer, and the experiment was to count no such game."""
 
     def sentences(self, called: Callable[[str], str] = str) -> list[str]:
         """What was left out, for people; nothing where everything is in. `called` says what to call a player."""
@@ -59,16 +59,8 @@ class LeftOut:
 
     def as_record(self) -> dict[str, Any]:
         """The counts as plain data."""
-        return {
-            "by": None if self.by is None else f"{self.by}s",
-            "games": self.games,
-            "of_games": self.of_games,
-            "seats": self.seats,
-            "of_seats": self.of_seats,
-            "alone": self.alone,
-            "players": list(self.players),
-            "void": list(self.void),
-        }
+        by = None if self.by is None else f"{self.by}s"
+        return {**asdict(self), "by": by, "players": list(self.players), "void": list(self.void)}
 
 
 NOTHING = LeftOut()

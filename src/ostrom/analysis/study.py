@@ -57,12 +57,10 @@ class Study(Generic[Tables]):
 
     @property
     def title(self) -> str:
-        """What people call the game."""
         return self.game.title
 
     @property
     def spoken(self) -> str:
-        """The title within a sentence."""
         return within(self.title)
 
     @property
@@ -203,7 +201,6 @@ class SubjectStudy:
 
     @property
     def spoken(self) -> str:
-        """The title within a sentence."""
         return within(self.title)
 
     def nobody(self, where: str) -> str:
@@ -292,15 +289,16 @@ def _no_finals(events: Sequence[Event]) -> list[float | None]:
     raise LookupError("finals are those of the journal")
 
 
-def study_called(command: str) -> AnyStudy:
-    """The study that a user names."""
+def study_called(command: str, here: Iterable[AnyStudy] = ()) -> AnyStudy:
+    """The study that a user names, one of those `here` before any other."""
+    if (own := next((study for study in here if study.command == command), None)) is not None:
+        return own
     found = study_of_game(GAMES.of_command(command)) if command in GAMES.commands() else None
     if found is None:
         studies = {study.command: study for study in all_studies()}
         if command not in studies:
-            error = UnknownName("study", command, [])
-            error.args = (f"there is no study of {command!r}; there are those of {', '.join(studies)}",)
-            raise error
+            text = f"there is no study of {command!r}; there are those of {', '.join(studies)}"
+            raise UnknownName("study", command, [], text=text)
         found = studies[command]
     return found
 

@@ -8,7 +8,7 @@ import typing
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, NamedTuple, Self, TypeAlias, TypeVar
 
 import polars as pl
 
@@ -39,13 +39,6 @@ ABOUT: Final[Mapping[str, str]] = {
     "messages": "A row for each message; silence has none.",
 }
 """What the tables of every game hold."""
-
-
-class Records(Protocol):
-    """Whatever hands out the records of games, such as a journal."""
-
-    def records(self, experiment: str | None = None) -> Kept:
-        """Every game's id, its experiment's id and its record."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, Generic, NamedTuple, TypeAlias
 
 import altair as alt
 import polars as pl
@@ -54,11 +54,6 @@ class Catalogue(Generic[Tables]):
 
     study: Study[Tables]
     own: GameCharts[Tables]
-
-    @property
-    def heading(self) -> str:
-        """What the page is called where no experiment is named."""
-        return self.study.title
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -265,21 +260,6 @@ class Headline(NamedTuple):
     """Whether the subject's label stands beside it."""
 
 
-class WriteSubjects(Protocol):
-    """Writes the report of subjects into a folder."""
-
-    def __call__(
-        self,
-        rows: Sequence[Any],
-        folder: Path,
-        *,
-        title: str,
-        built_in: Collection[str],
-        progress: Callable[[str], None],
-    ) -> "Written":
-        """Write it whole, or leave the folder as it was."""
-
-
 @dataclass(frozen=True)
 class Written:
     """What a report wrote."""
@@ -305,7 +285,9 @@ class SubjectCharts:
     sentences: Callable[[Sequence[Any], Cast], list[str]]
     label: Callable[[str], str]
     """What charts call a subject."""
-    write: WriteSubjects
+    write: Callable[..., Written]
+    """Writes the report of subjects into a folder, whole, or leaves the folder as it was; given also its `title`, who
+    is `built_in`, and `progress`, which is told the name of each chart."""
 
     def cast(self, study: SubjectStudy, subjects: Collection[str]) -> Cast:
         """How subjects look in every chart."""

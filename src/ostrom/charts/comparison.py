@@ -167,12 +167,7 @@ def _tooltip(key: str, title: str, unit: Unit) -> list[alt.Tooltip]:
 
 
 def write_comparison(
-    a: GameTables,
-    b: GameTables,
-    folder: Path,
-    *,
-    pair: tuple[str, str],
-    progress: Progress = lambda name: None,
+    a: GameTables, b: GameTables, folder: Path, *, pair: tuple[str, str], progress: Progress = lambda name: None
 ) -> Written:
     """Write the comparison of two experiments into the folder; differences are b − a. `pair` is what the two are
     called."""

@@ -37,15 +37,20 @@ class Picture(ABC):
     """The measure that it draws, where another chart of it bears its name."""
     optional: bool = field(default=False, kw_only=True)
     """Left out of a report whose games hold nothing for it."""
+    rows: Rows = field(default=lambda frame: frame, kw_only=True)
+    """What is drawn of the table."""
 
     @property
     def source(self) -> str:
         """The name of the table that it draws."""
         return self.measure or self.name
 
-    @abstractmethod
     def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         """The chart of the measure's table."""
+        return self._chart(self.rows(frame), cast)
+
+    @abstractmethod
+    def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart: ...
 
 
 @dataclass(frozen=True)
@@ -54,9 +59,8 @@ class Drawing(Picture):
 
     drawn: Callable[[pl.DataFrame, Cast], alt.LayerChart]
 
-    def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        """The chart of the measure's table."""
-        return self.drawn(frame, cast)
+    def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+        return self.drawn(rows, cast)
 
 
 @dataclass(frozen=True)
@@ -70,10 +74,6 @@ class Section:
     def of(self, pictures: Iterable[Picture]) -> "Section":
         """The same section with these pictures."""
         return Section(self.anchor, self.title, tuple(pictures))
-
-
-def _whole(frame: pl.DataFrame) -> pl.DataFrame:
-    return frame
 
 
 def _words(words: Words, rows: pl.DataFrame) -> str:
@@ -94,12 +94,8 @@ class Bars(Picture):
     ascending: bool = False
     notes: str = ""
     """A column of words that stand behind the figure."""
-    rows: Rows = _whole
-    """What is drawn of the table."""
 
-    def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        """The chart of the measure's table."""
-        rows = self.rows(frame)
+    def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         unit = self.unit if isinstance(self.unit, Unit) else self.unit(rows)
         return styled(
             bars(rows, cast, unit=unit, ascending=self.ascending, notes=self.notes),
@@ -120,11 +116,8 @@ class Lines(Picture):
     clock: str = "round"
     falling: bool = False
     zero: bool = False
-    rows: Rows = _whole
 
-    def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        """The chart of the measure's table."""
-        rows = self.rows(frame)
+    def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         last = rows[self.clock].max()
         told = ends(rows.filter(pl.col(self.clock) == last), cast, self.unit)
         return styled(
@@ -146,11 +139,9 @@ class Line(Picture):
     zero: bool = False
     long: bool = False
     """So many turns that only some figures are written out."""
-    rows: Rows = _whole
 
-    def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        """The chart of the measure's table."""
-        rows = self.rows(frame).sort(self.clock)
+    def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+        rows = rows.sort(self.clock)
         drawn = (
             long_line(rows, unit=self.unit, tint=self.tint)
             if self.long
@@ -167,11 +158,8 @@ class Heatmap(Picture):
     title: str
     alike: str
     subtitle: str
-    rows: Rows = _whole
 
-    def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        """The chart of the measure's table."""
-        rows = self.rows(frame)
+    def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         means = rows.group_by("player").agg(value=_mean())
         return styled(
             heatmap(rows, cast, unit=self.unit),

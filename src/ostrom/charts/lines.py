@@ -1,6 +1,7 @@
 """Lines over rounds or turns: one for each player with its name at its end, or a single one with its interval."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import polars as pl
@@ -34,18 +35,8 @@ def player_lines(
         pl.col("high").clip(low, high).alias("band_high"),
     )
     hover = alt.selection_point(name="hover", fields=["player"], on="pointerover", clear="pointerout")
-    x = alt.X(
-        "round:Q",
-        title=clock,
-        scale=alt.Scale(domain=_span(frame), nice=False),
-        axis=alt.Axis(grid=False, format="d", tickMinStep=1, tickCount=10),
-    )
-    y = alt.Y(
-        "value:Q",
-        title=unit.name,
-        scale=alt.Scale(domain=[low, high], nice=False, reverse=falling, zero=False),
-        axis=alt.Axis(format=unit.axis, tickCount=7),
-    )
+    x = _clock_axis("round:Q", clock, _span(frame), ticks=10)
+    y = _value_axis(unit, low, high, ticks=7, reverse=falling)
     base = alt.Chart(shown).encode(x=x, y=y, color=cast.colour(), detail="player:N")
     band = (
         alt.Chart(shown.filter("outer"))
@@ -79,10 +70,7 @@ def _end_marks(end: pl.DataFrame, cast: Cast, hover: alt.Parameter) -> tuple[alt
         x="round:Q", x2="until", y=alt.Y("end:Q"), y2="place", color=cast.colour()
     )
     words = ends.mark_text(align="left", baseline="middle", dx=28).encode(
-        x="until:Q",
-        y=alt.Y("place:Q"),
-        text="words:N",
-        opacity=alt.condition(hover, alt.value(1.0), alt.value(0.25)),
+        x="until:Q", y=alt.Y("place:Q"), text="words:N", opacity=alt.condition(hover, alt.value(1.0), alt.value(0.25))
     )
     return leader, words
 
@@ -142,9 +130,14 @@ def _all_values(frame: pl.DataFrame) -> pl.Series:
     return pl.concat([frame["low"], frame["high"], frame["value"]]).drop_nulls()
 
 
-def _value_axis(unit: Unit, low: float, high: float) -> alt.Y:
-    axis, scale = alt.Axis(format=unit.axis, tickCount=6), alt.Scale(domain=[low, high], nice=False, zero=False)
-    return alt.Y("value:Q", title=unit.name, axis=axis, scale=scale)
+def _clock_axis(column: str, title: str, domain: Sequence[float], *, ticks: int) -> alt.X:
+    axis = alt.Axis(grid=False, format="d", tickMinStep=1, tickCount=ticks)
+    return alt.X(column, title=title, scale=alt.Scale(domain=list(domain), nice=False), axis=axis)
+
+
+def _value_axis(unit: Unit, low: float, high: float, *, ticks: int = 6, **scale: Any) -> alt.Y:
+    within = alt.Scale(domain=[low, high], nice=False, zero=False, **scale)
+    return alt.Y("value:Q", title=unit.name, axis=alt.Axis(format=unit.axis, tickCount=ticks), scale=within)
 
 
 def _with_band(
@@ -217,14 +210,8 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
     # The clock runs from just before the first turn to just after the last, so that no figure is cut.
     first, last = rows["turn"][0], rows["turn"][-1]
     side = max((last - first) * 0.03, 0.5)
-    x = alt.X(
-        "turn:Q",
-        title="turn",
-        scale=alt.Scale(domain=[first - side, last + side], nice=False),
-        axis=alt.Axis(grid=False, format="d", tickMinStep=1, tickCount=12),
-    )
     y = _value_axis(unit, low, high)
-    base = alt.Chart(shown).encode(x=x)
+    base = alt.Chart(shown).encode(x=_clock_axis("turn:Q", "turn", [first - side, last + side], ticks=12))
     drawn = _with_band(base, y, unit, tint, dot=40, tooltip=[alt.Tooltip("turn:Q"), GAMES])
     # In a trough the figure stands under its point, elsewhere over it, and so clear of the line.
     figures = [

@@ -23,7 +23,7 @@ from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, Written, catalogue_of, drawn, rating_definition, shown_sections
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import Section
-from ostrom.charts.standings import RATINGS, Beside, Standing, leaderboard_frame, ratings_frame, said, with_answers
+from ostrom.charts.standings import RATINGS, Beside, Standing, leaderboard_frame, ratings_frame, said
 from ostrom.charts.words import Unit, share
 from ostrom.core import InputError
 
@@ -187,20 +187,19 @@ def write_report(
         raise InputError(f"there are no finished games of {catalogue.study.spoken} to report on")
     # Who was left out is still named among what was left out.
     cast = catalogue.cast(tables.asked["player"].to_list(), [tables])
-    standings = with_answers(ratings, tables)
     measured = {name: measure.function(tables) for name, measure in catalogue.study.measures.items()}
-    board = leaderboard_frame(standings, measured, catalogue.beside)
+    board = leaderboard_frame(ratings, measured, catalogue.beside)
     sections = shown_sections(catalogue.sections, measured)
     charts = {
-        one.name: drawn(one, ratings_frame(standings) if one.name == RATINGS else measured[one.source], cast)
+        one.name: drawn(one, ratings_frame(ratings) if one.name == RATINGS else measured[one.source], cast)
         for section in sections
         for one in section.pictures
     }
     leaders = leaderboard_table(board, cast, catalogue.beside)
     page = Page(
-        title=title or catalogue.heading,
+        title=title or catalogue.study.title,
         facts=catalogue.facts(tables),
-        short=[*tables.left_out.sentences(cast.label), *catalogue.sentences(tables, standings, measured, cast)],
+        short=[*tables.left_out.sentences(cast.label), *catalogue.sentences(tables, ratings, measured, cast)],
         blocks=_blocks(catalogue, sections, charts, leaders, rating_definition(rating_note)),
     )
     return page.write(folder, charts, {RATINGS: board, **measured, **tables.parts}, progress)

@@ -2,7 +2,7 @@
 in common."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -47,22 +47,8 @@ class Beside(NamedTuple):
 
 def standings_of(rated: Sequence[Rated]) -> list[Standing]:
     """What the leaderboard shows of players that were rated."""
-    return [
-        Standing(rating.name, rating.mu, rating.sigma, rating.games, None if one.place is None else one.place.tier)
-        for one in rated
-        for rating in (one.rating,)
-    ]
-
-
-def with_answers(standings: Sequence[Standing], tables: GameTables) -> list[Standing]:
-    """The standings with the share of defaulted and of repaired answers of each player."""
-    found = answers_by_player(tables)
-    return [
-        replace(one, defaulted=found[one.name].defaulted_share, repaired=found[one.name].repaired_share)
-        if one.name in found
-        else one
-        for one in standings
-    ]
+    shown = ("name", "mu", "sigma", "games", "tier", "defaulted", "repaired")
+    return [Standing(*(record[name] for name in shown)) for record in (one.as_record() for one in rated)]
 
 
 _RATING: Final = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64, "defaulted": pl.Float64}

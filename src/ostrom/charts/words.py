@@ -29,12 +29,10 @@ class Unit:
 
     @property
     def axis(self) -> str:
-        """The format of the axis."""
         return "~%" if self.share else ",~f"
 
     @property
     def precise(self) -> str:
-        """The format of tooltips."""
         return ".2%" if self.share else ",.2f"
 
 

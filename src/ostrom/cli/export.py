@@ -15,7 +15,7 @@ from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
-from ostrom.journal.read import KeptGame, not_kept
+from ostrom.journal.read import KeptGame
 from ostrom.journal.record import write_records
 from ostrom.journal.sql import Journal
 from ostrom.web.pages import write_page, write_viewer
@@ -99,7 +99,7 @@ def _meant(journal: Journal, name: str | None) -> tuple[str | None, str | None]:
         except UnknownName as neither:
             near = neither.nearest or no_game.nearest
             shown = "'ostrom list journal' shows every game, 'ostrom list experiments' every experiment"
-            raise not_kept("game or experiment", name, near, shown) from None
+            raise UnknownName("game or experiment", name, near, shown=shown) from None
 
 
 def _write(record: GameRecord, chosen: Format, output: Path) -> int:
@@ -153,7 +153,6 @@ def _records(journal: Journal, game: str | None, experiment: str | None) -> Iter
 
 
 def _watched(games: Iterable[KeptGame], planned: int) -> Iterator[KeptGame]:
-    """These games, with a bar for who waits."""
     with games_bar("games", planned) as advance:
         for one in games:
             yield one

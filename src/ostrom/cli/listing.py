@@ -191,7 +191,6 @@ def list_(
 
 
 def _kinds(game: str | None, store: str | None, experiment: str | None) -> dict[str, Callable[[], Rows]]:
-    """What can be listed, and how."""
     brought = [name for name in declared(COMMANDS_GROUP) if name.startswith(_BROUGHT)]
     return {
         "games": _games,

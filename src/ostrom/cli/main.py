@@ -16,17 +16,8 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from ostrom.core.entry_points import (
-    COMMANDS_GROUP,
-    Plugin,
-    declared,
-    failures,
-    load,
-    missing_extra,
-    note,
-    package_of,
-    summary_of,
-)
+from ostrom.core import entry_points
+from ostrom.core.entry_points import COMMANDS_GROUP, declared, missing_extra, summary_of
 from ostrom.core.errors import Disagreement, InputError, OstromError
 from ostrom.version import VERSION
 
@@ -72,7 +63,9 @@ class Lab(TyperGroup):
         if cmd_name not in self.list_commands(ctx):
             return None
         try:
-            found = _imported(COMMANDS[cmd_name]) if cmd_name in COMMANDS else load(COMMANDS_GROUP, cmd_name)
+            found = (
+                _imported(COMMANDS[cmd_name]) if cmd_name in COMMANDS else entry_points.load(COMMANDS_GROUP, cmd_name)
+            )
         except ModuleNotFoundError as error:
             raise missing_extra(error) or error from error
         command_of = _imported("ostrom.experiment.game_options:command_of")
@@ -105,7 +98,7 @@ class Lab(TyperGroup):
             raise
         finally:
             if ctx.invoked_subcommand != _DOCTOR:
-                for plugin in failures():
+                for plugin in entry_points.failures():
                     if plugin.failure and plugin.failure not in said:
                         where = plugin.where if plugin.where == plugin.package else f"{plugin.where}, {plugin.package}"
                         print(f"ostrom: left out the plugin {plugin.name} ({where}): {plugin.failure}", file=sys.stderr)
@@ -127,7 +120,7 @@ class Lab(TyperGroup):
 
 def _brought(name: str) -> str:
     point = declared(COMMANDS_GROUP)[name]
-    return summary_of(point.value) or f"From the package {package_of(point)}."
+    return summary_of(point.value) or f"From the package {entry_points.package_of(point)}."
 
 
 def _plugins(
@@ -168,7 +161,7 @@ def load_plugins(args: Sequence[str]) -> list[str]:
         except InputError as error:
             if rest[:1] != [_DOCTOR]:
                 raise
-            note(Plugin("file", Path(file).name, file, file, "", str(error)))
+            entry_points.note(entry_points.Plugin("file", Path(file).name, file, file, "", str(error)))
     return rest
 
 

@@ -15,16 +15,7 @@ from ostrom.analysis.left_out import By
 from ostrom.analysis.ratings.multipass import check_passes
 from ostrom.analysis.ratings.trueskill import TrueSkill
 from ostrom.analysis.standing import Payoffs, Rated, rate_players, realised_payoffs
-from ostrom.analysis.study import (
-    AnyStudy,
-    NothingLeft,
-    Study,
-    SubjectStudy,
-    most_first,
-    studies_of,
-    study_called,
-    study_of,
-)
+from ostrom.analysis.study import AnyStudy, NothingLeft, Study, most_first, studies_of, study_called, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.families import clean
 from ostrom.core import InputError
@@ -66,8 +57,8 @@ def study_meant(journal: Journal, finished: Sequence[str], game: str | None, whe
     most, and a line that says so."""
     here = most_first(Counter(finished), journal)
     if game is not None:
-        return next((study for study in here if study.command == game), None) or study_called(game)
-    there = [study for study in here if not isinstance(study, SubjectStudy)] or here
+        return study_called(game, here)
+    there = [study for study in here if isinstance(study, Study)] or here
     if not there:
         raise NothingLeft(f"{where} holds no finished game; 'ostrom bench GAME' plays some")
     if len(there) > 1:
@@ -87,9 +78,7 @@ DrawProbability = Annotated[
 WithoutDefaulted = Annotated[
     Part | None,
     typer.Option(
-        "--without-defaulted",
-        metavar="games|seats",
-        help="Leave out games, or single seats, with defaulted answers.",
+        "--without-defaulted", metavar="games|seats", help="Leave out games, or single seats, with defaulted answers."
     ),
 ]
 OfGame = Annotated[
@@ -197,9 +186,7 @@ def payoffs(
     with open_journal(store) as journal:
         there = sorted({row.game for row in journal.games(experiment) if row.state == "finished"})
         here = [one for one in studies_of(there, journal) if isinstance(one, Study)]
-    studies: list[AnyStudy] = [one for one in here if game in (None, one.command)]
-    if game is not None and not studies:
-        studies = [study_called(game)]
+    studies = here if game is None else [study_called(game, here)]
     without = Part.games if without_defaulted else None
     found, nothing = [], None
     for study in studies:

@@ -31,8 +31,7 @@ def report(
     ],
     experiment: opt.Experiment = None,
     compare: Annotated[
-        tuple[str, str] | None,
-        typer.Option(metavar="A B", help="Compare two experiments, by id or name."),
+        tuple[str, str] | None, typer.Option(metavar="A B", help="Compare two experiments, by id or name.")
     ] = None,
     of: ratings.OfGame = None,
     without_defaulted: ratings.WithoutDefaulted = None,
@@ -83,7 +82,7 @@ def draw_report(
             tables,
             standings_of(rated),
             output,
-            title=catalogue.heading if experiment is None else f"{catalogue.heading}: {experiment}",
+            title=catalogue.study.title if experiment is None else f"{catalogue.study.title}: {experiment}",
             rating_note=rating_note(passes, draw_probability),
             progress=lambda name: advance(),
         )
@@ -95,7 +94,7 @@ def _subjects(store: str | None, experiment: str | None, game: str | None) -> Su
         finished = [row.game for row in journal.games(experiment) if row.state == "finished"]
         here = most_first(Counter(finished), journal)
     if game is not None:
-        named = next((study for study in here if study.command == game), None) or study_called(game)
+        named = study_called(game, here)
         return named if isinstance(named, SubjectStudy) else None
     families = [study for study in here if isinstance(study, SubjectStudy)]
     if not families:

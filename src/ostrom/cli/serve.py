@@ -8,7 +8,6 @@ import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Final, NamedTuple
 from urllib.parse import quote
@@ -170,50 +169,40 @@ def with_people(place: Place, planned: Experiment, journal: Journal, store: str 
     """Play a game that people sit at, or go on with it; its id. Where it stays unfinished, the command ends here with
     what to type next."""
     ready(planned)
-    table = _Table(planned, Host(journal), place, experiment)
+    host, known = Host(journal), [experiment] if experiment is not None else []
     hosts = LOOPBACK if place.host in LOOPBACK else None
-    app = create_app(Service(journal, table.host, laboratory=False), pages_folder(), hosts)
+    app = create_app(Service(journal, host, laboratory=False), pages_folder(), hosts)
     try:
-        outcome = asyncio.run(table.play(app))
+        outcome = asyncio.run(_play(app, place, host, planned, known))
     except (KeyboardInterrupt, asyncio.CancelledError):
-        if table.experiment is None:
+        if not known:
             raise KeyboardInterrupt from None
-        stopped(journal, table.experiment, store, "ended at once")
-    assert table.experiment is not None
-    conclude(outcome, journal, table.experiment, store, planned.limits)
-    return table.experiment
+        stopped(journal, known[0], store, "ended at once")
+    conclude(outcome, journal, known[0], store, planned.limits)
+    return known[0]
 
 
-@dataclass
-class _Table:
-    """A game with people, while this command plays it."""
-
-    planned: Experiment
-    host: Host
-    place: Place
-    experiment: str | None
-    """Its id, once it has one."""
-
-    async def play(self, app: FastAPI) -> Outcome:
-        """Serve the pages, play the game, and end both; Ctrl-C once stops in order, twice at once."""
-        until = asyncio.Event()
-        serving = asyncio.create_task(serve_app(app, self.place.bound, until))
+async def _play(app: FastAPI, place: Place, host: Host, planned: Experiment, known: list[str]) -> Outcome:
+    """Serve the pages, play the game, and end both; Ctrl-C once stops in order, twice at once. The game's id is `known`
+    as soon as it has one, however this ends."""
+    until = asyncio.Event()
+    serving = asyncio.create_task(serve_app(app, place.bound, until))
+    try:
+        hosted = await host.start(planned, *known)
+        known[:] = [hosted.experiment]
+        stop_on_signal(hosted.stop, "stopping; what is decided is kept")
+        say_links(hosted, place)
+        arriving = asyncio.create_task(_say_who_comes(hosted))
         try:
-            hosted = await self.host.start(self.planned, self.experiment)
-            self.experiment = hosted.experiment
-            stop_on_signal(hosted.stop, "stopping; what is decided is kept")
-            say_links(hosted, self.place)
-            arriving = asyncio.create_task(_say_who_comes(hosted))
-            try:
-                with watched(hosted.tally, 1):
-                    outcome = await hosted.wait()
-            finally:
-                arriving.cancel()
-            await _until_told(hosted)
-            return outcome
+            with watched(hosted.tally, 1):
+                outcome = await hosted.wait()
         finally:
-            until.set()
-            await serving
+            arriving.cancel()
+        await _until_told(hosted)
+        return outcome
+    finally:
+        until.set()
+        await serving
 
 
 def say_links(hosted: Hosted, place: Place) -> None:

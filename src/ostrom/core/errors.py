@@ -27,9 +27,13 @@ class InputError(OstromError):
 class UnknownName(InputError):
     """A name that the registry asked does not hold."""
 
-    def __init__(self, kind: str, name: str, nearest: list[str]) -> None:
-        hint = f"did you mean {' or '.join(nearest)}?" if nearest else f"'ostrom list' shows every {kind}"
-        super().__init__(f"there is no {kind} called {name!r}; {hint}")
+    def __init__(
+        self, kind: str, name: str, nearest: list[str], *, shown: str | None = None, text: str | None = None
+    ) -> None:
+        """`shown` says where to look if no other name is near; `text`, where it is given, is all that is said."""
+        look = shown or f"'ostrom list' shows every {kind}"
+        hint = f"did you mean {' or '.join(nearest)}?" if nearest else look
+        super().__init__(text or f"there is no {kind} called {name!r}; {hint}")
         self.name = name
         self.nearest = nearest
 

@@ -177,12 +177,12 @@ class RemoteQuestion:
     ) -> Call:
         """The record of a call that is back; the run is told of it."""
         known = reply is not None and reply.usage.tokens > 0
-        extra = {} if reply is None else reply.extra
+        extra, effective = ({}, {}) if reply is None else (reply.extra, reply.effective)
         call = Call(
             attempt=attempt,
             at=at,
             model=self.player.endpoint.model,
-            settings={"requested": request.settings, "effective": {} if reply is None else reply.effective},
+            settings={"requested": request.settings, "effective": effective},
             prompt=request.prompt,
             reply=None if reply is None else reply.text,
             usage=None if reply is None else reply.usage,

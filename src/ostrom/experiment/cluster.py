@@ -13,8 +13,8 @@ from ostrom.core import InputError
 from ostrom.core.plugins import files, load_file
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, experiment_of
-from ostrom.experiment.runner import Outcome
-from ostrom.experiment.store import Conduct, check_models, conduct
+from ostrom.experiment.runner import Conduct, Outcome
+from ostrom.experiment.store import check_models, conduct
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import locate
 from ostrom.journal.sql import Journal

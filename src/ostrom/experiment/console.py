@@ -14,11 +14,12 @@ from ostrom.experiment.cluster import check_cluster, run_on_cluster
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
-from ostrom.experiment.runner import Outcome
-from ostrom.experiment.store import Conduct, Plan, check_models, conduct, enter, run_experiment
+from ostrom.experiment.runner import Conduct, Outcome
+from ostrom.experiment.store import Plan, check_models, conduct, enter, run_experiment
 from ostrom.experiment.terminal import games_bar, out, print_json, watched
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import store_url
+from ostrom.journal.schema import PLAYING
 from ostrom.journal.sql import Journal
 
 SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
@@ -86,7 +87,7 @@ def play_on(
 def play_here(planned: Plan, journal: Journal, store: str | None, experiment: str | None = None) -> str:
     """The same in this process, between algorithms and models."""
     planned.check()
-    if planned.models or (experiment is not None and journal.unfinished(experiment)):
+    if planned.models or (experiment is not None and journal.games(experiment, PLAYING)):
         # A game between algorithms that somebody watched is kept in part, as those of models are.
         limits = planned.limits or Limits()
         ready(planned)

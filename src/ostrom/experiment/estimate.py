@@ -18,7 +18,7 @@ The ceiling takes the same questions with every prompt and every reply at its bo
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ostrom.core import Answer, Call, Driver, IllegalAnswer, InputError, Question, Table, seats, specs
@@ -51,7 +51,6 @@ class ModelEstimate:
 
     @property
     def tokens(self) -> float:
-        """Both ways together."""
         return self.input_tokens + self.output_tokens
 
     def add(self, other: "ModelEstimate", times: float = 1.0) -> None:
@@ -71,7 +70,6 @@ class ScheduleEstimate:
 
     @property
     def total(self) -> ModelEstimate:
-        """All models together."""
         total = ModelEstimate()
         for model in self.models.values():
             total.add(model)
@@ -186,20 +184,15 @@ def print_estimate(planned: Experiment, *, as_json: bool) -> None:
         models = {model: {name: getattr(each, name) for name in names} for model, each in rows.items()}
         print_json({"dry_run": {"games": found.games, "sampled": found.sampled, "models": models}})
         return
-    numbers = {"calls": 0, "tokens": 1, "dollars": 0, "tokens at most": 3, "dollars at most": 2}
-    columns = [Column("model", wraps=True), *(Column(name, True, spare) for name, spare in numbers.items())]
-    lines = [
-        [
-            name,
-            f"{each.calls:,.0f}",
-            f"{each.tokens:,.0f}",
-            _dollars(each.dollars),
-            f"{each.most_tokens:,.0f}",
-            _dollars(each.most_dollars),
-        ]
-        for name, each in rows.items()
-    ]
-    out.print(Sheet(f"what {number_of(found.games, 'game')} would take", columns, lines))
+    columns: dict[Column, Callable[[tuple[str, ModelEstimate]], str]] = {
+        Column("model", wraps=True): lambda row: row[0],
+        Column("calls", True): lambda row: f"{row[1].calls:,.0f}",
+        Column("tokens", True, 1): lambda row: f"{row[1].tokens:,.0f}",
+        Column("dollars", True): lambda row: _dollars(row[1].dollars),
+        Column("tokens at most", True, 3): lambda row: f"{row[1].most_tokens:,.0f}",
+        Column("dollars at most", True, 2): lambda row: _dollars(row[1].most_dollars),
+    }
+    out.print(Sheet.of(f"what {number_of(found.games, 'game')} would take", rows.items(), columns))
     out.print(
         f"Estimated from {number_of(found.sampled, 'game')} played with made-up answers: a prompt's characters divided "
         f"by 4, {TYPICAL_OUTPUT} tokens a reply, no failed call. At most: every prompt and reply at its bound.",

@@ -227,7 +227,6 @@ def _kind(annotation: Any) -> str:
 
 
 def _range(field: FieldInfo) -> str:
-    """The bounds of a rule in words."""
     words = {bounds.Ge: "{.ge:,}", bounds.Gt: "above {.gt:,}", bounds.Le: "{.le:,}", bounds.Lt: "below {.lt:,}"}
     found = {type(bound): words[type(bound)].format(bound) for bound in field.metadata if type(bound) in words}
     low, high = found.get(bounds.Ge) or found.get(bounds.Gt), found.get(bounds.Le) or found.get(bounds.Lt)

@@ -12,8 +12,8 @@ from ostrom.core.plugins import GAMES
 from ostrom.core.telling import Board, Story, presentation_of, sentences, story_of
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment
-from ostrom.experiment.runner import Outcome
-from ostrom.experiment.store import Conduct, conduct, enter
+from ostrom.experiment.runner import Conduct, Outcome
+from ostrom.experiment.store import conduct, enter
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord
@@ -69,12 +69,10 @@ class Hosted:
 
     @property
     def name(self) -> str:
-        """What the experiment is called."""
         return self.planned.called
 
     @property
     def over(self) -> bool:
-        """Whether nothing more happens here."""
         return self.task is not None and self.task.done()
 
     async def wait(self) -> Outcome:
@@ -184,7 +182,6 @@ class Host:
             hosted.room.end(ending)
 
     def _ending(self, hosted: Hosted, outcome: Outcome) -> Ending:
-        """How the game of a room ended."""
         if not hosted.room.seats:
             return Ending("over")
         (row,) = self._journal.games(hosted.experiment)

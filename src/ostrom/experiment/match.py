@@ -61,7 +61,6 @@ class Match:
 
     @property
     def number(self) -> int:
-        """Its number under that seed."""
         return self.chance.game if isinstance(self.chance, GameChance) else 0
 
 
@@ -163,15 +162,10 @@ def record_of(match: Match) -> GameRecord:
     """The complete record of a match."""
     answers = [
         RecordedAnswer(
-            turn=decision.question.turn,
-            phase=decision.question.phase,
-            seat=decision.question.seat.index,
-            value=decision.answer.value,
-            provenance=decision.answer.provenance,
-            cut=decision.answer.cut,
-            fault=decision.answer.fault,
+            **dict(zip(("turn", "phase", "seat"), one.question.key, strict=True)),
+            **{name: getattr(one.answer, name) for name in ("value", "provenance", "cut", "fault")},
         )
-        for decision in match.decisions
+        for one in match.decisions
     ]
     events, series = [event.as_record() for event in match.events], match.game.series(match.events)
     return _record(match.game, match.rules, match.chance, match.names, answers=answers, events=events, series=series)

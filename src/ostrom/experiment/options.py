@@ -56,8 +56,7 @@ LIMIT_OPTIONS = {"at_once" if name == "games" else name: name for name in Limits
 PEOPLE_OPTIONS: dict[str, Any] = {
     "seconds": Annotated[float | None, _people(help="Seconds a person has for each answer. \\[300]")],
     "wait": Annotated[
-        float | None,
-        _people(help="Seconds to wait for people to open their links before their time starts. \\[600]"),
+        float | None, _people(help="Seconds to wait for people to open their links before their time starts. \\[600]")
     ],
     "host": Annotated[str | None, _people(help="Address of the seats' pages. \\[127.0.0.1]")],
     "port": Annotated[int | None, _people(min=0, max=65535, help="Port of the seats' pages. \\[8000, or a free one]")],
@@ -71,7 +70,6 @@ def with_limits(*without: str) -> Callable[[Function], Function]:
 
 
 def _limit(name: str) -> Any:
-    """The option of a limit, as the limits describe it."""
     field = Limits.model_fields[name]
     default = "twice the calls" if name == "games" else field.default
     aside = "" if default is None else f" \\[{default:g}]" if isinstance(default, float) else f" \\[{default}]"

@@ -181,7 +181,6 @@ class Experiment:
 
     @property
     def games(self) -> int:
-        """How many games it has."""
         return sum(part.games for part in self.parts)
 
     @cached_property
@@ -315,7 +314,6 @@ def read_experiment(path: Path, seed: int) -> Experiment:
 
 
 def _first(error: ValidationError) -> str:
-    """The first thing wrong, in one line."""
     first = error.errors()[0]
     *above, field = (str(part) for part in first["loc"])
     where = ".".join([*above, field])

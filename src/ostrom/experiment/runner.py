@@ -203,62 +203,63 @@ class Outcome:
     """What the experiment has used up, earlier runs included."""
 
 
+@dataclass(frozen=True)
+class Conduct:
+    """How an experiment is run, apart from what it consists of."""
+
+    limits: Limits
+    watch: Tally = field(default_factory=Tally)
+    stop: StopSignal = field(default_factory=StopSignal)
+    pacing: Pacing = field(default_factory=Pacing)
+
+
 async def run_fixtures(
     fixtures: Iterable[Fixture],
     open_ledger: Callable[[Fixture], Awaitable[Ledger | None]],
-    limits: Limits,
-    *,
+    how: Conduct,
     spent: Spent = NOTHING,
-    watch: Tally | None = None,
-    stop: StopSignal | None = None,
-    pacing: Pacing | None = None,
 ) -> Outcome:
     """Play the games; fixtures are taken one by one as games end, so that there may be any number of them. A fixture
     whose ledger is None is left out. `spent` is what earlier runs of the experiment used up.
 
     A stop that is requested lets calls in flight finish and keeps them; cancelling ends at once. An exception that is
     nobody's fault at the table is a bug: the run stops cleanly and raises it."""
-    watch = Tally() if watch is None else watch
-    pacing = Pacing() if pacing is None else pacing
-    context = RunContext(limits, pacing, Dispatch(limits, pacing, watch, spent), watch)
-    run = _Run(context, iter(fixtures), open_ledger)
-    stop = StopSignal() if stop is None else stop
+    dispatch = Dispatch(how.limits, how.pacing, how.watch, spent)
+    run = _Run(RunContext(how.limits, how.pacing, dispatch, how.watch), iter(fixtures), open_ledger)
 
     def interrupt() -> None:
-        context.dispatch.stop(_INTERRUPTED)
+        dispatch.stop(_INTERRUPTED)
 
-    stop.listen(interrupt)
+    how.stop.listen(interrupt)
     try:
         async with asyncio.TaskGroup() as group:
             run.begin(group)
     finally:
-        stop.forget(interrupt)
+        how.stop.forget(interrupt)
     return run.conclude()
 
 
+@dataclass(eq=False)
 class _Run:
     """The games under way, and what became of the others.
 
     A game that waits for a model in an outage would keep its place from games that could go on. So while a model is
     out, as many more games may be under way as wait for it (within reason), and games that need it are put off."""
 
-    def __init__(
-        self,
-        context: RunContext,
-        fixtures: Iterator[Fixture],
-        open_ledger: Callable[[Fixture], Awaitable[Ledger | None]],
-    ) -> None:
-        self._context = context
-        self._fixtures = fixtures
-        self._open_ledger = open_ledger
-        self._outcome = Outcome()
-        self._bug: Exception | None = None
-        self._exhausted = False
-        self._put_off: deque[Fixture] = deque()
-        self._limit = context.limits.games or 2 * context.limits.calls
-        self._workers = 0
-        self._under_way = 0
-        self._games_of: Counter[str] = Counter()
+    _context: RunContext
+    _fixtures: Iterator[Fixture]
+    _open_ledger: Callable[[Fixture], Awaitable[Ledger | None]]
+    _outcome: Outcome = field(default_factory=Outcome)
+    _bug: Exception | None = None
+    _exhausted: bool = False
+    _put_off: deque[Fixture] = field(default_factory=deque)
+    _workers: int = 0
+    _under_way: int = 0
+    _games_of: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def _limit(self) -> int:
+        return self._context.limits.games or 2 * self._context.limits.calls
 
     def begin(self, group: asyncio.TaskGroup) -> None:
         """Start as many games as may be under way."""

@@ -4,7 +4,6 @@ import asyncio
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext, suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
@@ -12,25 +11,14 @@ from ostrom.core import InputError, RecordError
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
-from ostrom.experiment.limits import Limits, Pacing, Spent, check_prices
+from ostrom.experiment.limits import Limits, Spent, check_prices
 from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_of
-from ostrom.experiment.runner import Outcome, run_fixtures
-from ostrom.experiment.watch import StopSignal, Tally
+from ostrom.experiment.runner import Conduct, Outcome, run_fixtures
 from ostrom.journal.ledger import Ledger
 from ostrom.journal.record import origin_of
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.models.probe import check
-
-
-@dataclass(frozen=True)
-class Conduct:
-    """How an experiment is run, apart from what it consists of."""
-
-    limits: Limits
-    watch: Tally
-    stop: StopSignal = field(default_factory=StopSignal)
-    pacing: Pacing = field(default_factory=Pacing)
 
 
 def check_models(models: Sequence[Contestant], limits: Limits) -> None:
@@ -65,15 +53,8 @@ async def conduct(
                             return None  # another worker, taken for dead, plays it still: it is left to that one
                     return ledger
 
-                return await run_fixtures(
-                    fixtures,
-                    open_ledger,
-                    how.limits,
-                    spent=Spent(spent.cost + spent.reserved, spent.tokens),
-                    watch=how.watch,
-                    stop=how.stop,
-                    pacing=how.pacing,
-                )
+                used = Spent(spent.cost + spent.reserved, spent.tokens)
+                return await run_fixtures(fixtures, open_ledger, how, used)
         finally:
             await _close_connections()
 
@@ -86,31 +67,26 @@ async def _close_connections() -> None:
 
 
 class Plan(Protocol):
-    """What can be entered in a journal and run: a benchmark, or an audit, whose games are single questions."""
+    """What can be entered in a journal and run: a benchmark, or an audit, whose games are single questions;
+    `Experiment` says what each part is."""
 
     @property
-    def called(self) -> str:
-        """Its name."""
+    def called(self) -> str: ...
 
     @property
-    def kind(self) -> str:
-        """What it is entered as."""
+    def kind(self) -> str: ...
 
     @property
-    def settings(self) -> Mapping[str, Any]:
-        """All that decides it, as plain data."""
+    def settings(self) -> Mapping[str, Any]: ...
 
     @property
-    def limits(self) -> Limits | None:
-        """Matter only where models play."""
+    def limits(self) -> Limits | None: ...
 
     @property
-    def games(self) -> int:
-        """How many games it has."""
+    def games(self) -> int: ...
 
     @property
-    def models(self) -> Mapping[str, Contestant]:
-        """Everybody who is asked over a network, by name."""
+    def models(self) -> Mapping[str, Contestant]: ...
 
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""

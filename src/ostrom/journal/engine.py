@@ -119,6 +119,7 @@ class Database:
         alone = {} if location.file is not None else {"isolation_level": "AUTOCOMMIT"}
         self._glances = self.engine.execution_options(**alone)
         self._writers = self.engine.execution_options(writes=True)
+        self._storers = self._writers.execution_options(**alone)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -139,6 +140,15 @@ class Database:
         """A transaction that is stored as a whole or not at all."""
         self.check_file()
         with self.complaining("written"), self._writers.begin() as connection:
+            yield connection
+            self.check_file()
+
+    @contextmanager
+    def storing(self) -> Iterator[Connection]:
+        """The same for what `store` stores, which in PostgreSQL is one statement, and so its own transaction. Errors
+        come as the driver's own: whose fault they are is for the writer to find out."""
+        self.check_file()
+        with self._storers.begin() as connection:
             yield connection
             self.check_file()
 
@@ -225,7 +235,6 @@ def _sqlite(location: Location, only_read: bool) -> Engine:
 
 
 def _read_only(file: Path) -> sqlite3.Connection:
-    """A connection to a file that cannot be written."""
     place = os.path.realpath(file)
     uri = f"file:{quote(place)}?mode=ro"
     try:

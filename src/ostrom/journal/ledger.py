@@ -14,6 +14,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 from sqlalchemy import Connection, func, select
@@ -36,29 +37,24 @@ GAME: Final = 0x057405
 """Likewise for games."""
 
 
+@dataclass(eq=False)
 class Ledger:
     """The record of one game under way. Every method returns when what it was given is safe from a kill."""
 
-    def __init__(
-        self,
-        writer: Writer,
-        game: OpenGame,
-        decisions: Mapping[QuestionKey, Answer],
-        calls: Mapping[QuestionKey, Sequence[Call]],
-        events: int,
-    ) -> None:
-        self.id: Final = game.id
-        """The game's id in the journal."""
-        self.decisions: Mapping[QuestionKey, Answer] = decisions
-        """What was decided before this run began."""
-        self.calls: Mapping[QuestionKey, Sequence[Call]] = calls
-        """The calls of questions before this run began, in the order of their attempts."""
-        self.events: int = events
-        """How many events were kept before this run began."""
-        self._writer = writer
-        self._serial = game.serial
-        self._rounds = max((turn for turn, _, _ in decisions), default=None)
-        self._state = PLAYING
+    _writer: Writer
+    _game: OpenGame
+    decisions: Mapping[QuestionKey, Answer] = field(default_factory=dict)
+    """What was decided before this run began."""
+    calls: Mapping[QuestionKey, Sequence[Call]] = field(default_factory=dict)
+    """The calls of questions before this run began, in the order of their attempts."""
+    events: int = 0
+    """How many events were kept before this run began."""
+    _state: str = PLAYING
+
+    def __post_init__(self) -> None:
+        self.id = self._game.id
+        self._serial = self._game.serial
+        self._rounds = max((turn for turn, _, _ in self.decisions), default=None)
 
     async def keep_call(self, place: int, question: Question, call: Call) -> None:
         """Keep a call that led to no answer. `place` is the question's number within the game, counted from 0."""
@@ -145,7 +141,7 @@ class Ledgers:
                 f"the game {game.id} was begun with other {game.parted} than it is to go on with; it cannot go on"
             )
         if not game.begun:
-            return Ledger(self._writer, game, {}, {}, 0)
+            return Ledger(self._writer, game)
         async with self._restoring:
             return await asyncio.to_thread(self._restored, game)
 
@@ -241,7 +237,6 @@ class Claims:
         self._disconnect()
 
     def _disconnect(self) -> None:
-        """Close the session where nothing is held by it."""
         if not self._held and self._connection is not None:
             self._connection.close()
             self._connection = None

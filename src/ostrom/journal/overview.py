@@ -162,12 +162,8 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
     for head in new:
         state, kind = states[head.serial], kinds[head.serial]
         rows[head.serial] = ExperimentRow(
-            id=head.id,
-            name=head.name,
-            kind=head.kind,
-            created=head.created,
+            **{name: getattr(head, name) for name in ("id", "name", "kind", "created", "planned")},
             settings=Columns(f"the experiment {head.id}").mapping(head.settings, "settings"),
-            planned=head.planned,
             games=state[FINISHED],
             playing=state[PLAYING],
             void=state[VOID],
@@ -188,14 +184,15 @@ def _still(before: ExperimentRow, states: Counter[str], begun: int) -> bool:
 
 def short_headers() -> Select[Any]:
     """The headers of games with no more than a `GameRow` tells: rules and orders may be long."""
-    columns = (games.c[name] for name in _SHORT)
+    columns = (games.c[name] for name in (*_COPIED.values(), "seats", "reason", "finals") if name in games.c)
     return select(*columns, experiments.c.id.label("label")).select_from(games.join(experiments))
 
 
-_SHORT: Final = (
-    *("id", "key", "game", "seats", "rounds", "state", "source", "reason"),
-    *("reason_code", "reason_seat", "package", "game_version", "finals"),
-)
+_COPIED: Final = {
+    **{name: name for name in ("id", "key", "game", "rounds", "state", "source", "package")},
+    **{"experiment": "label", "code": "reason_code", "seat": "reason_seat", "version": "game_version"},
+}
+"""The fields of a `GameRow`, and the columns of a header that they are."""
 
 
 def game_row(head: Row[Any]) -> GameRow:
@@ -210,22 +207,9 @@ def game_row(head: Row[Any]) -> GameRow:
         players = tuple(str(seat["player"]) for seat in columns.json(head.seats, "seats"))
     except (LookupError, TypeError):
         raise columns.damage("seats: they name no players") from None
-    return GameRow(
-        id=head.id,
-        experiment=head.label,
-        key=head.key,
-        game=head.game,
-        players=players,
-        rounds=head.rounds,
-        state=head.state,
-        source=head.source,
-        reason=columns.text(head.reason, "reason"),
-        code=head.reason_code,
-        seat=head.reason_seat,
-        package=head.package,
-        version=head.game_version,
-        finals=None if finals is None else tuple(finals),
-    )
+    copied = {name: getattr(head, column) for name, column in _COPIED.items()}
+    reason = columns.text(head.reason, "reason")
+    return GameRow(**copied, players=players, reason=reason, finals=None if finals is None else tuple(finals))
 
 
 def _counts(

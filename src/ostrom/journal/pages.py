@@ -9,20 +9,9 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BindParameter, Connection, Row, Select, Text, and_, bindparam, case, func, or_, select, true
 
+from ostrom.journal import read
 from ostrom.journal.engine import Database
 from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row, short_headers
-from ostrom.journal.read import (
-    Columns,
-    KeptGame,
-    Series,
-    events_in,
-    experiment_named,
-    game_named,
-    headers,
-    is_text,
-    records_of,
-    study_records,
-)
 from ostrom.journal.record import GameRecord
 from ostrom.journal.schema import FINISHED, PLAYING, events, experiments, games
 
@@ -53,13 +42,6 @@ class EventPage(NamedTuple):
     """The game's, at the same moment."""
 
 
-class ShownGame(NamedTuple):
-    """A game as it may be shown now."""
-
-    state: str
-    record: GameRecord
-
-
 @dataclass(frozen=True, slots=True)
 class GameHeader:
     """A game with all that is known before it begins, and how far it is."""
@@ -76,7 +58,7 @@ class GameHeader:
 class Pages:
     """A journal, to be read a page at a time; each method sees one moment of it."""
 
-    def __init__(self, database: Database, series: Series | None) -> None:
+    def __init__(self, database: Database, series: read.Series | None) -> None:
         self._database = database
         self._series = series
         self._counted: dict[str, ExperimentRow] = {}
@@ -97,7 +79,7 @@ class Pages:
         serial = None
         if experiment is not None:
             with self._database.reading() as connection:
-                serial = experiment_named(connection, experiment)[0]
+                serial = read.experiment_named(connection, experiment)[0]
         # A quotation mark within a name is written with a backslash, so that what is looked for stands nowhere but in
         # the place of a player.
         seats = None if player is None else f'"player":{json.dumps(player)}'
@@ -113,7 +95,7 @@ class Pages:
         found = self._meant(name, GAME)
         if found is None:
             return self.game(self._id(name))
-        head, columns = found[0], Columns.of_game(found[0].id)
+        head, columns = found[0], read.Columns.of_game(found[0].id)
         return GameHeader(
             row=game_row(head),
             rules=columns.mapping(head.rules, "rules"),
@@ -127,17 +109,19 @@ class Pages:
         found = self._meant(game, GAME_EVENTS, first=first, end=first + limit)
         if found is None:
             return self.events(self._id(game), first, limit)
-        happened = events_in([row for row in found if row.number is not None], lambda row: str(row.id))
+        happened = read.events_in([row for row in found if row.number is not None], lambda row: str(row.id))
         return EventPage(happened, found[0].happened, found[0].state)
 
-    def shown(self, game: str) -> ShownGame:
+    def shown(self, game: str) -> GameRecord:
         """The record of a game as anybody may see it now. While a game is being played, its answers are secret until
         what comes of them has happened, so that it is shown by its events alone."""
         with self._database.reading() as connection:
-            head = connection.execute(headers().where(games.c.serial == game_named(connection, game)[0])).one()
+            head = connection.execute(
+                read.headers().where(games.c.serial == read.game_named(connection, game)[0])
+            ).one()
             series = self._series if head.state == FINISHED else None
-            (record,) = records_of(connection, [head], series, answered=head.state != PLAYING)
-            return ShownGame(head.state, record)
+            (record,) = read.records_of(connection, [head], series, answered=head.state != PLAYING)
+            return record
 
     def experiments(self) -> list[ExperimentRow]:
         """All experiments, the oldest first; those in which nothing happens are counted once."""
@@ -158,7 +142,7 @@ class Pages:
 
     def _meant(self, name: str, wanted: Select[Any], **given: int) -> Sequence[Row[Any]] | None:
         """The rows of the one game that is meant by a name; None where there is none, or more than one."""
-        if not is_text(name):
+        if not read.is_text(name):
             return None
         with self._database.glancing() as connection:
             rows = connection.execute(wanted, {"name": name, **given}).all()
@@ -168,12 +152,14 @@ class Pages:
     def _id(self, game: str) -> str:
         """The id of the one game that is meant by a name; says why there is none."""
         with self._database.reading() as connection:
-            return game_named(connection, game)[1]
+            return read.game_named(connection, game)[1]
 
 
 def _seated(connection: Connection, experiment: int, name: str) -> tuple[str, ...]:
     wanted = select(games.c.seats).where(games.c.experiment == experiment).distinct()
-    found = (Columns(f"the experiment {name}").json(seats, "seats") for seats in connection.execute(wanted).scalars())
+    found = (
+        read.Columns(f"the experiment {name}").json(seats, "seats") for seats in connection.execute(wanted).scalars()
+    )
     return tuple(sorted({str(seat["player"]) for seats in found for seat in seats}))
 
 
@@ -211,11 +197,11 @@ class Ended:
         with self._database.glancing() as connection:
             return [game_row(head) for head in connection.execute(wanted.order_by(games.c.serial))]
 
-    def records(self, ids: Sequence[str]) -> Iterator[KeptGame]:
+    def records(self, ids: Sequence[str]) -> Iterator[read.KeptGame]:
         """These games, a few at a time, each time in a transaction of its own."""
         for first in range(0, len(ids), _STUDIED):
             with self._database.reading() as connection:
-                page = study_records(connection, ids[first : first + _STUDIED])
+                page = read.study_records(connection, ids[first : first + _STUDIED])
             yield from page
 
 
@@ -258,7 +244,7 @@ def _with_events() -> Select[Any]:
     return select(*heads, *columns).select_from(head.outerjoin(events, told)).order_by(head.c.by_key, place)
 
 
-GAME: Final = _named(headers())
+GAME: Final = _named(read.headers())
 """The headers of the games that may be meant by a `name`."""
 GAME_EVENTS: Final = _with_events()
 """The same with the events from the place `first` up to the place `end`; where there are none, a row without one."""

@@ -12,19 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json as fast_from_json
 from sqlalchemy import Column, Connection, Row, Select, Table, bindparam, func, or_, select
 
-from ostrom.core import (
-    Answer,
-    Call,
-    Fault,
-    InputError,
-    Line,
-    OstromError,
-    Provenance,
-    QuestionKey,
-    RecordError,
-    UnknownName,
-    Usage,
-)
+from ostrom.core import Answer, Call, Fault, Line, Provenance, QuestionKey, Usage
+from ostrom.core.errors import InputError, OstromError, RecordError, UnknownName
 from ostrom.core.text import first_problem
 from ostrom.journal.record import GameRecord, RecordedSeat
 from ostrom.journal.schema import answers, calls, events, experiments, games, texts
@@ -94,15 +83,7 @@ def _named(connection: Connection, called: Column[str], name: str, many: str, ki
         raise InputError(f"{len(chosen)} {many} {name!r}; name one by its id: {ids}")
     recent = connection.execute(wanted.limit(_MANY)).all()
     names = dict.fromkeys(text for row in recent for text in row[1:])
-    raise not_kept(kind, name, difflib.get_close_matches(name, names, n=3, cutoff=0.6), shown)
-
-
-def not_kept(kind: str, name: str, nearest: list[str], shown: str) -> UnknownName:
-    """The error for a name that the journal does not hold; `shown` says where to look if no other name is near."""
-    error = UnknownName(kind, name, nearest)
-    if not nearest:
-        error.args = (f"there is no {kind} called {name!r}; {shown}",)
-    return error
+    raise UnknownName(kind, name, difflib.get_close_matches(name, names, n=3, cutoff=0.6), shown=shown)
 
 
 def is_text(name: str) -> bool:
@@ -336,17 +317,13 @@ def calls_of(connection: Connection, game: int, name: str) -> list[tuple[Questio
 
 def _call(row: Row[Any], prompt: tuple[Line, ...], texts: dict[str, str], columns: Columns) -> Call:
     where = f"calls.{row.place}.{row.attempt}"
+    copied: Any = {name: getattr(row, name) for name in ("attempt", "at", "model", "latency", "cost", "reserved")}
     return Call(
-        attempt=row.attempt,
-        at=row.at,
-        model=row.model,
+        **copied,
         settings=columns.mapping(texts[row.settings], f"{where}.settings"),
         prompt=prompt,
         reply=columns.text(row.reply, f"{where}.reply"),
         usage=None if row.input_tokens is None else Usage(row.input_tokens, row.output_tokens or 0),
-        latency=row.latency,
-        cost=row.cost,
-        reserved=row.reserved,
         finish_reason=columns.text(row.finish_reason, f"{where}.finish_reason"),
         fault=columns.one_of(Fault, row.fault, f"{where}.fault"),
         error=columns.text(row.error, f"{where}.error"),

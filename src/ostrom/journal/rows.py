@@ -2,6 +2,7 @@
 refused here, before it complains."""
 
 import json
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -10,18 +11,15 @@ from typing import Any, Final, Self, TypeAlias
 
 from ostrom.core import Answer, Call, InputError, QuestionKey, RecordError
 from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
-from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, calls, events
+from ostrom.journal.schema import FINISHED, PLAYING, VOID
 
 Row: TypeAlias = tuple[Any, ...]
 """The columns of a table, in its own order."""
 
-ANSWERS: Final = tuple(answers.c.keys())
-CALLS: Final = tuple(calls.c.keys())
-EVENTS: Final = tuple(events.c.keys())
 ENDS: Final = ("state", "finished", "rounds", "reason", "reason_code", "reason_seat", "finals", "serial")
 """What is said of a game when it is over, and at last which game it is."""
 KNOWN: Final = 50_000
-"""So many digests are remembered at least, and twice as many at most."""
+"""So many digests are remembered at most."""
 _ROW: Final = 500
 """About so many characters a row has besides its long texts."""
 
@@ -55,32 +53,18 @@ class Rows:
         return _ROW + long + sum(map(len, self.texts.values()))
 
 
-class Known:
-    """Digests that are stored for certain. The ones that were not met for long are forgotten, and then stored again,
-    which changes nothing."""
+class Known(OrderedDict[str, None]):
+    """Digests that are stored for certain. The oldest are forgotten, and then stored again, which changes nothing."""
 
     def __init__(self, most: int = KNOWN) -> None:
+        super().__init__()
         self._most = most
-        self._recent: set[str] = set()
-        self._before: set[str] = set()
-
-    def __contains__(self, digest: str) -> bool:
-        if digest in self._recent:
-            return True
-        if digest in self._before:
-            self.add(digest)
-            return True
-        return False
-
-    def __len__(self) -> int:
-        return len(self._recent) + len(self._before)
 
     def add(self, digest: str) -> None:
         """Remember a digest whose text is stored."""
-        if len(self._recent) >= self._most:
-            # Two assignments, and never a set that changes while another thread goes through it.
-            self._before, self._recent = self._recent, set()
-        self._recent.add(digest)
+        self[digest] = None
+        if len(self) > self._most:
+            self.popitem(last=False)
 
 
 def digest_of(text: str) -> str:
@@ -165,6 +149,14 @@ def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, 
         as_json(call.extra, "what came along with a reply") if call.extra else "{}",
         None if call.reply is None else as_json(call.reply, "a reply"),
     )
+
+
+def whole_game(game: int, record: GameRecord, finals: Sequence[float | None] | None) -> Rows:
+    """All that happened in a game, with its end."""
+    keys = [(one.turn, one.phase, one.seat) for one in record.answers]
+    given = [answer_row(game, place, keys[place], one) for place, one in enumerate(record.answers)]
+    ended = finished_row(game, max((turn for turn, _, _ in keys), default=None), finals)
+    return Rows(answers=given, events=event_rows(game, 0, record.events), ends=(ended,))
 
 
 def finished_row(game: int, rounds: int | None, finals: Sequence[float | None] | None) -> Row:

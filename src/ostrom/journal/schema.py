@@ -4,7 +4,7 @@ JSON is kept as text in plain ASCII: numbers come back to the last bit, and what
 included, can be stored in any database.
 """
 
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text, UniqueConstraint
 
@@ -18,32 +18,40 @@ VOID: Final = "void"
 
 metadata = MetaData()
 
-meta = Table(
-    "meta",
-    metadata,
-    Column("schema_version", Integer, primary_key=True, autoincrement=False),
-    Column("revision", BigInteger, nullable=False),
-)
+
+def _needed(**kinds: Any) -> list[Column[Any]]:
+    """Columns that always hold something, with their types."""
+    return [Column(name, kind, nullable=False) for name, kind in kinds.items()]
+
+
+def _optional(**kinds: Any) -> list[Column[Any]]:
+    """Columns that may be null."""
+    return [Column(name, kind) for name, kind in kinds.items()]
+
+
+def _key(**kinds: Any) -> list[Column[Any]]:
+    """Columns that name a row, whose values we choose."""
+    return [Column(name, kind, primary_key=True, autoincrement=False) for name, kind in kinds.items()]
+
+
+meta = Table("meta", metadata, *_key(schema_version=Integer), *_needed(revision=BigInteger))
 
 experiments = Table(
     "experiments",
     metadata,
-    Column("serial", Integer, primary_key=True, autoincrement=False),
+    *_key(serial=Integer),
     Column("id", Text, nullable=False, unique=True),
-    Column("name", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("created", Text, nullable=False),
-    Column("planned", Integer),
-    Column("settings", Text, nullable=False),
+    *_needed(name=Text, kind=Text, created=Text),
+    *_optional(planned=Integer),
+    *_needed(settings=Text),
 )
 
 runs = Table(
     "runs",
     metadata,
     Column("experiment", ForeignKey("experiments.serial"), primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("at", Text, nullable=False),
-    Column("settings", Text, nullable=False),
+    *_key(number=Integer),
+    *_needed(at=Text, settings=Text),
 )
 
 games = Table(
@@ -52,28 +60,16 @@ games = Table(
     Column("serial", Integer, primary_key=True),
     Column("id", Text, nullable=False, unique=True),
     Column("experiment", ForeignKey("experiments.serial"), nullable=False),
-    Column("place", Integer, nullable=False),
-    Column("key", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("started", Text, nullable=False),
-    Column("finished", Text),
-    Column("rounds", Integer),
-    Column("ostrom", Text, nullable=False),
-    Column("game", Text, nullable=False),
-    Column("seed", Text),  # up to 2**64, which no integer of SQL holds
-    Column("number", BigInteger, nullable=False),
-    Column("source", Text),
-    Column("rules", Text, nullable=False),
-    Column("seats", Text, nullable=False),
-    Column("orders", Text, nullable=False),
-    Column("reason", Text),
+    *_needed(place=Integer, key=Text, state=Text, started=Text),
+    *_optional(finished=Text, rounds=Integer),
+    *_needed(ostrom=Text, game=Text),
+    *_optional(seed=Text),  # up to 2**64, which no integer of SQL holds
+    *_needed(number=BigInteger),
+    *_optional(source=Text),
+    *_needed(rules=Text, seats=Text, orders=Text),
+    *_optional(reason=Text),
     # Since schema 3; of games from before they are null.
-    Column("package", Text),
-    Column("game_version", Text),
-    Column("scene", Text),
-    Column("finals", Text),
-    Column("reason_code", Text),
-    Column("reason_seat", Integer),
+    *_optional(package=Text, game_version=Text, scene=Text, finals=Text, reason_code=Text, reason_seat=Integer),
     UniqueConstraint("experiment", "key"),
     UniqueConstraint("experiment", "place"),
     Index("games_by_key", "key"),
@@ -83,14 +79,10 @@ answers = Table(
     "answers",
     metadata,
     Column("game", ForeignKey("games.serial"), primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("turn", Integer, nullable=False),
-    Column("phase", Text, nullable=False),
-    Column("seat", Integer, nullable=False),
-    Column("value", Text, nullable=False),
-    Column("provenance", Text, nullable=False),
+    *_key(number=Integer),
+    *_needed(turn=Integer, phase=Text, seat=Integer, value=Text, provenance=Text),
     Column("cut", Integer, nullable=False, server_default="0"),
-    Column("fault", Text),
+    *_optional(fault=Text),
     # A question that is decided is never decided again, whatever a program does wrong.
     UniqueConstraint("game", "turn", "phase", "seat"),
 )
@@ -99,47 +91,30 @@ events = Table(
     "events",
     metadata,
     Column("game", ForeignKey("games.serial"), primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("tag", Text, nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("payload", Text, nullable=False),
+    *_key(number=Integer),
+    *_needed(tag=Text, version=Integer, payload=Text),
 )
 
-texts = Table("texts", metadata, Column("digest", Text, primary_key=True), Column("text", Text, nullable=False))
+texts = Table("texts", metadata, Column("digest", Text, primary_key=True), *_needed(text=Text))
 
 calls = Table(
     "calls",
     metadata,
     Column("game", ForeignKey("games.serial"), primary_key=True),
-    Column("place", Integer, primary_key=True, autoincrement=False),
-    Column("attempt", Integer, primary_key=True, autoincrement=False),
-    Column("turn", Integer, nullable=False),
-    Column("phase", Text, nullable=False),
-    Column("seat", Integer, nullable=False),
-    Column("at", Text, nullable=False),
-    Column("model", Text, nullable=False),
-    Column("fault", Text),
-    Column("input_tokens", BigInteger),
-    Column("output_tokens", BigInteger),
-    Column("latency", Float, nullable=False),
-    Column("cost", Float),
-    Column("reserved", Float, nullable=False),
-    Column("settings", Text, nullable=False),
-    Column("prompt", Text, nullable=False),
-    Column("finish_reason", Text),
-    Column("error", Text),
-    Column("extra", Text, nullable=False),
-    Column("reply", Text),
+    *_key(place=Integer, attempt=Integer),
+    *_needed(turn=Integer, phase=Text, seat=Integer, at=Text, model=Text),
+    *_optional(fault=Text, input_tokens=BigInteger, output_tokens=BigInteger),
+    *_needed(latency=Float),
+    *_optional(cost=Float),
+    *_needed(reserved=Float, settings=Text, prompt=Text),
+    *_optional(finish_reason=Text, error=Text),
+    *_needed(extra=Text),
+    *_optional(reply=Text),
 )
 
 # Holds all that the accounts ask for: SQLite would else read every reply to get at the figures beside it.
-Index(
-    "calls_accounts",
-    *(
-        calls.c[name]
-        for name in (
-            *("game", "model", "fault", "place", "attempt"),
-            *("input_tokens", "output_tokens", "latency", "cost", "reserved"),
-        )
-    ),
-).ddl_if(dialect="sqlite")
+_ACCOUNTS = (
+    *("game", "model", "fault", "place", "attempt"),
+    *("input_tokens", "output_tokens", "latency", "cost", "reserved"),
+)
+Index("calls_accounts", *(calls.c[name] for name in _ACCOUNTS)).ddl_if(dialect="sqlite")

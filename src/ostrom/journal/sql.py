@@ -14,29 +14,15 @@ from contextlib import contextmanager
 from typing import Any, Final, Self
 
 from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
 
 from ostrom.core import Call, QuestionKey
-from ostrom.journal import ledger, migrations, overview, write
+from ostrom.journal import ledger, migrations, overview, read, write
 from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledgers
 from ostrom.journal.overview import ExperimentRow, GameRow, RunRow, Spending
 from ostrom.journal.pages import Ended, Pages
-from ostrom.journal.read import (
-    Columns,
-    Finals,
-    KeptGame,
-    Series,
-    calls_of,
-    experiment_named,
-    game_named,
-    headers,
-    records_of,
-    texts_of,
-)
-from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
-from ostrom.journal.schema import FINISHED, PLAYING, games, meta, runs
-from ostrom.journal.write import AlreadyDecided
+from ostrom.journal.record import GameRecord, Origin
+from ostrom.journal.schema import FINISHED, games, meta, runs
 from ostrom.journal.writer import Writer
 
 _PAGE: Final = 16
@@ -46,7 +32,7 @@ _PAGE: Final = 16
 class Journal:
     """A journal that is open."""
 
-    def __init__(self, database: Database, series: Series | None) -> None:
+    def __init__(self, database: Database, series: read.Series | None) -> None:
         self._database = database
         self._series = series
         self._writer = Writer(database)
@@ -59,7 +45,7 @@ class Journal:
         """The journal a page at a time, as it may be shown while it is being written."""
 
     @classmethod
-    def open(cls, url: str, *, create: bool = False, series: Series | None = None) -> Self:
+    def open(cls, url: str, *, create: bool = False, series: read.Series | None = None) -> Self:
         """Open the journal at a URL, and make it where there is none and `create`.
 
         Without `create`, a file that cannot be written, or that lies in such a folder, is opened for reading only; with
@@ -131,31 +117,10 @@ class Journal:
     ) -> bool:
         """Keep a whole game, and what each seat ended with. Where the experiment has a game of this key, nothing
         changes and the answer is False."""
-        with self._deciding(None, record.answers), self._database.writing() as connection:
-            origin = origin or Origin()
-            return write.add_game(connection, experiment, record, key, origin, over=True, finals=finals) is not None
-
-    def start_game(self, experiment: str, record: GameRecord, *, key: str, origin: Origin | None = None) -> str | None:
-        """Keep a game that is being played, with what its record holds so far, and get its id; None where the
-        experiment has a game of this key."""
-        with self._deciding(None, record.answers), self._database.writing() as connection:
-            return write.add_game(connection, experiment, record, key, origin or Origin(), over=False)
-
-    def append(
-        self, game: str, answers: Sequence[RecordedAnswer] = (), events: Sequence[Mapping[str, Any]] = ()
-    ) -> None:
-        """Add what was decided and what happened. An answer to a question that is decided raises `AlreadyDecided`, and
-        nothing is added."""
-        with self._deciding(game, answers), self._database.writing() as connection:
-            write.append(connection, game, answers, events)
-
-    def finish(self, game: str, finals: Sequence[float | None] | None = None) -> None:
-        """Say that a game is over, and what each seat ended with; from now on it is among the `records`, and nothing
-        can be added."""
         with self._database.writing() as connection:
-            write.finish(connection, game, finals)
+            return write.add_game(connection, experiment, record, key, origin or Origin(), finals)
 
-    def fill_finals(self, game: str, finals: Finals) -> int:
+    def fill_finals(self, game: str, finals: read.Finals) -> int:
         """Say of the finished games of this name, where the journal does not, what each seat ended with: games that an
         older Ostrom kept have no such entry. A few games at a time; how many there were."""
         filled = 0
@@ -173,19 +138,10 @@ class Journal:
         with self._database.glancing() as connection:
             return list(connection.execute(wanted).scalars())
 
-    @contextmanager
-    def _deciding(self, game: str | None, answers: Sequence[RecordedAnswer]) -> Iterator[None]:
-        """Within this, an answer that the database refuses is named."""
-        try:
-            yield
-        except IntegrityError:
-            with self._database.reading() as connection:
-                raise AlreadyDecided(write.decided_before(connection, game, answers)) from None
-
     def new_run(self, experiment: str, settings: Mapping[str, Any] | None = None) -> int:
         """Note that an experiment is begun or gone on with, and under which limits; which time it is, from 1."""
         with self._database.writing() as connection:
-            serial = experiment_named(connection, experiment)[0]
+            serial = read.experiment_named(connection, experiment)[0]
             return write.add_run(connection, serial, settings or {})
 
     # An experiment that is being run.
@@ -194,7 +150,7 @@ class Journal:
         """The ledgers of an experiment's games, for writing many of them as they are played; to be closed, or used in
         `async with`."""
         with self._database.reading() as connection:
-            serial, name = experiment_named(connection, experiment)
+            serial, name = read.experiment_named(connection, experiment)
         return Ledgers(self._database, self._writer, serial, name)
 
     @contextmanager
@@ -202,7 +158,7 @@ class Journal:
         """Hold an experiment, so that no other process runs it; gives its id. The claim ends with the process, however
         that ends."""
         with self._database.reading() as connection:
-            serial, name = experiment_named(connection, experiment)
+            serial, name = read.experiment_named(connection, experiment)
         with self._claims.claim(ledger.EXPERIMENT, serial, name):
             yield name
 
@@ -211,7 +167,7 @@ class Journal:
         """Hold a game of a PostgreSQL journal, where several processes share an experiment; gives its id. In a file,
         whose experiments are run by one process, there is nothing to hold."""
         with self._database.reading() as connection:
-            serial, name = game_named(connection, game)
+            serial, name = read.game_named(connection, game)
         with self._claims.claim(ledger.GAME, serial, f"the game {name}"):
             yield name
 
@@ -234,38 +190,34 @@ class Journal:
             wanted = wanted.where(games.c.state == state)
         with self._database.reading() as connection:
             if experiment is not None:
-                wanted = wanted.where(games.c.experiment == experiment_named(connection, experiment)[0])
+                wanted = wanted.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
             return [overview.game_row(head) for head in connection.execute(wanted)]
-
-    def unfinished(self, experiment: str) -> list[GameRow]:
-        """The games of an experiment that were begun and are neither finished nor void."""
-        return self.games(experiment, PLAYING)
 
     def versions(self, experiment: str) -> set[tuple[str, str]]:
         """The games of an experiment by name, and under which versions of them it was played, as far as is known."""
         wanted = select(games.c.game, games.c.game_version).where(games.c.game_version.is_not(None)).distinct()
         with self._database.reading() as connection:
-            mine = games.c.experiment == experiment_named(connection, experiment)[0]
+            mine = games.c.experiment == read.experiment_named(connection, experiment)[0]
             return {(row.game, row.game_version) for row in connection.execute(wanted.where(mine))}
 
     def origin(self, game: str) -> Origin:
         """Where a game, by its id or its key, comes from, and how a replay draws it."""
         columns = (games.c.id, games.c.package, games.c.game_version, games.c.scene)
         with self._database.reading() as connection:
-            mine = games.c.serial == game_named(connection, game)[0]
+            mine = games.c.serial == read.game_named(connection, game)[0]
             row = connection.execute(select(*columns).where(mine)).one()
             if row.scene is None:
                 return Origin(row.package, row.game_version)
-            found = Columns.of_game(row.id)
-            scene = found.mapping(texts_of(connection, [row.scene], found)[row.scene], "scene")
+            found = read.Columns.of_game(row.id)
+            scene = found.mapping(read.texts_of(connection, [row.scene], found)[row.scene], "scene")
             return Origin(row.package, row.game_version, scene)
 
     def runs(self, experiment: str) -> list[RunRow]:
         """How often an experiment was begun or gone on with, and under which limits."""
         with self._database.reading() as connection:
-            serial, name = experiment_named(connection, experiment)
+            serial, name = read.experiment_named(connection, experiment)
             wanted = select(runs).where(runs.c.experiment == serial).order_by(runs.c.number)
-            found = Columns(f"the experiment {name}")
+            found = read.Columns(f"the experiment {name}")
             return [
                 RunRow(row.number, row.at, found.mapping(row.settings, f"runs.{row.number}.settings"))
                 for row in connection.execute(wanted)
@@ -274,48 +226,48 @@ class Journal:
     def spending(self, experiment: str, keys: Sequence[str] | None = None) -> Spending:
         """What an experiment, or its games with these keys, has used up in all its runs, failed calls included."""
         with self._database.reading() as connection:
-            return overview.spending(connection, experiment_named(connection, experiment)[0], keys)
+            return overview.spending(connection, read.experiment_named(connection, experiment)[0], keys)
 
     def calls(self, game: str) -> list[tuple[QuestionKey, Call]]:
         """The calls of a game, by its id or its key, in the order of its questions and then of the attempts."""
         with self._database.reading() as connection:
-            return calls_of(connection, *game_named(connection, game))
+            return read.calls_of(connection, *read.game_named(connection, game))
 
     def record(self, game: str) -> GameRecord:
         """The record of a game, by its id or its key; of a game that is being played, what is there so far."""
         with self._database.reading() as connection:
-            mine = games.c.serial == game_named(connection, game)[0]
-            return records_of(connection, connection.execute(headers().where(mine)).all(), self._series)[0]
+            mine = games.c.serial == read.game_named(connection, game)[0]
+            return read.records_of(connection, connection.execute(read.headers().where(mine)).all(), self._series)[0]
 
-    def records(self, experiment: str | None = None) -> Iterator[KeptGame]:
+    def records(self, experiment: str | None = None) -> Iterator[read.KeptGame]:
         """The finished games of an experiment, or all, one after the other.
 
         They are read a few at a time, each time in a transaction of its own: however slowly they are consumed, no
         writer is held up, and games that are finished meanwhile may be among them.
         """
-        wanted = headers().where(games.c.state == FINISHED).order_by(games.c.serial).limit(_PAGE)
+        wanted = read.headers().where(games.c.state == FINISHED).order_by(games.c.serial).limit(_PAGE)
         if experiment is not None:
             with self._database.reading() as connection:
-                wanted = wanted.where(games.c.experiment == experiment_named(connection, experiment)[0])
+                wanted = wanted.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
         last, full = 0, True
         while full:
             with self._database.reading() as connection:
                 heads = connection.execute(wanted.where(games.c.serial > last)).all()
-                records = records_of(connection, heads, self._series)
+                records = read.records_of(connection, heads, self._series)
             for head, record in zip(heads, records, strict=True):
-                yield KeptGame(head.id, head.label, record)
+                yield read.KeptGame(head.id, head.label, record)
                 last = head.serial
             full = len(heads) == _PAGE
 
     def experiment_id(self, name: str) -> str:
         """The id of the experiment that is meant by an id or by the name of one experiment alone."""
         with self._database.reading() as connection:
-            return experiment_named(connection, name)[1]
+            return read.experiment_named(connection, name)[1]
 
     def game_id(self, name: str) -> str:
         """The id of the game that is meant by an id or by the key of one game alone."""
         with self._database.reading() as connection:
-            return game_named(connection, name)[1]
+            return read.game_named(connection, name)[1]
 
 
 _REVISION: Final = select(meta.c.revision)

@@ -4,33 +4,18 @@ that it is handed. Answers, calls and events are only ever added."""
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from sqlalchemy import Connection, Table, func, insert, select, update
+from sqlalchemy import Connection, Table, and_, func, insert, or_, select, update
 from sqlalchemy import Row as Found
 
 from ostrom.core import InputError
-from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
-from ostrom.journal.rows import (
-    ANSWERS,
-    CALLS,
-    ENDS,
-    EVENTS,
-    Known,
-    Row,
-    Rows,
-    answer_row,
-    as_json,
-    event_rows,
-    finals_json,
-    finished_row,
-    game_row,
-    now,
-    storable,
-)
-from ostrom.journal.schema import PLAYING, answers, calls, events, experiments, games, meta, runs
+from ostrom.journal.record import GameRecord, Origin
+from ostrom.journal.rows import ENDS, Known, Row, Rows, as_json, finals_json, game_row, now, storable, whole_game
+from ostrom.journal.schema import PLAYING, answers, calls, events, experiments, games, meta, runs, texts
 
 _KIND = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _UNSEEN = ("Cc", "Zl", "Zp")
@@ -56,8 +41,6 @@ class OpenGame(NamedTuple):
     """Whether it was there before."""
     parted: str | None = None
     """In what it differs from the game that was to be opened."""
-    version: str | None = None
-    """The version of the game under which it was begun, where that is known."""
 
 
 def add_experiment(
@@ -112,7 +95,7 @@ def open_games(connection: Connection, wanted: Sequence[Mapping[str, Any]]) -> l
         mine = (games.c.experiment == serial, games.c.key.in_(list(heads)))
         for row in connection.execute(select(games).where(*mine)):
             parted = _parted(heads.pop(row.key), row)
-            found[serial, row.key] = OpenGame(row.serial, row.id, row.state, True, parted, row.game_version)
+            found[serial, row.key] = OpenGame(row.serial, row.id, row.state, True, parted)
         if heads:
             last = connection.execute(select(func.max(games.c.place)).where(games.c.experiment == serial)).scalar() or 0
             new = [{**head, "place": last + i, "id": f"{label}.{last + i}"} for i, head in enumerate(heads.values(), 1)]
@@ -134,43 +117,24 @@ def add_game(
     record: GameRecord,
     key: str,
     origin: Origin,
-    *,
-    over: bool,
-    finals: Sequence[float | None] | None = None,
-) -> str | None:
-    """Enter a game with what its record holds, and with its end where it is `over`; its id, or nothing where the
-    experiment has this key already."""
+    finals: Sequence[float | None] | None,
+) -> bool:
+    """Enter a whole game; False where the experiment has this key already."""
     serial = connection.execute(select(experiments.c.serial).where(experiments.c.id == experiment)).scalar()
     if serial is None:
         raise InputError(f"the journal has no experiment {experiment!r}")
-    texts: dict[str, str] = {}
-    (game,) = open_games(connection, [game_row(serial, record, key, origin, Known(), texts)])
+    new: dict[str, str] = {}
+    (game,) = open_games(connection, [game_row(serial, record, key, origin, Known(), new)])
     if game.begun:
-        return None
-    rows = _rows(game.serial, 0, record.answers, 0, record.events)
-    rows.texts = texts
-    if over:
-        rounds = max((answer.turn for answer in record.answers), default=None)
-        rows.ends = (finished_row(game.serial, rounds, finals),)
+        return False
+    times = Counter((one.turn, one.phase, one.seat) for one in record.answers)
+    for (turn, phase, seat), often in times.items():
+        if often > 1:
+            raise AlreadyDecided(f"seat {seat} of a game has decided on {phase!r} in turn {turn} already")
+    rows = whole_game(game.serial, record, finals)
+    rows.texts = new
     store(connection.exec_driver_sql, connection.dialect.name, rows)
-    return game.id
-
-
-def append(
-    connection: Connection, game: str, given: Sequence[RecordedAnswer], happened: Sequence[Mapping[str, Any]]
-) -> None:
-    """Add answers and events to a game that is being played."""
-    serial = _locked(connection, game)
-    places = (_next(connection, answers, serial) if given else 0, _next(connection, events, serial) if happened else 0)
-    rows = _rows(serial, places[0], given, places[1], happened)
-    store(connection.exec_driver_sql, connection.dialect.name, rows)
-
-
-def finish(connection: Connection, game: str, finals: Sequence[float | None] | None) -> None:
-    """Say that the game is over, and what each seat ended with."""
-    serial = _locked(connection, game)
-    last = connection.execute(select(func.max(answers.c.turn)).where(answers.c.game == serial)).scalar()
-    store(connection.exec_driver_sql, connection.dialect.name, Rows(ends=(finished_row(serial, last, finals),)))
+    return True
 
 
 def fill_finals(connection: Connection, ends: Mapping[str, Sequence[float | None]]) -> None:
@@ -181,17 +145,12 @@ def fill_finals(connection: Connection, ends: Mapping[str, Sequence[float | None
     touch(connection)
 
 
-def decided_before(connection: Connection, game: str | None, given: Sequence[RecordedAnswer]) -> str:
-    """Which of these questions was decided before, in words."""
-    asked = select(answers.c.turn, answers.c.phase, answers.c.seat).join(games).where(games.c.id == game)
-    known = {tuple(row) for row in connection.execute(asked)}
-    named = "a game" if game is None else f"the game {game}"
-    for one in given:
-        question = (one.turn, one.phase, one.seat)
-        if question in known:
-            return f"seat {one.seat} of {named} has decided on {one.phase!r} in turn {one.turn} already"
-        known.add(question)
-    return f"somebody else is writing {named}"
+def is_decided(connection: Connection, answer: Row) -> bool:
+    """Whether the question of an answer, or its place, has one in the journal already."""
+    game, number, turn, phase, seat = answer[:5]
+    question = and_(answers.c.turn == turn, answers.c.phase == phase, answers.c.seat == seat)
+    same = select(answers.c.game).where(answers.c.game == game, or_(question, answers.c.number == number))
+    return connection.execute(same).first() is not None
 
 
 def touch(connection: Connection) -> None:
@@ -199,79 +158,47 @@ def touch(connection: Connection) -> None:
     connection.execute(update(meta).values(revision=meta.c.revision + 1))
 
 
-def _rows(
-    game: int, answer: int, given: Sequence[RecordedAnswer], event: int, happened: Sequence[Mapping[str, Any]]
-) -> Rows:
-    """What a record holds, numbered from these places on."""
-    return Rows(
-        answers=[
-            answer_row(game, place, (one.turn, one.phase, one.seat), one) for place, one in enumerate(given, answer)
-        ],
-        events=event_rows(game, event, happened),
-    )
-
-
-def _locked(connection: Connection, game: str) -> int:
-    """The serial number of the game, which nobody else can write before this transaction ends."""
-    wanted = select(games.c.serial, games.c.state).where(games.c.id == game).with_for_update()
-    found = connection.execute(wanted).first()
-    if found is None:
-        raise InputError(f"the journal has no game {game!r}")
-    if found.state != PLAYING:
-        raise InputError(f"the game {game} is {found.state}; nothing can be added to it")
-    return int(found.serial)
-
-
-def _next(connection: Connection, table: Table, serial: int) -> int:
-    last = connection.execute(select(func.max(table.c.number)).where(table.c.game == serial)).scalar()
-    return 0 if last is None else int(last) + 1
-
-
 def store(run: Run, dialect: str, rows: Rows) -> None:
     """Add rows, and raise the revision, with as few statements as it takes: in SQLite one for some rows of a table, in
     PostgreSQL one in all, which is one round trip. Driver and thread share an interpreter with the event loop that
     waits, and change over at every statement."""
+    given = {texts: list(rows.texts.items()), answers: rows.answers, calls: rows.calls, events: rows.events}
     if dialect == "postgresql":
-        given = (rows.texts.items(), rows.answers, rows.calls, rows.events, rows.ends)
-        columns = (("digest", "text"), ANSWERS, CALLS, EVENTS, ENDS)
-        run(_ALL_AT_ONCE, tuple(_objects(names, list(some)) for names, some in zip(columns, given, strict=True)))
+        run(
+            _ALL_AT_ONCE,
+            (*(_objects(table.c.keys(), some) for table, some in given.items()), _objects(ENDS, rows.ends)),
+        )
         return
-    _insert(run, "texts", ("digest", "text"), list(rows.texts.items()))
-    _insert(run, "answers", ANSWERS, rows.answers)
-    _insert(run, "calls", CALLS, rows.calls)
-    _insert(run, "events", EVENTS, rows.events)
+    for table, some in given.items():
+        for first in range(0, len(some), _AT_ONCE):
+            part = some[first : first + _AT_ONCE]
+            run(_insertion(table, len(part)), tuple(value for row in part for value in row))
     for row in rows.ends:
         run(_END, row)
     run(_TOUCH, ())
 
 
-def _insert(run: Run, table: str, columns: tuple[str, ...], rows: Sequence[Row]) -> None:
-    for first in range(0, len(rows), _AT_ONCE):
-        some = rows[first : first + _AT_ONCE]
-        run(_insertion(table, columns, len(some)), tuple(value for row in some for value in row))
-
-
 @cache
-def _insertion(table: str, columns: tuple[str, ...], count: int) -> str:
-    values = ", ".join([f"({', '.join('?' * len(columns))})"] * count)
-    again = " ON CONFLICT DO NOTHING" if table == "texts" else ""
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {values}{again}"
+def _insertion(table: Table, count: int) -> str:
+    values = ", ".join([f"({', '.join('?' * len(table.c))})"] * count)
+    again = " ON CONFLICT DO NOTHING" if table is texts else ""
+    return f"INSERT INTO {table.name} ({', '.join(table.c.keys())}) VALUES {values}{again}"
 
 
-def _objects(columns: tuple[str, ...], rows: Sequence[Row]) -> str:
+def _objects(columns: Sequence[str], rows: Sequence[Row]) -> str:
     """Rows as PostgreSQL takes them by the thousand: a list of JSON objects."""
     return as_json([dict(zip(columns, row, strict=True)) for row in rows], "a row") if rows else "[]"
 
 
-def _read(table: Table, columns: tuple[str, ...]) -> str:
+def _read(table: Table, columns: Sequence[str]) -> str:
     """Rows of a list of JSON objects, in SQL."""
     typed = ", ".join(f"{name} {_TYPES[str(table.c[name].type)]}" for name in columns)
     return f"json_to_recordset(%s::json) AS given({typed})"
 
 
-def _addition(table: Table, columns: tuple[str, ...]) -> str:
-    named = ", ".join(columns)
-    return f"INSERT INTO {table.name} ({named}) SELECT {named} FROM {_read(table, columns)}"
+def _addition(table: Table) -> str:
+    named = ", ".join(table.c.keys())
+    return f"INSERT INTO {table.name} ({named}) SELECT {named} FROM {_read(table, table.c.keys())}"
 
 
 _TYPES: Final = {"INTEGER": "integer", "BIGINT": "bigint", "FLOAT": "double precision", "TEXT": "text"}
@@ -286,9 +213,9 @@ WITH new_texts AS (
     INSERT INTO texts (digest, text)
     SELECT digest, text FROM json_to_recordset(%s::json) AS given(digest text, text text) ORDER BY digest
     ON CONFLICT DO NOTHING
-), new_answers AS ({_addition(answers, ANSWERS)}
-), new_calls AS ({_addition(calls, CALLS)}
-), new_events AS ({_addition(events, EVENTS)}
+), new_answers AS ({_addition(answers)}
+), new_calls AS ({_addition(calls)}
+), new_events AS ({_addition(events)}
 ), ended AS (
     UPDATE games SET {", ".join(f"{name} = given.{name}" for name in ENDS[:-1])} FROM {_read(games, ENDS)}
     WHERE games.serial = given.serial AND games.state = '{PLAYING}'

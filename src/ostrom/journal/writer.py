@@ -7,12 +7,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from ostrom.core import InputError
 from ostrom.journal.engine import Database
 from ostrom.journal.rows import Known, Rows
-from ostrom.journal.write import AlreadyDecided, OpenGame, open_games, store
+from ostrom.journal.write import AlreadyDecided, OpenGame, is_decided, open_games, store
 
 _ENTRIES: Final = 1000
 """So many entries at most make one transaction."""
@@ -43,52 +45,14 @@ class Entry(NamedTuple):
     """About how many characters it has."""
 
 
-class Store:
-    """A connection of its own for storing rows."""
-
-    def __init__(self, database: Database) -> None:
-        self._check_file = database.check_file
-        self._dialect = database.engine.dialect.name
-        borrowed = database.engine.raw_connection()
-        self._connection = cast(Any, borrowed.driver_connection)
-        # Set up for this use alone, so never handed back to the others.
-        borrowed.detach()
-        if self._dialect == "postgresql":
-            self._connection.autocommit = True  # all is one statement, and so its own transaction
-        self._cursor = self._connection.cursor()
-
-    def keep(self, rows: Rows) -> None:
-        """Store these as a whole or not at all."""
-        run = self._cursor.execute
-        if self._dialect == "postgresql":
-            store(run, self._dialect, rows)
-            return
-        run("BEGIN IMMEDIATE")
-        try:
-            store(run, self._dialect, rows)
-            self._check_file()
-            run("COMMIT")
-        except BaseException:
-            if self._connection.in_transaction:
-                run("ROLLBACK")
-            raise
-
-    def close(self) -> None:
-        """Let go of the connection."""
-        self._cursor.close()
-        self._connection.close()
-
-
 class Writer:
     """Stores entries as they come. Any number of event loops may hand them in."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._errors: Any = database.engine.dialect.loaded_dbapi
         self._queue: SimpleQueue[Entry | Opening | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._store: Store | None = None
         self._waiting = 0
         self._outside: list[asyncio.Future[None]] = []
         self._closed = False
@@ -153,8 +117,6 @@ class Writer:
                 self._waiting -= sum(one.size for one in batch)
                 outside, self._outside = self._outside, []
             _tell([*outcomes, *((waiter, None) for waiter in outside)])
-        if self._store is not None:
-            self._store.close()
 
     def _gathered(self) -> tuple[list[Entry | Opening], bool]:
         """What waits, as far as it fits into one transaction; and whether more may come."""
@@ -187,12 +149,13 @@ class Writer:
     def _keep(self, entries: Sequence[Entry]) -> list["_Outcome"]:
         if not entries:
             return []
+        rows = Rows.joined([entry.rows for entry in entries])
         try:
-            self._kept(entries)
-        except self._errors.OperationalError as error:
+            with self._database.storing() as connection:
+                store(connection.exec_driver_sql, connection.dialect.name, rows)
+        except OperationalError as error:
             # No entry's fault, and as likely as not the connection's.
-            self._drop()
-            return [(entry.done, self._database.complaint(error, "written")) for entry in entries]
+            return [(entry.done, self._database.complaint(error.orig, "written")) for entry in entries]
         except InputError as error:
             return [(entry.done, InputError(str(error))) for entry in entries]
         except Exception as error:
@@ -200,32 +163,20 @@ class Writer:
                 return [(entries[0].done, self._reason(entries[0], error))]
             # One of them cannot be stored: each by itself, so that it alone fails.
             return [outcome for entry in entries for outcome in self._keep([entry])]
-        return [(entry.done, None) for entry in entries]
-
-    def _kept(self, entries: Sequence[Entry]) -> None:
-        if self._store is None:
-            with self._database.complaining("written"):
-                self._store = Store(self._database)
-        rows = Rows.joined([entry.rows for entry in entries])
-        self._store.keep(rows)
         for digest in rows.texts:
             self.known.add(digest)
-
-    def _drop(self) -> None:
-        store, self._store = self._store, None
-        if store is not None:
-            with suppress(self._errors.Error):
-                store.close()
+        return [(entry.done, None) for entry in entries]
 
     def _reason(self, entry: Entry, error: Exception) -> Exception:
         """Why an entry cannot be stored, in one line."""
-        if not isinstance(error, self._errors.Error | OverflowError):
-            return error
-        if isinstance(error, self._errors.IntegrityError):
-            if "answers" in str(error).partition("\n")[0]:
-                return AlreadyDecided(f"{entry.what}: that is decided already")
+        if isinstance(error, IntegrityError):
+            with self._database.reading() as connection:
+                if any(is_decided(connection, answer) for answer in entry.rows.answers):
+                    return AlreadyDecided(f"{entry.what}: that is decided already")
             return InputError(f"{entry.what}: that is kept already")
-        return self._database.complaint(error, "written")
+        if isinstance(error, DBAPIError | OverflowError):
+            return self._database.complaint(getattr(error, "orig", error), "written")
+        return error
 
 
 _Outcome = tuple["asyncio.Future[Any]", Any]

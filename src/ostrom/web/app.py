@@ -4,30 +4,30 @@
 import asyncio
 import json
 import tempfile
-from collections.abc import Iterable, Iterator
+import threading
+from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI
 
 from ostrom.analysis.study import NothingLeft, Study
+from ostrom.core import OstromError
 from ostrom.experiment.hosting import Host
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 from ostrom.web import reference
-from ostrom.web.api import charts, experiments, games, hosting, live, messages, ratings, scores, seats, studies, tables
+from ostrom.web.api import charts, experiments, games, hosting, live, messages, ratings, scores, seats, studies
 from ostrom.web.api.messages import all_messages
 from ostrom.web.api.ratings import Measured, standings
 from ostrom.web.api.studies import Filters, choose, speaks, studies_here
-from ostrom.web.cache import Warmup
 from ostrom.web.middleware import LOOPBACK, Guards, Pages, ReadyAnswers
 from ostrom.web.replies import PlainJson, Problem, answer_errors
 from ostrom.web.service import Service
 
-LABORATORY: Final = (experiments, games, live, hosting, studies, ratings, charts, tables, scores, messages)
+LABORATORY: Final = (experiments, games, live, hosting, studies, ratings, charts, scores, messages)
 """What shows the journal; not there where people only take their seats."""
 _MOST_GAMES: Final = 2000
 """Finished games of a kind that are read before anybody asks; of more, whoever wants to know waits."""
@@ -48,7 +48,7 @@ def create_app(service: Service, pages: Path | None = None, hosts: Iterable[str]
     )
     app.state.service = service
     app.state.ending = asyncio.Event()  # set when the server stops, so that streams end at once
-    app.state.warmup = Warmup(partial(warm_up, service))
+    app.state.warmup = threading.Thread(target=warm_up, args=(service,), name="warm-up", daemon=True)
     answer_errors(app)
     for part in LABORATORY if service.laboratory else ():
         app.include_router(part.router, prefix="/api")
@@ -63,29 +63,27 @@ def create_app(service: Service, pages: Path | None = None, hosts: Iterable[str]
     return app
 
 
-def warm_up(service: Service) -> Iterator[None]:
-    """Compute what the first readers of a leaderboard or a chart would wait for, with a pause before each thing."""
-    if not service.laboratory:
-        return
-    games = []
-    for study in studies_here(service):
-        yield
-        if isinstance(study, Study):
-            finished = sum(row.state == FINISHED for row in service.studies.rows(study))
-            with suppress(NothingLeft):
-                games += [choose(service, Filters(study.command))] if finished <= _MOST_GAMES else []
-    # What every page of a kind begins with before anything that only some of them show.
-    for chosen in games:
-        yield
-        standings(service, chosen)
-    for chosen in games:
-        measured = Measured(service, chosen)
-        for name in measured:
-            yield
-            measured[name]
-        if speaks(service, chosen.study):
-            yield
-            all_messages(service)
+def warm_up(service: Service) -> None:
+    """Compute what the first readers of a leaderboard or a chart would wait for, one thing after the other, until the
+    server stops. Whoever asks for what cannot be computed is told why."""
+    with suppress(OstromError):
+        games = []
+        for study in studies_here(service) if service.laboratory else ():
+            service.studies.check()
+            if isinstance(study, Study):
+                finished = sum(row.state == FINISHED for row in service.studies.rows(study))
+                with suppress(NothingLeft):
+                    games += [choose(service, Filters(study.command))] if finished <= _MOST_GAMES else []
+        # What every page of a kind begins with before anything that only some of them show.
+        for chosen in games:
+            service.studies.check()
+            standings(service, chosen)
+        for chosen in games:
+            measured = Measured(service, chosen)
+            for name in measured:
+                measured[name]
+            if speaks(service, chosen.study):
+                all_messages(service)
 
 
 def openapi_document() -> str:

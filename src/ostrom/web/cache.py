@@ -9,7 +9,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, TypeVar
 
@@ -18,7 +17,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from ostrom.analysis.study import AnyStudy, Scored, Study
 from ostrom.analysis.tables import GameTables, joined
-from ostrom.core import InputError, OstromError
+from ostrom.core import InputError
 from ostrom.journal.overview import GameRow
 from ostrom.journal.read import KeptGame
 from ostrom.journal.schema import FINISHED
@@ -257,16 +256,17 @@ class StudyCache:
     def records(self, games: Iterable[str]) -> Iterator[KeptGame]:
         """The records of these games, each with its id and its experiment's."""
         for one in self._ended.records(list(games)):
-            self._go_on()
+            self.check()
             yield one
 
     def get_or_make(self, name: Hashable, make: Callable[[], _Value]) -> _Value:
         """What `make` gives, which depends on nothing but what the name says, or what it gave before."""
-        self._go_on()
+        self.check()
         found: _Value = self._computed.get_or_make(name, make)
         return found
 
-    def _go_on(self) -> None:
+    def check(self) -> None:
+        """Refuse to go on where the server stops."""
         if self._over:
             raise InputError("the server is stopping; ask again when it is back")
 
@@ -285,27 +285,8 @@ class StudyCache:
 
 
 def _bytes(value: object) -> int:
-    """About how much room a value takes."""
     if isinstance(value, pl.DataFrame):
         return int(value.estimated_size()) + _ORDINARY
     if isinstance(value, GameTables):
         return sum(map(_bytes, value.parts.values()))
     return _AN_EVENT * value.items + _ORDINARY if isinstance(value, Scored) else _ORDINARY
-
-
-class Warmup(threading.Thread):
-    """Computes what the first readers would wait for before they come: one thing after the other, until it is over."""
-
-    def __init__(self, work: Callable[[], Iterator[None]]) -> None:
-        """The work pauses wherever it may be stopped."""
-        # A daemon: nobody needs to wait for what nobody has asked for.
-        super().__init__(name="warm-up", daemon=True)
-        self._work, self.over = work, threading.Event()
-
-    def run(self) -> None:
-        """Work, in the thread."""
-        # Whoever asks for what cannot be computed is told why.
-        with suppress(OstromError):
-            for _ in self._work():
-                if self.over.is_set():
-                    return

@@ -51,7 +51,6 @@ def _coded(text: str) -> Any:
 
 
 def _groups(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """The ways to ask, by topic."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
@@ -100,7 +99,6 @@ def _shape(content: dict[str, Any]) -> str | None:
 
 
 def _named(schema: Any) -> list[str]:
-    """The shapes that a schema refers to."""
     if isinstance(schema, dict):
         own = [schema["$ref"].rpartition("/")[2]] if "$ref" in schema else []
         return own + [name for inner in schema.values() for name in _named(inner)]
@@ -108,7 +106,6 @@ def _named(schema: Any) -> list[str]:
 
 
 def _type(schema: dict[str, Any]) -> str:
-    """A type in a few words."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "anyOf" in schema:

@@ -131,13 +131,6 @@ def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> 
     return Response(json.dumps({"detail": line}), status, headers, _JSON)
 
 
-def unknown(kind: str, name: str, text: str) -> UnknownName:
-    """The error for a name that is not there, with a text that says where to look."""
-    error = UnknownName(kind, name, [])
-    error.args = (text,)
-    return error
-
-
 def answer_errors(app: FastAPI) -> None:
     """Turn every error of an application into a refusal."""
     app.add_exception_handler(RequestValidationError, _unreadable)

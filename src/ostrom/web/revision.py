@@ -129,7 +129,6 @@ class Feed:
 
     @property
     def readers(self) -> int:
-        """How many read now."""
         return self._readers
 
     @asynccontextmanager

@@ -103,7 +103,6 @@ async def serve(
         await asyncio.wait({running, ended}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         ended.cancel()
-        app.state.warmup.over.set()
         app.state.ending.set()
         app.state.service.studies.end()
         server.should_exit = True

@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final
 
@@ -50,47 +49,38 @@ class Narrators:
         return tellings
 
 
-@dataclass
 class Service:
-    """One for each application."""
+    """What one application serves. Where people only take their seats there is no `laboratory`: the journal is not
+    shown at all, as they would see who sits beside them."""
 
-    journal: Journal
-    host: Host
-    """Plays games in this process: those that people sit at, and those that are started from a page."""
-    laboratory: bool = True
-    """Whether the journal is shown at all. Where people only take their seats it is not: they would see who sits
-    beside them."""
-    token: str | None = None
-    """What a request must carry to see the journal, on a server that others can reach. A seat has its own."""
-    address: str | None = None
-    """Where others in the network find these pages; missing where this machine alone does."""
-    revision: Revision = field(init=False)
-    answers: AnswerCache = field(init=False)
-    """Answers that the journal alone decides; they stay until it changes."""
-    names: Cache[str] = field(init=False)
-    """The ids of experiments by what readers call them."""
-    event_pages: Cache[Any] = field(init=False)
-    """What live games told last: many readers have seen the same, and wait for the same."""
-    studies: StudyCache = field(init=False)
-    """What was computed from games that are over; games that are being played do not disturb it."""
-    narrators: Narrators = field(init=False)
-    """Tell what happens in games as it happens."""
-    feed: Feed = field(init=False)
-    """Tells when the journal has changed, whoever writes it."""
-
-    def __post_init__(self) -> None:
-        self.revision = Revision(self.journal)
-        self.answers = AnswerCache(self.revision, threads=8)
-        self.names = Cache(self.revision.now, 1000)
-        self.event_pages = Cache(self.revision.now, 200)
-        self.studies = StudyCache(self.journal, self.revision)
-        self.narrators = Narrators(self.journal)
+    def __init__(
+        self,
+        journal: Journal,
+        host: Host,
+        laboratory: bool = True,
+        token: str | None = None,
+        address: str | None = None,
+    ) -> None:
+        self.journal, self.host, self.laboratory = journal, host, laboratory
+        self.token = token
+        """What a request must carry to see the journal, on a server that others can reach. A seat has its own."""
+        self.address = address
+        """Where others in the network find these pages; missing where this machine alone does."""
+        self.revision: Final = Revision(journal)
+        self.answers: Final = AnswerCache(self.revision, threads=8)
+        """Answers that the journal alone decides; they stay until it changes."""
+        self.names: Final = Cache[str](self.revision.now, 1000)
+        """The ids of experiments by what readers call them."""
+        self.event_pages: Final = Cache[Any](self.revision.now, 200)
+        """What live games told last: many readers have seen the same, and wait for the same."""
+        self.studies: Final = StudyCache(journal, self.revision)
+        """What was computed from games that are over; games that are being played do not disturb it."""
+        self.narrators: Final = Narrators(journal)
         # The same number as the caches go by: who is told of a change finds what has changed.
-        self.feed = Feed(self.revision.now)
+        self.feed: Final = Feed(self.revision.now)
 
     @property
     def starts(self) -> bool:
-        """Whether games can be started here."""
         return self.laboratory and not self.journal.only_read
 
     async def experiment_id(self, name: str) -> str:

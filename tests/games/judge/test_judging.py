@@ -6,7 +6,8 @@ import pytest
 
 from analysis.small_games import record, turn
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.store import Conduct, conduct
+from ostrom.experiment.runner import Conduct
+from ostrom.experiment.store import conduct
 from ostrom.experiment.watch import Tally
 from ostrom.games.judge.commands import judging_of, speaking_games
 from ostrom.games.judge.quotes import QUOTES

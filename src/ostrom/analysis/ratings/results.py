@@ -49,7 +49,6 @@ class Results:
 
     @property
     def games(self) -> int:
-        """How many games there are."""
         return len(self.players)
 
     @cached_property

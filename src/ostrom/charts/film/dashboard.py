@@ -48,7 +48,6 @@ class Area:
 
     @property
     def strip(self) -> bool:
-        """Whether it is a strip of one line."""
         return self.panel.kind in _STRIPS
 
 
@@ -217,12 +216,9 @@ class Plots:
 
     def _end(self, area: Area, turn: int, done: float, seat: int) -> Point:
         """Where a seat's line has come."""
-        before = self._held(area.panel.quantity, turn, seat)
-        now = self._held(area.panel.quantity, turn + 1, seat) if done else before
+        states = self.state(turn), self.state(turn + bool(done))
+        before, now = (state.held(area.panel.quantity, self._seats)[seat] for state in states)
         return self.x(turn + done), area.y(between(before, now, done))
-
-    def _held(self, quantity: str, turn: int, seat: int) -> float:
-        return self.state(turn).held(quantity, self._seats)[seat]
 
     def _value(self, area: Area, turn: int) -> float:
         """A value of the table after so many turns; before it has one, its first."""

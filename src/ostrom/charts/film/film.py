@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import IO, Final, TypeAlias
 
@@ -144,12 +145,9 @@ class Film:
 
     def frames(self, fps: float) -> Iterator[Image.Image]:
         """Frame by frame; while nothing moves, the same picture again."""
-        shown: Moment | None = None
-        picture: Image.Image | None = None
-        for moment in self.timeline.moments(fps):
-            if picture is None or moment != shown:
-                shown, picture = moment, self.draw(moment)
-            yield picture
+        for moment, frames in groupby(self.timeline.moments(fps)):
+            picture = self.draw(moment)
+            yield from (picture for _ in frames)
 
 
 def plan(record: GameRecord, *, speed: float = 1.0, font: Path | None = None) -> Film:

@@ -25,7 +25,6 @@ class Box(NamedTuple):
 
     @property
     def width(self) -> float:
-        """From left to right."""
         return self.right - self.left
 
     def x(self, share: float) -> float:

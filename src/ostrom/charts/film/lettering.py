@@ -2,8 +2,10 @@
 is too long is cut with an ellipsis, and nothing steers the layout."""
 
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -105,12 +107,9 @@ class Lettering:
 
     def _wrapped(self, text: str, size: int, width: float, lines: int) -> tuple[str, ...]:
         """The text on at most so many lines; words break only where one is wider than a line."""
-        made: list[str] = []
-        for line in self._lines(self.legible(text), size, width):
-            if len(made) == lines:
-                made[-1] = self._cut(made[-1], size, width)
-                break
-            made.append(line)
+        made = list(islice(self._lines(self.legible(text), size, width), lines + 1))
+        if len(made) > lines:
+            made[lines - 1 :] = [self._cut(made[lines - 1], size, width)]
         return tuple(made)
 
     def _lines(self, text: str, size: int, width: float) -> Iterator[str]:
@@ -131,11 +130,8 @@ class Lettering:
             yield line
 
     def _longest_start(self, word: str, size: int, width: float) -> int:
-        low, high = 1, len(word)
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if self.width(word[:middle], size) <= width else (low, middle - 1)
-        return low
+        lengths = range(1, len(word) + 1)
+        return max(1, bisect_right(lengths, width, key=lambda length: self.width(word[:length], size)))
 
     def _cut(self, line: str, size: int, width: float) -> str:
         mark = self._spelled(ELLIPSIS)

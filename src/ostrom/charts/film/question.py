@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 from PIL import Image
@@ -29,12 +30,9 @@ class QuestionScene:
     def __init__(self, story: Story, timeline: Timeline, cast: Cast, lettering: Lettering) -> None:
         self._scene, self._opening, self._shots = story.scene, story.opening, timeline.shots
         self._cast, self._lettering = cast, lettering
-        self._told: list[Telling] = []
-        self._ready: list[int] = []
+        self._told = [telling for shot in self._shots for telling in shot.told]
+        self._ready = list(accumulate(len(shot.told) for shot in self._shots))
         """How many tellings have been shown when a shot is over."""
-        for shot in self._shots:
-            self._told += shot.told
-            self._ready.append(len(self._told))
         self._picture = lru_cache(maxsize=2)(self._drawn)
 
     def draw(self, moment: Moment) -> Image.Image:

@@ -58,12 +58,10 @@ class Layout:
 
     @property
     def column(self) -> float:
-        """The width of a seat's column."""
         return (WIDTH - 2 * MARGIN) / self.seats
 
     @property
     def bar(self) -> float:
-        """The width of a seat's bar."""
         return max(2.0, min(110.0, self.column * 0.5))
 
     @property

@@ -114,7 +114,6 @@ class Timeline:
 
     @property
     def duration(self) -> float:
-        """Seconds from the first picture to the last."""
         return self.starts[-1] + self.shots[-1].lasts
 
     def at(self, time: float) -> Moment:

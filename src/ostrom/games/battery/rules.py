@@ -215,7 +215,7 @@ class TaskRules(BaseModel):
     wording: ClassVar[str] = ""
     """Its templates, each under a line `{# plain/role #}`, where they do not stand in `prompts/NAME.j2`."""
     scores: ClassVar[str] = ""
-    """The import path of scores that it brings, each declared with `scores.declared.score`."""
+    """The import path of scores that it brings, each declared with `scores.score.score`."""
 
     def __init_subclass__(cls, task: str = "") -> None:
         if task:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ostrom.games.battery.risk import OUTCOMES
 from ostrom.games.battery.subjects import Economicus
+from ostrom.games.battery.theories import YEAR
 from ostrom.games.battery.time import TimeRules
 
 Floats = npt.NDArray[np.float64]
@@ -63,7 +64,7 @@ def play_time(subject: Economicus, noise: float, subjects: int, seed: int) -> Se
     """The time task. Step 0 asks for nothing now, step 1 for the full amount now."""
     chance = np.random.default_rng(seed)
     amount, delay, front = time_grid().T
-    soon, late = (subject.discounted(1.0, days, amount) for days in (front, front + delay))
+    soon, late = (subject.discount(days / YEAR, amount) for days in (front, front + delay))
 
     def ask(ratio: Floats) -> Whole:
         return _answers(ratio * soon - late, noise, chance)

@@ -23,7 +23,7 @@ import polars as pl
 from ostrom.analysis.intervals import Floats, percentiles, weights
 from ostrom.analysis.promises import promises
 from ostrom.analysis.study import Study, all_studies, study_of
-from ostrom.analysis.tables import GameTables, Records
+from ostrom.analysis.tables import GameTables
 from ostrom.core.estimates import Estimate
 from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.readings import readings
@@ -89,7 +89,7 @@ class Agreement:
         return {**asdict(self), **{name: getattr(self, name).as_record() for name in estimates}}
 
 
-def promise_tables(journal: Records, experiment: str | None = None) -> list[GameTables]:
+def promise_tables(journal: Journal, experiment: str | None = None) -> list[GameTables]:
     """The tables of a journal, or of one of its experiments, one entry for each game that says what its promises come
     to."""
     studies = [study for study in all_studies() if isinstance(study, Study) and study.own and study.own.held]

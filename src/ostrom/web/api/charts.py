@@ -1,28 +1,24 @@
-"""The charts of a report as specifications that a browser draws: the same words and pictures as the report's page."""
+"""The charts of a report as specifications that a browser draws, with the same words and pictures as the report's page;
+and the tables behind them: those of the games themselves, and one for each measure, as the report writes them."""
 
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Annotated, Any, Final
 
 import polars as pl
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
-from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES
 from ostrom.analysis.study import NothingLeft, SubjectStudy
 from ostrom.charts import render
-from ostrom.charts.catalogue import (
-    Catalogue,
-    catalogue_of,
-    drawn,
-    rating_definition,
-    rating_note,
-    shown_sections,
-    subject_charts,
-)
+from ostrom.charts.catalogue import Catalogue, catalogue_of, drawn, shown_sections, subject_charts
 from ostrom.charts.families import Cast
 from ostrom.charts.render import Embedded, config
-from ostrom.charts.standings import RATINGS, ratings_frame
-from ostrom.web.api.ratings import Measured, standings
-from ostrom.web.api.studies import AnyFilters, Asked, Filters, all_scored, asked, choose, is_slow, scored, study_meant
-from ostrom.web.replies import Shape, reply_of_ended, unknown
+from ostrom.charts.standings import RATINGS, leaderboard_frame, ratings_frame
+from ostrom.core import UnknownName
+from ostrom.web.api.ratings import RATING_DEFINITION, Measured, standings
+from ostrom.web.api.studies import AnyFilters, Asked, Filters, Offset, all_scored, asked, choose, scored, study_meant
+from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
 CONFIG: Final = config(ink="currentColor", soft="currentColor", paper=None)
@@ -31,7 +27,8 @@ _BOARD: Final = "board_"
 _CARD: Final = "card_"
 _FEW: Final = 24
 """As many subjects are scored for the sentences of the catalogue; more of them would keep its reader waiting."""
-_UNKNOWN: Final = "there is no chart called {!r}; /api/charts lists them"
+_LONGEST: Final = 10_000
+"""Characters of a text that a page of a table shows; a game's own page has all of it."""
 _NOTHING: Final = pl.DataFrame(schema={"player": pl.String, "value": pl.Float64})
 
 
@@ -115,7 +112,7 @@ def one_chart(service: Service, name: str, filters: Filters) -> Chart:
     found = catalogue_of(study)
     picture = found.pictures.get(name)
     if picture is None:
-        raise unknown("chart", name, _UNKNOWN.format(name))
+        raise UnknownName("chart", name, [], shown="/api/charts lists them")
     reason = None
     try:
         chosen = choose(service, filters)
@@ -168,7 +165,7 @@ def _of_subject(service: Service, study: SubjectStudy, name: str, filters: Filte
     for number, subject in _shown(found, filters).items():
         if name == f"{_CARD}{number}":
             return card_chart(service, found, subject, name)
-    raise unknown("chart", name, _UNKNOWN.format(name))
+    raise UnknownName("chart", name, [], shown="/api/charts lists them")
 
 
 def card_chart(service: Service, found: Asked, subject: str, name: str) -> Chart:
@@ -185,14 +182,12 @@ def _shown(found: Asked, filters: Filters) -> dict[int, str]:
 
 
 def _nobody(service: Service, found: Asked) -> str:
-    """Why there are no subjects."""
     if found.games:
         return "none of the subjects to be shown answered here"
     return found.study.nobody(service.journal.label)
 
 
 def _made(kind: str, title: str, facts: str, short: list[str], sections: list[ChartSection]) -> ChartCatalogue:
-    """A catalogue with the configuration that all charts share."""
     return ChartCatalogue(kind=kind, title=title, facts=facts, short=short, config=CONFIG, sections=sections)
 
 
@@ -215,11 +210,107 @@ def _chart(
 def _entry(found: Catalogue[Any], name: str) -> ChartEntry:
     picture = found.pictures[name]
     if name == RATINGS:
-        definition, notes = rating_definition(rating_note(PASSES, DRAW_PROBABILITY)), ""
+        definition, notes = RATING_DEFINITION, ""
     else:
         measure = found.study.measures[picture.source]
         definition, notes = measure.definition, measure.notes
     return ChartEntry(name=name, heading=picture.heading, definition=definition, notes=notes)
+
+
+Tables = Mapping[str, tuple[str, Callable[[], pl.DataFrame]]]
+"""By name: what a table is, and how to get it."""
+
+
+class TableInfo(Shape):
+    """A table that can be read."""
+
+    name: str
+    columns: list[str]
+    rows: int
+    definition: str
+
+
+class TableList(Shape):
+    """All tables of some games."""
+
+    tables: list[TableInfo]
+    reason: str | None = None
+    """Why there are none."""
+
+
+class TablePage(Shape):
+    """Some rows of a table."""
+
+    name: str
+    columns: list[str]
+    rows: list[list[Any]]
+    total: int
+    offset: int
+    reason: str | None = None
+    """Why nothing is left to be put into tables."""
+
+
+def table_list(service: Service, filters: Filters) -> TableList:
+    """All tables; none, and the reason, where nothing is left."""
+    try:
+        tables = _tables(service, filters)
+    except NothingLeft as error:
+        return TableList(tables=[], reason=str(error))
+    shown = {name: (definition, filters.shown(get())) for name, (definition, get) in tables.items()}
+    listed = [
+        TableInfo(name=name, columns=table.columns, rows=table.height, definition=definition)
+        for name, (definition, table) in shown.items()
+    ]
+    return TableList(tables=listed)
+
+
+def table_page(service: Service, name: str, filters: Filters, offset: int, limit: int) -> TablePage:
+    """Some rows of a table; none, and the reason, where nothing is left."""
+    try:
+        tables = _tables(service, filters)
+    except NothingLeft as error:
+        return TablePage(name=name, columns=[], rows=[], total=0, offset=offset, reason=str(error))
+    if name not in tables:
+        raise UnknownName("table", name, [], shown="/api/tables lists them")
+    table = filters.shown(tables[name][1]())
+    rows = [[_cell(value) for value in row] for row in table.slice(offset, limit).iter_rows()]
+    return TablePage(name=name, columns=table.columns, rows=rows, total=table.height, offset=offset)
+
+
+def _tables(service: Service, filters: Filters) -> Tables:
+    study = study_meant(service, filters.kind)
+    return (
+        _tables_of_subjects(service, study, filters)
+        if isinstance(study, SubjectStudy)
+        else _tables_of_games(service, filters)
+    )
+
+
+def _tables_of_games(service: Service, filters: Filters) -> Tables:
+    chosen = choose(service, filters)
+    study, beside = chosen.study, chosen.catalogue.beside
+    measured = Measured(service, chosen)
+    return {
+        RATINGS: (RATING_DEFINITION, lambda: leaderboard_frame(standings(service, chosen), measured, beside)),
+        **{name: (one.definition, partial(measured.__getitem__, name)) for name, one in study.measures.items()},
+        **{name: (study.about.get(name, ""), partial(getattr, chosen.tables, name)) for name in chosen.tables.parts},
+    }
+
+
+def _tables_of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Tables:
+    found = asked(service, study, filters.experiments)
+    if not any(not filters.players or name in filters.players for name in found.games):
+        raise NothingLeft(f"none of the subjects to be shown answered the {study.command} here")
+    rows = all_scored(service, found, filters.players)
+    return {name: (about, partial(table, rows)) for name, (about, table) in subject_charts(study).tables.items()}
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return f"{value[:_LONGEST]}…"
+    return value
 
 
 router = APIRouter(tags=["study"])
@@ -228,10 +319,29 @@ router = APIRouter(tags=["study"])
 @router.get("/charts", response_model=ChartCatalogue)
 async def charts(request: Request, filters: AnyFilters) -> Response:
     """All charts of the report on the chosen games, and the report in a few sentences."""
-    return await reply_of_ended(request, catalogue, filters, slow=is_slow(filters))
+    return await reply_of_ended(request, catalogue, filters, slow=filters.slow)
 
 
 @router.get("/charts/{name}", response_model=Chart)
 async def chart(request: Request, name: Annotated[str, Path(max_length=100)], filters: AnyFilters) -> Response:
     """One chart: its words, and its Vega-Lite specification."""
-    return await reply_of_ended(request, one_chart, name, filters, slow=is_slow(filters))
+    return await reply_of_ended(request, one_chart, name, filters, slow=filters.slow)
+
+
+@router.get("/tables", response_model=TableList)
+async def tables(request: Request, filters: AnyFilters) -> Response:
+    """Every table of the chosen games: the tidy ones, and one for each measure."""
+    return await reply_of_ended(request, table_list, filters, slow=filters.slow)
+
+
+@router.get("/tables/{name}", response_model=TablePage)
+async def table(
+    request: Request,
+    name: Annotated[str, Path(max_length=100)],
+    filters: AnyFilters,
+    offset: Offset = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> Response:
+    """Some rows of a table. What is no finite number is null."""
+    slow, like = filters.slow, ("table", name, filters)
+    return await reply_of_ended(request, table_page, name, filters, offset, limit, slow=slow, like=like)

@@ -112,10 +112,7 @@ def lab_info(service: Service) -> LabInfo:
     load_installed()
     kinds = [
         GameKind(
-            command=game.command,
-            name=game.name,
-            title=game.title,
-            summary=game.summary,
+            **{name: getattr(game, name) for name in ("command", "name", "title", "summary")},
             fewest_seats=game.seats.fewest,
             most_seats=game.seats.most,
             usual_seats=game.seats.usual,
@@ -176,11 +173,8 @@ def _cost(models: Sequence[ModelCalls]) -> float | None:
 
 def _model(model: ModelCalls) -> ModelRow:
     return ModelRow(
-        model=model.model,
-        calls=model.calls,
+        **{name: getattr(model, name) for name in ("model", "calls", "input_tokens", "output_tokens")},
         failed=sum(model.faults.values()),
-        input_tokens=model.input_tokens,
-        output_tokens=model.output_tokens,
         cost=None if model.unpriced or is_person(model.model) else model.cost,
         mean_latency=model.latency if model.calls else None,
         faults={fault.value: count for fault, count in model.faults.items()},

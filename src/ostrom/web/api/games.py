@@ -135,7 +135,7 @@ def _item(row: GameRow) -> dict[str, Any]:
 
 def game_course(service: Service, name: str) -> GameCourse:
     """The course of a game, by its id or its key; empty where its game is not installed."""
-    record = with_tellings(service.journal.pages.shown(name).record)
+    record = with_tellings(service.journal.pages.shown(name))
     if record.scene is None:
         return GameCourse(cooperation=[], finals=[], winners=[])
     finals = [final for final in record.finals or [] if final is not None]
@@ -213,7 +213,7 @@ async def record(request: Request, game: Game) -> Response:
     service, name = service_of(request), address_of(request.scope)
 
     def make() -> bytes:
-        return record_text(with_tellings(service.journal.pages.shown(game).record)).encode()
+        return record_text(with_tellings(service.journal.pages.shown(game))).encode()
 
     # Of whatever size, so never made on the spot.
     return sent(request, await service.answers.answer(name, make))

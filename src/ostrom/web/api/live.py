@@ -1,8 +1,12 @@
-"""What comes to pass, as it does."""
+"""What comes to pass, sent as it does in server-sent events. A stream ends with its source, when its reader is gone,
+and at once when the server stops."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import Final
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
 
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
@@ -11,12 +15,75 @@ from fastapi.responses import StreamingResponse
 from ostrom.web.api.games import EventPage, First, Game, event_page
 from ostrom.web.replies import service_of
 from ostrom.web.service import Service
-from ostrom.web.streams import EVENTS, Sent, streamed
-
-router = APIRouter(tags=["live"])
 
 _AT_ONCE: Final = 500
 """So many events are sent as one."""
+_QUIET: Final = 15.0
+"""Seconds after which something is sent although nothing has happened, so that nobody on the way takes the connection
+for dead."""
+EVENTS: Final = {
+    "text/event-stream": {
+        "schema": {
+            "type": "object",
+            "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
+            "description": "One event of the stream; its data is JSON.",
+        }
+    }
+}
+"""What the OpenAPI document says of a stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One event of a stream."""
+
+    name: str
+    data: bytes
+    """JSON on one line."""
+
+    def frame(self) -> bytes:
+        """The event as it goes over the wire."""
+        return b"event: %s\ndata: %s\n\n" % (self.name.encode(), self.data)
+
+
+def streamed(request: Request, source: AsyncIterator[Sent]) -> StreamingResponse:
+    """The answer that sends what the source gives. The source is closed when the stream ends, however that is."""
+    ending: asyncio.Event = request.app.state.ending
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_frames(source, ending), media_type="text/event-stream", headers=headers)
+
+
+async def _frames(source: AsyncIterator[Sent], ending: asyncio.Event) -> AsyncIterator[bytes]:
+    stopped: asyncio.Future[Any] = asyncio.ensure_future(ending.wait())
+    following: asyncio.Future[Any] | None = None
+    try:
+        yield b": open\n\n"
+        while not stopped.done():
+            following = following or asyncio.ensure_future(_next(source))
+            await asyncio.wait({following, stopped}, timeout=_QUIET, return_when=asyncio.FIRST_COMPLETED)
+            if not following.done():
+                if not stopped.done():
+                    yield b": still here\n\n"
+                continue
+            sent, following = following.result(), None
+            if sent is None:
+                return
+            yield sent.frame()
+    finally:
+        stopped.cancel()
+        if following is not None:
+            following.cancel()
+            with suppress(asyncio.CancelledError):
+                await following
+        if hasattr(source, "aclose"):
+            await source.aclose()
+
+
+async def _next(source: AsyncIterator[Sent]) -> Sent | None:
+    return await anext(source, None)
+
+
+router = APIRouter(tags=["live"])
 
 
 @router.get("/live", response_class=StreamingResponse, responses={200: {"content": EVENTS}})

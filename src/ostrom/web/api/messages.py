@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 import polars as pl
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from ostrom.analysis.study import Study
 from ostrom.analysis.tables import MESSAGES, frame
@@ -62,26 +62,30 @@ class MessagePage(Shape):
 class Search:
     """What to look for; what is not given does not matter."""
 
-    text: str = ""
-    """In the message, whatever the case."""
-    experiments: tuple[str, ...] = ()
-    players: tuple[str, ...] = ()
-    round_: int | None = None
-    game: str | None = None
-    promise: Promised = "any"
+    text: Annotated[str, Query(max_length=200, description="In the message, whatever the case.")] = ""
+    experiments: Experiments = ()
+    players: Players = ()
+    round_: Annotated[int | None, Query(alias="round", ge=1, le=1_000_000, description="Only this round.")] = None
+    game: Annotated[Name | None, Query(description="Only this game, by id or key.")] = None
+    promise: Annotated[
+        Promised,
+        Query(description="Messages that promise a contribution; those that were kept, were broken; or without one."),
+    ] = "any"
+    offset: Offset = 0
+    limit: Annotated[int, Query(ge=1, le=200)] = 50
 
 
-def message_page(service: Service, search: Search, offset: int, limit: int) -> MessagePage:
+def message_page(service: Service, search: Search) -> MessagePage:
     """Some of the messages that are looked for, in the order in which they were said."""
     ids = experiment_ids(service, search.experiments)
     game = None if search.game is None else service.journal.game_id(search.game)
     found = all_messages(service).filter(*_conditions(search, ids, game))
     promises, kept = int(found["kept"].count()), int(found["kept"].sum())
-    page = found.slice(offset, limit).drop("lower")
+    page = found.slice(search.offset, search.limit).drop("lower")
     return MessagePage(
         messages=[MessageRow(**_bounded(row)) for row in page.iter_rows(named=True)],
         total=found.height,
-        offset=offset,
+        offset=search.offset,
         promises=promises,
         kept=kept,
         broken=promises - kept,
@@ -146,20 +150,6 @@ router = APIRouter(tags=["study"])
 
 
 @router.get("/messages", response_model=MessagePage)
-async def messages(
-    request: Request,
-    text: Annotated[str, Query(max_length=200, description="In the message, whatever the case.")] = "",
-    experiments: Experiments = [],  # noqa: B006 (FastAPI copies defaults)
-    players: Players = [],  # noqa: B006
-    round_: Annotated[int | None, Query(alias="round", ge=1, le=1_000_000, description="Only this round.")] = None,
-    game: Annotated[Name | None, Query(description="Only this game, by id or key.")] = None,
-    promise: Annotated[
-        Promised,
-        Query(description="Messages that promise a contribution; those that were kept, were broken; or without one."),
-    ] = "any",
-    offset: Offset = 0,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Response:
+async def messages(request: Request, search: Annotated[Search, Depends()]) -> Response:
     """Messages of finished games, in the order in which they were said, with what became of their promises."""
-    wanted = Search(text, tuple(experiments), tuple(players), round_, game, promise)
-    return await reply_of_ended(request, message_page, wanted, offset, limit, like="messages")
+    return await reply_of_ended(request, message_page, search, like="messages")

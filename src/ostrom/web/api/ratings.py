@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 from fastapi import APIRouter, Request, Response
@@ -12,11 +12,13 @@ from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Payoffs, Rated, r
 from ostrom.analysis.study import NothingLeft, Study
 from ostrom.charts.catalogue import rating_definition, rating_note
 from ostrom.charts.families import Cast, clean
-from ostrom.charts.standings import Standing, standings_of, with_answers
+from ostrom.charts.standings import Standing, standings_of
 from ostrom.core.estimates import Estimate
 from ostrom.web.api.studies import AnyFilters, Chosen, Experiments, Filters, Kind, Left, choose, played, studies_here
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
+
+RATING_DEFINITION: Final = rating_definition(rating_note(PASSES, DRAW_PROBABILITY))
 
 
 class RatingRow(Shape):
@@ -106,7 +108,7 @@ class Measured(Mapping[str, pl.DataFrame]):
 def standings(service: Service, chosen: Chosen) -> list[Standing]:
     """The leaderboard as charts draw it; empty where there is nobody to compare."""
     try:
-        return with_answers(standings_of(ratings_of(service, chosen)), chosen.tables)
+        return standings_of(ratings_of(service, chosen))
     except NothingLeft:
         return []
 
@@ -137,8 +139,7 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
 def ratings_of(service: Service, chosen: Chosen) -> list[Rated]:
     """Everybody's rating, the best first, as the command `ratings` has it."""
     return service.studies.get_or_make(
-        ("ratings", chosen.key),
-        lambda: rate_players(chosen.tables, passes=PASSES, draw_probability=DRAW_PROBABILITY),
+        ("ratings", chosen.key), lambda: rate_players(chosen.tables, passes=PASSES, draw_probability=DRAW_PROBABILITY)
     )
 
 
@@ -149,7 +150,7 @@ def _table(study: Study[Any], games: int, rows: list[RatingRow], left_out: list[
         games=games,
         passes=PASSES,
         draw_probability=DRAW_PROBABILITY,
-        definition=rating_definition(rating_note(PASSES, DRAW_PROBABILITY)),
+        definition=RATING_DEFINITION,
         left_out=left_out,
         rows=rows,
     )
@@ -232,12 +233,9 @@ async def ratings(request: Request, filters: AnyFilters) -> Response:
 
 @router.get("/payoffs", response_model=PayoffTable)
 async def payoffs(
-    request: Request,
-    kind: Kind = None,
-    experiments: Experiments = [],  # noqa: B006
-    defaulted: Left = "with",
+    request: Request, kind: Kind = None, experiments: Experiments = (), defaulted: Left = "with"
 ) -> Response:
     """What games paid, game by game: every player's mean final with its interval. Without a kind, of all games that are
     played here."""
-    filters = Filters(kind, tuple(experiments), defaulted=defaulted)
+    filters = Filters(kind, experiments, defaulted=defaulted)
     return await reply_of_ended(request, payoff_table, filters, slow=True)

@@ -180,21 +180,18 @@ router = APIRouter(tags=["study"])
 async def scores(
     request: Request,
     kind: Kind = None,
-    experiments: Experiments = [],  # noqa: B006 (FastAPI copies defaults)
+    experiments: Experiments = (),
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=50)] = 20,
 ) -> Response:
     """The scores of some subjects, in the order of their names, with those of people for comparison. To score a subject
     takes a second; so there are few on a page."""
-    return await reply_of_ended(request, score_table, kind, tuple(experiments), offset, limit, slow=True)
+    return await reply_of_ended(request, score_table, kind, experiments, offset, limit, slow=True)
 
 
 @router.get("/scores/{subject:path}", response_model=SubjectCard)
 async def subject(
-    request: Request,
-    subject: Annotated[str, Path(max_length=200)],
-    kind: Kind = None,
-    experiments: Experiments = [],  # noqa: B006
+    request: Request, subject: Annotated[str, Path(max_length=200)], kind: Kind = None, experiments: Experiments = ()
 ) -> Response:
     """One subject: its scores, and its card."""
-    return await reply_of_ended(request, subject_card, kind, subject, tuple(experiments), slow=True)
+    return await reply_of_ended(request, subject_card, kind, subject, experiments, slow=True)

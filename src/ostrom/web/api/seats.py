@@ -12,8 +12,8 @@ from ostrom.core.scene import Quantity
 from ostrom.experiment.hosting import Hosted
 from ostrom.players.models.briefing import framing_of
 from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, Result, UsedUp
+from ostrom.web.api.live import EVENTS, Sent, streamed
 from ostrom.web.replies import UNREADABLE, Shape, encoded, refusals, service_of
-from ostrom.web.streams import EVENTS, Sent, streamed
 
 
 class EarlierLine(Shape):
@@ -124,18 +124,13 @@ def seat_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
     part = hosted.planned.parts[0]
     ending = seat.ending
     return SeatState(
-        state=seat.state,
-        version=seat.version,
+        **{name: getattr(seat, name) for name in ("state", "version", "label", "rules", "decided", "missed")},
         game=part.game.command,
         clock=part.game.clock,
         unit=framing_of(part.game.name).unit,
         title=part.game.title,
-        label=seat.label,
         seats=part.seats,
-        rules=seat.rules,
         question=None if seat.question is None else _asked(seat, seat.question),
-        decided=seat.decided,
-        missed=seat.missed,
         result=None if ending is None or ending.result is None else _result(seat, ending.result),
         reason=None if ending is None else ending.reason,
     )

@@ -23,11 +23,11 @@ from ostrom.analysis.study import (
 from ostrom.analysis.tables import GameTables, only_games
 from ostrom.charts.catalogue import Catalogue, catalogue_of, subject_charts
 from ostrom.charts.families import Cast
-from ostrom.core import InputError
+from ostrom.core import InputError, UnknownName
 from ostrom.core.spoken import text_events
 from ostrom.journal.schema import FINISHED, VOID
 from ostrom.web.cache import digest_of
-from ostrom.web.replies import Shape, reply_of_ended, unknown
+from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
 Messages = Literal["all", "on", "off"]
@@ -71,19 +71,52 @@ class Studies(Shape):
     studies: list[StudyItem]
 
 
+_NAMES = 200
+
+Name = Annotated[str, Query(max_length=500)]
+Experiments = Annotated[
+    tuple[Name, ...],
+    Query(alias="experiment", max_length=_NAMES, description="Only these experiments, by id or name; all without."),
+]
+Players = Annotated[
+    tuple[Name, ...],
+    Query(
+        alias="player",
+        max_length=_NAMES,
+        description="Show only these players. Everything is computed from all chosen games first, so that nobody's "
+        "figures change because others are hidden.",
+    ),
+]
+Said = Annotated[Messages, Query(alias="messages", description="Only games with, or without, messages.")]
+Left = Annotated[
+    Defaulted,
+    Query(
+        description="With the answers that the game gave in a player's place, without the games that hold some, or "
+        "without the seats that gave some."
+    ),
+]
+Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to pass over.")]
+Kind = Annotated[
+    str | None,
+    Query(max_length=100, description="Of which game, as /api/studies lists them; the first of those without."),
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Filters:
     """A choice of games, and of the players to show. What is shown of a player is always computed from all chosen
     games: nobody's rating changes because others are hidden."""
 
-    kind: str | None = None
-    """The study, as the command line calls its game; the first of those here where none is named."""
-    experiments: tuple[str, ...] = ()
-    """Ids or names; all where there are none."""
-    players: tuple[str, ...] = ()
-    """Whom to show; all where there are none."""
-    messages: Messages = "all"
-    defaulted: Defaulted = "with"
+    kind: Kind = None
+    experiments: Experiments = ()
+    players: Players = ()
+    messages: Said = "all"
+    defaulted: Left = "with"
+
+    @property
+    def slow(self) -> bool:
+        """Whether an answer may take many seconds: to score a subject takes one."""
+        return any(isinstance(study, SubjectStudy) and study.command == self.kind for study in all_studies())
 
     def shown(self, table: pl.DataFrame) -> pl.DataFrame:
         """The rows of the players to show; rows that are nobody's stay."""
@@ -104,7 +137,6 @@ class Chosen:
 
     @property
     def catalogue(self) -> Catalogue[Any]:
-        """What a report on them shows."""
         return catalogue_of(self.study)
 
     @property
@@ -129,7 +161,7 @@ def study_meant(service: Service, kind: str | None) -> AnyStudy:
     here = studies_here(service)
     if kind is None:
         return (here or all_studies())[0]
-    return next((study for study in here if study.command == kind), None) or study_called(kind)
+    return study_called(kind, here)
 
 
 def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem:
@@ -228,7 +260,6 @@ class Asked:
 
     @property
     def cast(self) -> Cast:
-        """How the subjects look in charts."""
         return subject_charts(self.study).cast(self.study, self.games)
 
 
@@ -256,7 +287,8 @@ def scored(service: Service, found: Asked, subject: str) -> Scored:
     """The scores of one subject."""
     games = found.games.get(subject)
     if games is None:
-        raise unknown("subject", subject, f"there are no answers of {subject!r} here; /api/scores lists the subjects")
+        text = f"there are no answers of {subject!r} here; /api/scores lists the subjects"
+        raise UnknownName("subject", subject, [], text=text)
     return service.studies.get_or_make(
         ("scores", found.study.command, subject, digest_of(games)),
         lambda: found.study.score(service.studies.records(games))[0],
@@ -271,54 +303,8 @@ def all_scored(service: Service, found: Asked, subjects: Sequence[str]) -> list[
     return found.study.in_order(scored(service, found, name) for name in wanted)
 
 
-_NAMES = 200
-
-Name = Annotated[str, Query(max_length=500)]
-Experiments = Annotated[
-    list[Name],
-    Query(alias="experiment", max_length=_NAMES, description="Only these experiments, by id or name; all without."),
-]
-Players = Annotated[
-    list[Name],
-    Query(
-        alias="player",
-        max_length=_NAMES,
-        description="Show only these players. Everything is computed from all chosen games first, so that nobody's "
-        "figures change because others are hidden.",
-    ),
-]
-Said = Annotated[Messages, Query(alias="messages", description="Only games with, or without, messages.")]
-Left = Annotated[
-    Defaulted,
-    Query(
-        description="With the answers that the game gave in a player's place, without the games that hold some, or "
-        "without the seats that gave some."
-    ),
-]
-Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to pass over.")]
-Kind = Annotated[
-    str | None,
-    Query(max_length=100, description="Of which game, as /api/studies lists them; the first of those without."),
-]
-
-
-async def _filters(
-    kind: Kind = None,
-    experiments: Experiments = [],  # noqa: B006 (FastAPI copies defaults)
-    players: Players = [],  # noqa: B006
-    messages: Said = "all",
-    defaulted: Left = "with",
-) -> Filters:
-    return Filters(kind, tuple(experiments), tuple(players), messages, defaulted)
-
-
-AnyFilters = Annotated[Filters, Depends(_filters)]
+AnyFilters = Annotated[Filters, Depends()]
 """Of any study; of one that scores subjects, `player` are subjects, and the other filters do nothing."""
-
-
-def is_slow(filters: Filters) -> bool:
-    """Whether an answer may take many seconds: to score a subject takes one."""
-    return any(isinstance(study, SubjectStudy) and study.command == filters.kind for study in all_studies())
 
 
 router = APIRouter(tags=["study"])

@@ -12,7 +12,8 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment import replay
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture
-from ostrom.experiment.store import Conduct, check_models, conduct
+from ostrom.experiment.runner import Conduct
+from ostrom.experiment.store import check_models, conduct
 from ostrom.experiment.watch import Tally
 from ostrom.games.battery.subjects import subject_of
 from ostrom.journal.sql import Journal

@@ -1,30 +1,14 @@
 """The charts of the battery, as reports and pages find them."""
 
-from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-import polars as pl
-
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import Board, GameCharts, Headline, HeadlinePart, SubjectCharts
-from ostrom.games.battery.charts.boards import BOARDS, drawn_board, scores_frame
+from ostrom.games.battery.charts.boards import BOARDS, drawn_board
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import TABLES
-from ostrom.games.battery.charts.report import (
-    CARD,
-    board_definition,
-    facts,
-    sentences,
-    subject_label,
-    write_battery_report,
-)
-from ostrom.games.battery.scores.table import SubjectScores
-
-
-def _of_all(of: Callable[[SubjectScores], pl.DataFrame], rows: Sequence[SubjectScores]) -> pl.DataFrame:
-    return pl.concat([of(one) for one in rows])
-
+from ostrom.games.battery.charts.report import CARD, board_definition, facts, sentences, subject_label, write_report
 
 _HEADLINES: Final = (
     Headline(
@@ -58,14 +42,11 @@ CHARTS: Final = SubjectCharts(
     card=card,
     card_definition=CARD,
     headlines=_HEADLINES,
-    tables={
-        "scores": ("A row for each score of each subject.", scores_frame),
-        **{name: (" ".join((of.__doc__ or "").split()), partial(_of_all, of)) for name, of in TABLES.items()},
-    },
+    tables=TABLES,
     facts=facts,
     sentences=sentences,
     label=subject_label,
-    write=write_battery_report,
+    write=write_report,
 )
 """Of the stated tasks."""
 PLAYED_CHARTS: Final[GameCharts[GameTables]] = GameCharts(label=subject_label)

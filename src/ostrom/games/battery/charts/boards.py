@@ -10,6 +10,7 @@ import polars as pl
 from ostrom.charts.families import Cast, clean
 from ostrom.charts.render import layered, styled, wrapped
 from ostrom.charts.words import Unit, ends, named
+from ostrom.games.battery.charts.data import scores_frame
 from ostrom.games.battery.scores.score import Code, Score
 from ostrom.games.battery.scores.table import SubjectScores, human_scores
 
@@ -44,6 +45,16 @@ class Panel(NamedTuple):
     top: float = 100
     """Where the axis ends."""
     decimals: int = 0
+
+    def say(self, value: float) -> str:
+        """A figure of the score."""
+        return Unit(self.title, decimals=self.decimals).say(value)
+
+    def say_human(self, human: Score) -> str:
+        """A figure of people, or the range of it."""
+        if human.value is not None:
+            return self.say(human.value)
+        return f"{self.say(human.low or 0)}–{self.say(human.high or 0)}"
 
 
 class Board(NamedTuple):
@@ -116,18 +127,6 @@ def panel_title(text: str, subtitle: str = "", *, lines: int = 0, offset: float 
     )
 
 
-def scores_frame(rows: Sequence[SubjectScores]) -> pl.DataFrame:
-    """Every score of every subject: `player`, `score`, `value`, `low`, `high`, `reason`, and its `code`."""
-    entries = [
-        (one.subject, name, score.value, score.low, score.high, score.reason, score.code)
-        for one in rows
-        for name, score in one.scores.items()
-    ]
-    names = dict.fromkeys(("player", "score", "value", "low", "high", "reason", "code"), pl.String)
-    numbers = dict.fromkeys(("value", "low", "high"), pl.Float64)
-    return pl.DataFrame(entries, schema={**names, **numbers}, orient="row")
-
-
 def drawn_board(board: Board, rows: Sequence[SubjectScores], cast: Cast) -> alt.HConcatChart:
     """A leaderboard of these subjects, beside what people do."""
     return board_chart(board, scores_frame(rows), human_scores(), cast)
@@ -181,27 +180,25 @@ def _rows_of(scores: pl.DataFrame, panel: Panel, players: list[str], cast: Cast)
     everybody = pl.DataFrame({"player": players}, schema={"player": pl.String})
     own = scores.filter(pl.col("score") == panel.score)
     rows = everybody.join(own, on="player", how="left", maintain_order="left")
-    unit = Unit(panel.title, decimals=panel.decimals)
-    figures = ["" if value is None else unit.say(value) for value in rows["value"]]
-    missing = [
-        "" if value is not None else "not asked" if code == Code.NOT_ASKED else f"no score: {clean(reason or '', 300)}"
-        for value, reason, code in rows.select("value", "reason", "code").iter_rows()
-    ]
-    # A narrow panel says the name of the fault alone, which it has room for.
-    short = [
-        f"no score: {_FAULTS[code]}" if text and code in _FAULTS else clean(text, _REASON) if text else ""
-        for text, code in zip(missing, rows["code"], strict=True)
-    ]
+    words = [_words(panel, *row) for row in rows.select("value", "reason", "code").iter_rows()]
+    said = pl.DataFrame(words, schema=dict.fromkeys(("figure", "missing", "short"), pl.String), orient="row")
     shown = cast.dressed(rows).with_columns(
-        pl.Series("figure", figures, dtype=pl.String),
-        pl.Series("missing", missing, dtype=pl.String),
-        pl.Series("short", short, dtype=pl.String),
+        *said,
         sign=pl.when(_UNASKED).then(pl.lit("")).otherwise(pl.lit("–")),
         low=pl.col("low").fill_null(pl.col("value")),
         high=pl.col("high").fill_null(pl.col("value")),
         edge=pl.max_horizontal("value", "high").fill_null(0.0),
     )
     return shown.drop("code")
+
+
+def _words(panel: Panel, value: float | None, reason: str | None, code: str | None) -> tuple[str, str, str]:
+    """A figure; or why there is none, and the same as far as a narrow panel has room for it: the name of the fault."""
+    if value is not None:
+        return panel.say(value), "", ""
+    missing = "not asked" if code == Code.NOT_ASKED else f"no score: {clean(reason or '', 300)}"
+    fault = _FAULTS.get(code or "")
+    return "", missing, f"no score: {fault}" if fault else clean(missing, _REASON)
 
 
 def _panel(
@@ -221,30 +218,27 @@ def _panel(
     ]
     known = base.transform_filter("isValid(datum.value)")
     interval = known.mark_rule(strokeWidth=1.6, opacity=0.8).encode(x="low:Q", x2="high:Q")
-    layers: list[alt.Chart] = []
-    if human is not None:
-        layers.append(_human(human, panel))
+    unknown, why = base.transform_filter("!isValid(datum.value)"), alt.Tooltip("missing:N", title="why")
     if lead:
-        layers += [
+        small = unknown.mark_text(align="left", fontStyle="italic", fontSize=10.5, opacity=0.75, dx=3)
+        layers = [
             known.mark_bar(height={"band": 0.64}).encode(x=x, color=cast.colour(), tooltip=tooltip),
             interval,
             known.mark_text(align="left", dx=6).encode(x="edge:Q", text="figure:N"),
-            base.transform_filter("!isValid(datum.value)")
-            .mark_text(align="left", fontStyle="italic", fontSize=10.5, opacity=0.75, dx=3)
-            .encode(x=alt.value(0), text="short:N", tooltip=alt.Tooltip("missing:N", title="why")),
+            small.encode(x=alt.value(0), text="short:N", tooltip=why),
         ]
     else:
-        layers += [
+        point, sign = (
+            known.mark_point(filled=True, size=62, opacity=1),
+            unknown.mark_text(align="left", opacity=0.6, dx=3),
+        )
+        layers = [
             interval,
-            known.mark_point(filled=True, size=62, opacity=1).encode(
-                x=x, color=cast.colour(legend=False), tooltip=tooltip
-            ),
-            base.transform_filter("!isValid(datum.value)")
-            .mark_text(align="left", opacity=0.6, dx=3)
-            .encode(x=alt.value(0), text="sign:N", tooltip=alt.Tooltip("missing:N", title="why")),
+            point.encode(x=x, color=cast.colour(legend=False), tooltip=tooltip),
+            sign.encode(x=alt.value(0), text="sign:N", tooltip=why),
         ]
     if human is not None:
-        layers.append(_human_words(human, panel, top))
+        layers = [_human(human, panel), *layers, _human_words(human, panel, top)]
     # The human figure stands between heading and panel; where there is none, its room is kept.
     title = panel_title(panel.title, panel.below, offset=19 if human is None else 8)
     return layered(*layers).properties(width=_LEAD if lead else _SIDE, height=alt.Step(STEP), title=title)
@@ -253,14 +247,12 @@ def _panel(
 def _human(human: Score, panel: Panel) -> alt.Chart:
     """The human value as a line, or a range of them as a band."""
     tooltip = alt.Tooltip("said:N", title=f"people, {panel.title}")
-    frame = pl.DataFrame(
-        {"people": [human.value], "low": [human.low], "high": [human.high], "said": [_told(human, panel)]}
-    )
-    mark = alt.Chart(frame)
+    place = {"people": human.value, "low": human.low, "high": human.high, "said": panel.say_human(human)}
+    chart = alt.Chart(pl.DataFrame([place]))
     made: alt.Chart = (
-        mark.mark_rect(color=PEOPLE, opacity=0.22).encode(x="low:Q", x2="high:Q", tooltip=tooltip)
+        chart.mark_rect(color=PEOPLE, opacity=0.22).encode(x="low:Q", x2="high:Q", tooltip=tooltip)
         if human.value is None
-        else mark.mark_rule(color=PEOPLE, strokeWidth=2, strokeDash=[5, 3]).encode(x="people:Q", tooltip=tooltip)
+        else chart.mark_rule(color=PEOPLE, strokeWidth=2, strokeDash=[5, 3]).encode(x="people:Q", tooltip=tooltip)
     )
     return made
 
@@ -268,19 +260,12 @@ def _human(human: Score, panel: Panel) -> alt.Chart:
 def _human_words(human: Score, panel: Panel, top: float) -> alt.Chart:
     """The human figure above its mark, kept inside the panel."""
     place = human.value if human.value is not None else ((human.low or 0) + (human.high or 0)) / 2
-    made: alt.Chart = (
-        alt.Chart(pl.DataFrame({"people": [min(max(place, 0.08 * top), 0.92 * top)], "said": [_told(human, panel)]}))
-        .mark_text(color=PEOPLE, fontSize=10, align="center", baseline="bottom")
-        .encode(x="people:Q", y=alt.value(-1), text="said:N")
+    chart = alt.Chart(
+        pl.DataFrame({"people": [min(max(place, 0.08 * top), 0.92 * top)], "said": [panel.say_human(human)]})
     )
+    words = chart.mark_text(color=PEOPLE, fontSize=10, align="center", baseline="bottom")
+    made: alt.Chart = words.encode(x="people:Q", y=alt.value(-1), text="said:N")
     return made
-
-
-def _told(human: Score, panel: Panel) -> str:
-    unit = Unit("", decimals=panel.decimals)
-    return (
-        unit.say(human.value) if human.value is not None else f"{unit.say(human.low or 0)}–{unit.say(human.high or 0)}"
-    )
 
 
 def _said(board: Board, ranked: pl.DataFrame, people: Mapping[str, Score], cast: Cast) -> str:
@@ -290,15 +275,14 @@ def _said(board: Board, ranked: pl.DataFrame, people: Mapping[str, Score], cast:
     without = len(ranked.filter(pl.col("value").is_null() & ~_UNASKED))
     if not len(known):
         return f"{board.heading}: no subject has a score" if without else board.heading
-    unit = Unit("", decimals=lead.decimals)
-    told = ends(known, cast, unit)
+    told = ends(known, cast, Unit("", decimals=lead.decimals))
     if told.alone:
         said = f"{board.heading}: {named(sorted(known['player']), cast)} scores {told.high}"
     else:
         said = f"{board.heading}: {told.first} leads with {told.high}, {told.last} comes last with {told.low}"
     human = people.get(lead.score)
     if human is not None:
-        said += f"; people: {_told(human, lead)}"
+        said += f"; people: {lead.say_human(human)}"
     if without:
         said += f"; {without} without a score" if without > 1 else "; one has no score"
     return said

@@ -1,7 +1,8 @@
 """What the cards of subjects draw, as tidy tables: every row names its subject, so that the tables of many subjects can
 stand below each other. Frames may be empty; what has no score can still have points."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +23,18 @@ def _frame(one: SubjectScores, rows: Iterable[Iterable[Any]], *columns: str, **o
     """Rows of a subject: its name, columns of numbers, and columns of other types."""
     schema = {"player": pl.String, **dict.fromkeys(columns, pl.Float64), **others}
     return pl.DataFrame([(one.subject, *row) for row in rows], schema=schema, orient="row")
+
+
+def scores_frame(rows: Sequence[SubjectScores]) -> pl.DataFrame:
+    """A row for each score of each subject."""
+    entries = [
+        (one.subject, name, score.value, score.low, score.high, score.reason, score.code)
+        for one in rows
+        for name, score in one.scores.items()
+    ]
+    names = dict.fromkeys(("player", "score", "value", "low", "high", "reason", "code"), pl.String)
+    numbers = dict.fromkeys(("value", "low", "high"), pl.Float64)
+    return pl.DataFrame(entries, schema={**names, **numbers}, orient="row")
 
 
 def discount_points(one: SubjectScores) -> pl.DataFrame:
@@ -96,12 +109,29 @@ def triangle_lines(m: float, *, every: float = 0.125) -> pl.DataFrame:
 
 def acceptance(one: SubjectScores) -> pl.DataFrame:
     """How often offers were accepted, by their share of the pot, all in percent."""
-    return _frame(one, social.acceptance(one), "offer", "accepted", "isotonic", n=pl.Int64)
+    from scipy.optimize import isotonic_regression
+
+    rows: Iterable[Any] = ()
+    found = social.responder(one)
+    if found.against is None:
+        offers, counts, taken = social.by_offer(found)
+        counts, taken = counts.sum(axis=0), taken.sum(axis=0)
+        rising = isotonic_regression(taken / counts, weights=counts).x
+        rows = zip(offers, 100 * taken / counts, 100 * rising, counts.astype(np.int64), strict=True)
+    return _frame(one, (map(np.generic.item, row) for row in rows), "offer", "accepted", "isotonic", n=pl.Int64)
 
 
 def returns(one: SubjectScores) -> pl.DataFrame:
     """What was returned of what was received, by the share that had been sent, all in percent."""
-    return _frame(one, social.returns(one), "sent", "returned", n=pl.Int64)
+    rows: Iterable[Any] = ()
+    found = social.received(one)
+    if found.against is None:
+        sent = found.numbers(lambda _, facts: round(100 * facts["sent"] / facts["endowment"], 6))
+        back = found.numbers(social.returned)
+        rows = (
+            (float(part), float(np.mean(back[sent == part])), int(np.sum(sent == part))) for part in np.unique(sent)
+        )
+    return _frame(one, rows, "sent", "returned", n=pl.Int64)
 
 
 def even_return(one: SubjectScores) -> float | None:
@@ -130,8 +160,15 @@ def claims(one: SubjectScores) -> pl.DataFrame:
     return _frame(one, rows, "bonus", "claim")
 
 
-TABLES: Final[Mapping[str, Callable[[SubjectScores], pl.DataFrame]]] = {
-    table.__name__: table
-    for table in (discount_points, discount_curves, triangle_points, acceptance, returns, guesses, claims)
+def _stacked(table: Callable[[SubjectScores], pl.DataFrame], rows: Sequence[SubjectScores]) -> pl.DataFrame:
+    return pl.concat([table(one) for one in rows])
+
+
+TABLES: Final[Mapping[str, tuple[str, Callable[[Sequence[SubjectScores]], pl.DataFrame]]]] = {
+    "scores": (scores_frame.__doc__ or "", scores_frame),
+    **{
+        table.__name__: (" ".join((table.__doc__ or "").split()), partial(_stacked, table))
+        for table in (discount_points, discount_curves, triangle_points, acceptance, returns, guesses, claims)
+    },
 }
-"""By their names; a docstring says what each holds."""
+"""What each holds, and how it is made of subjects, by their names."""

@@ -5,8 +5,6 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final
 
-import polars as pl
-
 from ostrom.analysis.study import Word
 from ostrom.charts import render
 from ostrom.charts.catalogue import Written
@@ -14,11 +12,10 @@ from ostrom.charts.families import Cast, clean
 from ostrom.charts.report import Block, Cell, Figure, Page, Progress, Table
 from ostrom.core import InputError
 from ostrom.core.text import number_of
-from ostrom.games.battery.charts.boards import BOARDS, Board, drawn_board, scores_frame
+from ostrom.games.battery.charts.boards import BOARDS, Board, drawn_board
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import TABLES
-from ostrom.games.battery.scores.declared import BASELINES
-from ostrom.games.battery.scores.score import Code, Score, rounded
+from ostrom.games.battery.scores.score import BASELINES, Code, Score, rounded
 from ostrom.games.battery.scores.table import DESCRIBED, PEOPLE, SCORES, SubjectScores, human_scores
 
 _SHOWN: Final = 3
@@ -145,7 +142,7 @@ def board_definition(board: Board) -> str:
     return " ".join(f"{one.title}: {one.definition}" for one in SCORES if one.name in wanted)
 
 
-def write_battery_report(
+def write_report(
     rows: Sequence[SubjectScores],
     folder: Path,
     *,
@@ -159,30 +156,31 @@ def write_battery_report(
         raise InputError("there are no answers to the battery to report on")
     subjects = [one.subject for one in rows]
     cast = Cast.of(subjects, names={name: subject_label(name) for name in subjects}, built_in=built_in)
-    boards = {f"board_{board.name}": drawn_board(board, rows, cast) for board in BOARDS}
-    cards = {f"card_{number}": card(one, cast.label(one.subject)) for number, one in enumerate(rows, start=1)}
-    tables = {
-        "scores": scores_frame(rows),
-        **{name: pl.concat([of(one) for one in rows]) for name, of in TABLES.items()},
-    }
-    figures = [
-        Figure(f"board_{one.name}", one.heading, render.embedded(chart), board_definition(one), table="scores")
-        for one, chart in zip(BOARDS, boards.values(), strict=True)
+    charts: dict[str, render.AnyChart] = {}
+
+    def figure(name: str, heading: str, chart: render.AnyChart, definition: str) -> Figure:
+        charts[name] = chart
+        return Figure(name, heading, render.embedded(chart), definition, table="scores")
+
+    boards = [
+        figure(f"board_{one.name}", one.heading, drawn_board(one, rows, cast), board_definition(one)) for one in BOARDS
     ]
-    by_subject = [
-        Figure(name, cast.label(one.subject), render.embedded(chart), CARD if one is rows[0] else "", table="scores")
-        for one, (name, chart) in zip(rows, cards.items(), strict=True)
+    cards = [
+        figure(
+            f"card_{number}", cast.label(one.subject), card(one, cast.label(one.subject)), CARD if number == 1 else ""
+        )
+        for number, one in enumerate(rows, start=1)
     ]
     page = Page(
         title=title,
         facts=facts(rows),
         short=sentences(rows, cast),
         blocks=[
-            Block("boards", "Leaderboards", figures),
+            Block("boards", "Leaderboards", boards),
             Block("scores", "All scores", table=score_table(rows, cast)),
-            Block("cards", "Subject by subject", by_subject),
+            Block("cards", "Subject by subject", cards),
             Block("definitions", "Definitions", definitions=[(one.title, one.definition, "") for one in SCORES]),
             Block("people", "People", definitions=[(one.quantity, one.value, one.source) for one in BASELINES]),
         ],
     )
-    return page.write(folder, {**boards, **cards}, tables, progress)
+    return page.write(folder, charts, {name: of(rows) for name, (_, of) in TABLES.items()}, progress)

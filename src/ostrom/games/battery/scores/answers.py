@@ -12,7 +12,7 @@ docs/validity.md shows how far honest subjects stay from either."""
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
@@ -32,6 +32,7 @@ from ostrom.games.battery.scores.score import (
     drawn,
     drawn_by,
     percent,
+    sampled,
     with_interval,
     withheld,
 )
@@ -55,8 +56,7 @@ class Subject(Protocol):
     """Whoever answered tasks."""
 
     @property
-    def tasks(self) -> Tasks:
-        """The events of its tasks by their names."""
+    def tasks(self) -> Tasks: ...
 
 
 SCORE, STATICS = "score", "statics"
@@ -64,19 +64,24 @@ SCORE, STATICS = "score", "statics"
 _FIRST, _LABEL_A = "the option shown first", "the option labelled A"
 
 
-def _invalid(missing: Mapping[str, int], items: int) -> Score:
-    """Too many answers are invalid, by what went wrong."""
-    kinds = ", ".join(f"{fault} {percent(count / items)}" for fault, count in sorted(missing.items()))
-    code = Code.PARTLY_REFUSED if "refused" in missing else Code.INVALID
-    if len(missing) == 1:
-        code = {"refused": Code.REFUSED, "malformed": Code.MALFORMED}.get(next(iter(missing)), code)
-    share = percent(sum(missing.values()) / items)
-    return withheld(f"{share} of the answers are invalid ({kinds}); 5 % is the most", code)
-
-
-def _few_valid(share: float, condition: str) -> Score:
-    found = f"only {percent(share)} of the answers are valid in {condition!r}; 80 % is the least"
-    return withheld(found, Code.INVALID)
+def _answer_fault(missing: Mapping[str, int], items: int, scored: Iterable[tuple[str, bool]]) -> Score | None:
+    """Too few answers are valid: in all, of so many items, by what went wrong; or in a condition, of those asked for
+    the score, each given by its condition and whether it is valid."""
+    share = sum(missing.values()) / max(1, items)
+    if share > MOST_INVALID:
+        kinds = ", ".join(f"{fault} {percent(count / items)}" for fault, count in sorted(missing.items()))
+        code = Code.PARTLY_REFUSED if "refused" in missing else Code.INVALID
+        if len(missing) == 1:
+            code = {"refused": Code.REFUSED, "malformed": Code.MALFORMED}.get(next(iter(missing)), code)
+        return withheld(f"{percent(share)} of the answers are invalid ({kinds}); 5 % is the most", code)
+    conditions: dict[str, list[bool]] = {}
+    for condition, valid in scored:
+        conditions.setdefault(condition, []).append(valid)
+    for condition, answers in conditions.items():
+        if (share := sum(answers) / len(answers)) < LEAST_VALID_IN_CONDITION:
+            found = f"only {percent(share)} of the answers are valid in {condition!r}; 80 % is the least"
+            return withheld(found, Code.INVALID)
+    return None
 
 
 def _position_bias(share: float | None, what: str) -> Score:
@@ -126,14 +131,16 @@ class Sheet:
         if not self.answers:
             return Sampled(withheld("there is no answer to score"))
         numbers = self.numbers(number)
-        value = float(np.mean(numbers))
-        if self.conditions < 2:
-            return Sampled(Score(value, reason=ONE_CONDITION), np.full(RESAMPLES, value))
-        rows = drawn(self.conditions)
         sums = np.bincount(self.place, numbers, minlength=self.conditions)
         counts = np.bincount(self.place, minlength=self.conditions)
-        draws = np.asarray(rows @ sums / (rows @ counts))
-        return Sampled(with_interval(value, draws), draws)
+        return self.sampled(float(np.mean(numbers)), lambda rows: rows @ sums / (rows @ counts))
+
+    def sampled(self, value: float, again: Callable[[Floats], Floats]) -> Sampled:
+        """A value, and the same again given how often each resample drew each condition, (resamples, conditions). One
+        condition alone has no spread."""
+        if self.conditions < 2:
+            return Sampled(Score(value, reason=ONE_CONDITION), np.full(RESAMPLES, value))
+        return sampled(value, again(drawn(self.conditions)))
 
 
 def sheet(subject: Subject, task: str, role: str, purposes: Sequence[str] = (SCORE,)) -> Sheet:
@@ -158,16 +165,8 @@ def _against(items: Events, asked: Events) -> Score | None:
     if not asked:
         return NOT_ASKED
     missing = Counter(item["fault"] or "unknown" for item in items if item["answer"] is None)
-    if missing.total() > MOST_INVALID * len(items):
-        return _invalid(missing, len(items))
-    put, valid = Counter[str](), Counter[str]()
-    for item in asked:
-        put[item["condition"]] += 1
-        valid[item["condition"]] += item["answer"] is not None
-    for condition, count in put.items():
-        if valid[condition] < LEAST_VALID_IN_CONDITION * count:
-            return _few_valid(valid[condition] / count, condition)
-    return _habit(asked)
+    scored = ((item["condition"], item["answer"] is not None) for item in asked)
+    return _answer_fault(missing, len(items), scored) or _habit(asked)
 
 
 def _habit(asked: Events) -> Score | None:
@@ -312,22 +311,10 @@ def _repeated(sequences: pl.DataFrame, purpose: str) -> Score:
 def refusal(answers: pl.DataFrame, sequences: pl.DataFrame, found: Diagnostics, task: str) -> Score | None:
     """Why time or risk has no score. What is found first names the cause; the rest follows from it. Where only points
     are known, as from other projects, there are no answers to judge."""
-    against = (_answer_fault(answers, found) or _habit_of(answers, found)) if answers.height else None
+    valid = pl.col("choice").is_not_null() | pl.col("amount").is_not_null()
+    scored = answers.filter(pl.col("purpose") == SCORE).select("condition", valid).iter_rows()
+    against = _answer_fault(found.faults, found.items, scored) or _habit_of(answers, found)
     return against or _sequence_fault(sequences, task)
-
-
-def _answer_fault(answers: pl.DataFrame, found: Diagnostics) -> Score | None:
-    """Too few answers are valid, in all or in a condition."""
-    if (found.invalid.value or 0) > MOST_INVALID:
-        return _invalid(found.faults, found.items)
-    poor = (
-        answers.filter(pl.col("purpose") == SCORE)
-        .with_columns(valid=pl.col("choice").is_not_null() | pl.col("amount").is_not_null())
-        .group_by("condition", maintain_order=True)
-        .agg(pl.col("valid").mean())
-        .filter(pl.col("valid") < LEAST_VALID_IN_CONDITION)
-    )
-    return _few_valid(poor["valid"][0], poor["condition"][0]) if poor.height else None
 
 
 def _habit_of(answers: pl.DataFrame, found: Diagnostics) -> Score | None:
@@ -364,11 +351,9 @@ def _sequence_fault(sequences: pl.DataFrame, task: str) -> Score | None:
     }
     outcome, most, what, code = found[task]
     share = outcome_share(sequences, outcome)
-    if share.value is None:
-        return share
-    if share.value > most:
+    if share.value is not None and share.value > most:
         return withheld(f"{percent(share.value)} of the sequences {what}; {percent(most)} is the most", code)
-    return None
+    return share if share.value is None else None
 
 
 def outcome_share(sequences: pl.DataFrame, outcome: str) -> Score:

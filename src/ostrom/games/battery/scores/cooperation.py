@@ -14,20 +14,8 @@ import numpy as np
 from ostrom.analysis.study import Word
 from ostrom.core.estimates import proportion
 from ostrom.games.battery.scores.answers import SCORE, STATICS, Facts, Sheet, sheet
-from ostrom.games.battery.scores.declared import Human, score
 from ostrom.games.battery.scores.rationality import Subject, word
-from ostrom.games.battery.scores.score import (
-    NO_STRATEGY,
-    ONE_CONDITION,
-    Code,
-    Floats,
-    Sampled,
-    Score,
-    drawn,
-    joined,
-    with_interval,
-    withheld,
-)
+from ostrom.games.battery.scores.score import NO_STRATEGY, Code, Floats, Human, Sampled, Score, joined, score, withheld
 
 LEVELS = 4
 """Nagel's levels, from 0 to 3."""
@@ -138,10 +126,8 @@ def heads(subject: Subject) -> Score:
 
     Over both roles, with Wilson's interval."""
     found = sheet(subject, "matching_pennies", "chooser")
-    if found.against is not None:
-        return found.against
-    if not found.answers:
-        return withheld("there is no answer to score")
+    if found.against is not None or not found.answers:
+        return found.against or withheld("there is no answer to score")
     share = proportion(found.answers.count("heads") / len(found.answers), len(found.answers))
     value, low, high = (None if one is None else 100 * one for one in (share.value, share.low, share.high))
     return Score(value, low, high)
@@ -223,9 +209,7 @@ def _slope(answers: Sheet, incentive: Callable[[Facts], float], response: Callab
         for part in (np.ones(len(x)), x, y, x**2, x * y)
     ]
     value = float(_least_squares(np.ones((1, answers.conditions)), sums)[0])
-    if answers.conditions < 2:
-        return Score(value, reason=ONE_CONDITION)
-    return with_interval(value, _least_squares(drawn(answers.conditions), sums))
+    return answers.sampled(value, lambda rows: _least_squares(rows, sums)).score
 
 
 def _least_squares(weights: Floats, sums: list[Floats]) -> Floats:

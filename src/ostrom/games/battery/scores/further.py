@@ -13,22 +13,11 @@ from typing import Final
 
 import numpy as np
 
-from ostrom.games.battery.scores.answers import Facts, Sheet, sheet
+from ostrom.games.battery.scores.answers import Facts, sheet
 from ostrom.games.battery.scores.cooperation import claim_by_bonus, contribution_by_multiplier, stag_by_hare
-from ostrom.games.battery.scores.declared import Human, score
 from ostrom.games.battery.scores.logit import Choices, fitted
 from ostrom.games.battery.scores.rationality import Subject
-from ostrom.games.battery.scores.score import (
-    ONE_CONDITION,
-    Code,
-    Flags,
-    Floats,
-    Score,
-    drawn,
-    once_each,
-    with_interval,
-    withheld,
-)
+from ostrom.games.battery.scores.score import Code, Flags, Floats, Human, Score, once_each, score, withheld
 from ostrom.games.battery.scores.theories import Theory, threshold
 
 HALVINGS = 20
@@ -56,10 +45,11 @@ def ccei(subject: Subject) -> Score:
     first = answers.numbers(lambda amount, _: float(amount))
     bundles = np.stack([first, np.maximum(income - prices[:, 0] * first, 0.0) / prices[:, 1]], axis=1)
     value = float(efficiency(prices, bundles, np.ones((1, len(bundles)), dtype=bool))[0])
-    if answers.conditions < 2:
-        return Score(value, reason=ONE_CONDITION)
-    kept = drawn(answers.conditions)[:, answers.place] > 0
-    return with_interval(value, once_each(lambda rows: efficiency(prices, bundles, rows), kept))
+
+    def again(drawn: Floats) -> Floats:
+        return once_each(lambda rows: efficiency(prices, bundles, rows), drawn[:, answers.place] > 0)
+
+    return answers.sampled(value, again).score
 
 
 def efficiency(prices: Floats, bundles: Floats, kept: Flags) -> Floats:
@@ -97,19 +87,14 @@ def loss_aversion(subject: Subject) -> Score:
 
     λ from even gambles, by the worth (½·gain − λ·½·loss) ÷ the larger of both. Who takes all gambles, or none, has
     shown only a bound: there is no score then, and the reason says which."""
-    answers = sheet(subject, "loss", "chooser")
 
     def worth(facts: Facts) -> tuple[float, float]:
         stake = max(facts["gain"], facts["loss"])
         return 0.5 * facts["gain"] / stake, 0.5 * facts["loss"] / stake
 
-    ratios = answers.numbers(lambda _, facts: facts["gain"] / facts["loss"])
-    taken = answers.numbers(lambda choice, _: float(choice == "accept")) > 0
-    if answers.against is None and taken.all():
-        return withheld(f"every gamble is taken: losses count at most {np.min(ratios):.3g} times")
-    if answers.against is None and not taken.any():
-        return withheld(f"no gamble is taken: losses count at least {np.max(ratios):.3g} times")
-    return _threshold(answers, "accept", worth, threshold("loss aversion", 0.0, 50.0))
+    always = "every gamble is taken: losses count at most {:.3g} times"
+    never = "no gamble is taken: losses count at least {:.3g} times"
+    return _threshold(subject, "loss", "accept", worth, threshold("loss aversion", 0.0, 50.0), always, never)
 
 
 @_further("ambiguity", "Ambiguity aversion", 3)
@@ -118,29 +103,36 @@ def ambiguity(subject: Subject) -> Score:
 
     That is the known chance at which both are chosen equally often. Who always takes the known, or the unknown, chance
     has shown only a bound, and has no score."""
-    answers = sheet(subject, "ambiguity", "chooser")
-    known = answers.numbers(lambda choice, _: float(choice == "known")) > 0
-    chances = answers.numbers(lambda _, facts: facts["known_p"])
-    if answers.against is None and known.all():
-        return withheld(f"the known chance is always taken: it is worth more from {np.min(chances):g} on")
-    if answers.against is None and not known.any():
-        return withheld(f"the unknown chance is always taken: it is worth more than {np.max(chances):g}")
-    matching = _threshold(answers, "known", lambda facts: (facts["known_p"], 1.0), threshold("matching", 0.0, 1.0))
+    always = "the known chance is always taken: it is worth more from {:g} on"
+    never = "the unknown chance is always taken: it is worth more than {:g}"
+    theory = threshold("matching", 0.0, 1.0)
+    matching = _threshold(subject, "ambiguity", "known", lambda facts: (facts["known_p"], 1.0), theory, always, never)
     if matching.value is None:
         return matching
     low, high = (None if end is None else 0.5 - end for end in (matching.high, matching.low))
     return Score(0.5 - matching.value, low, high, matching.reason)
 
 
-def _threshold(answers: Sheet, option: str, worth: Callable[[Facts], tuple[float, float]], theory: Theory) -> Score:
-    """θ with its interval, from all choices; answers to the same question are counted together."""
+Worth = Callable[[Facts], tuple[float, float]]
+
+
+def _threshold(
+    subject: Subject, task: str, option: str, worth: Worth, theory: Theory, always: str, never: str
+) -> Score:
+    """θ with its interval, from all choices; answers to the same question are counted together. Who takes the option
+    always, or never, has shown only that θ lies beyond all places that were asked about."""
+    answers = sheet(subject, task, "chooser")
     if answers.against is not None:
         return answers.against
+    places = [round(benefit / cost, 9) for benefit, cost in map(worth, answers.facts)]
+    taken = answers.answers.count(option)
+    if taken in (0, len(places)):
+        return withheld(always.format(min(places)) if taken else never.format(max(places)))
     cells: dict[tuple[float, float, int], list[int]] = {}
     for choice, facts, place in zip(answers.answers, answers.facts, answers.place.tolist(), strict=True):
         cells.setdefault((*worth(facts), place), []).append(choice == option)
     benefit, cost, conditions = np.array(list(cells), dtype=np.float64).T
-    chosen, count = [sum(taken) for taken in cells.values()], [len(taken) for taken in cells.values()]
+    chosen, count = ([of(cell) for cell in cells.values()] for of in (sum, len))
     found = fitted(theory, Choices.of(np.stack([benefit, -cost]), chosen, count, conditions))
     if found.noise > MOST_NOISE:
         return withheld("random: the choices hardly depend on what is offered", Code.RANDOM)

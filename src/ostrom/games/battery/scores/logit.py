@@ -24,8 +24,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from ostrom.core.estimates import CONFIDENCE
+from ostrom.games.battery.scores.answers import SCORE
 from ostrom.games.battery.scores.score import ONE_CONDITION, RESAMPLES, Floats, Score, Whole, drawn, once_each
 from ostrom.games.battery.scores.theories import Theory
 
@@ -63,8 +65,22 @@ class Choices:
 
     @property
     def total(self) -> int:
-        """How many answers there are in all."""
         return int(np.sum(self.answers))
+
+
+def choices_of(answers: pl.DataFrame, option: str, *apart: str, **features: pl.Expr) -> Choices | None:
+    """The valid choices asked for the score, if any, from the answers of a task, with this as the option chosen; those
+    of a condition with the same features, and the same columns `apart`, are counted together."""
+    valid = answers.filter((pl.col("purpose") == SCORE) & pl.col("choice").is_not_null())
+    if valid.is_empty():
+        return None
+    cells = (
+        valid.with_columns(**features)
+        .group_by("condition", *apart, *features, maintain_order=True)
+        .agg(chosen=(pl.col("choice") == option).sum(), answers=pl.len())
+    )
+    read = np.stack([cells[name].to_numpy() for name in features])
+    return Choices.of(read, *(cells[name].to_numpy() for name in ("chosen", "answers", "condition")))
 
 
 class Fits(NamedTuple):
@@ -257,6 +273,8 @@ def fitted(theory: Theory, choices: Choices) -> Fitted:
     condition, on the scale that is searched, with as many degrees of freedom as there are conditions but one: they
     cover better than percentiles, which are too narrow with a few dozen conditions. Where the theory explains every
     choice, the interval is the whole set of parameters that do."""
+    from scipy.special import stdtrit
+
     cost = (len(theory.bounds) + 1) * math.log(choices.total)
     exact = explained(theory, choices)
     if exact is not None:
@@ -269,7 +287,7 @@ def fitted(theory: Theory, choices: Choices) -> Fitted:
         alone = tuple(Score(float(one), reason=ONE_CONDITION) for one in theory.reported(place))
         return Fitted(theory.name, alone, float(whole.noise[0]), level, cost - 2 * level, np.empty(0))
     again = once_each(lambda rows: refit(theory, choices, whole, rows).parameters, drawn(choices.clusters))
-    reach = _quantile(choices.clusters - 1) * np.std(again, axis=0)
+    reach = float(stdtrit(choices.clusters - 1, (1 + CONFIDENCE) / 2)) * np.std(again, axis=0)
     low, high = np.maximum(place - reach, theory.bounds[:, 0]), np.minimum(place + reach, theory.bounds[:, 1])
     scores = _scores(theory, place, low, high)
     return Fitted(theory.name, scores, float(whole.noise[0]), level, cost - 2 * level, theory.reported(again))
@@ -279,9 +297,3 @@ def _scores(theory: Theory, value: Floats, low: Floats, high: Floats) -> tuple[S
     """Parameters as they are reported; what is searched may fall as it rises."""
     ends = np.sort(theory.reported(np.stack([low, high])), axis=0)
     return tuple(Score(float(v), float(a), float(b)) for v, a, b in zip(theory.reported(value), *ends, strict=True))
-
-
-def _quantile(freedom: int) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))

@@ -13,9 +13,18 @@ import numpy as np
 
 from ostrom.analysis.study import Word
 from ostrom.games.battery.scores.answers import Tasks
-from ostrom.games.battery.scores.declared import Human, score
 from ostrom.games.battery.scores.risk import RiskScores, risk_scores
-from ostrom.games.battery.scores.score import NOT_ASKED, Sampled, Score, gravest, with_interval, withheld
+from ostrom.games.battery.scores.score import (
+    NOT_ASKED,
+    Declared,
+    Human,
+    Sampled,
+    Score,
+    lacking,
+    sampled,
+    score,
+    withheld,
+)
 from ostrom.games.battery.scores.time import TimeScores, time_scores
 
 POINTS_ALONE: Final = withheld("only indifference points are known, not the choices")
@@ -56,8 +65,7 @@ def _rationality(one: Subject, *, published: bool) -> Score:
         reasons = {score.reason for score in there.values()}
         if len(there) == 2 and len(reasons) == 1:
             there = {"time and risk": against["time"] or NOT_ASKED}
-        told = "; ".join(f"{task}: {score.reason}" for task, score in there.items())
-        return withheld(told, gravest(there.values()))
+        return lacking(there)
     penalty, draws = time.magnitude.penalty, time.magnitude.draws
     if penalty.value is None:
         return withheld(f"time: no penalty for magnitude can be told: {penalty.reason}")
@@ -66,7 +74,7 @@ def _rationality(one: Subject, *, published: bool) -> Score:
     # Draws of the two tasks are put side by side in different orders: the same draw must not pick both.
     patience, consistency = 100 * time.delta.draws, 100 - np.roll(error.draws, len(error.draws) // 2)
     penalties = draws if len(draws) == len(patience) else np.full(len(patience), penalty.value)
-    return with_interval(float(value), _clipped(patience, consistency, penalties))
+    return sampled(float(value), _clipped(patience, consistency, penalties)).score
 
 
 def _clipped(patience: Any, consistency: Any, penalty: Any) -> Any:
@@ -122,10 +130,16 @@ def _no_fit(one: Subject) -> Score:
     return NOT_ASKED if one.time is None else one.time.against or POINTS_ALONE
 
 
-def _parameter(one: Subject, theory: int, parameter: int = 0) -> Score:
-    """A parameter of one of the theories of discounting."""
-    fits = one.time.fits if one.time else ()
-    return fits[theory].parameters[parameter] if fits else _no_fit(one)
+def _parameter(
+    theory: int, parameter: int, name: str, title: str, definition: str, human: Human | None = None
+) -> Declared[Score]:
+    """A parameter of one of the theories of discounting, by maximum likelihood."""
+
+    def of(one: Subject) -> Score:
+        fits = one.time.fits if one.time else ()
+        return fits[theory].parameters[parameter] if fits else _no_fit(one)
+
+    return Declared(name, title, "rationality", definition, 3, of=of, human=human)
 
 
 @_score("discounting", "Discounting", words=True)
@@ -135,28 +149,14 @@ def discounting(one: Subject) -> Word:
     return word(None if best is None else best.model, _no_fit(one))
 
 
-@_score("delta_likelihood", "δ by likelihood", 3)
-def delta_likelihood(one: Subject) -> Score:
-    """Exponential discounting by maximum likelihood."""
-    return _parameter(one, 0)
-
-
-@_score("beta", "Present bias β", 3, human=Human("Imai, Rutter, Camerer 2021", low=0.95, high=0.97))
-def beta(one: Subject) -> Score:
-    """β of quasi-hyperbolic discounting by maximum likelihood."""
-    return _parameter(one, 1)
-
-
-@_score("delta_quasi", "δ beside β", 3)
-def delta_quasi(one: Subject) -> Score:
-    """δ of quasi-hyperbolic discounting by maximum likelihood."""
-    return _parameter(one, 1, 1)
-
-
-@_score("k", "Hyperbolic k", 3)
-def k(one: Subject) -> Score:
-    """k of hyperbolic discounting by maximum likelihood, a year."""
-    return _parameter(one, 2)
+_BETA: Final = Human("Imai, Rutter, Camerer 2021", low=0.95, high=0.97)
+_QUASI: Final = "of quasi-hyperbolic discounting by maximum likelihood."
+PARAMETERS: Final = (
+    _parameter(0, 0, "delta_likelihood", "δ by likelihood", "Exponential discounting by maximum likelihood."),
+    _parameter(1, 0, "beta", "Present bias β", f"β {_QUASI}", _BETA),
+    _parameter(1, 1, "delta_quasi", "δ beside β", f"δ {_QUASI}"),
+    _parameter(2, 0, "k", "Hyperbolic k", "k of hyperbolic discounting by maximum likelihood, a year."),
+)
 
 
 @_score("m", "Utility of 500", 3)
@@ -171,17 +171,4 @@ def m(one: Subject) -> Score:
     return Score(one.risk.errors.m, reason=f"{POINTS_ALONE.reason}: no interval")
 
 
-SCORES: Final = (
-    rationality,
-    rationality_published,
-    delta,
-    err_eu,
-    err_ev,
-    penalty,
-    discounting,
-    delta_likelihood,
-    beta,
-    delta_quasi,
-    k,
-    m,
-)
+SCORES: Final = (rationality, rationality_published, delta, err_eu, err_ev, penalty, discounting, *PARAMETERS, m)

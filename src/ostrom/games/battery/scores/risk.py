@@ -11,17 +11,8 @@ import numpy as np
 import polars as pl
 
 from ostrom.games.battery.scores.answers import SCORE, Diagnostics, diagnostics, outcome_share, refusal
-from ostrom.games.battery.scores.logit import Choices, Fitted, fitted
-from ostrom.games.battery.scores.score import (
-    Flags,
-    Floats,
-    Sampled,
-    Score,
-    drawn_by,
-    once_each,
-    with_interval,
-    withheld,
-)
+from ostrom.games.battery.scores.logit import Choices, Fitted, choices_of, fitted
+from ostrom.games.battery.scores.score import Flags, Floats, Sampled, Score, drawn_by, once_each, sampled, withheld
 from ostrom.games.battery.scores.theories import EXPECTED_UTILITY, LEAST_M, MOST_M
 from ostrom.games.battery.tables import Events, answers_table, sequences_table
 
@@ -133,20 +124,9 @@ def risk_points(sequences: pl.DataFrame) -> RiskPoints:
 def risk_choices(answers: pl.DataFrame) -> Choices | None:
     """All choices asked for the score, with the lottery on the axis as the option chosen; nothing where none is
     valid."""
-    valid = answers.filter((pl.col("purpose") == SCORE) & pl.col("choice").is_not_null())
-    if valid.is_empty():
-        return None
-    facts = pl.col("facts").struct
-    cells = (
-        valid.with_columns(
-            best=facts.field("other").list.get(2) - facts.field("reference").list.get(2),
-            middle=facts.field("other").list.get(1) - facts.field("reference").list.get(1),
-        )
-        .group_by("condition", "step", "best", "middle", maintain_order=True)
-        .agg(chosen=(pl.col("choice") == "other").sum(), answers=pl.len())
-    )
-    features = np.stack([cells["best"].to_numpy(), cells["middle"].to_numpy()])
-    return Choices.of(features, *(cells[name].to_numpy() for name in ("chosen", "answers", "condition")))
+    other, reference = (pl.col("facts").struct.field(name).list for name in ("other", "reference"))
+    best, middle = (other.get(outcome) - reference.get(outcome) for outcome in (2, 1))
+    return choices_of(answers, "other", "step", best=best, middle=middle)
 
 
 def risk_errors(points: RiskPoints) -> RiskErrors:
@@ -159,11 +139,7 @@ def risk_errors(points: RiskPoints) -> RiskErrors:
     value_draws = rows @ gap / np.sum(rows, axis=1)
     (error,), (m,) = _best(points, np.ones((1, len(points.q))))
     utility_draws = once_each(lambda different: _best(points, different)[0], rows)
-    return RiskErrors(
-        Sampled(with_interval(float(np.mean(gap)), value_draws), value_draws),
-        Sampled(with_interval(float(error), utility_draws), utility_draws),
-        float(m),
-    )
+    return RiskErrors(sampled(float(np.mean(gap)), value_draws), sampled(float(error), utility_draws), float(m))
 
 
 def _best(points: RiskPoints, weights: Floats) -> tuple[Floats, Floats]:

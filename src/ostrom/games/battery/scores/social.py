@@ -4,25 +4,13 @@ Definitions are those that EconBench publishes, so that figures can be compared;
 acceptable offer by isotonic regression and all intervals are ours."""
 
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from ostrom.games.battery.scores.answers import Facts, Sheet, sheet
-from ostrom.games.battery.scores.declared import Human, score
 from ostrom.games.battery.scores.rationality import Subject
-from ostrom.games.battery.scores.score import (
-    ONE_CONDITION,
-    Code,
-    Floats,
-    Sampled,
-    Score,
-    drawn,
-    joined,
-    percent,
-    with_interval,
-    withheld,
-)
+from ostrom.games.battery.scores.score import Code, Floats, Human, Sampled, Score, joined, percent, score, withheld
 
 HALF = 50.0
 """The share, in percent, at which altruism is full, and under which an offer is unfair."""
@@ -87,7 +75,7 @@ def trust(subject: Subject) -> Sampled:
 @_social("reciprocity", "Reciprocity", human=Human("Johnson, Mislin 2011", 37.0))
 def reciprocity(subject: Subject) -> Sampled:
     """Mean percent of what was received that is returned; cells with nothing sent are left out."""
-    return _received(subject).scaling("endowment").mean(_returned)
+    return received(subject).scaling("endowment").mean(returned)
 
 
 @_social("dictator", "Dictator", human=Human("Engel 2011", 28.35))
@@ -106,25 +94,14 @@ def _of_pot(amount: Any, facts: Facts) -> float:
     return float(100 * amount / facts["pot"])
 
 
-def _received(subject: Subject) -> Sheet:
+def received(subject: Subject) -> Sheet:
     """What a returner did where anything had been sent."""
     return sheet(subject, "trust", "returner").only(lambda facts: facts["received"] > 0)
 
 
-def _returned(back: Any, facts: Facts) -> float:
+def returned(back: Any, facts: Facts) -> float:
+    """Percent of what was received that is returned."""
     return float(100 * back / facts["received"])
-
-
-class Acceptance(NamedTuple):
-    """How often offers of one share of the pot were accepted."""
-
-    offer: float
-    """In percent of the pot."""
-    accepted: float
-    """In percent of the answers."""
-    isotonic: float
-    """The same, made to rise with the offer by isotonic regression."""
-    answers: int
 
 
 def _share(facts: Facts) -> float:
@@ -156,7 +133,7 @@ def responder(subject: Subject) -> Sheet:
 def _astray(responder: Sheet) -> float:
     """How many answers about one pot differ from those of the nearest consistent responder, who accepts offers from
     some share up to half and from half up to some share."""
-    offers, counts, taken = _by_offer(responder)
+    offers, counts, taken = by_offer(responder)
     answers, accepted = counts.sum(axis=0), taken.sum(axis=0)
     # By how much fewer answers differ where an offer is one that the responder accepts.
     gain = 2 * accepted - answers
@@ -166,7 +143,7 @@ def _astray(responder: Sheet) -> float:
     return float(accepted.sum() - sum(towards))
 
 
-def _by_offer(responder: Sheet) -> tuple[Floats, Floats, Floats]:
+def by_offer(responder: Sheet) -> tuple[Floats, Floats, Floats]:
     """The offers in rising order; and answers and acceptances by condition and offer, (conditions, offers)."""
     shares = responder.numbers(lambda _, facts: _share(facts))
     accepted = responder.numbers(lambda choice, _: float(choice == "accept"))
@@ -178,22 +155,6 @@ def _by_offer(responder: Sheet) -> tuple[Floats, Floats, Floats]:
     return offers, counts.astype(np.float64), np.asarray(taken)
 
 
-def acceptance(subject: Subject) -> list[Acceptance]:
-    """How often the subject accepted offers, by their share of the pot."""
-    from scipy.optimize import isotonic_regression
-
-    found = responder(subject)
-    if found.against is not None:
-        return []
-    offers, counts, taken = _by_offer(found)
-    counts, taken = counts.sum(axis=0), taken.sum(axis=0)
-    rising = isotonic_regression(taken / counts, weights=counts).x
-    return [
-        Acceptance(float(offer), float(100 * took / count), float(100 * level), int(count))
-        for offer, took, count, level in zip(offers, taken, counts, rising, strict=True)
-    ]
-
-
 @_social("minimum_acceptable", "Minimum acceptable offer", 0)
 def minimum_acceptable(subject: Subject) -> Score:
     """The least offer, in percent, whose isotonic acceptance is a half or more.
@@ -202,14 +163,11 @@ def minimum_acceptable(subject: Subject) -> Score:
     found = responder(subject)
     if found.against is not None:
         return found.against
-    offers, counts, taken = _by_offer(found)
+    offers, counts, taken = by_offer(found)
     value = float(first_accepted(offers, counts.sum(axis=0, keepdims=True), taken.sum(axis=0, keepdims=True))[0])
     if np.isnan(value):
         return withheld("no offer is accepted half of the time")
-    if found.conditions < 2:
-        return Score(value, reason=ONE_CONDITION)
-    rows = drawn(found.conditions)
-    return with_interval(value, first_accepted(offers, rows @ counts, rows @ taken))
+    return found.sampled(value, lambda rows: first_accepted(offers, rows @ counts, rows @ taken)).score
 
 
 def first_accepted(offers: Floats, counts: Floats, taken: Floats) -> Floats:
@@ -220,27 +178,6 @@ def first_accepted(offers: Floats, counts: Floats, taken: Floats) -> Floats:
     excess = np.where(counts > 0, excess, 0.0)
     most = np.argmax(excess, axis=1)
     return np.where(np.any(excess > 0, axis=1), offers[most], np.nan)
-
-
-class Returned(NamedTuple):
-    """How much was returned after one share of the endowment had been sent."""
-
-    sent: float
-    """In percent of the endowment."""
-    returned: float
-    """In percent of what was received."""
-    answers: int
-
-
-def returns(subject: Subject) -> list[Returned]:
-    """What the subject returned of what it received, by the share that had been sent."""
-    received = _received(subject)
-    if received.against is not None:
-        return []
-    sent = received.numbers(lambda _, facts: round(100 * facts["sent"] / facts["endowment"], 6))
-    back = received.numbers(_returned)
-    shares = np.unique(sent)
-    return [Returned(float(one), float(np.mean(back[sent == one])), int(np.sum(sent == one))) for one in shares]
 
 
 SCORES: Final = (social, altruism, fairness, fairness_positive, trust, reciprocity, dictator, offer, minimum_acceptable)

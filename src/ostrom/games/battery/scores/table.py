@@ -2,7 +2,7 @@
 scores of the battery find, under the names that commands and reports use."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -10,9 +10,8 @@ from ostrom.analysis.study import Word
 from ostrom.core.estimates import proportion
 from ostrom.core.game import imported
 from ostrom.games.battery.scores import cooperation, further, rationality, social
-from ostrom.games.battery.scores.declared import Declared
 from ostrom.games.battery.scores.rationality import POINTS_ALONE, Subject
-from ostrom.games.battery.scores.score import Score, withheld
+from ostrom.games.battery.scores.score import Declared, Score, withheld
 from ostrom.games.battery.tables import events_by_subject
 from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.record import GameRecord
@@ -36,6 +35,7 @@ SCORES: Final[tuple[Declared[Any], ...]] = (
 DESCRIBED: Final = {one.name: one for one in SCORES}
 HUMAN: Final = {one.name: one.human for one in SCORES if one.human is not None}
 """The human row: for each score that a source has a value of, by the score's name."""
+_UNKNOWN: Final = withheld("no human value of this score is known")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,6 @@ class SubjectScores(Subject):
 
     @property
     def label(self) -> str | None:
-        """The strategy's label."""
         return self.words["label"].value
 
     @property
@@ -102,12 +101,12 @@ def score_subjects(records: Iterable[tuple[str, str, GameRecord]]) -> list[Subje
 
 def in_order(rows: Iterable[SubjectScores]) -> list[SubjectScores]:
     """The most rational first; who has no rationality score comes last, by name."""
-    return sorted(rows, key=_place)
 
+    def place(one: SubjectScores) -> tuple[bool, float, str]:
+        value = one.scores["rationality"].value
+        return value is None, -(value or 0.0), one.subject
 
-def _place(one: SubjectScores) -> tuple[bool, float, str]:
-    value = one.scores["rationality"].value
-    return value is None, -(value or 0.0), one.subject
+    return sorted(rows, key=place)
 
 
 def human_scores() -> dict[str, Score]:
@@ -119,16 +118,15 @@ def human_record() -> dict[str, Any]:
     """The human row as plain data; each value comes with its source."""
     row: dict[str, Any] = {"subject": PEOPLE, "human": True}
     for one in SCORES:
-        score = withheld("no human value of this score is known") if one.human is None else one.human.score
+        score = _UNKNOWN if one.human is None else one.human.score
         row[one.name] = score.as_record() | {"source": None if one.human is None else one.human.cited}
     return row
 
 
 def human_reference() -> dict[str, Score]:
     """The human row with the source of every value in the place of a reason."""
-    row = human_record()
-    cells = {one.name: row[one.name] for one in SCORES if not one.words}
     return {
-        name: Score(cell["value"], cell["low"], cell["high"], cell["source"] or cell["reason"])
-        for name, cell in cells.items()
+        one.name: _UNKNOWN if one.human is None else replace(one.human.score, reason=one.human.cited)
+        for one in SCORES
+        if not one.words
     }

@@ -63,14 +63,12 @@ def _powers(rate: Floats, years: Floats) -> Floats:
     return np.asarray(exponential(different, rate)[:, where])
 
 
-def _minus_log(ratio: Floats) -> Floats:
-    return np.asarray(-np.log(np.where(ratio > 0, ratio, 1.0)))
-
-
-def _never_at_nothing(slopes: Floats, least: Floats, ratio: Floats) -> tuple[Floats, Floats]:
-    """Inequalities that no parameter fulfils where the sooner amount is nothing at all."""
+def _held(slopes: Floats, ratio: Floats, least: Floats | None = None) -> tuple[Floats, Floats]:
+    """Inequalities with −ln s as what is least, unless that is given; no parameter fulfils them where the sooner amount
+    is nothing at all."""
     nothing = ratio <= 0
-    return np.where(nothing[:, np.newaxis], 0.0, slopes), np.where(nothing, 1.0, least)
+    found = -np.log(np.where(nothing, 1.0, ratio)) if least is None else least
+    return np.where(nothing[:, np.newaxis], 0.0, slopes), np.where(nothing, 1.0, found)
 
 
 def _factor(rate: Floats) -> Floats:
@@ -87,7 +85,7 @@ def _exponential(parameters: Floats, features: Floats) -> Advantage:
 def _exponential_holds(features: Floats) -> tuple[Floats, Floats]:
     """ρ·(late − soon) ≥ −ln s."""
     ratio, soon, late, _ = features
-    return _never_at_nothing((late - soon)[:, np.newaxis], _minus_log(ratio), ratio)
+    return _held((late - soon)[:, np.newaxis], ratio)
 
 
 EXPONENTIAL = Theory("exponential", np.array([_RATE]), _RATES[:, np.newaxis], _exponential, _exponential_holds, _factor)
@@ -107,7 +105,7 @@ def exponential_by_amount(amounts: int) -> Theory:
     def inequalities(features: Floats) -> tuple[Floats, Floats]:
         ratio, soon, late, amount = features
         own = amount[:, np.newaxis] == np.arange(amounts)
-        return _never_at_nothing(own * (late - soon)[:, np.newaxis], _minus_log(ratio), ratio)
+        return _held(own * (late - soon)[:, np.newaxis], ratio)
 
     bounds, starts = np.tile(_RATE, (amounts, 1)), np.repeat(_RATES[:, np.newaxis], amounts, axis=1)
     return Theory("exponential by amount", bounds, starts, advantage, inequalities, _factor)
@@ -125,8 +123,7 @@ def _quasi_hyperbolic(parameters: Floats, features: Floats) -> Advantage:
 def _quasi_hyperbolic_holds(features: Floats) -> tuple[Floats, Floats]:
     """ρ·(late − soon) ≥ −ln s, and with −ln β on the left where the sooner amount is paid at once."""
     ratio, soon, late, _ = features
-    slopes = np.column_stack([np.where(soon > 0, 0.0, -1.0), late - soon])
-    return _never_at_nothing(slopes, _minus_log(ratio), ratio)
+    return _held(np.column_stack([np.where(soon > 0, 0.0, -1.0), late - soon]), ratio)
 
 
 QUASI_HYPERBOLIC = Theory(
@@ -150,7 +147,7 @@ def _hyperbolic(parameters: Floats, features: Floats) -> Advantage:
 def _hyperbolic_holds(features: Floats) -> tuple[Floats, Floats]:
     """k·(s·late − soon) ≥ 1 − s."""
     ratio, soon, late, _ = features
-    return _never_at_nothing((ratio * late - soon)[:, np.newaxis], 1 - ratio, ratio)
+    return _held((ratio * late - soon)[:, np.newaxis], ratio, 1 - ratio)
 
 
 # The upper bound of k halves a value within four days.

@@ -15,17 +15,8 @@ import numpy as np
 import polars as pl
 
 from ostrom.games.battery.scores.answers import SCORE, Diagnostics, diagnostics, outcome_share, refusal
-from ostrom.games.battery.scores.logit import Choices, Fitted, cluster_scores, explained, fit, fitted
-from ostrom.games.battery.scores.score import (
-    Flags,
-    Floats,
-    Sampled,
-    Score,
-    drawn_by,
-    once_each,
-    with_interval,
-    withheld,
-)
+from ostrom.games.battery.scores.logit import Choices, Fitted, choices_of, cluster_scores, explained, fit, fitted
+from ostrom.games.battery.scores.score import Flags, Floats, Sampled, Score, drawn_by, once_each, sampled, withheld
 from ostrom.games.battery.scores.theories import DISCOUNTING, EXPONENTIAL, LEAST_DELTA, Theory, exponential_by_amount
 from ostrom.games.battery.tables import Events, answers_table, sequences_table
 from ostrom.games.battery.theories import YEAR
@@ -150,23 +141,15 @@ def time_points(sequences: pl.DataFrame) -> TimePoints:
 
 def time_choices(answers: pl.DataFrame) -> Choices | None:
     """All choices asked for the score, with 'sooner' as the option chosen; nothing where none is valid."""
-    valid = answers.filter((pl.col("purpose") == SCORE) & pl.col("choice").is_not_null())
-    if valid.is_empty():
-        return None
     facts = pl.col("facts").struct
-    cells = (
-        valid.with_columns(
-            ratio=facts.field("sooner") / facts.field("later"),
-            soon=facts.field("sooner_days") / YEAR,
-            late=facts.field("later_days") / YEAR,
-            stake=facts.field("later").cast(pl.Float64),
-        )
-        .group_by("condition", "ratio", "soon", "late", "stake", maintain_order=True)
-        .agg(chosen=(pl.col("choice") == "sooner").sum(), answers=pl.len())
+    return choices_of(
+        answers,
+        "sooner",
+        ratio=facts.field("sooner") / facts.field("later"),
+        soon=facts.field("sooner_days") / YEAR,
+        late=facts.field("later_days") / YEAR,
+        stake=facts.field("later").rank("dense").cast(pl.Float64) - 1,
     )
-    _, stake = np.unique(cells["stake"].to_numpy(), return_inverse=True)
-    features = np.stack([*(cells[name].to_numpy() for name in ("ratio", "soon", "late")), stake.astype(np.float64)])
-    return Choices.of(features, *(cells[name].to_numpy() for name in ("chosen", "answers", "condition")))
 
 
 def published_delta(points: TimePoints) -> Sampled:
@@ -178,7 +161,7 @@ def published_delta(points: TimePoints) -> Sampled:
     value = float(least_squares(now.ratio, now.years)[0])
     conditions = list(zip(now.years.tolist(), now.amount.tolist(), strict=True))
     draws = once_each(lambda rows: least_squares(now.ratio, now.years, rows), drawn_by(conditions))
-    return Sampled(with_interval(value, draws), draws)
+    return sampled(value, draws)
 
 
 def least_squares(ratio: Floats, years: Floats, weights: Floats | None = None) -> Floats:
@@ -246,7 +229,7 @@ def _judged(ratio: float, p_value: float, deltas: tuple[Score, ...], draws: Floa
         return Magnitude(Score(0.0, 0.0, 0.0), deltas, ratio, p_value, np.zeros(len(draws)))
     values = np.array([[score.value or 0.0 for score in deltas]])
     penalties = _penalty(draws)
-    return Magnitude(with_interval(float(_penalty(values)[0]), penalties), deltas, ratio, p_value, penalties)
+    return Magnitude(sampled(float(_penalty(values)[0]), penalties).score, deltas, ratio, p_value, penalties)
 
 
 def _penalty(deltas: Floats) -> Floats:

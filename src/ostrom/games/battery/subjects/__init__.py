@@ -2,8 +2,7 @@
 truth. Importing this package registers all of them, in this order."""
 
 from ostrom.games.battery.subjects import individual, strategic, unscored  # noqa: F401
-from ostrom.games.battery.subjects.base import SUBJECTS, Division, Subject, is_subject, subject, subject_of
-from ostrom.games.battery.subjects.economicus import Economicus
+from ostrom.games.battery.subjects.base import SUBJECTS, Division, Economicus, Subject, is_subject, subject, subject_of
 from ostrom.players.strategy import parameter
 
 __all__ = ["SUBJECTS", "Division", "Economicus", "Subject", "is_subject", "parameter", "subject", "subject_of"]

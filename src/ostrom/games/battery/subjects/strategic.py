@@ -2,7 +2,7 @@
 `Economicus`."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ostrom.games.battery.beauty_contest import GuessFacts
@@ -11,8 +11,7 @@ from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.stag_hunt import StagFacts
-from ostrom.games.battery.subjects.base import CENTS, TIE, Division, Worth, subject
-from ostrom.games.battery.subjects.economicus import Economicus, Node, climbed, ladder_worth
+from ostrom.games.battery.subjects.base import CENTS, TIE, Division, Economicus, Worth, climbed, ladder_worth, subject
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts
@@ -37,20 +36,14 @@ class FehrSchmidt(Economicus):
         """Own money less what inequality costs."""
         return own - self.alpha * max(other - own, 0.0) - self.beta * max(own - other, 0.0)
 
-    @property
-    def least_acceptable(self) -> float:
-        """The share of a pot that it just accepts."""
-        return self.alpha / (1 + 2 * self.alpha)
-
     def give(self, facts: GiveFacts) -> Division:
         """Half or nothing."""
-        best = facts.pot / 2 if self.beta > 0.5 else 0.0
-        return Division(best, lambda given: self.utility(facts.pot - given, given) / facts.pot)
+        return replace(super().give(facts), best=facts.pot / 2 if self.beta > 0.5 else 0.0)
 
     def offer(self, facts: OfferFacts) -> Division:
         """Half, or what one like itself just accepts, rounded up to full cents."""
         unit = 10**CENTS
-        threshold = math.ceil(self.least_acceptable * facts.pot * unit - TIE * unit) / unit
+        threshold = math.ceil(self.alpha / (1 + 2 * self.alpha) * facts.pot * unit - TIE * unit) / unit
         best = facts.pot / 2 if self.beta > 0.5 else threshold
 
         def worth(offered: float) -> float:
@@ -61,9 +54,7 @@ class FehrSchmidt(Economicus):
 
     def give_back(self, facts: ReturnFacts) -> Division:
         """As much as leaves both with the same, or nothing."""
-        best = self._returned(facts.endowment, facts.sent, facts.received)
-        stake = max(facts.received, facts.endowment)
-        return Division(best, lambda back: self._after_return(facts, back) / stake)
+        return replace(super().give_back(facts), best=self._returned(facts.endowment, facts.sent, facts.received))
 
     def _returned(self, endowment: float, sent: float, received: float) -> float:
         even = min(max((received - endowment + sent) / 2, 0.0), received)
@@ -89,9 +80,8 @@ class FehrSchmidt(Economicus):
         best = facts.endowment if joins else 0.0
 
         def worth(given: float) -> float:
-            own = facts.endowment - given + back * (given + (facts.players - 1) * best)
-            other = facts.endowment - best + back * (given + (facts.players - 1) * best)
-            return self.utility(own, other) / facts.endowment
+            shared = back * (given + (facts.players - 1) * best)
+            return self.utility(facts.endowment - given + shared, facts.endowment - best + shared) / facts.endowment
 
         return Division(best, worth)
 
@@ -116,7 +106,6 @@ class LevelK(Economicus):
 
     @property
     def level(self) -> int:
-        """The level as a whole number."""
         return round(self.k)
 
     def guess(self, facts: GuessFacts) -> Division:
@@ -151,10 +140,9 @@ class LevelK(Economicus):
         """Heads at level 1, which any act answers as well; above, the best reply to the other role a level below."""
         if self.level == 0:
             return super().show_penny(facts, repetition, draw)
-        matcher = mismatcher = True
-        for _ in range(self.level - 1):
-            matcher, mismatcher = mismatcher, not matcher
-        return "heads" if (matcher if facts.role == "matcher" else mismatcher) else "tails"
+        # From level 1 up the matcher shows heads, heads, tails, tails, …; the other role is a level ahead of it.
+        ahead = self.level - 1 if facts.role == "matcher" else self.level
+        return "heads" if ahead % 4 < 2 else "tails"
 
 
 @subject("conditional-cooperator")
@@ -223,11 +211,9 @@ def _guess(facts: GuessFacts, level: int) -> float:
 
 
 def _climb(facts: CentipedeFacts, level: int) -> Worth:
-    chances = [0.5] * len(facts.payoffs)
-    nodes: list[Node] = []
-    for _ in range(level):
-        nodes = climbed(facts.payoffs, facts.end, lambda own, other: own, chances)
-        chances = [float(node.passes) for node in nodes]
+    nodes = climbed(facts, lambda own, other: own, [0.5] * len(facts.payoffs))
+    for _ in range(level - 1):
+        nodes = climbed(facts, lambda own, other: own, [float(node.passes) for node in nodes])
     return ladder_worth(facts, nodes)
 
 
