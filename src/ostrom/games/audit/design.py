@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ostrom.core.chance import key_of, uniform_rows
+from ostrom.core.game import Situation
 from ostrom.core.plugins import cached_until_registration
 from ostrom.games.audit import Framing
 from ostrom.players.models.briefing import briefing_of
@@ -64,6 +65,15 @@ def wordings(game: str) -> tuple[str, ...]:
     """The wordings that the prompts of a game come in."""
     known = variants_of(briefing_of(game))
     return tuple(variant for variant in _WORDINGS if variant in known)
+
+
+def ways(game: str, seats: int, situation: Situation, number: int, seed: int, *, alone: bool) -> list[Way]:
+    """The ways in which the question of a situation is put, to a seat of a table or as an item that stands alone."""
+    choices = situation.choices
+    varied = _balanced_levels(item_factors(game, choices) if alone else factors_of(game, seats), number, seed)
+    if alone:
+        return [item_way_of(levels, choices) for levels in varied]
+    return [way_of(levels, seats, situation.seat) for levels in varied]
 
 
 def way_of(levels: dict[str, str], seats: int, asked: int) -> Way:
@@ -126,7 +136,7 @@ def _names(first: str, seats: int) -> list[str]:
     return [*names[start:], *names[:start]]
 
 
-def balanced_levels(factors: Sequence[Factor], situation: int, seed: int) -> list[dict[str, str]]:
+def _balanced_levels(factors: Sequence[Factor], situation: int, seed: int) -> list[dict[str, str]]:
     """For every cell of a situation the level of each factor, by name."""
     levels = balanced([len(factor.levels) for factor in factors], situation, seed)
     return [{factor.name: factor.levels[level] for factor, level in zip(factors, row, strict=True)} for row in levels.T]

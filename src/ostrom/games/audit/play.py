@@ -5,26 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ostrom.core import (
-    Amount,
-    Answer,
-    Chance,
-    Choice,
-    Driver,
-    Fields,
-    GameChance,
-    IllegalAnswer,
-    InputError,
-    Play,
-    Provenance,
-    Question,
-    Seat,
-    Spec,
-    Table,
-    seats,
-)
+from ostrom.core.chance import Chance, GameChance
+from ostrom.core.errors import IllegalAnswer, InputError
 from ostrom.core.plugins import GAMES
-from ostrom.core.specs import Aimed
+from ostrom.core.questions import Answer, Provenance, Question, Seat, seats
+from ostrom.core.specs import Aimed, Amount, Choice, Fields, Spec
+from ostrom.core.table import Driver, Play, Table
 from ostrom.games.audit.rules import AuditRules, AuditView, Decided
 
 SEAT_FIELDS = ("target", "vote")

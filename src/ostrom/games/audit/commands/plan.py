@@ -14,16 +14,7 @@ from ostrom.core.specs import Aimed
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Decision, Fixture, make_rules, play_games, play_match, record_of
 from ostrom.games.audit import AUDIT, AuditRules
-from ostrom.games.audit.design import (
-    CELLS,
-    MOST_SEATS,
-    Way,
-    balanced_levels,
-    factors_of,
-    item_factors,
-    item_way_of,
-    way_of,
-)
+from ostrom.games.audit.design import CELLS, MOST_SEATS, ways
 from ostrom.games.audit.play import aspects, plain
 from ostrom.journal.record import GameRecord
 from ostrom.players.base import Contestant, Player, is_remote
@@ -218,8 +209,9 @@ class AuditPlan:
         early has met all situations."""
         for repeat in range(self.repeats):
             for number in range(self.situations):
-                situation = self._situations[number]
-                for cell, way in enumerate(self._ways(situation, number)):
+                situation, alone = self._situations[number], self.samples.alone
+                put = ways(self.game.name, self.table, situation, number, self.seed, alone=alone)
+                for cell, way in enumerate(put):
                     rules = AuditRules(
                         game=self.game.name,
                         **situation._asdict(),
@@ -233,13 +225,6 @@ class AuditPlan:
                     place = (repeat * self.situations + number) * CELLS + cell
                     chance = GameChance(self.seed, place)
                     yield Fixture(f"{number}-{cell}-{repeat}", AUDIT, rules, [self.contestant], chance)
-
-    def _ways(self, situation: Situation, number: int) -> list[Way]:
-        if self.samples.alone:
-            varied = balanced_levels(item_factors(self.game.name, situation.choices), number, self.seed)
-            return [item_way_of(levels, situation.choices) for levels in varied]
-        varied = balanced_levels(factors_of(self.game.name, self.table), number, self.seed)
-        return [way_of(levels, self.table, situation.seat) for levels in varied]
 
     @cached_property
     def _situations(self) -> Sequence[Situation]:
