@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from scipy.special import ndtri
 
 from ostrom.analysis.ratings import Results, order_free
-from ostrom.analysis.ratings.ranking import told_apart
 from ostrom.core import GameChance
-from ostrom.core.estimates import Floats
+from ostrom.core.estimates import CONFIDENCE, Floats
 from ostrom.experiment.schedule import balanced_tables, balances, seats_for
 
 FIRST: Final = 0.4
@@ -89,7 +89,8 @@ def _what_counts(so_far: Results, names: Sequence[str], games: int) -> tuple[Flo
     variance = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
     np.fill_diagonal(variance, 1)
     size = np.abs(strengths[:, None] - strengths) / np.sqrt(variance)
-    bound = told_apart(rating, order).reach
+    # About where pairs are told apart, after Bonferroni: it decides who sits, and nothing that is said.
+    bound = -float(ndtri((1 - CONFIDENCE) / (len(names) * (len(names) - 1))))
     # How far from being told apart a pair will be at the end, if all goes on as it is.
     lacking = np.maximum(bound - size * np.sqrt(games / rating.games), 0)
     weights = np.where(size < bound + MARGIN, np.exp(-0.5 * lacking**2) / variance, 0)
