@@ -25,6 +25,7 @@ from ostrom.core import InputError
 from ostrom.core.text import number_of, one_line
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
+from ostrom.experiment.registration import Conduct, conduct_of
 from ostrom.experiment.terminal import Column, Sheet, err, out, print_json
 from ostrom.journal.sql import Journal
 
@@ -53,6 +54,12 @@ def tables_of_store(
     without: By | None = None if without_defaulted is None else "game" if without_defaulted is Part.games else "seat"
     chosen: GameTables = study.chosen(tables, void=void, where=where, without=without)
     return chosen
+
+
+def planned(store: str | None, tables: GameTables, without: Part | None) -> Conduct:
+    """How the experiment of these tables was planned, where they are of one."""
+    with open_journal(store) as journal:
+        return conduct_of(journal, tables, "none" if without is None else without.value)
 
 
 def study_meant(journal: Journal, finished: Sequence[str], game: str | None, where: str) -> AnyStudy:
@@ -124,10 +131,12 @@ def ratings(
     tables = tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game or of)
     rated = rate_players(tables, passes=passes, draw_probability=draw_probability)
     study = study_of(tables)
+    stopping = planned(store, tables, without_defaulted).stopping
     if json:
         print_json(
             {
                 "ratings": [one.as_record() for one in rated],
+                **({} if stopping is None else {"stopping": stopping}),
                 "game": study.command,
                 "games": tables.games.height,
                 "passes": passes,
@@ -136,7 +145,7 @@ def ratings(
             }
         )
         return
-    for sentence in tables.left_out.sentences(clean):
+    for sentence in (*tables.left_out.sentences(clean), *([] if stopping is None else [stopping])):
         out.print(sentence, markup=False)
     out.print(ratings_sheet(rated, tables.games.height, passes, draw_probability, unit=study.game.unit or "final"))
 

@@ -20,7 +20,7 @@ from ostrom.cli import ratings
 from ostrom.core import InputError
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
-from ostrom.experiment.registration import Conduct, conduct_of
+from ostrom.experiment.registration import Conduct
 from ostrom.experiment.terminal import err, games_bar, out, print_json
 
 
@@ -62,7 +62,7 @@ def report(
         else:
             chosen = ratings.tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game)
             rated = rate_players(chosen, passes=passes, draw_probability=draw_probability)
-            planned = _planned(store, experiment, chosen, without_defaulted)
+            planned = ratings.planned(store, chosen, without_defaulted)
             written = draw_report(output, chosen, rated, passes, draw_probability, experiment, planned)
             left_out = [chosen.left_out]
     if json:
@@ -74,14 +74,6 @@ def report(
     for sentence in written.short:
         out.print(sentence, markup=False)
     out.print(f"\n{written.charts} charts and {written.tables} tables: open {written.page}", markup=False)
-
-
-def _planned(store: str | None, experiment: str | None, tables: GameTables, without: ratings.Part | None) -> Conduct:
-    """How the experiment was planned, where one is named."""
-    if experiment is None:
-        return Conduct()
-    with open_journal(store) as journal:
-        return conduct_of(journal, experiment, tables, "none" if without is None else without.value)
 
 
 def draw_report(

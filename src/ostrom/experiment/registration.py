@@ -7,6 +7,7 @@ from ostrom.analysis.registered import Found, Registered
 from ostrom.analysis.sequential import looks_at, stretch
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
+from ostrom.core import InputError
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.stages import last_look
 from ostrom.journal.overview import ExperimentRow
@@ -19,39 +20,46 @@ class Conduct:
 
     notes: tuple[str, ...] = ()
     """What a report says first."""
+    stopping: str | None = None
+    """That a rule may have stopped it, and what of the figures takes that into account."""
     registered: tuple[str, ...] | None = None
     """The measures that were registered; None where nothing was."""
     document: dict[str, Any] | None = None
     """The same for programs."""
 
 
-def conduct_of(journal: Journal, experiment: str, tables: GameTables, exclusions: str) -> Conduct:
-    """How an experiment was planned. `exclusions` says what this analysis leaves out for defaulted answers: 'none',
-    'games' or 'seats'."""
-    wanted = journal.experiment_id(experiment)
-    row = next(row for row in journal.experiments() if row.id == wanted)
-    if not {"until", "registration"} & set(row.settings):
+def conduct_of(journal: Journal, tables: GameTables, exclusions: str) -> Conduct:
+    """How the experiment of these tables was planned; nothing is said where they are of several. `exclusions` says what
+    this analysis leaves out for defaulted answers: 'none', 'games' or 'seats'."""
+    experiments = tables.games["experiment"].unique().to_list()
+    if len(experiments) != 1 or not {"until", "registration"} & set(journal.settings(experiments[0])):
         return Conduct()
-    planned = experiment_of(row.name, row.settings)
-    notes, factor, held = [], 1.0, False
+    row = next(row for row in journal.experiments() if row.id == experiments[0])
+    try:
+        planned = experiment_of(row.name, row.settings)
+    except InputError as error:  # a strategy of a file that is not loaded, say
+        unknown = f"How this experiment was planned cannot be said: {error}."
+        return Conduct((unknown,), unknown)
+    stopping, factor, held = None, 1.0, False
     if planned.until is not None:
         factor = stretch(looks_at(planned.games))
-        found = last_look(planned, journal, wanted)
+        found = last_look(planned, journal, row.id)
         if found is not None:
             held = found.holds
             state = "stopped" if held else "was to stop"
-            notes.append(
-                f"The experiment {state} by the rule {planned.until}: after {found.games:,} games, {found.said}. That "
-                f"interval is {factor:.2f} times as long as usual, and holds although the rule chose the moment; other "
-                "intervals on this page do not take the rule into account."
+            stopping = (
+                f"The experiment {state} by the rule {planned.until}: after {found.games:,} games, {found.said}, which "
+                "holds although the rule chose the moment; other intervals and tiers do not take the rule into account."
             )
+    notes = () if stopping is None else (stopping,)
     registered = Registered.of(row.settings, row.created, _changes(planned, row, journal, exclusions, held), factor)
     if registered is None:
-        return Conduct(tuple(notes))
+        return Conduct(notes, stopping)
     study = study_of(tables)
     contrasts: list[Found] = registered.contrasts(study, tables)
     names = tuple(name for name in study.measures if registered.is_registered(name))
-    return Conduct((*registered.sentences(contrasts), *notes), names, registered.as_record(contrasts))
+    said = (*registered.sentences(contrasts), *notes)
+    return Conduct(said, stopping, names, registered.as_record(contrasts))
 
 
 def _changes(planned: Experiment, row: ExperimentRow, journal: Journal, exclusions: str, held: bool) -> list[str]:

@@ -22,7 +22,7 @@ from ostrom.journal.ledger import Ledgers
 from ostrom.journal.overview import ExperimentRow, GameRow, GameSpending, RunRow, Spending
 from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.record import GameRecord, Origin
-from ostrom.journal.schema import FINISHED, games, meta, runs
+from ostrom.journal.schema import FINISHED, experiments, games, meta, runs
 from ostrom.journal.writer import Writer
 
 _PAGE: Final = 16
@@ -216,6 +216,15 @@ class Journal:
             found = read.Columns.of_game(row.id)
             scene = found.mapping(read.texts_of(connection, [row.scene], found)[row.scene], "scene")
             return Origin(row.package, row.game_version, scene)
+
+    def settings(self, experiment: str) -> dict[str, Any]:
+        """All that decides an experiment, as it was entered."""
+        with self._database.reading() as connection:
+            serial, name = read.experiment_named(connection, experiment)
+            found = connection.execute(
+                select(experiments.c.settings).where(experiments.c.serial == serial)
+            ).scalar_one()
+            return dict(read.Columns(f"the experiment {name}").mapping(found, "settings"))
 
     def runs(self, experiment: str) -> list[RunRow]:
         """How often an experiment was begun or gone on with, and under which limits."""
