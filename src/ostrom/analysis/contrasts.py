@@ -42,6 +42,24 @@ def t_interval(one: Floats, other: Floats, confidence: float = CONFIDENCE) -> Fl
     return np.asarray([value, value - half, value + half])
 
 
+def between_experiments(first: Floats, second: Floats, confidence: float = CONFIDENCE) -> Floats:
+    """(3, …) The same for a figure of a second experiment less that of a first, whose games are others."""
+    (value_first, moved_first), (value_second, moved_second) = _linear(first), _linear(second)
+    games = [np.count_nonzero((sums[:, 1] > 0).any(axis=0), axis=-1) for sums in (first, second)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        squares = [
+            np.sum(moved**2, axis=-1) * many / (many - 1.0)
+            for moved, many in zip((moved_first, moved_second), games, strict=True)
+        ]
+        # Welch's degrees of freedom.
+        freedom = sum(squares) ** 2 / sum(
+            square**2 / np.maximum(many - 1.0, 1) for square, many in zip(squares, games, strict=True)
+        )
+        half = stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(sum(squares))
+    value = value_second - value_first
+    return np.asarray([value, value - half, value + half])
+
+
 def _linear(sums: Floats) -> tuple[Floats, Floats]:
     """The ratio, or the first less the second, and what each game adds to its error, to first order."""
     value: Any = 0.0

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from pydantic import BaseModel
 
-from ostrom.analysis.intervals import SEED, Difference, Ratio, percentiles
+from ostrom.analysis.intervals import SEED, percentiles
 from ostrom.analysis.left_out import By, LeftOut
 from ostrom.analysis.measures import Measure, common_measures
 from ostrom.analysis.tables import ABOUT, Kept, Tables, common_tables, without_defaulted
@@ -340,13 +340,8 @@ def compare(tables_a: Tables, tables_b: Tables, measure: str | Measure[Tables]) 
     if found.ratio is None:
         comparable = ", ".join(name for name, one in measures.items() if one.ratio)
         raise InputError(f"{found.name} cannot be compared; what can be is {comparable}")
-    return compare_parts(found.ratio(tables_a), found.ratio(tables_b))
-
-
-def compare_parts(parts_a: Ratio | Difference, parts_b: Ratio | Difference) -> pl.DataFrame:
-    """The same, from what the measure divides by what in each of the two."""
     # Seeds apart: the same draws for both would tie the games of one to those of the other by their numbers.
-    first, second = parts_a.resampled(seed=SEED), parts_b.resampled(seed=SEED + 1)
+    first, second = found.ratio(tables_a).resampled(seed=SEED), found.ratio(tables_b).resampled(seed=SEED + 1)
     by = first.keys.columns
     common = first.keys.join(second.keys, on=by, how="semi", maintain_order="left")
     a, b = first.at(common), second.at(common)

@@ -120,7 +120,7 @@ def _goal(
             of_players(parts_of(measure, tables if players else pooled(tables)), [whose]) for tables in pilots
         )
         a, b = (float(_only(each, whose)) for each in (first, second))
-        return ExperimentsDiffer(difference), [first, moved(second, difference - (b - a))]
+        return ExperimentsDiffer(difference, whose), [first, moved(second, difference - (b - a))]
     parts = parts_of(measure, pilots[0])
     if between is not None and difference is not None:
         one, other = between

@@ -18,9 +18,16 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
-from ostrom.analysis.contrasts import Parts, players_of, ratio_with, ratios_of, sums_of, t_interval
+from ostrom.analysis.contrasts import (
+    Parts,
+    between_experiments,
+    players_of,
+    ratio_with,
+    ratios_of,
+    sums_of,
+    t_interval,
+)
 from ostrom.analysis.intervals import Difference, Ratio
-from ostrom.analysis.study import compare_parts
 from ostrom.core import InputError
 from ostrom.core.chance import key_of, uniform_rows
 from ostrom.core.estimates import Estimate, Floats, Whole, clustered_mean, proportion
@@ -113,22 +120,25 @@ class ExperimentsDiffer:
     """A measure is higher, or lower, in a second experiment than in a first, for one player or for all together."""
 
     difference: float
+    player: str
     arms = 2
 
     def found(self, drawn: Sequence["Drawn"]) -> bool:
         """Whether the interval of the difference excludes 0, on the right side."""
-        frame = compare_parts(*(each.parts for each in drawn))
-        if not frame.height or frame["low"][0] is None:
-            return False
-        return bool(frame["low"][0] > 0 if self.difference > 0 else frame["high"][0] < 0)
+        _, low, high = self._interval(drawn)
+        return bool(low > 0 if self.difference > 0 else high < 0)
 
     def error(self, drawn: Sequence["Drawn"]) -> float:
         """Of the difference."""
-        return float(np.linalg.norm([each.parts.resampled().error[0] for each in drawn]))
+        _, low, high = self._interval(drawn)
+        return float(high - low) / 2 / float(ndtri(0.975))
 
     def guess(self, error: float, games: int, power: float) -> float:
         """By the distance of the difference from 0."""
         return _for_difference(self.difference, error, games, power)
+
+    def _interval(self, drawn: Sequence["Drawn"]) -> Floats:
+        return between_experiments(drawn[0].sums(self.player), drawn[1].sums(self.player))
 
 
 class Pool:
