@@ -18,7 +18,7 @@ from ostrom.core import Answer, Chance, Driver, Event, GameChance, Provenance, Q
 from ostrom.core.errors import IllegalAnswer, InputError
 from ostrom.core.game import Game
 from ostrom.core.telling import Story, presentation_of, story_of
-from ostrom.players.base import Contestant, NoAnswer, Player, ask
+from ostrom.players.base import Contestant, NoAnswer, Player
 
 MARKER = "Zaunkoenig"
 """A word that stands in every hostile text, by which it is found again."""
@@ -221,8 +221,13 @@ class Case:
         def answer(question: Question) -> Answer:
             if answers is not None and question.key in answers:
                 return Answer(question.spec.validate(answers[question.key]), Provenance.REPLAYED)
-            index = question.seat.index
-            return ask(who[index].name, players[index], question)  # type: ignore[arg-type]
+            try:
+                return Answer(question.spec.validate(players[question.seat.index].answer(question)))  # type: ignore[union-attr]
+            except NoAnswer as silence:
+                return Answer(question.fallback, Provenance.DEFAULTED, fault=silence.fault)
+            except IllegalAnswer as reason:
+                name = who[question.seat.index].name
+                raise IllegalAnswer(f"{name} (turn {question.turn}, {question.phase}): {reason}") from None
 
         driver = Driver(self.game.play(self.rules, table))
         while driver.step is not None:
