@@ -4,6 +4,7 @@ itself: `python benchmarks/coverage_power.py --worlds 200`."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -40,13 +41,9 @@ def simulated(games: int = 20_000) -> Parts:
     rng = np.random.default_rng(2)
     seated = np.argsort(rng.random((games, 6)), axis=1)[:, :4]
     finals = np.exp(0.1 * seated + rng.normal(0, 0.5, (games, 1)) + rng.normal(0, 0.7, seated.shape)) * 20
-    names = np.repeat([f"g{game}" for game in range(games)], 4)
-    tables = pl.DataFrame({"game": names, "player": [f"p{one}" for one in seated.ravel()], "final": finals.ravel()})
-
-    class Played:
-        seats, games = tables, pl.DataFrame({"game": [f"g{game}" for game in range(games)]})
-
-    return mean_final.ratio(Played())  # type: ignore[arg-type]
+    names = [f"g{game}" for game in range(games)]
+    seats = {"game": np.repeat(names, 4), "player": [f"p{one}" for one in seated.ravel()], "final": finals.ravel()}
+    return mean_final.ratio(SimpleNamespace(seats=pl.DataFrame(seats), games=pl.DataFrame({"game": names})))
 
 
 def moved_to(parts: Parts, goal: Goal) -> Parts:

@@ -85,9 +85,7 @@ def _check(
     if (difference is None) == (width is None):
         raise InputError("say what is to be found: --difference X with --between or --compare, or --width X")
     if difference is not None and (between is None) == (compare is None):
-        raise InputError(
-            "--difference is --between two players, as in --between A B, or of two experiments: --compare A B"
-        )
+        raise InputError("--difference is between two players, --between A B, or of two experiments, --compare A B")
     if width is not None and (between is not None or compare is not None):
         raise InputError("--width is of one measure's interval; --between and --compare go with --difference")
     if between is not None and player:
