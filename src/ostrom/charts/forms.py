@@ -99,7 +99,7 @@ class Bars(Picture):
         unit = self.unit if isinstance(self.unit, Unit) else self.unit(rows)
         return styled(
             bars(rows, cast, unit=unit, ascending=self.ascending, notes=self.notes),
-            title=ends(rows, cast, unit).filled(_words(self.title, rows), _words(self.alike, rows)),
+            title=self.told(rows, cast, unit, _words(self.title, rows), _words(self.alike, rows)),
             subtitle=f"{_words(self.subtitle, rows)} {self.marks}".strip(),
         )
 
@@ -119,10 +119,10 @@ class Lines(Picture):
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         last = rows[self.clock].max()
-        told = ends(rows.filter(pl.col(self.clock) == last), cast, self.unit)
+        at_last = rows.filter(pl.col(self.clock) == last)
         return styled(
             player_lines(rows, cast, unit=self.unit, falling=self.falling, zero=self.zero, clock=self.clock),
-            title=told.filled(self.title, self.alike, when=last),
+            title=self.told(at_last, cast, self.unit, self.title, self.alike, when=last),
             subtitle=_words(self.subtitle, rows),
         )
 
@@ -188,6 +188,8 @@ def bars(frame: pl.DataFrame, cast: Cast, *, unit: Unit, ascending: bool = False
     base = alt.Chart(shown).encode(y=label_axis(shown["label"].to_list()))
     x = alt.X("value:Q", title=unit.name, axis=alt.Axis(format=unit.axis, tickCount=6), scale=alt.Scale(nice=True))
     tooltip = [PLAYER, *estimate_tooltips(unit.name, unit.precise), GAMES]
+    if "reason" in shown.columns and shown["reason"].count():
+        tooltip.append(alt.Tooltip("reason:N", title="no interval"))
     bar = base.mark_bar(height={"band": 0.68}).encode(x=x, color=cast.colour(), tooltip=tooltip)
     return layered(bar, *interval_and_figure(base)).properties(width=WIDTH - 210, height=alt.Step(STEP))
 
