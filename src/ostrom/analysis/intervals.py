@@ -215,12 +215,10 @@ def _resampled(figure: Ratio | Difference, seed: int) -> Resampled:
     keys, parts = figure.parts()
     drawn = weights(len(parts[0][0]), seed)
     found = studentised(parts, pools_of(keys), drawn, seed, figure.bounds)
-    draws, influence = np.zeros((len(drawn), keys.height)), np.zeros((drawn.shape[1], keys.height))
+    influence = np.zeros((drawn.shape[1], keys.height))
     games = np.zeros(keys.height, dtype=np.int64)
     for sign, (top, bottom) in zip((1, -1), parts, strict=False):
-        whole, below = bottom.sum(axis=0), drawn @ bottom
-        # A draw with nothing at the bottom has no ratio, even where there is something at the top.
-        draws += sign * np.divide(drawn @ top, below, out=np.full_like(below, np.nan), where=below > 0)
+        whole = bottom.sum(axis=0)
         influence += sign * (top - top.sum(axis=0) / whole * bottom) / whole
         games = np.maximum(games, np.sum(bottom > 0, axis=0))
     reasons = [
@@ -228,7 +226,7 @@ def _resampled(figure: Ratio | Difference, seed: int) -> Resampled:
         for own, all_, low in zip(games, found.games_in_all, found.low, strict=True)
     ]
     low, high = (np.where([one is None for one in reasons], end, np.nan) for end in (found.low, found.high))
-    return Resampled(keys, found.value, draws, games, influence, low, high, tuple(reasons))
+    return Resampled(keys, found.value, found.again, games, influence, low, high, tuple(reasons))
 
 
 ALIKE: Final = "all games agree: there is no spread to make an interval of"

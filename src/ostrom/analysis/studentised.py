@@ -49,6 +49,8 @@ class Studentised:
     """The standard error, with the pool's games."""
     draws: Floats
     """The studentised error of each resample, (resamples, groups): the figure less the group's, by its own error."""
+    again: Floats
+    """The figure again from each resample of the group's own games alone; not a number where it has none."""
 
 
 def studentised(
@@ -63,6 +65,8 @@ def studentised(
     games = moments[-1].sum(axis=0)
     resampled = [drawn @ one for one in moments]
     whole = [one.sum(axis=0) for one in moments]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        again = value + _shift(resampled, signs)
     in_all = np.zeros(len(value), dtype=np.int64)
     for pool in np.unique(pools):
         groups = np.flatnonzero(pools == pool)
@@ -74,14 +78,13 @@ def studentised(
             sums[:, groups] += np.sum(cells[picked] * taken, axis=1, keepdims=True)
             total[groups] += POOLED * cells.mean()
     with np.errstate(divide="ignore", invalid="ignore"):
-        _, error = _error(whole, signs)
-        error = error * np.sqrt((games + POOLED) / games)
-        shift, errors = _error(resampled, signs)
+        error = _error(whole, signs) * np.sqrt((games + POOLED) / games)
+        shift, errors = _shift(resampled, signs), _error(resampled, signs)
         # A resample whose games all agree with the figure has no error; one whose games agree on another has no end.
         draws = np.where((errors == 0) & (np.abs(shift) <= _DUST * (1 + np.abs(value))), 0.0, shift / errors)
     low, high = _ends(draws)
     low, high = value - high * error, value - low * error
-    return Studentised(value, *_within(value, low, high, games, bounds), in_all, error, draws)
+    return Studentised(value, *_within(value, low, high, games, bounds), in_all, error, draws, again)
 
 
 def _moments(parts: Sequence[Part], ratios: Sequence[Floats]) -> list[Floats]:
@@ -95,13 +98,17 @@ def _moments(parts: Sequence[Part], ratios: Sequence[Floats]) -> list[Floats]:
     return [*columns, *products, present]
 
 
-def _error(moments: Sequence[Floats], signs: Sequence[float]) -> tuple[Floats, Floats]:
-    """How far sums of moments lie off the figure, and the standard error of that."""
+def _shift(moments: Sequence[Floats], signs: Sequence[float]) -> Floats:
+    """How far sums of moments lie off the figure; not a number where there is nothing to divide by."""
+    parts = zip(signs, moments[::2], moments[1::2], strict=False)
+    return np.asarray(sum(sign * np.where(bottom > 0, off / bottom, np.nan) for sign, off, bottom in parts))
+
+
+def _error(moments: Sequence[Floats], signs: Sequence[float]) -> Floats:
+    """The standard error of sums of moments."""
     coefficients: list[Floats] = []
-    shift = np.zeros_like(moments[0])
     for place, sign in enumerate(signs):
         off, bottom = moments[2 * place], moments[2 * place + 1]
-        shift = shift + sign * off / bottom
         coefficients += [sign / bottom, -sign * off / bottom**2]
     products = moments[2 * len(signs) : -1]
     pairs = combinations_with_replacement(range(len(coefficients)), 2)
@@ -113,7 +120,7 @@ def _error(moments: Sequence[Floats], signs: Sequence[float]) -> tuple[Floats, F
     # What is left where all games agree is a rounding error.
     dust = variance <= _DUST * sum(np.abs(term) for term in terms)
     games = moments[-1]
-    return shift, np.sqrt(np.where(dust, 0.0, variance) * games / (games - 1))
+    return np.asarray(np.sqrt(np.where(dust, 0.0, variance) * games / (games - 1)))
 
 
 @lru_cache(maxsize=32)
