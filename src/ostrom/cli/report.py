@@ -17,6 +17,7 @@ from ostrom.charts.comparison import write_comparison
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import standings_of
 from ostrom.cli import ratings
+from ostrom.cli.chosen import Chosen, OfGame, OneGame, PoolOption, Rules, WithoutDefaulted, tables_of_store
 from ostrom.core import InputError
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
@@ -24,7 +25,7 @@ from ostrom.experiment.terminal import err, games_bar, out, print_json
 
 
 def report(
-    game: ratings.Game = None,
+    game: OneGame = None,
     *,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write; created if missing.")
@@ -33,8 +34,10 @@ def report(
     compare: Annotated[
         tuple[str, str] | None, typer.Option(metavar="A B", help="Compare two experiments, by id or name.")
     ] = None,
-    of: ratings.OfGame = None,
-    without_defaulted: ratings.WithoutDefaulted = None,
+    of: OfGame = None,
+    without_defaulted: WithoutDefaulted = None,
+    rules: Rules = None,
+    pool: PoolOption = None,
     passes: ratings.Passes = 200,
     draw_probability: ratings.DrawProbability = 0.1,
     store: opt.Store = None,
@@ -51,14 +54,15 @@ def report(
             f"a report of {subjects.spoken} shows all subjects side by side and imputes no answer; "
             "--compare and --without-defaulted are for games that are played"
         )
+    wanted = Chosen(experiment, game, without_defaulted, rules, pool)
     left_out: list[LeftOut] = []
     with _made(output):
         if subjects is not None and compare is None:
             written = _of_subjects(subjects, output, store, experiment)
         elif compare is not None:
-            written, left_out = _compared(output, store, compare, game, without_defaulted)
+            written, left_out = _compared(output, store, compare, wanted)
         else:
-            chosen = ratings.tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game)
+            chosen = tables_of_store(store, wanted)
             rated = rate_players(chosen, passes=passes, draw_probability=draw_probability)
             written = draw_report(output, chosen, rated, passes, draw_probability, experiment)
             left_out = [chosen.left_out]
@@ -121,14 +125,12 @@ def _of_subjects(study: SubjectStudy, output: Path, store: str | None, experimen
         )
 
 
-def _compared(
-    output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: ratings.Part | None
-) -> tuple[Written, list[LeftOut]]:
+def _compared(output: Path, store: str | None, pair: tuple[str, str], wanted: Chosen) -> tuple[Written, list[LeftOut]]:
     """Two experiments side by side. One beside itself shows nothing; an id and a name may mean the same one."""
     with open_journal(store) as journal:
         if len({journal.experiment_id(name) for name in pair}) == 1:
             raise InputError(f"--compare needs two experiments; {pair[0]} and {pair[1]} are the same one")
-    a, b = (ratings.tables_of_store(store, name, without_defaulted=without_defaulted, game=game) for name in pair)
+    a, b = (tables_of_store(store, wanted._replace(experiment=name)) for name in pair)
     return write_comparison(a, b, output, pair=pair), [a.left_out, b.left_out]
 
 

@@ -201,8 +201,8 @@ def _to_4(connection: Connection) -> None:
     run("ALTER TABLE games ADD COLUMN decisions TEXT")
     content = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     run(f"""CREATE TABLE tidy_tables (
-        game TEXT NOT NULL, block INTEGER NOT NULL, name TEXT NOT NULL, digest TEXT NOT NULL, content {content} NOT NULL,
-        PRIMARY KEY (game, block, name))""")
+        game TEXT NOT NULL, block INTEGER NOT NULL, name TEXT NOT NULL, digest TEXT NOT NULL,
+        content {content} NOT NULL, PRIMARY KEY (game, block, name))""")
     given = text(
         "SELECT game, number, turn, phase, seat, value, provenance FROM answers WHERE game = :game ORDER BY number"
     )

@@ -204,6 +204,14 @@ class Ended:
             serial = None if experiment is None else read.experiment_named(connection, experiment)[0]
             return results.results_of(connection, names, serial)
 
+    def states(self, experiment: str | None = None) -> list[tuple[str, str, str]]:
+        """The games that are over, of one experiment or of all: id, what records call it, 'finished' or 'void'."""
+        wanted = select(games.c.id, games.c.game, games.c.state).where(games.c.state != PLAYING)
+        with self._database.reading() as connection:
+            if experiment is not None:
+                wanted = wanted.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
+            return [(row.id, row.game, row.state) for row in connection.execute(wanted.order_by(games.c.serial))]
+
     def settings(self) -> dict[str, dict[str, Any]]:
         """What decided every experiment, by its id."""
         wanted = select(experiments.c.id, experiments.c.settings)

@@ -103,7 +103,7 @@ def _seated(game: str, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def blocks_of(results: Sequence[Result]) -> Iterator[tuple[int, list[Result]]]:
     """Games in blocks of neighbours, each with its number."""
-    for block, mine in groupby(results, key=lambda result: result.serial // BLOCK):
+    for block, mine in groupby(results, key=lambda result: (result.serial - 1) // BLOCK):
         yield block, list(mine)
 
 

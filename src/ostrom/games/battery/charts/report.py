@@ -8,10 +8,10 @@ from typing import Final
 from ostrom.analysis.study import Word
 from ostrom.charts import render
 from ostrom.charts.catalogue import Written
-from ostrom.charts.families import Cast, clean
+from ostrom.charts.families import Cast
 from ostrom.charts.report import Block, Cell, Figure, Page, Progress, Table
 from ostrom.core import InputError
-from ostrom.core.text import number_of
+from ostrom.core.text import clean, number_of
 from ostrom.games.battery.charts.boards import BOARDS, Board, drawn_board
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import TABLES
