@@ -89,7 +89,7 @@ def test_different_rules_are_two_boards_that_name_each_other(journal, store):
     assert rated(alone.tables) == rated(second.tables)
     (together,) = boards_of_store(store, Chosen(pool=[Pooled.rules]))
     assert together.tables.games.height == 11
-    assert tables_of_store(store, Chosen()).games.height == 6
+    assert tables_of_store(store, Chosen())[0].games.height == 6
     with pytest.raises(InputError, match="names no rules of these games; there are"):
         boards_of_store(store, Chosen(rules="nothing"))
 
@@ -171,7 +171,7 @@ def test_names_reach_every_table(journal, store):
     results = journal.ended.results([PUNISH.name])
     names = {(one.id, 0): "somebody" for one in results}
     (pool,) = pools_of(PUNISH, results, {}, Pooling())
-    found = type(pool)(pool.rules, pool.results, names).applied(tables_of_store(store, Chosen()))
+    found = type(pool)(pool.rules, pool.results, names).applied(tables_of_store(store, Chosen())[0])
     for name, table in found.parts.items():
         if "player" in table.columns:
             assert set(table.filter(table["seat"] == 0)["player"]) <= {"somebody"}, name

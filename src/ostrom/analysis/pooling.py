@@ -95,16 +95,7 @@ def pools_of(
         if wanted.rules is not None:
             raise InputError(f"--rules {wanted.rules} names one set of rules, and --pool rules takes all; give one")
         return [Pool("", tuple(kept), names, (*common, *told))]
-    groups: dict[str, list[Result]] = defaultdict(list)
-    texts: dict[str, dict[str, Any]] = {}
-    digests: dict[tuple[str, str], str] = {}
-    for result in kept:
-        key = (result.rules, result.version or "1")
-        if key not in digests:
-            rules = {**_rules(game, result.rules), "version of the game": result.version or "1"}
-            digests[key] = digest_of(json.dumps(rules, sort_keys=True))[:8]
-            texts[digests[key]] = rules
-        groups[digests[key]].append(result)
+    groups, texts = by_rules(game, kept)
     largest = sorted(groups, key=lambda name: -len(groups[name]))
     if wanted.rules is not None:
         largest = [named_rules(wanted.rules, largest)]
@@ -131,6 +122,21 @@ def named_rules(wanted: str, digests: Sequence[str]) -> str:
     if len(found) != 1:
         raise InputError(f"--rules {wanted} names no rules of these games; there are {', '.join(digests) or 'none'}")
     return found[0]
+
+
+def by_rules(game: Game, results: Iterable[Result]) -> tuple[dict[str, list[Result]], dict[str, dict[str, Any]]]:
+    """The games by a digest of their rules, and these rules in full."""
+    groups: dict[str, list[Result]] = defaultdict(list)
+    texts: dict[str, dict[str, Any]] = {}
+    digests: dict[tuple[str, str], str] = {}
+    for result in results:
+        key = (result.rules, result.version or "1")
+        if key not in digests:
+            rules = {**_rules(game, result.rules), "version of the game": result.version or "1"}
+            digests[key] = digest_of(json.dumps(rules, sort_keys=True))[:8]
+            texts[digests[key]] = rules
+        groups[digests[key]].append(result)
+    return groups, texts
 
 
 def _rules(game: Game, text: str) -> dict[str, Any]:

@@ -9,10 +9,12 @@ import typer
 
 from ostrom.analysis.left_out import By
 from ostrom.analysis.pooling import Pool, Pooling, pools_of
+from ostrom.analysis.provenance import Provenance, provenance_of
 from ostrom.analysis.stored import result_tables, study_tables
 from ostrom.analysis.study import AnyStudy, NothingLeft, Study, most_first, study_called
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
+from ostrom.core.command import typed_command
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import err
 from ostrom.journal.sql import Journal
@@ -96,13 +98,15 @@ def boards_of_store(store: str | None, chosen: Chosen) -> list[Board]:
     return [Board(pool.rules, _chosen(study, pool, tables, void, where, chosen)) for pool, tables in made]
 
 
-def tables_of_store(store: str | None, chosen: Chosen) -> GameTables:
-    """The tidy tables of the games that are meant and may be pooled; at least one game. They know what was left out of
-    them."""
+def tables_of_store(store: str | None, chosen: Chosen) -> tuple[GameTables, Provenance]:
+    """The tidy tables of the games that are meant and may be pooled, at least one game, and where they come from. They
+    know what was left out of them."""
     with open_journal(store) as journal:
         study, pools, void, where = _pools(journal, chosen)
-        tables = study_tables(journal, study, pools[0].results)
-    return _chosen(study, pools[0], tables, void, where, chosen)
+        results = pools[0].results
+        tables = study_tables(journal, study, results)
+        made = provenance_of(journal, study.title, [study.game], results, typed_command())
+    return _chosen(study, pools[0], tables, void, where, chosen), made
 
 
 def _pools(journal: Journal, chosen: Chosen) -> tuple[Study[Any], list[Pool], list[str], str]:

@@ -79,9 +79,9 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
     store = f"sqlite:///{folder}/demo.db"
     with Journal.open(store, create=True) as journal, games_bar("games", games) as advance:
         experiment = run_experiment(Experiment((part,)), journal, progress=advance)
-    tables = tables_of_store(store, Chosen(experiment))
+    tables, made = tables_of_store(store, Chosen(experiment))
     rated = rate_players(tables, passes=passes, draw_probability=draw)
-    written = draw_report(folder, tables, rated, passes, draw, None)
+    written = draw_report(folder, tables, rated, passes, draw, None, made)
     document["ratings"] = [one.as_record() for one in rated]
     document["report"] = str(written.page)
     if json:

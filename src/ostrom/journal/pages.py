@@ -219,6 +219,12 @@ class Ended:
             rows = connection.execute(wanted).all()
         return {row.id: read.Columns(f"the experiment {row.id}").mapping(row.settings, "settings") for row in rows}
 
+    def experiment_heads(self) -> list[dict[str, Any]]:
+        """Id, name, kind and moment of every experiment, the oldest first; nothing of their games is counted."""
+        columns = [experiments.c[name] for name in ("id", "name", "kind", "created")]
+        with self._database.glancing() as connection:
+            return [dict(row._mapping) for row in connection.execute(select(*columns).order_by(experiments.c.serial))]
+
     def tables(self, game: str, block: int, digest: str) -> dict[str, bytes]:
         """The tidy tables that are kept of a block of games, as bytes, by their names."""
         with self._database.glancing() as connection:
