@@ -61,7 +61,7 @@ def test_it_names_models_with_temperature_personality_and_prompts(journal):
     assert model["prompts"] == prompts_digest(PUNISH.name) == settings["punish-1"]["made"]["prompts"][PUNISH.name]
     assert model["personality"]
     assert "Be kind" not in json.dumps(found.as_record())
-    assert "ada: openai:x, temperature 0.7" in dict((title, text) for title, text, _ in found.entries())["Models"]
+    assert "ada: openai:x, temperature 0.7" in {title: text for title, text, _ in found.entries()}["Models"]
 
 
 def test_the_prompts_of_two_games_have_two_versions():
