@@ -108,8 +108,8 @@ def enter(planned: Plan, journal: Journal) -> str:
 def _made(planned: Plan) -> dict[str, Any]:
     """By which version and command an experiment was entered, and with which prompts where models play."""
     parts = planned.settings.get("parts", [planned.settings]) if planned.models else []
-    games = {part.get("game") for part in parts if isinstance(part, Mapping)}
-    prompts = {game: prompts_digest(game) for game in sorted(game for game in games if game in GAMES)}
+    games = {str(part.get("game")) for part in parts if isinstance(part, Mapping)}
+    prompts = {game: prompts_digest(game) for game in sorted(games) if game in GAMES}
     return {"ostrom": VERSION, "command": typed_command(), **({"prompts": prompts} if prompts else {})}
 
 
