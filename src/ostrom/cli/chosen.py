@@ -95,7 +95,14 @@ def boards_of_store(store: str | None, chosen: Chosen) -> list[Board]:
             made = [(pool, study_tables(journal, study, pool.results)) for pool in pools]
         else:
             made = [(pool, result_tables(study, pool.results)) for pool in pools]
-    return [Board(pool.rules, _chosen(study, pool, tables, void, where, chosen)) for pool, tables in made]
+    boards: list[Board] = []
+    for pool, tables in made:
+        try:
+            boards.append(Board(pool.rules, _chosen(study, pool, tables, void, where, chosen)))
+        except NothingLeft:
+            if not boards:
+                raise
+    return boards
 
 
 def tables_of_store(store: str | None, chosen: Chosen) -> tuple[GameTables, Provenance]:
