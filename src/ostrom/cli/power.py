@@ -11,7 +11,7 @@ from ostrom.analysis.measures import Measure
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables, pooled
 from ostrom.charts.comparison import TOGETHER
-from ostrom.cli import ratings
+from ostrom.cli.chosen import Chosen, OneGame, WithoutDefaulted, tables_of_store
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate, proportion
 from ostrom.core.text import number_of
@@ -29,7 +29,7 @@ Compare = Annotated[
 
 
 def power(
-    game: ratings.Game = None,
+    game: OneGame = None,
     measure: Annotated[str, typer.Option(metavar="MEASURE", help="The measure, by name.")] = "mean_final",
     difference: Annotated[
         float | None, typer.Option(help="Plan to tell a difference of this size, in the unit of the measure.")
@@ -48,14 +48,14 @@ def power(
         int, typer.Option(min=100, max=100_000, help="How often an experiment is simulated.")
     ] = planning.REPETITIONS,
     experiment: opt.Experiment = None,
-    without_defaulted: ratings.WithoutDefaulted = None,
+    without_defaulted: WithoutDefaulted = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """Plan how many games a finding takes, from the games of a pilot."""
     _check(difference, between, compare, width, player, experiment, chance, games)
     names: Sequence[str | None] = compare or (experiment,)
-    pilots = [ratings.tables_of_store(store, name, without_defaulted=without_defaulted, game=game) for name in names]
+    pilots = [tables_of_store(store, Chosen(name, game, without_defaulted, None, None))[0] for name in names]
     found = study_of(pilots[0]).measures[measure]
     goal, parts = _goal(pilots, found, difference, between, compare, width, player or [])
     spent = _spent(store, pilots)

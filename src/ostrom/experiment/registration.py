@@ -28,9 +28,10 @@ class Conduct:
     """The same for programs."""
 
 
-def conduct_of(journal: Journal, tables: GameTables, exclusions: str) -> Conduct:
+def conduct_of(journal: Journal, tables: GameTables, exclusions: str | None) -> Conduct:
     """How the experiment of these tables was planned; nothing is said where they are of several. `exclusions` says what
-    this analysis leaves out for defaulted answers: 'none', 'games' or 'seats'."""
+    this analysis leaves out for defaulted answers: 'none', 'games' or 'seats'; without it, nothing is said of a
+    registered plan."""
     experiments = tables.games["experiment"].unique().to_list()
     if len(experiments) != 1 or not {"until", "registration"} & set(journal.settings(experiments[0])):
         return Conduct()
@@ -52,6 +53,8 @@ def conduct_of(journal: Journal, tables: GameTables, exclusions: str) -> Conduct
                 "holds although the rule chose the moment; other intervals and tiers do not take the rule into account."
             )
     notes = () if stopping is None else (stopping,)
+    if exclusions is None:
+        return Conduct(notes, stopping)
     registered = Registered.of(row.settings, row.created, _changes(planned, row, journal, exclusions, held), factor)
     if registered is None:
         return Conduct(notes, stopping)
