@@ -6,7 +6,7 @@ import pytest
 from commandline import answer, ostrom
 
 FILE = """
-repetitions = 60
+repetitions = 120
 seeds = [1]
 include = ["Cooperator", "FreeRider", "Retaliator", "LeaderPunisher", "RandomGiver"]
 until = "width(mean_final) < 30"
@@ -37,7 +37,7 @@ def test_the_report_marks_what_was_registered_and_what_was_changed(file, tmp_pat
     store = f"sqlite:///{tmp_path / 'plan.db'}"
     kept = json.loads(answer("bench", "--file", file, "--register", "--store", store, "--json"))["bench"]
     assert kept["stopping"]["holds"]
-    assert kept["stopping"]["games"] < 60
+    assert kept["stopping"]["games"] < 120
     digest = kept["registration"]["digest"]
     folder = tmp_path / "report"
     asked = ("report", "--experiment", "plan", "-o", folder, "--store", store, "--json")
