@@ -38,12 +38,12 @@ def test_one_game_is_no_games():
 
 
 def test_those_who_share_the_first_place_are_named_together():
-    assert "alpha (and beta) strikes back most often: 50.0%." in said([0.5, 0.5, 0.3])
+    assert "alpha (and beta) retaliates most often: 50.0%." in said([0.5, 0.5, 0.3])
 
 
 def test_where_nobody_does_it_nobody_is_named():
     text = said([0.0, 0.0, 0.0])
-    for sentence in ("Nobody gives anything.", "Nobody spends anything on punishing.", "Nobody strikes back."):
+    for sentence in ("Nobody gives anything.", "Nobody spends anything on punishing.", "Nobody retaliates."):
         assert sentence in text
     assert "largest" not in text
 
@@ -54,7 +54,7 @@ def test_where_all_do_it_alike_nobody_is_named():
     for sentence in (
         "All give the same part of their balance: 30.0%.",
         "All spend the same part of their balance on punishing: 30.0%.",
-        "All who are punished strike back equally often: 30.0%.",
+        "All who are punished retaliate equally often: 30.0%.",
         "Games end with 0.3 tokens on average.",
     ):
         assert sentence in text

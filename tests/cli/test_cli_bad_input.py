@@ -161,7 +161,7 @@ def test_an_output_that_cannot_be_written_is_refused(tmp_path, place):
         (lambda text: text[: len(text) // 2], "cut off"),
         (lambda text: text.replace('"version": 1, "ostrom"', '"version": 9, "ostrom"'), "version 9"),
         (lambda text: text.replace("ostrom-game", "other"), "not a game's record"),
-        (lambda text: "", "not a whole record"),
+        (lambda text: "", "not a complete record"),
         (lambda text: "[" * 100_000, "record"),
         (lambda text: text.replace('"alpha": 0.5', '"alpha": 3', 1), "alpha must be at most 1, got 3"),
     ],

@@ -148,7 +148,7 @@ def test_without_room_for_a_copy_nothing_is_changed(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("ostrom.journal.migrations.shutil.copymode", full)
-    with pytest.raises(InputError, match="no copy of it can be kept: No space left on device") as told:
+    with pytest.raises(InputError, match="it cannot be copied first: No space left on device") as told:
         Journal.open(url)
     assert "\n" not in str(told.value)
     assert schema_at(url) == 2

@@ -169,15 +169,15 @@ def list_(
 ) -> None:
     """List games, the rules of a game, players, bots, and what a journal keeps."""
     if experiment is not None and kind != "journal":
-        raise InputError("--experiment narrows down the games of a journal: ostrom list journal --experiment NAME")
+        raise InputError("--experiment applies to the journal only, as in: ostrom list journal --experiment NAME")
     if game is not None and kind not in ("rules", "players"):
-        raise InputError("a GAME belongs to rules and players: ostrom list rules GAME")
+        raise InputError("GAME applies to rules and players only, as in: ostrom list rules GAME")
     opt.load_players(players)
     load_installed()
     kinds = _kinds(game, store, experiment)
     if kind is not None and kind not in kinds:
         near = get_close_matches(kind.casefold(), kinds, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else "there is"
+        hint = f"did you mean {' or '.join(near)}?" if near else "it must be one of"
         raise InputError(f"there is no list of {kind!r}; {hint}: {', '.join(kinds)}")
     wanted = [kind] if kind is not None else [each for each in kinds if each not in ("rules", "experiments", "journal")]
     if not json and kind is None:
@@ -236,7 +236,7 @@ def _games() -> Rows:
 
 def _rules(game: str | None) -> Rows:
     if game is None:
-        raise InputError("name the game, as in 'ostrom list rules GAME'; 'ostrom list games' shows them")
+        raise InputError("name a game, as in 'ostrom list rules GAME'; 'ostrom list games' shows all games")
     return [
         {
             "name": rule.name.replace("_", "-"),

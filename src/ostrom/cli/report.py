@@ -42,14 +42,14 @@ def report(
 ) -> None:
     """Draw the report of a game: one page that needs no network, with pictures and tables beside it."""
     if compare is not None and experiment is not None:
-        raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
+        raise InputError("--compare already names two experiments; leave out --experiment")
     ratings.check_settings(passes, draw_probability)
     game = game or of
     subjects = _subjects(store, experiment, game)
     if subjects is not None and game is not None and (compare is not None or without_defaulted is not None):
         raise InputError(
             f"a report of {subjects.spoken} shows all subjects side by side and imputes no answer; "
-            "--compare and --without-defaulted are for games that are played"
+            "leave out --compare and --without-defaulted"
         )
     left_out: list[LeftOut] = []
     with _made(output):
@@ -127,7 +127,7 @@ def _compared(
     """Two experiments side by side. One beside itself shows nothing; an id and a name may mean the same one."""
     with open_journal(store) as journal:
         if len({journal.experiment_id(name) for name in pair}) == 1:
-            raise InputError(f"--compare needs two experiments; {pair[0]} and {pair[1]} are the same one")
+            raise InputError(f"--compare needs two different experiments; {pair[0]} and {pair[1]} are the same")
     a, b = (ratings.tables_of_store(store, name, without_defaulted=without_defaulted, game=game) for name in pair)
     return write_comparison(a, b, output, pair=pair), [a.left_out, b.left_out]
 

@@ -148,7 +148,7 @@ def _repeated(known: Registry[Any], item: str) -> list[str]:
     if "=" in times:  # the parameters of a simulated subject, and no number of seats
         name, colon = item, ""
     if name == HUMAN and HUMAN not in known:
-        raise InputError(f"{item!r}: no person can be asked here; {INSTEAD}")
+        raise InputError(f"{item!r}: people cannot play here; {INSTEAD}")
     if not name.endswith(".json"):  # the file of a bot, wherever it lies
         known[name.partition(":")[0]]
     if not colon:
@@ -156,5 +156,5 @@ def _repeated(known: Registry[Any], item: str) -> list[str]:
     if not times.isdecimal() or int(times) < 1:
         raise InputError(f"{item!r}: the number after the colon must be 1 or more, as in {name}:3")
     if int(times) > _MOST:
-        raise InputError(f"{item!r}: no table seats so many; at most {_MOST:,}")
+        raise InputError(f"{item!r}: that is too many for any game; at most {_MOST:,}")
     return [name] * int(times)

@@ -102,6 +102,6 @@ def register_champion(defined: Defined) -> Defined:
     """Class decorator: enter a champion under its class's name."""
     if not isinstance(defined, type) or not issubclass(defined, RowChampion | Champion):
         called = getattr(defined, "__name__", repr(defined))
-        raise InputError(f"{called} is no champion; it must derive from ostrom.Champion")
+        raise InputError(f"{called} is not a champion; it must derive from ostrom.Champion")
     enter(CHAMPIONS, entry_of(defined))
     return defined

@@ -57,7 +57,7 @@ class CommonsRules(BaseModel):
         if not self.synergy_lowest <= self.synergy <= self.synergy_highest:
             raise ValueError("the synergy must start between its lowest and its highest value")
         if self.erosion_below > self.golden_age_from:
-            raise ValueError("erosion_below must not lie above golden_age_from")
+            raise ValueError("erosion_below must not be above golden_age_from")
         return self
 
     def ending_probability(self, turn: int) -> float:

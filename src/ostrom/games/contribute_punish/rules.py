@@ -54,7 +54,7 @@ class ContributePunishRules(BaseModel):
     def _balances_stay_countable(self) -> Self:
         # Balances are 64-bit integers in batches; what full cooperation could make of them must fit with room to spare.
         if math.log10(1000 * max(1, self.start)) + self.rounds * math.log10(max(1.0, self.multiplier)) > 15:
-            raise ValueError("so many rounds at this multiplier make balances that cannot be counted")
+            raise ValueError("balances would grow too large; use fewer rounds or a smaller multiplier")
         return self
 
     @property

@@ -183,7 +183,7 @@ def _shown(found: Asked, filters: Filters) -> dict[int, str]:
 
 def _nobody(service: Service, found: Asked) -> str:
     if found.games:
-        return "none of the subjects to be shown answered here"
+        return "none of the chosen subjects answered here"
     return found.study.nobody(service.journal.label)
 
 
@@ -300,7 +300,7 @@ def _tables_of_games(service: Service, filters: Filters) -> Tables:
 def _tables_of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Tables:
     found = asked(service, study, filters.experiments)
     if not any(not filters.players or name in filters.players for name in found.games):
-        raise NothingLeft(f"none of the subjects to be shown answered the {study.command} here")
+        raise NothingLeft(f"none of the chosen subjects answered the {study.command} here")
     rows = all_scored(service, found, filters.players)
     return {name: (about, partial(table, rows)) for name, (about, table) in subject_charts(study).tables.items()}
 

@@ -76,7 +76,7 @@ _NAMES = 200
 Name = Annotated[str, Query(max_length=500)]
 Experiments = Annotated[
     tuple[Name, ...],
-    Query(alias="experiment", max_length=_NAMES, description="Only these experiments, by id or name; all without."),
+    Query(alias="experiment", max_length=_NAMES, description="Only these experiments, by id or name; by default all."),
 ]
 Players = Annotated[
     tuple[Name, ...],
@@ -90,15 +90,12 @@ Players = Annotated[
 Said = Annotated[Messages, Query(alias="messages", description="Only games with, or without, messages.")]
 Left = Annotated[
     Defaulted,
-    Query(
-        description="With the answers that the game gave in a player's place, without the games that hold some, or "
-        "without the seats that gave some."
-    ),
+    Query(description="With defaulted answers, without the games that have some, or without the seats that have some."),
 ]
-Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to pass over.")]
+Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to skip.")]
 Kind = Annotated[
     str | None,
-    Query(max_length=100, description="Of which game, as /api/studies lists them; the first of those without."),
+    Query(max_length=100, description="The game, as /api/studies lists it; by default the first."),
 ]
 
 
@@ -204,7 +201,7 @@ def played(service: Service, filters: Filters) -> Study[Any]:
     """The study of a game that is played; a family of tasks has neither ratings nor measures."""
     study = study_meant(service, filters.kind)
     if not isinstance(study, Study):
-        raise InputError(f"{study.spoken} scores subjects, and rates no players; /api/scores has what it says")
+        raise InputError(f"{study.spoken} scores subjects and does not rate players; see /api/scores")
     return study
 
 
@@ -269,7 +266,7 @@ def family(service: Service, kind: str | None) -> SubjectStudy:
         return next(study for study in [*studies_here(service), *all_studies()] if isinstance(study, SubjectStudy))
     study = study_meant(service, kind)
     if not isinstance(study, SubjectStudy):
-        raise InputError(f"{study.spoken} rates players, and scores no subjects; /api/ratings has what it says")
+        raise InputError(f"{study.spoken} rates players and does not score subjects; see /api/ratings")
     return study
 
 
@@ -287,7 +284,7 @@ def scored(service: Service, found: Asked, subject: str) -> Scored:
     """The scores of one subject."""
     games = found.games.get(subject)
     if games is None:
-        text = f"there are no answers of {subject!r} here; /api/scores lists the subjects"
+        text = f"there are no answers by {subject!r} here; /api/scores lists the subjects"
         raise UnknownName("subject", subject, [], text=text)
     return service.studies.get_or_make(
         ("scores", found.study.command, subject, digest_of(games)),

@@ -148,7 +148,7 @@ PATIENCE: Final = 0.95
 def _role(task: str, role: str) -> Role:
     known = TASKS[task].roles if task in TASKS else {}
     if role not in known:
-        raise InputError(f"simulated subjects do not know the task {task!r} with the role {role!r}")
+        raise InputError(f"simulated subjects cannot answer the task {task!r} in the role {role!r}")
     return known[role]
 
 
@@ -179,7 +179,7 @@ class Economicus(Subject):
             return self.show_penny(view.facts, getattr(view, "repetition", None), draw)
         method = getattr(self, role.act, None) or (role.textbook and partial(role.textbook, self))
         if method is None:
-            raise InputError(f"simulated subjects do not know the task {view.task!r} with the role {view.role!r}")
+            raise InputError(f"simulated subjects cannot answer the task {view.task!r} in the role {view.role!r}")
         found = method(view.facts)
         if isinstance(found, Division):
             return number(found, question.spec, self.noise, draw)
