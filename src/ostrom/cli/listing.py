@@ -177,8 +177,8 @@ def list_(
     kinds = _kinds(game, store, experiment)
     if kind is not None and kind not in kinds:
         near = get_close_matches(kind.casefold(), kinds, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else "it must be one of"
-        raise InputError(f"there is no list of {kind!r}; {hint}: {', '.join(kinds)}")
+        hint = f"did you mean {' or '.join(near)}?" if near else f"it must be one of {', '.join(kinds)}"
+        raise InputError(f"there is no list of {kind!r}; {hint}")
     wanted = [kind] if kind is not None else [each for each in kinds if each not in ("rules", "experiments", "journal")]
     if not json and kind is None:
         wanted = [each for each in wanted if each not in _PLAYERS_TOO]

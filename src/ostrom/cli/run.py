@@ -290,8 +290,10 @@ def resume(
         if experiment is None:
             unfinished = [row for row in rows if row.state == "unfinished"]
             if len(unfinished) != 1:
-                named = ", ".join(row.id for row in unfinished) or "none"
-                raise InputError(f"name the experiment to resume; unfinished: {named}")
+                if not unfinished:
+                    raise InputError("there is nothing to resume: no experiment is unfinished")
+                named = ", ".join(row.id for row in unfinished)
+                raise InputError(f"several experiments are unfinished; name one of {named}")
             wanted = unfinished[0].id
         else:
             wanted = journal.experiment_id(experiment)
