@@ -229,7 +229,7 @@ def test_nothing_is_added_after_the_end(journal):
 def test_a_game_that_was_begun_otherwise_does_not_go_on(journal):
     begun(journal)
     other = opening(punish()).model_copy(update={"seed": 7})
-    with pytest.raises(InputError, match=r"test-1\.1 was begun with different seed"):
+    with pytest.raises(InputError, match=r"test-1\.1 cannot be resumed: seed changed"):
         within(journal, lambda ledgers: ledgers.open(other, "k"))
     with pytest.raises(InputError, match="has already begun"):
         within(journal, lambda ledgers: ledgers.open(punish(), "l"))

@@ -47,8 +47,8 @@ def export(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one a line) or
-    the tidy tables (Parquet, a file a table)."""
+    """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one per
+    line) or the tidy tables (Parquet, one file per table)."""
     chosen = format_ or _by_ending(output)
     one = chosen in (Format.html, Format.json)
     viewer = chosen is Format.html and name is None

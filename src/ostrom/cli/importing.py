@@ -27,4 +27,4 @@ class Sources(TyperGroup):
 
 @made_as(Sources)
 def import_() -> None:
-    """Import others' logs and results; games are replayed through our own rules first."""
+    """Import the logs and results of other programs; games are first replayed through Ostrom's rules."""

@@ -12,6 +12,7 @@ import typer
 
 from ostrom.core import InputError, Provenance
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
+from ostrom.core.game import Seats
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import rules_of, spelled
@@ -27,7 +28,7 @@ Rows = list[dict[str, Any]]
 
 
 def status(store: opt.Store = None, json: opt.Json = False) -> None:
-    """Show the experiments of the journal and how far they are."""
+    """Show the experiments of the journal and their progress."""
     with open_journal(store) as journal:
         label, revision, rows = journal.label, journal.revision(), journal.experiments()
     if json:
@@ -167,7 +168,7 @@ def list_(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """List games, the rules of a game, players, bots, and what a journal keeps."""
+    """List games, the rules of a game, players, bots, and the contents of a journal."""
     if experiment is not None and kind != "journal":
         raise InputError("--experiment applies to the journal only, as in: ostrom list journal --experiment NAME")
     if game is not None and kind not in ("rules", "players"):
@@ -228,10 +229,14 @@ def _print(name: str, entries: Rows, game: str | None) -> None:
 
 def _games() -> Rows:
     return [
-        {"name": game.command, "seats": f"{game.seats.fewest} to {game.seats.most:,}", "what": game.summary}
+        {"name": game.command, "seats": _range(game.seats), "what": game.summary}
         for game in GAMES.values()
         if not game.instrument
     ]
+
+
+def _range(seats: Seats) -> str:
+    return f"{seats.fewest}" if seats.fewest == seats.most else f"{seats.fewest} to {seats.most:,}"
 
 
 def _rules(game: str | None) -> Rows:

@@ -40,7 +40,7 @@ def report(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Draw the report of a game: one page that needs no network, with pictures and tables beside it."""
+    """Draw the report of a game: one page that needs no network, and its pictures and tables."""
     if compare is not None and experiment is not None:
         raise InputError("--compare already names two experiments; leave out --experiment")
     ratings.check_settings(passes, draw_probability)

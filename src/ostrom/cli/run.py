@@ -283,7 +283,7 @@ def resume(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Resume an experiment that was stopped; decisions that were made are kept, and only missing ones are asked for."""
+    """Resume an experiment that was stopped; answers are kept, and only missing ones are asked for."""
     opt.load_players(players)
     with open_journal(store) as journal:
         rows = journal.experiments()

@@ -111,7 +111,7 @@ def _amount(value: float | None) -> str:
 
 
 def show(game: GameName, store: opt.Store = None) -> None:
-    """Tell a game in words, from its record or from the journal."""
+    """Describe a game in words, from its record or from the journal."""
     record = find_record(game, store)
     out.print(Text(harmless(_heading(record))), soft_wrap=True)
     out.print()

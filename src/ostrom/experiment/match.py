@@ -104,7 +104,7 @@ def play_games(fixtures: Iterable[Fixture], done: Container[str] = ()) -> Iterat
 
 
 Seated: TypeAlias = str | Definition | Contestant
-"""Who may be named at a table: a name ("Pavlov", "Pavlov:3"), a class or a function of one's own, a player."""
+"""A player as users name it: a name ("Pavlov", "Pavlov:3"), a class or function of their own, or a player."""
 
 
 def play(
@@ -116,7 +116,7 @@ def play(
     number: int = 0,
 ) -> Match:
     """Play one game. Players are names ("Pavlov", "Pavlov:3"), strategies of your own (classes or functions), or
-    whoever can sit down; without any list, the built-in ones do. The game is named as on the command line or as in a
+    other players; without a list, the built-in players are seated. The game is named as on the command line or as in a
     record."""
     if isinstance(game, str):
         game = GAMES[game] if game in GAMES else GAMES.of_command(game)
@@ -125,7 +125,7 @@ def play(
 
 
 def contestants_of(game: Game, players: Sequence[Seated]) -> list[Contestant]:
-    """Everybody in a list of players, ready to sit down."""
+    """The players of a list, ready to be seated."""
     if isinstance(players, str):
         raise InputError(f"players must be a list, as in [{players!r}]")
     seated: list[Contestant] = []
@@ -144,7 +144,7 @@ def contestants_of(game: Game, players: Sequence[Seated]) -> list[Contestant]:
 
 
 def make_rules(game: Game, settings: Mapping[str, Any]) -> Any:
-    """The game's rules with these settings; a setting that cannot be is named with what would be right."""
+    """The game's rules with these settings; an invalid setting is named with what would be right."""
     try:
         return game.rules(**settings)
     except ValidationError as error:

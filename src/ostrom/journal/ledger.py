@@ -137,9 +137,7 @@ class Ledgers:
             self._over.add(key)
             return None
         if game.parted is not None:
-            raise InputError(
-                f"the game {game.id} was begun with different {game.parted} and cannot be resumed with these"
-            )
+            raise InputError(f"the game {game.id} cannot be resumed: {game.parted} changed since it was begun")
         if not game.begun:
             return Ledger(self._writer, game)
         async with self._restoring:

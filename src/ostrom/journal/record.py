@@ -135,7 +135,7 @@ _TELLING: Final = ("package", "game_version", "title", "scene", "opening", "told
 
 
 def read_record(path: str | os.PathLike[str]) -> GameRecord:
-    """Read a record; what is no whole record of this version is refused with the reason."""
+    """Read a record; a file that is not a complete record of a known version is refused with the reason."""
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -165,7 +165,7 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Write the record, in version 2, as a whole or not at all."""
+    """Write the record in version 2 of the format, completely or not at all."""
     write_whole(path, record_text(with_tellings(record)))
 
 

@@ -24,7 +24,7 @@ def load_players_file(path: str | os.PathLike[str]) -> list[str]:
     """Import a Python file of strategies or subjects and return the names that it registered."""
     module = load_file(path, option="--players").__name__
     for game in games_of(module):
-        # Says so where there is no such game, or where a name is taken.
+        # Raises where there is no such game, or where a name is taken.
         built_in_players(GAMES[game].name if game in GAMES else GAMES.of_command(game).name)
     names = entered_by(module)
     if not names:
@@ -43,7 +43,7 @@ def load_installed() -> None:
 def choose(
     include: Sequence[str] = (), exclude: Sequence[str] = (), *, game: str = DEFAULT_GAME
 ) -> list[StrategyEntry]:
-    """The strategies at the table: every registered one of the game, or those in `include` ("NAME" or "NAME:n"), less
+    """Choose strategies: every registered strategy of the game, or those in `include` ("NAME" or "NAME:n"), without
     `exclude`."""
     known = built_in_players(game)
     return [named(known, name) for name in _names(known, include, exclude)]

@@ -164,7 +164,7 @@ def play(rules: TravellerRules, table: Table) -> Play:
 STATED = stated_game(StatedTraveller, "what to claim where the lower of two claims is paid, with a bonus for it")
 PLAYED = played_game(
     TravellerRules,
-    "two claim at once; both get the lower claim, plus a bonus for it and less a bonus for the higher one",
+    "two claim at once; both get the lower claim, and a bonus goes from the higher claimant to the lower one",
     play,
     symmetric=True,
     title="Traveller's dilemma",

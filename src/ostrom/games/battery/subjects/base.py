@@ -50,7 +50,7 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True)
 class Subject(Strategy):
-    """A simulated subject: a strategy for every task of the battery. It keeps nothing in mind from one question to the
+    """A simulated subject: a strategy for every task of the battery. It remembers nothing from one question to the
     next. The first sentence of its docstring says what it is."""
 
     @classmethod
