@@ -47,7 +47,7 @@ def audit(
         str | None, typer.Option(help="The decision of the game, or the role in the task. \\[the first]")
     ] = None,
     aspect: Annotated[
-        str | None, typer.Option(help="The part of the decision: contribution, spend, target … [the leading one]")
+        str | None, typer.Option(help="The part of the decision: contribution, spend, target … \\[the leading one]")
     ] = None,
     situations: Annotated[int, typer.Option(help="Number of situations; each is put in 12 ways.")] = 8,
     repeats: Annotated[int, typer.Option(help="How often each question is repeated unchanged.")] = 2,
