@@ -106,7 +106,7 @@ def test_what_factors_do_in_combination_is_not_passed_over(low, told):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["dictator", "--model", "scripted:unbiased", "--seats", "4"], "put to one player"),
+        (["dictator", "--model", "scripted:unbiased", "--seats", "4"], "for one player"),
         (["dictatr", "--model", "scripted:unbiased"], "did you mean dictator"),
         (["ultimatum", "--model", "scripted:unbiased", "--phase", "giver"], "it has proposer, responder"),
         (["dictator", "--model", "exponental"], "no player called"),

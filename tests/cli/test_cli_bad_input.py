@@ -72,7 +72,7 @@ def record():
         ("tournament --nope", "--nope"),
         ("compute", "compute"),
         ("list people", "people"),
-        ("run --game 3", "belong together"),
+        ("run --game 3", "must be given together"),
         ("run --players nowhere.py", "nowhere.py"),
         ("run --replay nowhere.json", "nowhere.json"),
         ("run --output nowhere/game.json", "nowhere/game.json cannot be written"),

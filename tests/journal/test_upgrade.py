@@ -273,7 +273,7 @@ def test_a_newer_schema_is_refused_in_one_line_and_stays_as_it_is(store):
         connection.exec_driver_sql(f"UPDATE meta SET schema_version = {VERSION + 1}")
     engine.dispose()
     for create in (False, True):
-        with pytest.raises(RecordError, match=f"has schema {VERSION + 1}, of a newer Ostrom") as told:
+        with pytest.raises(RecordError, match=f"has schema {VERSION + 1} of a newer Ostrom") as told:
             Journal.open(store, create=create)
         assert "\n" not in str(told.value)
     assert schema_at(store) == VERSION + 1

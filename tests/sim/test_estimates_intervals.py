@@ -135,4 +135,4 @@ def test_one_game_has_a_mean_and_the_reason_for_no_interval():
 def test_a_median_of_few_games_has_the_reason_for_no_interval(games):
     found = median(np.arange(float(games)), games)
     assert (found.value, found.low, found.high) == ((games - 1) / 2, None, None)
-    assert "at least 6 games" in found.reason
+    assert "fewer than 6 games" in found.reason
