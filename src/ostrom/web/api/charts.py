@@ -342,6 +342,6 @@ async def table(
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> Response:
-    """Some rows of a table. What is no finite number is null."""
+    """Some rows of a table. Numbers that are not finite are null."""
     slow, like = filters.slow, ("table", name, filters)
     return await reply_of_ended(request, table_page, name, filters, offset, limit, slow=slow, like=like)

@@ -70,7 +70,7 @@ class GameCourse(Shape):
     cooperation: list[float]
     """By round or turn, the quantity that the game's scene names for this; of a long game, means of several turns."""
     finals: list[float]
-    """By seat, what each held in the end; empty while nobody knows."""
+    """By seat, what each held in the end; empty while unknown."""
     winners: list[int]
     """Their seats."""
 

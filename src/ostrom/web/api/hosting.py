@@ -27,7 +27,7 @@ SeatDoing = Literal["unopened", "here", "thinking", "answered", "away", "over", 
 
 
 class SeatLink(Shape):
-    """Where a person takes a seat; only who hosts the game sees it."""
+    """Where a person takes a seat; only the host of the game sees it."""
 
     seat: int
     label: str
@@ -61,7 +61,7 @@ class StartGame(Shape):
 
 
 class Started(Shape):
-    """A game that was started, or gone on with."""
+    """A game that was started or resumed."""
 
     experiment: str
     name: str

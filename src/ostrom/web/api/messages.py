@@ -38,7 +38,7 @@ class MessageRow(Shape):
     player: str
     text: str
     promised: float | None
-    """What it promises to contribute; missing where nothing was, and where nobody knows."""
+    """What it promises to contribute; missing where nothing was promised or it is unknown."""
     contributed: float | None
     kept: bool | None
     """Whether it was kept; missing where nothing was promised."""

@@ -58,7 +58,7 @@ class RatingTable(Shape):
     draw_probability: float
     definition: str
     left_out: list[str]
-    """What is not in it, in sentences."""
+    """What was left out, in sentences."""
     rows: list[RatingRow]
 
 
@@ -78,7 +78,7 @@ class PayoffRow(Shape):
 
 
 class PayoffGame(Shape):
-    """A game that was played for what it pays."""
+    """The payoffs of a game."""
 
     game: str
     title: str

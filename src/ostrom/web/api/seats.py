@@ -28,7 +28,7 @@ class AskedNow(Shape):
     """The question that a person is asked now."""
 
     id: str
-    """Names it: an answer must say which question it answers."""
+    """Its id: an answer must name the question that it answers."""
     turn: int
     phase: str
     text: str

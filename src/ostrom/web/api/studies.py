@@ -47,7 +47,7 @@ class StudyExperiment(Shape):
 
 
 class StudyItem(Shape):
-    """A game that finished games of are there, and what they can be filtered by."""
+    """A game with finished games here, and its filters."""
 
     kind: str
     """What the command line calls it."""
@@ -58,7 +58,7 @@ class StudyItem(Shape):
     messages: bool
     """Whether some games have messages and others have none."""
     subjects: bool
-    """Whether subjects are scored by it, and not players rated."""
+    """Whether it scores subjects instead of rating players."""
     speaks: bool
     """Whether anything was said in its games."""
     pairs: bool
@@ -309,5 +309,5 @@ router = APIRouter(tags=["study"])
 
 @router.get("/studies", response_model=Studies)
 async def studies(request: Request) -> Response:
-    """What can be compared: every game that there are finished games of, and what they can be filtered by."""
+    """What can be compared: every game with finished games here, and its filters."""
     return await reply_of_ended(request, all_items)
