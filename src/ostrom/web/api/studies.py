@@ -98,7 +98,7 @@ Rules = Annotated[
     str | None,
     Query(
         max_length=64,
-        description="Only games with these rules, by the digest that a board gives; by default those with the most games.",
+        description="Only games with these rules, by the digest that a board gives; else those with the most games.",
     ),
 ]
 Pool = Annotated[
