@@ -1,7 +1,7 @@
 """Who sits at the table: names from the command line or a program, to contestants."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -107,10 +107,18 @@ def description(contestant: Contestant) -> str | dict[str, Any]:
     return contestant.name if bot is None else {"bot": bot.model_dump(mode="json")}
 
 
-def contestant_of(game: str, described: str | Mapping[str, Any]) -> Contestant:
-    """The contestant of which `description` told."""
+def counter_of(contestants: Iterable[Contestant]) -> dict[str, int]:
+    """In which version the draws of these are counted, for the settings of an experiment; nothing where there is one
+    version alone."""
+    version = max((getattr(one, "counter_version", 1) for one in contestants), default=1)
+    return {"counter": version} if version > 1 else {}
+
+
+def contestant_of(game: str, described: str | Mapping[str, Any], counter: int) -> Contestant:
+    """The contestant of which `description` told, with its draws counted in this version."""
     if isinstance(described, str):
-        return seat_players(game, [described])[0]
+        (found,) = seat_players(game, [described])
+        return found.counted(counter) if isinstance(found, StrategyEntry) else found
     return ModelContestant(Bot.model_validate(described["bot"]), game)
 
 
