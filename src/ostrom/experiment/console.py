@@ -11,7 +11,8 @@ import typer
 from ostrom.core import InputError, Provenance
 from ostrom.core.text import number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
-from ostrom.experiment.limits import Limits
+from ostrom.experiment.estimate import rooms
+from ostrom.experiment.limits import Limits, Spent
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome
@@ -92,6 +93,9 @@ def play_here(planned: Plan, journal: Journal, store: str | None, experiment: st
         limits = planned.limits or Limits()
         ready(planned)
         experiment = experiment or enter(planned, journal)
+        used = journal.spending(experiment)
+        for model, room in rooms(planned.fixtures(), limits, Spent(used.cost + used.reserved, used.tokens)).items():
+            print(f"ostrom: {room.said(model)}", file=sys.stderr)
         try:
             outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
         except KeyboardInterrupt:

@@ -117,6 +117,7 @@ _CONDITIONS: Mapping[str, Callable[[str], str]] = {
     "prices": lambda value: f"prices of {' and '.join(map(_amount, value.split(',')))}",
     "gain": lambda value: f"a gain of {_amount(value)}",
     "loss": lambda value: f"a loss of {_amount(value)}",
+    "most": lambda value: f"any amount up to {_amount(value)}",
 }
 """Parts of conditions in words; a name that is not here is told as it is."""
 
@@ -234,10 +235,13 @@ class TaskRules(BaseModel):
 class StatedRules(TaskRules):
     """The grid of a task whose items are all known beforehand."""
 
+    controls: int = Field(0, ge=0, le=1000)
+    """How many control questions follow, which enter no score. A benchmark asks at least twelve of every subject."""
+
     @abstractmethod
     def cells(self) -> list[Cell]:
         """The questions of the grid."""
 
     @property
     def questions(self) -> int:
-        return sum(cell.repetitions for cell in self.cells())
+        return sum(cell.repetitions for cell in self.cells()) + self.controls

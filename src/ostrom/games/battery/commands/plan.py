@@ -15,6 +15,7 @@ rules; what it leaves out is as in the full protocol, and tasks that it does not
     repetitions = 5
 """
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -26,7 +27,8 @@ from ostrom.core import InputError
 from ostrom.core.text import first_problem
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, Part, read_toml
-from ostrom.games.battery.rules import TaskRules
+from ostrom.games.battery.control import LIMITS
+from ostrom.games.battery.rules import StatedRules, TaskRules
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import bot_files
@@ -35,6 +37,8 @@ from ostrom.players.roster import built_in_players, seat_models, seat_players
 KIND = "battery"
 TEMPERATURE = 0.5
 """Of a model that is named without a bot file, as in EconBench's protocol."""
+CONTROLS = 12
+"""How many control questions a subject is asked at least, over all tasks that have them."""
 PROTOCOLS: Mapping[str, Callable[[type[TaskRules]], Mapping[str, Any]]] = {
     "full": lambda rules: {},
     "quick": lambda rules: rules.quick,
@@ -105,11 +109,24 @@ def battery(
         if task not in rules:
             raise InputError(f"the protocol {protocol} has no task {task}; it has {', '.join(rules)}")
     chosen = [task for task in rules if not wanted or task in wanted]
+    rules |= _controlled({task: rules[task] for task in chosen})
     parts = tuple(
         Part(TASKS[task].game, rules[task], _seated(TASKS[task].game.name, subjects), 1, len(subjects), seed)
         for task in chosen
     )
     return Experiment(parts, name or f"battery {protocol} seed {seed}", limits, title=KIND)
+
+
+def _controlled(rules: Mapping[str, TaskRules]) -> dict[str, TaskRules]:
+    """The tasks with control questions, shared out evenly: together they say whether a subject reads what it is asked.
+    Time and risk have questions of their own for it; a file that sets its controls keeps them."""
+    plain = {
+        task: one
+        for task, one in rules.items()
+        if isinstance(one, StatedRules) and "controls" not in one.model_fields_set
+    }
+    each = max(len(LIMITS), math.ceil(CONTROLS / max(1, len(plain))))
+    return {task: one.model_copy(update={"controls": each}) for task, one in plain.items()}
 
 
 def _seated(game: str, subjects: Sequence[str]) -> list[Contestant]:

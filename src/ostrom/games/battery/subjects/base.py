@@ -18,6 +18,7 @@ from ostrom.core.specs import Amount, Spec, Stepped
 from ostrom.games.battery.ambiguity import AmbiguityFacts
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts
+from ostrom.games.battery.control import ROLES, ControlFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
 from ostrom.games.battery.loss import LossFacts
@@ -153,7 +154,7 @@ PATIENCE: Final = 0.95
 
 @cached_until_registration
 def _role(task: str, role: str) -> Role:
-    known = TASKS[task].roles if task in TASKS else {}
+    known = {**ROLES, **TASKS[task].roles} if task in TASKS else {}
     if role not in known:
         raise InputError(f"simulated subjects do not know the task {task!r} with the role {role!r}")
     return known[role]
@@ -240,6 +241,10 @@ class Economicus(Subject):
     def buy(self, facts: BudgetFacts) -> Division:
         """How much of the first good."""
         return Division(facts.income / 2 / facts.prices[0])
+
+    def take(self, facts: ControlFacts) -> Division:
+        """All that can be had for nothing."""
+        return Division(facts.most, lambda taken: taken / facts.most)
 
     # With others.
 
