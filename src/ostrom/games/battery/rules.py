@@ -218,6 +218,9 @@ class TaskRules(BaseModel):
     scores: ClassVar[str] = ""
     """The import path of scores that it brings, each declared with `scores.score.score`."""
 
+    controls: int = Field(0, ge=0, le=1000)
+    """How many control questions follow, which enter no score. A benchmark asks at least 15 of every subject."""
+
     def __init_subclass__(cls, task: str = "") -> None:
         if task:
             cls.task = task
@@ -234,9 +237,6 @@ class TaskRules(BaseModel):
 
 class StatedRules(TaskRules):
     """The grid of a task whose items are all known beforehand."""
-
-    controls: int = Field(0, ge=0, le=1000)
-    """How many control questions follow, which enter no score. A benchmark asks at least twelve of every subject."""
 
     @abstractmethod
     def cells(self) -> list[Cell]:

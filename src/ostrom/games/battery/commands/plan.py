@@ -28,7 +28,7 @@ from ostrom.core.text import first_problem
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, Part, read_toml
 from ostrom.games.battery.control import LIMITS
-from ostrom.games.battery.rules import StatedRules, TaskRules
+from ostrom.games.battery.rules import TaskRules
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import bot_files
@@ -37,7 +37,7 @@ from ostrom.players.roster import built_in_players, seat_models, seat_players
 KIND = "battery"
 TEMPERATURE = 0.5
 """Of a model that is named without a bot file, as in EconBench's protocol."""
-CONTROLS = 12
+CONTROLS = 15
 """How many control questions a subject is asked at least, over all tasks that have them."""
 PROTOCOLS: Mapping[str, Callable[[type[TaskRules]], Mapping[str, Any]]] = {
     "full": lambda rules: {},
@@ -119,12 +119,8 @@ def battery(
 
 def _controlled(rules: Mapping[str, TaskRules]) -> dict[str, TaskRules]:
     """The tasks with control questions, shared out evenly: together they say whether a subject reads what it is asked.
-    Time and risk have questions of their own for it; a file that sets its controls keeps them."""
-    plain = {
-        task: one
-        for task, one in rules.items()
-        if isinstance(one, StatedRules) and "controls" not in one.model_fields_set
-    }
+    A file that sets its controls keeps them."""
+    plain = {task: one for task, one in rules.items() if "controls" not in one.model_fields_set}
     each = max(len(LIMITS), math.ceil(CONTROLS / max(1, len(plain))))
     return {task: one.model_copy(update={"controls": each}) for task, one in plain.items()}
 
