@@ -26,6 +26,16 @@ from ostrom.players.roster import built_in_players
 Measured: TypeAlias = Mapping[str, pl.DataFrame]
 
 
+class HumanValue(NamedTuple):
+    """What is known of people in a game like this one."""
+
+    quantity: str
+    value: str
+    source: str
+    note: str = ""
+    """What keeps it from being compared as it stands."""
+
+
 @dataclass(frozen=True)
 class GameCharts(Generic[Tables]):
     """What the part `charts` of a game with finals is: its own pictures and words, beside the common ones. Everything
@@ -46,6 +56,8 @@ class GameCharts(Generic[Tables]):
     """Of which measures it is said who does most."""
     label: Callable[[str], str] = str
     """What charts call a player."""
+    people: tuple[HumanValue, ...] = ()
+    """Human values for comparison, in the report and on the page."""
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,13 @@ import asyncio
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import NoReturn
 
 import typer
 
 from ostrom.core import InputError, Provenance
+from ostrom.core.game import imported
 from ostrom.core.text import number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
 from ostrom.experiment.estimate import rooms
@@ -26,6 +28,15 @@ from ostrom.journal.sql import Journal
 SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
 """Plays the one game of an experiment that people sit at, or goes on with it: given the experiment, the journal, its
 address as the user wrote it and the id of an experiment that is there already, it returns the id."""
+
+
+def pages(context: typer.Context) -> AbstractContextManager[SeatPeople]:
+    """Where people sit down. Named by its path: only an experiment with people needs the extra that serves pages."""
+    given = context.params
+    served: AbstractContextManager[SeatPeople] = imported("ostrom.cli.serve:pages")(
+        given["host"], given["port"], quiet=given["json"]
+    )
+    return served
 
 
 def finish(

@@ -191,9 +191,14 @@ class Experiment:
 
     @property
     def people(self) -> list[int]:
-        """The seats of people, at the table of the one game that people can sit down at."""
+        """The seats of people: at the table of one game, or of one person who is asked alone, in all parts."""
         seated = [each for part in self.parts for each in enumerate(part.contestants)]
-        return [place for place, one in seated if isinstance(one, HumanContestant)]
+        return sorted({place for place, one in seated if isinstance(one, HumanContestant)})
+
+    @property
+    def alone(self) -> bool:
+        """Whether one player is asked everything, at no table."""
+        return all(part.seats == len(part.contestants) == part.games == 1 for part in self.parts)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -207,7 +212,7 @@ class Experiment:
 
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
-        if self.people and not (self.games == 1 and self.parts[0].fixed):
+        if self.people and not (self.alone or (self.games == 1 and self.parts[0].fixed)):
             raise InputError(f"people cannot be seated for many games; {INSTEAD}")
         for part in self.parts:
             part.check()

@@ -102,7 +102,10 @@ def own_players(game: Game) -> Registry[StrategyEntry]:
 
 
 def description(contestant: Contestant) -> str | dict[str, Any]:
-    """A contestant as plain data: the name of a built-in one, all that is set about a model. It holds no key."""
+    """A contestant as plain data: the name of a built-in one, all that is set about a model, the id of a person. It
+    holds no key."""
+    if isinstance(contestant, HumanContestant) and contestant.person:
+        return {"person": contestant.person}
     bot = getattr(contestant, "bot", None)
     return contestant.name if bot is None else {"bot": bot.model_dump(mode="json")}
 
@@ -119,6 +122,8 @@ def contestant_of(game: str, described: str | Mapping[str, Any], counter: int) -
     if isinstance(described, str):
         (found,) = seat_players(game, [described])
         return found.counted(counter) if isinstance(found, StrategyEntry) else found
+    if "person" in described:
+        return HumanContestant(game, person=str(described["person"]))
     return ModelContestant(Bot.model_validate(described["bot"]), game)
 
 
