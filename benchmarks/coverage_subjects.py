@@ -48,8 +48,9 @@ def loses_a_score(one: SubjectScores) -> bool:
 
 def empty(subject: str, protocol: str, worlds: int) -> Iterator[Row]:
     """How often one of those without preferences gets a score. All but random differ between runs by the order of
-    questions alone: a tenth of the worlds is enough."""
-    runs = worlds if subject == "random" else max(1, worlds // 10)
+    questions alone: a tenth of the worlds is enough. The full protocol is slow, and has a tenth too."""
+    few = subject != "random" or protocol == "full"
+    runs = max(1, worlds // 10) if few else worlds
     found = [(task, gets_a_score(scored(subject, task, protocol, seed))) for task in TASKS for seed in range(runs)]
     yield row(
         f"{subject} gets a score", f"{protocol}, one task alone", [got for _, got in found], note=_worst(found, runs)
@@ -57,8 +58,8 @@ def empty(subject: str, protocol: str, worlds: int) -> Iterator[Row]:
 
 
 def honest(noise: float, protocol: str, worlds: int) -> Iterator[Row]:
-    """How often an honest subject loses a score; the worlds are shared out among them."""
-    runs = max(1, worlds // len(HONEST))
+    """How often an honest subject loses a score; the worlds are shared out among them, a tenth in the full protocol."""
+    runs = max(1, worlds // len(HONEST) // (10 if protocol == "full" else 1))
     found = [
         (task, loses_a_score(scored(_noisy(subject, noise), task, protocol, seed)))
         for task in TASKS
