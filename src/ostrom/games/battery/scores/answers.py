@@ -20,8 +20,7 @@ import numpy as np
 import polars as pl
 
 from ostrom.core.estimates import proportion
-from ostrom.games.battery.items import CONTROL
-from ostrom.games.battery.scores.controls import control_fault, taken_fault
+from ostrom.games.battery.scores.controls import control_fault
 from ostrom.games.battery.scores.score import (
     NOT_ASKED,
     ONE_CONDITION,
@@ -317,10 +316,7 @@ def refusal(answers: pl.DataFrame, sequences: pl.DataFrame, found: Diagnostics, 
     valid = pl.col("choice").is_not_null() | pl.col("amount").is_not_null()
     scored = answers.filter(pl.col("purpose") == SCORE).select("condition", valid).iter_rows()
     against = _answer_fault(found.faults, found.items, scored) or _habit_of(answers, found)
-    controls = answers.filter((pl.col("purpose") == CONTROL) & pl.col("amount").is_not_null())
-    return (
-        against or taken_fault(controls.select("condition", "amount").iter_rows()) or _sequence_fault(sequences, task)
-    )
+    return against or _sequence_fault(sequences, task)
 
 
 def _habit_of(answers: pl.DataFrame, found: Diagnostics) -> Score | None:

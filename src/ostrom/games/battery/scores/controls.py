@@ -5,7 +5,7 @@ Of money that can be had for nothing a subject with preferences takes nearly all
 the noise, about 0.9 at noise 0.1. Of 15 questions chance takes 75 % or more in 3 of 10,000 cases.
 docs/inference.md has both error rates as measured."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ostrom.games.battery.items import CONTROL
@@ -19,19 +19,13 @@ LEAST_TAKEN: Final = 0.75
 def control_fault(tasks: Mapping[str, Events]) -> Score | None:
     """Why nothing of a subject may be scored: it takes too little of what it can have for nothing. None where it takes
     enough, or was asked no such question, as in experiments of the first version."""
-    found = (item for events in tasks.values() for item in _controls(events))
-    return taken_fault((item["condition"], item["answer"]) for item in found if item["answer"] is not None)
-
-
-def taken_fault(answers: Iterable[tuple[str, float]]) -> Score | None:
-    """The same from the condition and the valid answer of each control question."""
-    found = [(float(amount), float(amount) / float(condition.partition("=")[2])) for condition, amount in answers]
-    taken = sum(share for _, share in found)
+    found = [item for events in tasks.values() for item in _controls(events) if item["answer"] is not None]
+    taken = sum(float(item["answer"]) / float(item["facts"]["most"]) for item in found)
     if taken >= LEAST_TAKEN * len(found):
         return None
     share = f"{percent(taken / len(found))} of what can be had for nothing is taken; 75 % is the least"
-    if len({amount for amount, _ in found}) == 1:
-        return withheld(f"constant: {share}, and every such answer is {found[0][0]:g}", Code.CONSTANT)
+    if len({item["answer"] for item in found}) == 1:
+        return withheld(f"constant: {share}, and every such answer is {found[0]['answer']:g}", Code.CONSTANT)
     return withheld(f"random: {share}", Code.RANDOM)
 
 
