@@ -212,7 +212,7 @@ def test_a_stop_withdraws_the_question_records_no_call_and_the_game_goes_on_wher
         while second.question is None:
             await second.changed(second.version)
         # What was decided is not asked again, and is told.
-        assert second.question.key == (1, "contribution", 1)
+        assert second.question.key == (1, 1, "contribution", 1)
         assert first.question is None
         await second.answer(second.question.id, {"contribution": 2})
         await asyncio.gather(sit_through(first), sit_through(second))
