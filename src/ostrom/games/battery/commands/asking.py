@@ -53,9 +53,12 @@ def _with_people(context: typer.Context, planned: Experiment) -> Experiment:
     if not planned.people:
         opt.no_people(context)
         return planned
-    times = {name: context.params[name] for name in ("seconds", "wait")}
-    usual = {name: getattr(planned, name) or LONGEST for name in times}
-    return replace(planned, **{name: usual[name] if time is None else time for name, time in times.items()})
+    seconds, wait = context.params["seconds"], context.params["wait"]
+    return replace(
+        planned,
+        seconds=(planned.seconds or LONGEST) if seconds is None else seconds,
+        wait=(planned.wait or LONGEST) if wait is None else wait,
+    )
 
 
 def _pages(context: typer.Context, planned: Experiment) -> AbstractContextManager[SeatPeople | None]:
