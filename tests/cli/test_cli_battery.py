@@ -22,7 +22,7 @@ FILES = {
     "number.toml": "dictator = 3\n",
     "broken.toml": "[dictator\n",
     "empty.toml": "",
-    "small.toml": "[dictator]\npots = [10]\nrepetitions = 2\n",
+    "small.toml": "[dictator]\npots = [10]\nrepetitions = 2\ncontrols = 0\n",
 }
 ONE = ("--subject", "exponential")
 QUICK = ("--protocol", "quick")
@@ -67,7 +67,10 @@ def kept(folder):
         (["battery", *ONE, "--protocol", "nothing.toml"], "dictator.pots: it must hold at least one number"),
         (["battery", *ONE, "--protocol", "negative.toml"], "time.later: -1 is not allowed"),
         (["battery", *ONE, "--protocol", "no_lottery.toml"], "do not sum to one"),
-        (["battery", *ONE, "--protocol", "setting.toml"], "no setting 'potts'; it must be one of pots, repetitions"),
+        (
+            ["battery", *ONE, "--protocol", "setting.toml"],
+            "no setting 'potts'; it must be one of controls, pots, repetitions",
+        ),
         (["battery", *ONE, "--protocol", "task.toml"], "did you mean dictator?"),
         (["battery", *ONE, "--protocol", "number.toml"], "must be a table of settings"),
         (["battery", *ONE, "--protocol", "broken.toml"], "is not valid TOML"),

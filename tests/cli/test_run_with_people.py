@@ -167,7 +167,9 @@ def test_a_taken_port_is_told_where_it_was_named_and_another_one_is_found_where_
         (["run", "punish", *OTHERS, "--port", "3"], "--port is for people"),
         (["bench", "punish", *seats("human"), *OTHERS, "--games", "3"], "ostrom run GAME --include human"),
         (["bench", "commons", *seats("human", "Pavlov"), "--games", "1"], "ostrom run GAME --include human"),
-        (["bench", "battery", "--subject", "human"], "ostrom run GAME --include human"),
+        (["bench", "battery", "--subject", "human", "--subject", "selfish"], "a person is asked alone"),
+        (["bench", "battery", "--subject", "human:a b"], "a person's id"),
+        (["bench", "battery", "--subject", "selfish", "--seconds", "9"], "--seconds is for people"),
         (["tournament", *seats("human", "Pavlov")], "ostrom run GAME --include human"),
         (
             ["run", "punish", *seats("human"), *OTHERS, "--host", "no.such.host.invalid"],

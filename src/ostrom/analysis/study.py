@@ -363,5 +363,7 @@ def compare(tables_a: Tables, tables_b: Tables, measure: str | Measure[Tables]) 
     ).with_columns(pl.col("value", "low", "high", "error").fill_nan(None))
     for name, side in zip("ab", (a, b), strict=True):
         named = {"value": name, "low": f"{name}_low", "high": f"{name}_high", "n": f"n_{name}"}
-        difference = difference.join(side.frame().drop("error").rename(named), on=by, how="left", maintain_order="left")
+        difference = difference.join(
+            side.frame().drop("error", "reason").rename(named), on=by, how="left", maintain_order="left"
+        )
     return difference

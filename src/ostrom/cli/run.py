@@ -3,7 +3,7 @@ an experiment of many games, kept in the journal; and `ostrom resume`, which goe
 plays nothing twice."""
 
 import shlex
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,12 +15,12 @@ from ostrom.cli.show import game_document, game_sheet, print_story
 from ostrom.cli.tournament import entries_of
 from ostrom.core import InputError
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
-from ostrom.core.game import Game, imported
+from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME
 from ostrom.experiment import Match, make_rules, play, record_of
 from ostrom.experiment import options as opt
 from ostrom.experiment import replay as play_again
-from ostrom.experiment.console import SeatPeople, finish, play_on, ready
+from ostrom.experiment.console import finish, pages, play_on, ready
 from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
 from ostrom.experiment.match import play_games
@@ -145,15 +145,6 @@ def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
             raise InputError(f"the game {row.id} is void: {row.reason}")
         err.print(f"kept as {row.id}; ostrom status shows its calls", markup=False)
         return journal.record(row.id)
-
-
-def pages(context: typer.Context) -> AbstractContextManager[SeatPeople]:
-    """Where people sit down. Named by its path: only a game with people needs the extra that serves pages."""
-    given = context.params
-    pages: AbstractContextManager[SeatPeople] = imported("ostrom.cli.serve:pages")(
-        given["host"], given["port"], quiet=given["json"]
-    )
-    return pages
 
 
 def _from_tournament(context: typer.Context, options: str, number: int) -> Match:

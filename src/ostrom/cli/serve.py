@@ -194,7 +194,7 @@ async def _play(app: FastAPI, place: Place, host: Host, planned: Experiment, kno
         say_links(hosted, place)
         arriving = asyncio.create_task(_say_who_comes(hosted))
         try:
-            with watched(hosted.tally, 1):
+            with watched(hosted.tally, planned.games):
                 outcome = await hosted.wait()
         finally:
             arriving.cancel()

@@ -4,14 +4,17 @@ import asyncio
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import NoReturn
 
 import typer
 
 from ostrom.core import InputError, Provenance
+from ostrom.core.game import imported
 from ostrom.core.text import number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
-from ostrom.experiment.limits import Limits
+from ostrom.experiment.estimate import rooms
+from ostrom.experiment.limits import Limits, Spent
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome
@@ -25,6 +28,15 @@ from ostrom.journal.sql import Journal
 SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
 """Plays the one game of an experiment that people sit at, or goes on with it: given the experiment, the journal, its
 address as the user wrote it and the id of an experiment that is there already, it returns the id."""
+
+
+def pages(context: typer.Context) -> AbstractContextManager[SeatPeople]:
+    """Where people sit down. Named by its path: only an experiment with people needs the extra that serves pages."""
+    given = context.params
+    served: AbstractContextManager[SeatPeople] = imported("ostrom.cli.serve:pages")(
+        given["host"], given["port"], quiet=given["json"]
+    )
+    return served
 
 
 def finish(
@@ -92,6 +104,9 @@ def play_here(planned: Plan, journal: Journal, store: str | None, experiment: st
         limits = planned.limits or Limits()
         ready(planned)
         experiment = experiment or enter(planned, journal)
+        used = journal.spending(experiment)
+        for model, room in rooms(planned.fixtures(), limits, Spent(used.cost + used.reserved, used.tokens)).items():
+            print(f"ostrom: {room.said(model)}", file=sys.stderr)
         try:
             outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
         except KeyboardInterrupt:

@@ -24,7 +24,7 @@ from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, Price
 from ostrom.players.people.room import HumanContestant
 from ostrom.players.people.seat import INSTEAD
-from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
+from ostrom.players.roster import built_in_players, contestant_of, counter_of, description, seat_models, seat_players
 
 
 def balanced_tables(entrants: int, seats: int, games: int, seed: int) -> Iterator[list[int]]:
@@ -191,9 +191,14 @@ class Experiment:
 
     @property
     def people(self) -> list[int]:
-        """The seats of people, at the table of the one game that people can sit down at."""
+        """The seats of people: at the table of one game, or of one person who is asked alone, in all parts."""
         seated = [each for part in self.parts for each in enumerate(part.contestants)]
-        return [place for place, one in seated if isinstance(one, HumanContestant)]
+        return sorted({place for place, one in seated if isinstance(one, HumanContestant)})
+
+    @property
+    def alone(self) -> bool:
+        """Whether one player is asked everything, at no table."""
+        return all(part.seats == len(part.contestants) == part.games == 1 for part in self.parts)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -202,11 +207,12 @@ class Experiment:
         limits = {"limits": self.limits.model_dump(mode="json")} if self.limits is not None else {}
         times = {"seconds": self.seconds, "wait": self.wait}
         given = {name: time for name, time in times.items() if time is not None}
-        return {**single, **limits, **given, **({"file": self.file} if self.file is not None else {})}
+        counter = counter_of(one for part in self.parts for one in part.contestants)
+        return {**single, **counter, **limits, **given, **({"file": self.file} if self.file is not None else {})}
 
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
-        if self.people and not (self.games == 1 and self.parts[0].fixed):
+        if self.people and not (self.alone or (self.games == 1 and self.parts[0].fixed)):
             raise InputError(f"people can be seated in one game only; {INSTEAD}")
         for part in self.parts:
             part.check()
@@ -226,7 +232,8 @@ class Experiment:
 def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
     """The experiment that these settings, as a journal keeps them, describe."""
     try:
-        parts = tuple(_part(each) for each in settings.get("parts", [settings]))
+        counter = settings.get("counter", 1)  # as all were before there was a second version
+        parts = tuple(_part(each, counter) for each in settings.get("parts", [settings]))
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
         times = {time: settings.get(time) for time in ("seconds", "wait")}
         return Experiment(parts, name, limits, settings.get("file"), **times)
@@ -234,12 +241,12 @@ def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
         raise InputError(f"{name} was not planned by a benchmark, so it cannot be resumed") from error
 
 
-def _part(settings: Mapping[str, Any]) -> Part:
+def _part(settings: Mapping[str, Any], counter: int) -> Part:
     game = GAMES[settings["game"]]
     return Part(
         game=game,
         rules=make_rules(game, settings["rules"]),
-        contestants=[contestant_of(game.name, described) for described in settings["players"]],
+        contestants=[contestant_of(game.name, described, counter) for described in settings["players"]],
         seats=settings["seats"],
         games=settings["games"],
         seed=settings["seed"],

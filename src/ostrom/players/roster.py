@@ -1,7 +1,7 @@
 """Who sits at the table: names from the command line or a program, to contestants."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -102,15 +102,28 @@ def own_players(game: Game) -> Registry[StrategyEntry]:
 
 
 def description(contestant: Contestant) -> str | dict[str, Any]:
-    """A contestant as plain data: the name of a built-in one, all that is set about a model. It holds no key."""
+    """A contestant as plain data: the name of a built-in one, all that is set about a model, the id of a person. It
+    holds no key."""
+    if isinstance(contestant, HumanContestant) and contestant.person:
+        return {"person": contestant.person}
     bot = getattr(contestant, "bot", None)
     return contestant.name if bot is None else {"bot": bot.model_dump(mode="json")}
 
 
-def contestant_of(game: str, described: str | Mapping[str, Any]) -> Contestant:
-    """The contestant of which `description` told."""
+def counter_of(contestants: Iterable[Contestant]) -> dict[str, int]:
+    """In which version the draws of these are counted, for the settings of an experiment; nothing where there is one
+    version alone."""
+    version = max((getattr(one, "counter_version", 1) for one in contestants), default=1)
+    return {"counter": version} if version > 1 else {}
+
+
+def contestant_of(game: str, described: str | Mapping[str, Any], counter: int) -> Contestant:
+    """The contestant of which `description` told, with its draws counted in this version."""
     if isinstance(described, str):
-        return seat_players(game, [described])[0]
+        (found,) = seat_players(game, [described])
+        return found.counted(counter) if isinstance(found, StrategyEntry) else found
+    if "person" in described:
+        return HumanContestant(game, person=str(described["person"]))
     return ModelContestant(Bot.model_validate(described["bot"]), game)
 
 

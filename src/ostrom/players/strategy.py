@@ -47,8 +47,7 @@ class Strategy(ABC, Generic[View]):
         """Answer one question in plain data: `question.view` is all that the seat may know, `question.phase` says what
         is asked and `question.spec` what a legal answer is. `draw` is the only source of chance."""
 
-    @classmethod
-    def purpose(cls, question: Question[View]) -> str:
+    def purpose(self, question: Question[View]) -> str:
         """The purpose of its draws for a question, which keeps them apart from all other draws of the game."""
         return f"strategy/{question.phase}"
 
@@ -106,6 +105,9 @@ class Parameter:
     meaning: str
 
 
+_VERSION = "counter_version"
+"""The field of strategies whose draws were counted otherwise in earlier versions."""
+
 # The registry's entries, each of them a player who can sit down.
 
 
@@ -136,6 +138,16 @@ class StrategyEntry:
         declared: list[Any] = [entry for entry in fields(self.scalar) if entry.metadata]
         found = (Parameter(entry.name, entry.default, **entry.metadata) for entry in declared)
         return tuple(sorted(found, key=lambda each: each.name == "noise"))
+
+    @property
+    def counter_version(self) -> int:
+        """In which version its draws are counted; of strategies that know one alone, the first."""
+        return int(dict(self.settings).get(_VERSION, getattr(self.scalar, _VERSION, 1)))
+
+    def counted(self, version: int) -> "StrategyEntry":
+        """The same under the same name, with its draws counted as in an earlier version."""
+        earlier = version < self.counter_version
+        return replace(self, settings=(*self.settings, (_VERSION, version))) if earlier else self
 
     def make(self) -> Strategy:
         """A fresh instance, with its settings."""

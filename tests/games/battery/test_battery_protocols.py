@@ -70,7 +70,7 @@ def test_a_file_sets_what_it_names_and_asks_no_other_task(tmp_path):
     [
         ("[dictater]", "there is no task called 'dictater'; did you mean dictator?"),
         ("[xyz]", "there is no task called 'xyz'; it must be one of time, risk,"),
-        ("[dictator]\npot = [1]", "dictator has no setting 'pot'; it must be one of pots, repetitions"),
+        ("[dictator]\npot = [1]", "dictator has no setting 'pot'; it must be one of controls, pots, repetitions"),
         ("dictator = 3", "dictator must be a table of settings"),
         ("", "names no task"),
         ("[dictator", "is not valid TOML"),

@@ -19,7 +19,7 @@ def only_three(text: str) -> None:
 
 
 QUESTION = OpenQuestion(
-    key=(1, "guess", 0),
+    key=(1, 1, "guess", 0),
     text="Which number?",
     earlier=(),
     form=("number: 3",),
@@ -255,7 +255,7 @@ def test_two_questions_to_one_seat_are_asked_one_after_the_other() -> None:
     async def test() -> None:
         seat = a_seat()
         first = await asked(seat)
-        second = asyncio.create_task(seat.ask(replace(QUESTION, key=(2, "guess", 0))))
+        second = asyncio.create_task(seat.ask(replace(QUESTION, key=(1, 2, "guess", 0))))
         await asyncio.sleep(0)
         await accepted(seat)
         await first

@@ -87,8 +87,7 @@ class Champion(Strategy[SeatView]):
             answer["vote"] = self.vote_exclusion(context)
         return answer
 
-    @classmethod
-    def purpose(cls, question: Question[SeatView]) -> str:
+    def purpose(self, question: Question[SeatView]) -> str:
         """That of the row champions' draws, so that both draw the same."""
         return DRAWS
 

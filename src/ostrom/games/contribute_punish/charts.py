@@ -5,7 +5,7 @@ from typing import Final
 import altair as alt
 import polars as pl
 
-from ostrom.charts.catalogue import GameCharts, Measured
+from ostrom.charts.catalogue import GameCharts, HumanValue, Measured
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.forms import INTERVALS, LINES, Bars, Drawing, Line, Lines, Section, strip
 from ostrom.charts.render import styled
@@ -280,6 +280,17 @@ def _facts(tables: Tables) -> list[str]:
     return [switched(tables.games["messages"], "messages")]
 
 
+_APART: Final = (
+    "Groups of four with a new endowment in every period, of which this is the share, at a marginal return of 0.4; "
+    "here tokens are kept from round to round, and the share is of all that a player holds."
+)
+_PEOPLE: Final = (
+    HumanValue(
+        "contributed without punishment", "38 % (mean over ten periods, partners)", "Fehr, Gächter 2000", _APART
+    ),
+    HumanValue("contributed with punishment", "85 % (mean over ten periods, partners)", "Fehr, Gächter 2000", _APART),
+    HumanValue("contributed with punishment", "29–90 % in 16 cities", "Herrmann, Thöni, Gächter 2008", _APART),
+)
 CHARTS: Final = GameCharts(
     sections=(
         Section("outcomes", "How games unfold", _UNFOLD),
@@ -290,7 +301,7 @@ CHARTS: Final = GameCharts(
         Beside("median_final", "median", WHOLE),
         Beside("contribution_percent", "gives", share("", 0)),
         Beside("punishment_spent_percent", "spends on punishing", share("")),
-        Beside("retaliation_rate", "strikes back", share("", 0)),
+        Beside("retaliation_rate", "retaliates", share("", 0)),
     ),
     compared={
         "aggregate_contribution_by_round": ALL_GIVEN,
@@ -302,5 +313,6 @@ CHARTS: Final = GameCharts(
     facts=_facts,
     course=_course,
     mosts=_MOSTS,
+    people=_PEOPLE,
 )
 """What Contribute & Punish adds to the common charts."""

@@ -61,8 +61,8 @@ class Bot(BaseModel):
     """An OpenAI-compatible server, such as http://127.0.0.1:8080/v1."""
     key_env: str | None = None
     """The name of the environment variable that holds the key; by default the provider's own."""
-    max_tokens: int = Field(1000, ge=1, le=1_000_000)
-    """Tokens that a reply may come to, reasoning included."""
+    max_tokens: int = Field(8192, ge=1, le=1_000_000)
+    """Tokens that a reply may come to, reasoning included: models that reason need many."""
     form: Form | None = None
     """By default the best that the model's provider is known to keep."""
     grammar: bool = False

@@ -60,8 +60,12 @@ def dumped(value: object) -> str:
 def variants_of(briefing: Briefing) -> list[str]:
     """The wordings that a game's prompts come in."""
     if briefing.wording:
-        names = (name.split("/") for name in _sections(briefing.prompts, briefing.wording))
-        return sorted({variant for variant, name in names if name != "rules"})
+        # Games may share a part of their templates, so a wording is one that has every template of the plain one.
+        names: dict[str, set[str]] = {}
+        for section in _sections(briefing.prompts, briefing.wording):
+            variant, _, name = section.partition("/")
+            names.setdefault(variant, set()).add(name)
+        return sorted(variant for variant, own in names.items() if own >= names.get(PLAIN, set()))
     folder = briefing.prompts / briefing.folder
     return sorted(path.name for path in folder.iterdir() if (path / "rules.j2").is_file())
 

@@ -17,8 +17,17 @@ from ostrom.games.audit import AUDIT, AuditRules
 from ostrom.games.audit.design import CELLS, MOST_SEATS, ways
 from ostrom.games.audit.play import aspects, plain
 from ostrom.journal.record import GameRecord
-from ostrom.players.base import Contestant, Player, is_remote
-from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
+from ostrom.players.base import Contestant, Player
+from ostrom.players.roster import (
+    built_in_players,
+    choose,
+    contestant_of,
+    counter_of,
+    description,
+    seat_models,
+    seat_players,
+)
+from ostrom.players.strategy import StrategyEntry
 
 _LATEST = 8
 """Questions come from the turns 2 to this one: there is a past to look at, and it is short enough to be told."""
@@ -182,7 +191,8 @@ class AuditPlan:
             "seed": self.seed,
         }
         limits = {} if self.limits is None else {"limits": self.limits.model_dump(mode="json")}
-        return {"game": AUDIT.name, "players": [description(self.contestant)], "audit": planned, **limits}
+        counter = counter_of([self.contestant])
+        return {"game": AUDIT.name, "players": [description(self.contestant)], "audit": planned, **counter, **limits}
 
     def check(self) -> None:
         """Refuse what cannot be asked, before anything is written."""
@@ -249,22 +259,24 @@ def audit_of(
     not."""
     planned, (player,) = settings["audit"], settings["players"]
     game = GAMES[planned["game"]]
-    known = seat(player) if isinstance(player, str) else contestant_of(AUDIT.name, player)
+    counter = settings.get("counter", 1)
+    known = seat(player) if isinstance(player, str) else contestant_of(AUDIT.name, player, counter)
     return AuditPlan(
         game=game,
-        contestant=known or audited_player(game, player),
+        contestant=known or audited_player(game, player, counter),
         **{part: planned[part] for part in ("rules", "phase", "situations", "repeats", "seats", "seed")},
         name=name,
         limits=Limits.model_validate(settings["limits"]) if "limits" in settings else None,
     )
 
 
-def audited_player(game: Game, model: str) -> Contestant:
+def audited_player(game: Game, model: str, counter: int | None = None) -> Contestant:
     """Who is meant: a built-in player of the game, a bot, or a model as pydantic-ai names it. A model
-    is asked at the temperature that the game's samples say."""
+    is asked at the temperature that the game's samples say. The draws are counted as usual, or in this version."""
     samples = samples_of(game)
     if (model.partition(":")[0] if samples.alone else model) in built_in_players(game.name):
-        return Unwrapped(seat_players(game.name, [model])[0])
+        (found,) = choose([model], game=game.name)
+        return Unwrapped(found if counter is None else found.counted(counter))
     if ":" in model and not model.endswith(".json"):
         return seat_models(AUDIT.name, [model], samples.temperature)[0]
     return seat_players(AUDIT.name, [model])[0]
@@ -275,11 +287,15 @@ class Unwrapped:
     """A player of another game who is asked that game's question, as if it had sat down just now; how it is put it
     does not see."""
 
-    contestant: Contestant
+    contestant: StrategyEntry
 
     @property
     def name(self) -> str:
         return self.contestant.name
+
+    @property
+    def counter_version(self) -> int:
+        return self.contestant.counter_version
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
         """A new player for one question."""
@@ -288,14 +304,13 @@ class Unwrapped:
 
 @dataclass(frozen=True)
 class _Unwrapping:
-    contestant: Contestant
+    contestant: StrategyEntry
     chance: Chance
 
     def answer(self, question: Question) -> object:
         """Ask the player at the seat that is meant."""
         inner: Question = question.view.question
         player = self.contestant.sit(inner.seat, self.chance)
-        assert not is_remote(player)
         return player.answer(inner)
 
 
