@@ -254,7 +254,9 @@ def _blocks(
         ("TrueSkill", rating, ""),
         *((marked(one.title, name), one.definition, one.notes) for name, one in measures.items()),
     ]
-    return [*blocks, Block("definitions", "Definitions", definitions=entries)]
+    people = [(one.quantity, one.value, ". ".join(filter(None, one[2:]))) for one in catalogue.own.people]
+    known = [Block("people", "People", definitions=people)] if people else []
+    return [*blocks, *known, Block("definitions", "Definitions", definitions=entries)]
 
 
 def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[Beside]) -> Table:

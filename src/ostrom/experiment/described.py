@@ -70,7 +70,7 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
         text = path.read_text(encoding="utf-8")
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is no TOML: {error}") from error
+        raise InputError(f"{path} is not valid TOML: {error}") from error
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InputError(f"{path} cannot be read: {reason}") from error
@@ -144,12 +144,10 @@ def _check(described: DescribedExperiment) -> None:
         if ":" in name or name.split() != [name]:
             raise InputError(f"a bot cannot be called {name!r}; its name must be one word without a colon")
         if name not in seated:
-            raise InputError(f"the bot {name!r} is described and seated nowhere; name it in include")
+            raise InputError(f"the bot {name!r} is described but not seated; name it in include")
     for seeds in (described.seeds, *(game.seeds for game in described.games)):
         if seeds and len(set(seeds)) < len(seeds):
-            raise InputError(
-                "a seed is named twice, and would give the same games; repetitions sets how many are played"
-            )
+            raise InputError("a seed is listed twice and would give the same games; use repetitions to play more")
 
 
 def _parts(game: DescribedGame, whole: DescribedExperiment, drawn: int) -> list[Part]:

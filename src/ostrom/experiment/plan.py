@@ -18,7 +18,7 @@ from ostrom.experiment.schedule import ADAPTIVE, BALANCED, Balance, all_pairs, b
 from ostrom.players.base import Contestant
 from ostrom.players.people.room import HumanContestant
 from ostrom.players.people.seat import INSTEAD
-from ostrom.players.roster import contestant_of, description
+from ostrom.players.roster import contestant_of, counter_of, description
 
 SECONDS: Final = 300.0
 """How long a person may take for one answer, unless the host says otherwise."""
@@ -63,7 +63,7 @@ class Part:
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
         if self.games < 1:
-            raise InputError(f"{self.games} games cannot be played; --games must be 1 or more")
+            raise InputError(f"--games must be at least 1, got {self.games}")
         self.game.check_seats(self.seats)
         check_table(len(self.contestants), self.seats)
 
@@ -148,9 +148,14 @@ class Experiment:
 
     @property
     def people(self) -> list[int]:
-        """The seats of people, at the table of the one game that people can sit down at."""
+        """The seats of people: at the table of one game, or of one person who is asked alone, in all parts."""
         seated = [each for part in self.parts for each in enumerate(part.contestants)]
-        return [place for place, one in seated if isinstance(one, HumanContestant)]
+        return sorted({place for place, one in seated if isinstance(one, HumanContestant)})
+
+    @property
+    def alone(self) -> bool:
+        """Whether one player is asked everything, at no table."""
+        return all(part.seats == len(part.contestants) == part.games == 1 for part in self.parts)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -165,20 +170,23 @@ class Experiment:
             "registration": self.registration,
         }
         given = {name: value for name, value in optional.items() if value is not None}
-        return {**single, "schedule": self.schedule, **limits, **given}
+        counter = counter_of(one for part in self.parts for one in part.contestants)
+        return {**single, **counter, "schedule": self.schedule, **limits, **given}
 
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
-        if self.people and not (self.games == 1 and self.parts[0].fixed):
-            raise InputError(f"people cannot be seated for many games; {INSTEAD}")
+        if self.people and not (self.alone or (self.games == 1 and self.parts[0].fixed)):
+            raise InputError(f"people can be seated in one game only; {INSTEAD}")
         for part in self.parts:
             part.check()
         if self.staged:
             imported("ostrom.experiment.stages:check_stages")(self)  # by its path: few need what analyses games
         if self.seconds is not None and not 0 < self.seconds <= LONGEST:
-            raise InputError(f"{self.seconds:g} seconds for an answer cannot be; it must be up to {LONGEST:,}")
+            raise InputError(
+                f"the seconds for an answer must be more than 0 and at most {LONGEST:,}, got {self.seconds:g}"
+            )
         if self.wait is not None and not 0 <= self.wait <= LONGEST:
-            raise InputError(f"a wait of {self.wait:g} seconds for people cannot be; it must be from 0 to {LONGEST:,}")
+            raise InputError(f"the wait for people must be from 0 to {LONGEST:,} seconds, got {self.wait:g}")
 
     def fixtures(self) -> Iterator[Fixture]:
         """All games, made one at a time: part after part, or in turn where a rule may stop them."""
@@ -196,20 +204,21 @@ class Experiment:
 def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
     """The experiment that these settings, as a journal keeps them, describe."""
     try:
-        parts = tuple(_part(each) for each in settings.get("parts", [settings]))
+        counter = settings.get("counter", 1)  # as all were before there was a second version
+        parts = tuple(_part(each, counter) for each in settings.get("parts", [settings]))
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
         others = {field: settings.get(field) for field in ("file", "seconds", "wait", "until", "registration")}
         return Experiment(parts, name, limits, **others, schedule=settings.get("schedule", 1))
     except (KeyError, TypeError, ValidationError) as error:
-        raise InputError(f"{name} was not planned by a benchmark, so there is nothing to go on with") from error
+        raise InputError(f"{name} was not planned by a benchmark, so it cannot be resumed") from error
 
 
-def _part(settings: Mapping[str, Any]) -> Part:
+def _part(settings: Mapping[str, Any], counter: int) -> Part:
     game = GAMES[settings["game"]]
     return Part(
         game=game,
         rules=make_rules(game, settings["rules"]),
-        contestants=[contestant_of(game.name, described) for described in settings["players"]],
+        contestants=[contestant_of(game.name, described, counter) for described in settings["players"]],
         seats=settings["seats"],
         games=settings["games"],
         seed=settings["seed"],
