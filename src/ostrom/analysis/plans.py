@@ -10,8 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ostrom.core import InputError
 
-_NOT_PLANNED = ("limits", "registration", "file", "seconds", "wait")
-"""Settings of an experiment that say how it is run, and not what is found out."""
+_DECIDES = (
+    *("parts", "game", "rules", "players", "seats", "games", "seed", "fixed", "pairs"),
+    *("counter", "schedule", "until"),
+)
+"""The settings of an experiment that decide which games are played; others say how it is run."""
 
 
 class Contrast(BaseModel):
@@ -58,6 +61,6 @@ def register(plan: Plan, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def digest_of(plan: Plan, settings: Mapping[str, Any]) -> str:
     """The SHA-256 of the plan and of all that decides which games are played."""
-    games = {name: value for name, value in settings.items() if name not in _NOT_PLANNED}
+    games = {name: settings[name] for name in _DECIDES if name in settings}
     text = json.dumps({"plan": plan.model_dump(mode="json"), "experiment": games}, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
