@@ -12,7 +12,7 @@ from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, bot_files, bot_of_model, load_bot
 from ostrom.players.people.room import HumanContestant
-from ostrom.players.people.seat import HUMAN, INSTEAD
+from ostrom.players.people.seat import HUMAN, INSTEAD, person_named
 from ostrom.players.strategy import StrategyEntry, brought_for, enter, entered_by, entry_of, games_of, named
 
 CHAMPIONS_GROUP = "ostrom.champions"
@@ -104,6 +104,8 @@ def own_players(game: Game) -> Registry[StrategyEntry]:
 def description(contestant: Contestant) -> str | dict[str, Any]:
     """A contestant as plain data: the name of a built-in one, all that is set about a model. It holds no key."""
     bot = getattr(contestant, "bot", None)
+    if isinstance(contestant, HumanContestant) and contestant.person:
+        return {"person": contestant.person}
     return contestant.name if bot is None else {"bot": bot.model_dump(mode="json")}
 
 
@@ -111,12 +113,14 @@ def contestant_of(game: str, described: str | Mapping[str, Any]) -> Contestant:
     """The contestant of which `description` told."""
     if isinstance(described, str):
         return seat_players(game, [described])[0]
+    if "person" in described:
+        return HumanContestant(game, person=described["person"])
     return ModelContestant(Bot.model_validate(described["bot"]), game)
 
 
 def _contestant(game: str, name: str) -> Contestant:
-    if name == HUMAN:
-        return HumanContestant(game)
+    if (person := person_named(name)) is not None:
+        return HumanContestant(game, person=person)
     known = built_in_players(game)
     if name.partition(":")[0] in known:
         return named(known, name)
@@ -144,6 +148,8 @@ def _names(
 
 
 def _repeated(known: Registry[Any], item: str) -> list[str]:
+    if item.startswith(f"{HUMAN}=") and HUMAN in known:
+        return [item]
     name, colon, times = item.rpartition(":") if ":" in item else (item, "", "")
     if "=" in times:  # the parameters of a simulated subject, and no number of seats
         name, colon = item, ""

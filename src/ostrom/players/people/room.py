@@ -68,6 +68,8 @@ class HumanContestant:
     """The game's name in records."""
     room: Room | None = None
     """Where the seats of the game are, once there is a host."""
+    person: str = ""
+    """The id by which results know the person, where the host gave one; it is shown to nobody at the table."""
 
     @property
     def name(self) -> str:
