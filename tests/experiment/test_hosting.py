@@ -120,8 +120,8 @@ def test_who_does_not_answer_is_asked_once_and_the_game_goes_on_with_the_fallbac
     (row,) = journal.games(hosted.experiment)
     assert [call.attempt for _, call in journal.calls(row.id)] == [1] * 6
     seat = hosted.room.seats[0]
-    assert seat.decided[1] == "Round 1, contribution: no answer came in time, and the game entered 0"
-    assert seat.decided[2] == "Round 1, punishment: no answer came in time, and the game entered nobody"
+    assert seat.decided[1] == "Round 1, contribution: no answer came in time; the game entered 0"
+    assert seat.decided[2] == "Round 1, punishment: no answer came in time; the game entered nobody"
     assert seat.missed == 6
     assert "unavailable" not in {tally.state for tally in hosted.tally.models.values()}
 
@@ -149,7 +149,7 @@ def test_a_table_is_told_who_failed_by_the_name_it_knows_and_nothing_of_a_model(
         host = Host(journal)
         hosted = await host.start(planned)
         (row,) = journal.games(hosted.experiment)
-        failed = "P2 gave no answer in turn 1 (move): 4 calls failed on their way, the last one: 401 of http://lab:8080"
+        failed = "P2 gave no answer in turn 1 (move): 4 calls failed in transit; the last one: 401 of http://lab:8080"
         with pytest.MonkeyPatch.context() as patched:
             void = [replace(row, state="void", reason=failed, code="denied", seat=1)]
             patched.setattr(journal, "games", lambda experiment: void)
@@ -192,7 +192,7 @@ def test_a_stop_withdraws_the_question_records_no_call_and_the_game_goes_on_wher
         await first.answer(first.question.id, {"contribution": 11})
         await host.close()
         assert (first.state, second.state) == ("stopped", "stopped")
-        assert "can go on later" in str(second.ending and second.ending.reason)
+        assert "can be resumed later" in str(second.ending and second.ending.reason)
         assert host.running() == []
         with pytest.raises(InputError, match="stopping"):
             await host.start(game_with(["human", *PUNISHERS]))
@@ -238,7 +238,7 @@ def test_links_are_new_when_a_game_is_gone_on_with(journal: Journal) -> None:
         old, new = hosted.room.seats[0], again.room.seats[0]
         assert old.token != new.token
         assert other.seat(old.token) is None
-        with pytest.raises(InputError, match="being played here already"):
+        with pytest.raises(InputError, match="already being played here"):
             await other.start(planned_again(journal, hosted.experiment), hosted.experiment)
         await other.close()
 

@@ -216,7 +216,7 @@ def _calls_within(limits: Limits, spent: Spent, request: Request) -> int:
 def print_estimate(planned: Experiment, *, as_json: bool) -> None:
     """Say what an experiment would take: calls, tokens, dollars. Nobody is asked."""
     if not planned.models:
-        raise InputError("--dry-run estimates what models would cost, and none plays; seat one with --llm or --include")
+        raise InputError("--dry-run estimates the cost of models, and no model plays; seat one with --llm or --include")
     if planned.people:
         # By its path: only a game with people needs the extra that prompts are made with.
         planned, _ = imported("ostrom.experiment.hosting:in_room")(planned)
@@ -242,7 +242,7 @@ def print_estimate(planned: Experiment, *, as_json: bool) -> None:
     out.print(Sheet.of(f"what {number_of(found.games, 'game')} would take", rows.items(), columns))
     out.print(
         f"Estimated from {number_of(found.sampled, 'game')} played with made-up answers: a prompt's characters divided "
-        f"by 4, {TYPICAL_OUTPUT} tokens a reply, no failed call. At most: every prompt and reply at its bound.",
+        f"by 4, {TYPICAL_OUTPUT} tokens a reply, no failed calls. At most: prompts and replies of maximum length.",
         style="dim",
         markup=False,
     )

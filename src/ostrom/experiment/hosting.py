@@ -27,10 +27,10 @@ MOST_RUNNING: Final = 64
 _MOST_CALLS: Final = 4096
 _REMEMBERED: Final = 100
 """Games that are over whose links still show how they ended."""
-_STOPPING: Final = "this host is stopping; start the game again when it is back"
-_FAILED: Final = "the game ended with an error, and the host's terminal shows which; it can go on later"
+_STOPPING: Final = "this server is stopping; start the game again when it is back"
+_FAILED: Final = "the game stopped with an error, which the host's terminal shows; it can be resumed later"
 
-_FAULTED: Final = "a player at this table failed; the game can go on later, with another link"
+_FAULTED: Final = "a player in this game failed; the game can be resumed later, with a new link"
 
 
 @dataclass(slots=False)
@@ -105,9 +105,9 @@ class Host:
         if self._closed:
             raise InputError(_STOPPING)
         if experiment is not None and experiment in self.running():
-            raise InputError(f"{experiment} is being played here already")
+            raise InputError(f"{experiment} is already being played here")
         if len(self.running()) >= MOST_RUNNING:
-            raise InputError(f"{MOST_RUNNING} games are being played here; wait until one is over")
+            raise InputError(f"{MOST_RUNNING} games are already being played here; wait until one is over")
         seated, room = in_room(planned)
         if experiment is None:
             # In a thread: a journal that somebody else is writing may let us wait, and others are served meanwhile.

@@ -129,7 +129,7 @@ class Part:
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
         if self.games < 1:
-            raise InputError(f"{self.games} games cannot be played; --games must be 1 or more")
+            raise InputError(f"--games must be at least 1, got {self.games}")
         self.game.check_seats(self.seats)
         check_table(len(self.contestants), self.seats)
 
@@ -213,13 +213,15 @@ class Experiment:
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
         if self.people and not (self.alone or (self.games == 1 and self.parts[0].fixed)):
-            raise InputError(f"people cannot be seated for many games; {INSTEAD}")
+            raise InputError(f"people can be seated in one game only; {INSTEAD}")
         for part in self.parts:
             part.check()
         if self.seconds is not None and not 0 < self.seconds <= LONGEST:
-            raise InputError(f"{self.seconds:g} seconds for an answer cannot be; it must be up to {LONGEST:,}")
+            raise InputError(
+                f"the seconds for an answer must be more than 0 and at most {LONGEST:,}, got {self.seconds:g}"
+            )
         if self.wait is not None and not 0 <= self.wait <= LONGEST:
-            raise InputError(f"a wait of {self.wait:g} seconds for people cannot be; it must be from 0 to {LONGEST:,}")
+            raise InputError(f"the wait for people must be from 0 to {LONGEST:,} seconds, got {self.wait:g}")
 
     def fixtures(self) -> Iterator[Fixture]:
         """All games, made one at a time."""
@@ -236,7 +238,7 @@ def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
         times = {time: settings.get(time) for time in ("seconds", "wait")}
         return Experiment(parts, name, limits, settings.get("file"), **times)
     except (KeyError, TypeError, ValidationError) as error:
-        raise InputError(f"{name} was not planned by a benchmark, so there is nothing to go on with") from error
+        raise InputError(f"{name} was not planned by a benchmark, so it cannot be resumed") from error
 
 
 def _part(settings: Mapping[str, Any], counter: int) -> Part:
@@ -296,7 +298,7 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
         text = path.read_text(encoding="utf-8")
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is no TOML: {error}") from error
+        raise InputError(f"{path} is not valid TOML: {error}") from error
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InputError(f"{path} cannot be read: {reason}") from error
@@ -343,12 +345,10 @@ def _check(described: DescribedExperiment) -> None:
         if ":" in name or name.split() != [name]:
             raise InputError(f"a bot cannot be called {name!r}; its name must be one word without a colon")
         if name not in seated:
-            raise InputError(f"the bot {name!r} is described and seated nowhere; name it in include")
+            raise InputError(f"the bot {name!r} is described but not seated; name it in include")
     for seeds in (described.seeds, *(game.seeds for game in described.games)):
         if seeds and len(set(seeds)) < len(seeds):
-            raise InputError(
-                "a seed is named twice, and would give the same games; repetitions sets how many are played"
-            )
+            raise InputError("a seed is listed twice and would give the same games; use repetitions to play more")
 
 
 def _parts(game: DescribedGame, whole: DescribedExperiment, drawn: int) -> list[Part]:

@@ -160,7 +160,7 @@ class StrategyEntry:
             return StrategyPlayer(self, seat, chance)
         assert self.rows is not None
         if not isinstance(chance, GameChance):
-            raise InputError(f"{self.name} draws chance; it cannot sit down in a game that has no seed")
+            raise InputError(f"{self.name} draws random numbers; it cannot play in a game without a seed")
         return RowPlayer(self.rows, chance)
 
     def with_settings(self, text: str) -> "StrategyEntry":
@@ -180,7 +180,7 @@ class StrategyEntry:
             if key not in known:
                 raise InputError(f"{whole!r}: {self.name} has no parameter {key!r}; {_nearest(key, known)}")
             if key in given:
-                raise InputError(f"{whole!r}: {key} is set twice; once is enough")
+                raise InputError(f"{whole!r}: {key} is set twice; set it once")
             given[key] = _number(whole, known[key], value)
         settings = tuple((key, given[key]) for key in known if key in given)
         said = ",".join(f"{key}={value:.12g}" for key, value in settings)
@@ -305,7 +305,7 @@ def entry_of(defined: Definition, name: str | None = None) -> StrategyEntry:
     elif kind is None and callable(defined):
         scalar = partial(FunctionStrategy, defined)
     else:
-        raise InputError(f"{called} is no strategy; it must derive from ostrom.Strategy, or be a function")
+        raise InputError(f"{called} is not a strategy; it must derive from ostrom.Strategy, or be a function")
     described = getattr(defined, "description", "") or _first_sentence(defined)
     return StrategyEntry(name or called, described, scalar, rows, defined.__module__, defined.__qualname__)
 

@@ -217,7 +217,7 @@ def test_a_filter_before_the_model_refuses():
     ("answer", "words"),
     [
         (chat(None, refusal="I would rather not."), "I would rather not."),
-        (chat("", finish="content_filter"), "a filter held the reply back"),
+        (chat("", finish="content_filter"), "a content filter blocked the reply"),
     ],
     ids=["refusal", "filter"],
 )

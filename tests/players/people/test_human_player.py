@@ -156,7 +156,7 @@ def test_a_person_is_kept_under_a_name_that_comes_back() -> None:
 
 @pytest.mark.parametrize("game", [game for game in GAMES.values() if game.instrument], ids=lambda game: game.command)
 def test_nobody_sits_down_at_an_instrument(game: Game) -> None:
-    with pytest.raises(InputError, match="no person can be asked here"):
+    with pytest.raises(InputError, match="people cannot play here"):
         seat_players(game.name, ["human"])
 
 

@@ -96,19 +96,19 @@ def test_what_is_no_json_is_not_accepted() -> None:
 def test_a_second_answer_and_an_answer_out_of_turn_are_refused() -> None:
     async def test() -> None:
         seat = a_seat()
-        with pytest.raises(OutOfTurn, match="nothing is asked"):
+        with pytest.raises(OutOfTurn, match="there is no question for you"):
             await seat.answer("1-guess", {"number": 3})
         task = await asked(seat)
         with pytest.raises(OutOfTurn, match="another question is open now: 1-guess"):
             await seat.answer("2-guess", {"number": 3})
         first = asyncio.create_task(seat.answer("1-guess", {"number": 3}))
         await asyncio.sleep(0)
-        with pytest.raises(OutOfTurn, match="decided already"):
+        with pytest.raises(OutOfTurn, match="already been answered"):
             await seat.answer("1-guess", {"number": 3})
         seat.confirm()
         await first
         await task
-        with pytest.raises(OutOfTurn, match="decided already"):
+        with pytest.raises(OutOfTurn, match="already been answered"):
             await seat.answer("1-guess", {"number": 3})
 
     run(test())

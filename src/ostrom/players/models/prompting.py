@@ -87,7 +87,7 @@ def template(briefing: Briefing, variant: str, name: str) -> Template:
     known = variants_of(briefing)
     if variant not in known:
         if variant not in (PLAIN, "story", "terse"):
-            raise InputError(f"there is no wording {variant!r} of this game; there are {', '.join(known)}")
+            raise InputError(f"there is no wording {variant!r} of this game; it must be one of {', '.join(known)}")
         variant = PLAIN
     if briefing.wording:
         return _sections(briefing.prompts, briefing.wording)[f"{variant}/{name}"]
@@ -164,7 +164,7 @@ def _value(field: Field) -> str:
         return _either([_literal(NOBODY), f'{targets} "=" {_number(field.spend)}'])
     if isinstance(field, NumberField):
         return _number(field)
-    raise InputError(f"there is no grammar for {field.name}; leave out grammar, or ask in JSON")
+    raise InputError(f"there is no grammar for {field.name}; leave out grammar")
 
 
 def _number(field: NumberField) -> str:

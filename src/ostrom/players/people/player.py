@@ -78,7 +78,7 @@ class HumanPlayer(BriefedPlayer):
     def _told(self, question: Question, past: Sequence[Call], answer: Answer) -> str:
         reply = next((call.reply for call in reversed(past) if call.fault is None and call.reply), None)
         if answer.provenance is Provenance.DEFAULTED or reply is None:
-            return f"{self._when(question)}: no answer came in time, and the game entered {_in_words(answer.value)}"
+            return f"{self._when(question)}: no answer came in time; the game entered {_in_words(answer.value)}"
         return f"{self._when(question)}: {_in_words(json.loads(reply), _written(self._fields(question)))}"
 
 

@@ -15,7 +15,7 @@ from ostrom.players.base import CallCancelled, Unanswered
 HUMAN: Final = "human"
 """What people are called, in lists of players and in results."""
 INSTEAD: Final = (
-    "people sit down at one game with: ostrom run GAME --include human; a person is asked the battery with: "
+    "seat a person in a single game with: ostrom run GAME --include human; a person is asked the battery with: "
     "ostrom bench battery --subject human"
 )
 """What to say where they cannot."""
@@ -111,7 +111,7 @@ class Presence:
 
 
 SeatStateName: TypeAlias = Literal["waiting", "asked", "over", "void", "stopped"]
-STOPPED: Final = "the host has stopped; the game can go on later, with another link"
+STOPPED: Final = "the host has stopped; the game can be resumed later, with a new link"
 
 
 class OutOfTurn(InputError):
@@ -268,7 +268,9 @@ class HumanSeat:
         opened, reply = self.question, self._reply
         if opened is None or reply is None or reply.done():
             said = question in map(question_id, self._decided)
-            raise OutOfTurn("this question is decided already" if said else "nothing is asked of you now; wait")
+            raise OutOfTurn(
+                "this question has already been answered" if said else "there is no question for you now; please wait"
+            )
         if question != opened.id:
             raise OutOfTurn(f"another question is open now: {opened.id}")
         try:

@@ -194,7 +194,7 @@ def _shown(found: Asked, filters: Filters) -> dict[int, str]:
 
 def _nobody(service: Service, found: Asked) -> str:
     if found.games:
-        return "none of the subjects to be shown answered here"
+        return "none of the chosen subjects answered here"
     return found.study.nobody(service.journal.label)
 
 
@@ -321,7 +321,7 @@ def _tables_of_games(service: Service, filters: Filters) -> Tables:
 def _tables_of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Tables:
     found = asked(service, study, filters.experiments)
     if not any(not filters.players or name in filters.players for name in found.games):
-        raise NothingLeft(f"none of the subjects to be shown answered the {study.command} here")
+        raise NothingLeft(f"none of the chosen subjects answered the {study.command} here")
     rows = all_scored(service, found, filters.players)
     return {name: (about, partial(table, rows)) for name, (about, table) in subject_charts(study).tables.items()}
 
@@ -363,6 +363,6 @@ async def table(
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> Response:
-    """Some rows of a table. What is no finite number is null."""
+    """Some rows of a table. Numbers that are not finite are null."""
     slow, like = filters.slow, ("table", name, filters)
     return await reply_of_ended(request, table_page, name, filters, offset, limit, slow=slow, like=like)

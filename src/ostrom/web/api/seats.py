@@ -28,7 +28,7 @@ class AskedNow(Shape):
     """The question that a person is asked now."""
 
     id: str
-    """Names it: an answer must say which question it answers."""
+    """Its id: an answer must name the question that it answers."""
     turn: int
     phase: str
     text: str
@@ -169,11 +169,11 @@ def _result(seat: HumanSeat, result: Result) -> SeatResult:
     return SeatResult(unit=result.unit, standings=standings, columns=list(result.columns), story=list(result.story))
 
 
-_TOKEN: Final = refusals({401: "No token.", 403: "No seat has this token, or it is used up."})
+_TOKEN: Final = refusals({401: "No token.", 403: "No seat has this token, or it is no longer valid."})
 _ANSWER: Final = refusals(
     {
-        409: "Nothing, or another question, is open; or it is answered already.",
-        422: "The rules refuse the answer; the question stays open.",
+        409: "No question or another one is open, or this one has been answered.",
+        422: "The rules reject the answer; the question stays open.",
         **UNREADABLE,
     }
 )
@@ -185,10 +185,10 @@ async def held_seat(
 ) -> tuple[Hosted, HumanSeat]:
     """The seat whose token the request carries."""
     if not ostrom_seat:
-        raise HTTPException(401, "this is a person's seat; open the link that you were given")
+        raise HTTPException(401, "this is a person's seat; open the link you were given")
     found = service_of(request).host.seat(ostrom_seat)
     if found is None:
-        raise HTTPException(403, "no seat has this link; ask who hosts the game for a new one")
+        raise HTTPException(403, "no seat has this link; ask the host of the game for a new one")
     found[1].visit()
     return found
 

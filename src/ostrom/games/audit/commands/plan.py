@@ -52,7 +52,7 @@ class TableSamples:
         """What players decide, apart from what they say, in the order in which it is asked."""
         cast = (list(built_in_players(self.game.name)) * seats)[:seats]
         if not cast:
-            raise InputError(f"{self.name} has no built-in players to make situations of, so it cannot be audited")
+            raise InputError(f"{self.name} has no built-in players to create situations with, so it cannot be audited")
         match = play_match(
             self.game, make_rules(self.game, settings), seat_players(self.game.name, cast), GameChance(0)
         )
@@ -87,7 +87,7 @@ def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str
             phase=phase,
             seat=question.seat.index,
         )
-    raise InputError(f"no game of {game.command} between built-in players comes to a question for {phase!r} to audit")
+    raise InputError(f"no game of {game.command} between built-in players reaches a question for {phase!r} to audit")
 
 
 def _fits(decision: Decision, phase: str, seats: int) -> bool:
@@ -199,15 +199,15 @@ class AuditPlan:
         if self.game.name != self.samples.game.name or (self.game.instrument and not self.samples.alone):
             raise InputError(f"there is no audit of {self.game.command}; 'ostrom list games' shows what can be audited")
         if self.situations < 2:
-            raise InputError(f"--situations {self.situations}: an audit compares situations; it needs at least 2")
+            raise InputError(f"--situations must be at least 2, got {self.situations}")
         if self.repeats < 2:
-            raise InputError(f"--repeats {self.repeats}: noise shows where the same is asked again; at least 2 times")
+            raise InputError(f"--repeats must be at least 2 to measure noise, got {self.repeats}")
         if self.settled.get("messages"):
             raise InputError(
-                "an audit's situations are without messages: what is said would name seats by their labels"
+                "an audit cannot use messages, because messages name seats by their labels; leave out --messages"
             )
         if self.samples.alone and self.seats not in (None, 1):
-            raise InputError(f"--seats {self.seats}: {self.where} is put to one player, and to nobody beside it")
+            raise InputError(f"--seats must be 1 or left out, as {self.where} is for one player; got {self.seats}")
         self.game.check_seats(self.table)
         if self.table > MOST_SEATS:
             raise InputError(f"an audit seats at most {MOST_SEATS} players; the table has {self.table}")

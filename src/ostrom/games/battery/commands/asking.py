@@ -88,7 +88,7 @@ def _answered(planned: Experiment, kept: str, at: str) -> list[str]:
     subjects, tasks = number_of(planned.parts[0].games, "subject"), number_of(len(planned.parts), "task")
     return [
         f"{subjects} answered {tasks}, kept as {planned.called} ({kept}).",
-        f"Go on with   ostrom scores --experiment {kept}{at}",
+        f"Next         ostrom scores --experiment {kept}{at}",
         f"             ostrom report --experiment {kept} -o report{at}",
     ]
 

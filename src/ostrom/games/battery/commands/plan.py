@@ -90,7 +90,7 @@ def _read(path: Path) -> dict[str, Any]:
         known = " or ".join(PROTOCOLS)
         raise InputError(f"there is no protocol called {str(path)!r}; it must be {known}, or a TOML file") from None
     if not tables:
-        raise InputError(f"{path} names no task; it must hold a table for at least one, as in [dictator]")
+        raise InputError(f"{path} names no task; it must have a table for at least one, as in [dictator]")
     return tables
 
 
@@ -145,7 +145,7 @@ def _seated(game: str, subjects: Sequence[str]) -> list[Contestant]:
     names = [contestant.name for contestant in seated]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"{name} is named twice; a subject answers once")
+            raise InputError(f"{name} is named twice; name each subject once")
     return seated
 
 
@@ -160,7 +160,7 @@ def subject_named(game: str, subject: str) -> Contestant:
     if known or ":" not in subject:
         found = seat_players(game, [subject])
         if len(found) > 1:
-            raise InputError(f"{subject!r} is {len(found)} of the same; a subject answers once")
+            raise InputError(f"{subject!r} seats {len(found)} of the same; name each subject once")
         return found[0]
     (model,) = seat_models(game, [subject], temperature=TEMPERATURE)
     return model

@@ -195,7 +195,7 @@ def _notes(shown: Sequence[Shown], visible: Sequence[Shown], rows: Sequence[Subj
             if one.score in missing and one in visible:
                 # What is made of others lacks what they lack; that is said once.
                 named = next((part for part in _PARTS.get(one.score, ()) if part in missing), one.score)
-                reasons.setdefault(found[named].reason or "it cannot be told", []).append(one.heading)
+                reasons.setdefault(found[named].reason or "reason unknown", []).append(one.heading)
         notes += [f"{row.subject}: no {_listed(headings)}: {reason}" for reason, headings in reasons.items()]
     sources: dict[str, list[str]] = {}
     for one in visible:

@@ -54,7 +54,7 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True)
 class Subject(Strategy):
-    """A simulated subject: a strategy for every task of the battery. It keeps nothing in mind from one question to the
+    """A simulated subject: a strategy for every task of the battery. It remembers nothing from one question to the
     next. The first sentence of its docstring says what it is."""
 
     counter_version: int = field(default=COUNTER, kw_only=True)
@@ -156,7 +156,7 @@ PATIENCE: Final = 0.95
 def _role(task: str, role: str) -> Role:
     known = {**ROLES, **TASKS[task].roles} if task in TASKS else {}
     if role not in known:
-        raise InputError(f"simulated subjects do not know the task {task!r} with the role {role!r}")
+        raise InputError(f"simulated subjects cannot answer the task {task!r} in the role {role!r}")
     return known[role]
 
 
@@ -188,7 +188,7 @@ class Economicus(Subject):
             return self.show_penny(view.facts, getattr(view, "repetition", None), draw)
         method = getattr(self, role.act, None) or (role.textbook and partial(role.textbook, self))
         if method is None:
-            raise InputError(f"simulated subjects do not know the task {view.task!r} with the role {view.role!r}")
+            raise InputError(f"simulated subjects cannot answer the task {view.task!r} in the role {view.role!r}")
         found = method(view.facts)
         if isinstance(found, Division):
             return number(found, question.spec, self.noise if found.worth else self.everywhere, draw)
