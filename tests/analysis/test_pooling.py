@@ -166,19 +166,11 @@ def test_people_are_persons(journal):
     assert people == {f"human ({one} {seat})" for one in ("punish-1", "punish-2") for seat in ("P1", "P2")}
 
 
-def test_a_person_with_an_id_is_the_same_one_in_every_game(journal):
-    a, b = bench(journal), bench(journal, seed=2, name="second")
-    results = [one._replace(players=("human", *one.players[1:])) for one in journal.ended.results([PUNISH.name])]
-    settings = {name: {"players": [{"person": "anna"}, "Cooperator"]} for name in (a, b)}
-    (pool,) = pools_of(PUNISH, results, settings, Pooling())
-    assert set(pool.names.values()) == {"human (anna)"}
-
-
 def test_a_host_may_give_people_ids():
     anna, somebody = seat_players(PUNISH.name, ["human=anna", "human"])
     assert [description(one) for one in (anna, somebody)] == [{"person": "anna"}, "human"]
-    assert contestant_of(PUNISH.name, {"person": "anna"}) == anna
-    assert anna.name == somebody.name == "human"
+    assert contestant_of(PUNISH.name, {"person": "anna"}, 1) == anna
+    assert [one.name for one in (anna, somebody)] == ["human:anna", "human"]
     with pytest.raises(InputError, match="the id of a person is one word"):
         seat_players(PUNISH.name, ["human=two words"])
 

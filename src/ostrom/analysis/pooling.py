@@ -89,7 +89,7 @@ def pools_of(
     described = {name: _descriptions(each) for name, each in settings.items()}
     kept, singles = _without_exercises(results, settings, wanted)
     kept, copies = _without_copies(kept, described, wanted)
-    names, told = _told_apart(kept, described, _persons(settings), wanted)
+    names, told = _told_apart(kept, described, wanted)
     common = (*singles, *copies)
     if "rules" in wanted.together:
         if wanted.rules is not None:
@@ -247,25 +247,14 @@ def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
     return {name: json.dumps(told, sort_keys=True) for name, told in found.items()}
 
 
-def _persons(settings: Mapping[str, Mapping[str, Any]]) -> dict[tuple[str, int], str]:
-    """The ids that hosts gave people, by experiment and seat."""
-    return {
-        (name, seat): str(each["person"])
-        for name, one in settings.items()
-        for seat, each in enumerate(one.get("players", []))
-        if isinstance(each, Mapping) and "person" in each
-    }
-
-
 def _told_apart(
     results: Sequence[Result],
     described: Mapping[str, Mapping[str, str]],
-    persons: Mapping[tuple[str, int], str],
     wanted: Pooling,
 ) -> tuple[dict[tuple[str, int], str], list[Apart]]:
     """What to call the players who share their names with others, by game and seat, and that it was done."""
     people = {
-        (result.id, seat): f"{HUMAN} ({persons.get((result.experiment, seat)) or _place(result, seat)})"
+        (result.id, seat): f"{HUMAN} ({result.experiment} {result.labels[seat]})"
         for result in results
         for seat, player in enumerate(result.players)
         if player == HUMAN
@@ -295,11 +284,6 @@ def _told_apart(
         )
         told.append(Apart("players", games, sentence))
     return {**names, **people}, told
-
-
-def _place(result: Result, seat: int) -> str:
-    """What tells one person from another where nobody gave an id: where it sat, and when."""
-    return f"{result.experiment} {result.labels[seat]}"
 
 
 def _suffixes(kinds: Mapping[str, Sequence[Result]]) -> dict[str, str]:
