@@ -111,11 +111,15 @@ class Ratio:
     games: Sequence[str]
     """All games that are resampled, whether a group has a part in them or not."""
 
-    def resampled(self, *, seed: int = SEED) -> Resampled:
-        """The ratio of every group that has anything at the bottom."""
+    def sums(self) -> tuple[pl.DataFrame, tuple[Floats, Floats]]:
+        """Every group that has anything at the bottom, and its top and bottom by game."""
         rows = self.rows.drop_nulls(["top", "bottom"])
         keys = rows.filter(pl.col("bottom") > 0).select(self.by).unique().sort(self.by)
-        top, bottom = self._sums(rows, keys)
+        return keys, self._sums(rows, keys)
+
+    def resampled(self, *, seed: int = SEED) -> Resampled:
+        """The ratio of every group that has anything at the bottom."""
+        keys, (top, bottom) = self.sums()
         drawn = weights(len(self.games), seed)
         whole = bottom.sum(axis=0)
         above, below = drawn @ top, drawn @ bottom

@@ -65,7 +65,8 @@ def report(
     if json:
         drawn = {"page": str(written.page), "charts": written.charts, "tables": written.tables}
         told = {"summary": list(written.short), "left_out": [one.as_record() for one in left_out]}
-        print_json({"report": {**drawn, **told}})
+        found = {} if compare is None else {"differences": list(written.differences)}
+        print_json({"report": {**drawn, **told, **found}})
         return
     for sentence in written.short:
         out.print(sentence, markup=False)
