@@ -132,9 +132,13 @@ def test_one_game_gives_no_interval_and_says_why():
             assert estimate.reason
 
 
+FIXED = CommonsRules(turns=12)
+"""Games that always last as long."""
+
+
 def test_over_the_tables_played_only_chance_within_games_has_a_width():
     # Every table ends the same way whenever it is played, and tables differ.
-    found = standings(["AlwaysCoop", "AlwaysBetray", "TitForTat"], group_size=2, games=5)
+    found = standings(["AlwaysCoop", "AlwaysBetray", "TitForTat"], group_size=2, games=5, rules=FIXED)
     betrayer = found["AlwaysBetray"].mean_final
     assert betrayer.low == betrayer.value == betrayer.high
     # What never varied in ten games may still do so in a few of many.
@@ -145,13 +149,13 @@ def test_over_the_tables_played_only_chance_within_games_has_a_width():
 
 def test_over_random_opponents_tables_that_differ_have_a_width_without_any_chance():
     names = ["AlwaysCoop", "AlwaysBetray", "TitForTat", "Pavlov", "Gradual", "Rancunier", "Parasite"]
-    by_tables = standings(names, group_size=2, games=3)["AlwaysBetray"]
-    by_opponents = standings(names, group_size=2, games=3, over="opponents")["AlwaysBetray"]
+    by_tables = standings(names, group_size=2, games=3, rules=FIXED)["AlwaysBetray"]
+    by_opponents = standings(names, group_size=2, games=3, over="opponents", rules=FIXED)["AlwaysBetray"]
     assert by_tables.mean_final.low == by_tables.mean_final.high
     assert by_opponents.mean_final.value == pytest.approx(by_tables.mean_final.value)
     # One table for each opponent: the plain t interval of the tables' means.
     means = [
-        standings(["AlwaysBetray", other], games=3)["AlwaysBetray"].mean_final.value
+        standings(["AlwaysBetray", other], games=3, rules=FIXED)["AlwaysBetray"].mean_final.value
         for other in names
         if other != "AlwaysBetray"
     ]
