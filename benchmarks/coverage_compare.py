@@ -13,8 +13,8 @@ from functools import lru_cache, partial  # noqa: E402
 import numpy as np  # noqa: E402
 from worlds import Row, Study, main, real_games, row  # noqa: E402
 
-from ostrom.analysis.comparison import LEAST, TOGETHER, cells_of  # noqa: E402
-from ostrom.analysis.randomisation import Arms, chances_of  # noqa: E402
+from ostrom.analysis.comparison import TOGETHER, cells_of  # noqa: E402
+from ostrom.analysis.randomisation import LEAST, Arms, chances_of  # noqa: E402
 from ostrom.analysis.study import study_of  # noqa: E402
 from ostrom.analysis.tables import pooled  # noqa: E402
 from ostrom.charts.catalogue import catalogue_of  # noqa: E402
@@ -31,7 +31,6 @@ class Group:
     measure: str
     cells: Floats
     """Tops and bottoms by game."""
-    least: int
 
     def arms(self, a: Whole, b: Whole) -> Arms:
         """Two arms of these games, by their places."""
@@ -58,10 +57,8 @@ def groups() -> list[Group]:
         by_player = "player" in measure.by
         for family, tables in zip(FAMILIES, (pooled(real, TOGETHER), real, real), strict=True):
             if by_player == (family != "rounds"):
-                figure = measure.ratio(tables)  # type: ignore[misc]
-                _, cells = cells_of(figure)
-                least = max(LEAST, figure.least)
-                found += [Group(family, name, cells[:, place], least) for place in range(cells.shape[1])]
+                _, cells = cells_of(measure.ratio(tables))  # type: ignore[misc]
+                found += [Group(family, name, cells[:, place]) for place in range(cells.shape[1])]
     return found
 
 
@@ -76,7 +73,7 @@ def halves(worlds: int) -> Iterator[Row]:
         for family, seen in shown.items():
             mine = [one for one in every if one.family == family]
             arms = [one.arms(places[: games // 2], places[games // 2 :]) for one in mine]
-            _, after = chances_of(arms, [one.least for one in mine])
+            _, after = chances_of(arms)
             seen[world] = any(chance is not None and chance <= 1 - CONFIDENCE for chance in after)
     for family, seen in shown.items():
         tests = sum(one.family == family for one in every)
@@ -112,7 +109,7 @@ def intervals(games: int, tilted: bool, worlds: int) -> Iterator[Row]:
                 for place, one in enumerate(mine):
                     arms = one.arms(a, b)
                     values[world, place] = arms.seen[0] if min(arms.games) else np.nan
-                    if min(arms.games) >= one.least and (ends := arms.interval()) is not None:
+                    if min(arms.games) >= LEAST and (ends := arms.interval()) is not None:
                         held[world, place] = ends[0] <= truth[place] <= ends[1]
                         widths[world, place] = ends[1] - ends[0]
             spread = np.nanquantile(values, 0.975, axis=0) - np.nanquantile(values, 0.025, axis=0)

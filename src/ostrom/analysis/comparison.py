@@ -11,7 +11,7 @@ import polars as pl
 
 from ostrom.analysis.intervals import Difference, Ratio
 from ostrom.analysis.measures import Measure
-from ostrom.analysis.randomisation import Arms, chances_of
+from ostrom.analysis.randomisation import LEAST, Arms, chances_of
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import Tables, pooled
 from ostrom.core import InputError
@@ -20,8 +20,6 @@ from ostrom.core.text import number_of
 
 TOGETHER: Final = "all"
 """The player that stands for all of them."""
-LEAST: Final = 6
-"""With fewer games, or pairs, on a side a difference is not tested and has no interval."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ class Comparison(Generic[Tables]):
             named = {name: "value", f"{name}_low": "low", f"{name}_high": "high", f"n_{name}": "n"}
             side = figure.estimates().select(*keys.columns, **named)
             frame = frame.join(side, on=keys.columns, how="left", maintain_order="left")
-        return _Compared(frame, keys.columns, arms, max(LEAST, *(getattr(figure, "least", 0) for figure in figures)))
+        return _Compared(frame, keys.columns, arms)
 
 
 @dataclass
@@ -97,7 +95,6 @@ class _Compared:
     frame: pl.DataFrame
     by: list[str]
     arms: list[Arms]
-    least: int
 
 
 def compare(a: Tables, b: Tables, measure: str | Measure[Tables]) -> pl.DataFrame:
@@ -152,7 +149,7 @@ def _arms(a: Floats, b: Floats, units: tuple[Whole, Whole], pairs: int) -> Arms:
 def _correct(family: Sequence[_Compared]) -> None:
     """Test all groups of a family and correct for their number."""
     arms = [one for part in family for one in part.arms]
-    chances, after = chances_of(arms, [part.least for part in family for _ in part.arms])
+    chances, after = chances_of(arms)
     start = 0
     for part in family:
         mine = slice(start, start := start + len(part.arms))
@@ -180,8 +177,8 @@ def _differences(one: _Compared) -> dict[str, list[Any]]:
         reason, low, high = None, None, None
         if arms.same:
             low = high = 0.0
-        elif min(arms.games) < one.least:
-            reason = f"{number_of(min(arms.games), 'game')} on a side: a difference takes at least {one.least}"
+        elif min(arms.games) < LEAST:
+            reason = f"{number_of(min(arms.games), 'game')} on a side: a difference takes at least {LEAST}"
         elif (ends := arms.interval()) is None:
             reason = "the games of each side agree: there is no spread to make an interval of"
         else:

@@ -16,6 +16,8 @@ import numpy.typing as npt
 from ostrom.core.estimates import CONFIDENCE, Floats
 
 SEED: Final = 735
+LEAST: Final = 6
+"""With fewer games on a side a difference is not tested and has no interval."""
 AT_ONCE: Final = 1000
 """Deals made at a time; the first so many give the interval."""
 HITS: Final = 20
@@ -75,8 +77,8 @@ class Arms:
 
     @property
     def is_testable(self) -> bool:
-        """Whether any game lies off the ratio of all, and the arms are not the same games twice."""
-        return bool(np.any(self._centred[0][:, 0::2])) and not self.same
+        """Whether there are enough games, any lies off the ratio of all, and the arms are not the same games twice."""
+        return min(self.games) >= LEAST and bool(np.any(self._centred[0][:, 0::2])) and not self.same
 
     @property
     def same(self) -> bool:
@@ -164,13 +166,11 @@ def _deals(pairs: int, of_a: int, of_b: int, start: int) -> npt.NDArray[np.float
     return kept
 
 
-def chances_of(family: Sequence[Arms], least: Sequence[int]) -> tuple[list[float | None], list[float | None]]:
-    """The p-values of some groups, and the same corrected for their number. A group with fewer games than its `least`
-    on a side, or in which nothing varies, is not tested. Tests take the more deals the more they are: what is corrected
-    for so many is still seen."""
-    tested = [arms.is_testable and min(arms.games) >= few for arms, few in zip(family, least, strict=True)]
-    most = AT_ONCE * max(1, -(-sum(tested) * _A_TEST // AT_ONCE))
-    chances = [arms.chance(most) if can else None for arms, can in zip(family, tested, strict=True)]
+def chances_of(family: Sequence[Arms]) -> tuple[list[float | None], list[float | None]]:
+    """The p-values of some groups, where they can be tested, and the same corrected for their number. Tests take the
+    more deals the more they are: what is corrected for so many is still seen."""
+    most = AT_ONCE * max(1, -(-sum(arms.is_testable for arms in family) * _A_TEST // AT_ONCE))
+    chances = [arms.chance(most) if arms.is_testable else None for arms in family]
     return chances, corrected(chances)
 
 

@@ -137,7 +137,7 @@ def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool)
     if row["low"] is None and not row["differs"]:
         return f"{said}; no difference can be told: {row['reason']}"
     if row["value"] == row["low"] == row["high"]:
-        return f"{said}: all games are the same"
+        return f"{said}: the same in every pair of games"
     if not row["differs"]:
         return f"{said}; no difference can be told"
     points = " points" if unit.share else ""
