@@ -202,8 +202,8 @@ def tournament(
     start = time.perf_counter()
     names = [entry.name for entry in schedule.cast]
     tables = schedule.seating(np.arange(schedule.tables) * games) if over == "opponents" else None
-    settings = {"unit": game.unit, "higher": game.better == "higher", "repetitions": games}
-    with Tally(names, over=over, tables=tables, **settings) as tally:
+    higher = game.better == "higher"
+    with Tally(names, unit=game.unit, higher=higher, repetitions=games, over=over, tables=tables) as tally:
         if cluster is not None and backend == "jax":
             raise InputError("--cluster plays on NumPy; leave --backend jax out")
         for batch, result in plan.play(size, _workers(workers, plan), players_files, cluster):
