@@ -113,12 +113,8 @@ def _origins(tables: Tables) -> pl.DataFrame:
 
 def cells_of(figure: Ratio | Difference) -> tuple[pl.DataFrame, Floats]:
     """The groups of a figure, and its tops and bottoms: (games, groups, columns)."""
-    if isinstance(figure, Ratio):
-        keys, (top, bottom) = figure.sums()
-        return keys, np.stack([top, bottom], axis=2)
-    (keys, first), (others, second) = cells_of(figure.first), cells_of(figure.second)
-    common = keys.join(others, on=keys.columns, how="semi", maintain_order="left")
-    return common, np.concatenate([first[:, _places(common, keys)], second[:, _places(common, others)]], axis=2)
+    keys, parts = figure.parts()
+    return keys, np.stack([column for part in parts for column in part], axis=2)
 
 
 def _places(keys: pl.DataFrame, among: pl.DataFrame) -> Whole:

@@ -1,6 +1,6 @@
 """Two experiments side by side: what each shows, and beside it the difference with its interval."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,6 +9,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.analysis.comparison import TOGETHER, Comparison
+from ostrom.analysis.provenance import Provenance
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import Catalogue, Written, catalogue_of
@@ -178,7 +179,13 @@ def _tooltip(key: str, title: str, unit: Unit) -> list[alt.Tooltip]:
 
 
 def write_comparison(
-    a: GameTables, b: GameTables, folder: Path, *, pair: tuple[str, str], progress: Progress = lambda name: None
+    a: GameTables,
+    b: GameTables,
+    folder: Path,
+    *,
+    pair: tuple[str, str],
+    provenance: Sequence[Provenance] = (),
+    progress: Progress = lambda name: None,
 ) -> Written:
     """Write the comparison of two experiments into the folder; differences are b − a. `pair` is what the two are
     called."""
@@ -225,6 +232,7 @@ def write_comparison(
             Block("differences", "Side by side", figures),
             Block("definitions", "Definitions", definitions=entries),
         ],
+        provenance=provenance,
     )
     written = page.write(folder, charts, known, progress)
     rows = ({"measure": name, **row} for name, frame in known.items() for row in frame.iter_rows(named=True))
