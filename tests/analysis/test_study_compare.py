@@ -52,12 +52,13 @@ def test_measures_by_round_are_compared_round_by_round():
 
 
 def test_the_interval_of_no_difference_holds_zero_in_95_of_100():
-    held = 0
-    for seed in range(60):
-        a, b = games(25, seed, low=0, high=20), games(25, 1000 + seed, low=0, high=20)
-        row = compare(a, b, "contribution_tokens").row(0, named=True)
-        held += row["low"] <= 0 <= row["high"]
-    assert held >= 51
+    drawn, held = np.random.default_rng(1), 0
+    for _ in range(200):
+        a, b = np.zeros((50, 2)), np.zeros((50, 2))
+        a[:25], b[25:] = (np.column_stack([drawn.lognormal(size=25), np.ones(25)]) for _ in range(2))
+        low, high = Arms(a, b, 0).interval()
+        held += low <= 0 <= high
+    assert 181 <= held <= 199
 
 
 def test_the_same_games_in_both_arms_have_a_difference_of_nought_without_width():
