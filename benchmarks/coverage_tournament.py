@@ -63,7 +63,7 @@ def over_tables(seats: int, games: int, worlds: int) -> Iterator[Row]:
             held.append([one.low - room <= truth <= one.high + room for one in found])  # type: ignore[operator]
             widths.append(np.mean([one.high - one.low for one in found]))  # type: ignore[operator]
             spreads.append(np.subtract(*np.quantile([one.value for one in found], [0.975, 0.025])))
-        width = float(np.mean(widths) / np.mean(spreads))
+        width = float(np.mean(widths) / np.mean(spreads)) if np.mean(spreads) > 0 else None
         setting = f"tables of {seats} of {len(every)} champions, {games} games at each, worst player"
         worst = int(np.argmin(np.mean(held, axis=1)))
         yield row(what, setting, held[worst], width=width, note="at least 95 %")

@@ -114,8 +114,8 @@ def test_a_share_of_whole_wins_in_one_stratum_is_near_wilsons_interval():
 def test_wins_that_are_always_shared_are_no_coin_tosses():
     shared = stratified_share(np.full(40, 1 / 3), ones(40), 1)
     assert shared.value == pytest.approx(1 / 3)
-    assert shared.low == pytest.approx((1 / 3) * 0.025 ** (1 / 40))
-    assert shared.high - shared.low < 0.4 * (proportion(1 / 3, 40).high - proportion(1 / 3, 40).low)
+    assert shared.low == pytest.approx(1 / 3 - (1 - 0.025 ** (1 / 40)))
+    assert shared.high - shared.low < 0.7 * (proportion(1 / 3, 40).high - proportion(1 / 3, 40).low)
 
 
 def test_stratified_intervals_hold_the_mean_in_95_worlds_of_100():

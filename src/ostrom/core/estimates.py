@@ -89,10 +89,10 @@ def bounded(mean: float, error: float, freedom: float, units: int) -> Estimate:
         found = proportion(mean, effective)
         assert found.low is not None
         assert found.high is not None
-        low, high = min(found.low, mean - mean * unseen), max(found.high, mean + (1 - mean) * unseen)
+        low, high = min(found.low, mean - unseen), max(found.high, mean + unseen)
     else:
-        low, high = mean - mean * unseen, mean + (1 - mean) * unseen
-    return Estimate(mean, low, high)
+        low, high = mean - unseen, mean + unseen
+    return Estimate(mean, max(0.0, low), min(1.0, high))
 
 
 def jackknife(whole: float, without: Floats) -> tuple[float, float]:
