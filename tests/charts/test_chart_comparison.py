@@ -50,11 +50,11 @@ def heading(chart) -> str:
         (compared(-0.2, -0.25, -0.15), "Giving: 50.0% in “talk”, 30.0% in “silence”: −20.0 points (−25.0 to −15.0)"),
         (
             compared(0.1, -0.1, 0.3),
-            "Giving: 50.0% in “talk”, 60.0% in “silence”; no difference can be told",
+            "Giving: 50.0% in “talk”, 60.0% in “silence”; no difference can be detected",
         ),
         (
             compared(0.1, None, None),
-            "Giving: 50.0% in “talk”, 60.0% in “silence”; no difference can be told: 3 games on a side: a difference "
+            "Giving: 50.0% in “talk”, 60.0% in “silence”; no difference can be detected: 3 games on a side: a difference "
             "takes at least 6",
         ),
     ],
@@ -73,7 +73,7 @@ def test_differences_of_shares_are_drawn_in_points_and_tokens_in_tokens():
 def test_a_difference_that_does_not_hold_after_correction_is_not_named():
     frame = compared(-0.2, -0.25, -0.15).with_columns(differs=False)
     said = heading(compare_players(frame, PAIR, Cast.of(["gpt-5"]), what="Giving", unit=share("given")))
-    assert said == "Giving: 50.0% in “talk”, 30.0% in “silence”; no difference can be told"
+    assert said == "Giving: 50.0% in “talk”, 30.0% in “silence”; no difference can be detected"
 
 
 def test_rounds_count_where_a_difference_holds():
@@ -85,8 +85,8 @@ def test_rounds_count_where_a_difference_holds():
 @pytest.mark.parametrize(
     ("low", "high", "said"),
     [
-        (-0.25, -0.1, "no difference can be told between “talk” and “silence” in any of 2 rounds"),
-        (None, None, "too few games to tell a difference between “talk” and “silence” in any of 2 rounds"),
+        (-0.25, -0.1, "no difference can be detected between “talk” and “silence” in any of 2 rounds"),
+        (None, None, "too few games to detect a difference between “talk” and “silence” in any of 2 rounds"),
     ],
 )
 def test_rounds_name_nobody_where_no_difference_holds(low, high, said):
@@ -101,7 +101,7 @@ def test_the_same_games_twice_show_no_difference(tmp_path):
     said = " ".join(written.short)
     assert "shows more" not in said
     assert "shows less" not in said
-    assert "no difference can be told between “one” and “two”" in said
+    assert "no difference can be detected between “one” and “two”" in said
     assert "3 pairs of games share seed and seating" in said
     assert {(row["value"], row["low"], row["high"]) for row in written.differences} == {(0.0, 0.0, 0.0)}
 
@@ -110,7 +110,7 @@ def test_players_are_named_where_their_differences_hold(tmp_path):
     a, b = small_tables(games=8), small_tables(games=8)
     b = replace(b, rounds=b.rounds.with_columns(contribution=pl.col("contribution") + (pl.col("player") == "beta")))
     said = " ".join(write_comparison(a, b, tmp_path, pair=("one", "two")).short)
-    assert "“two” less “one”, of the players that differ: Beta +" in said or "differ: beta +" in said
+    assert "“two” minus “one”, of the players that differ: Beta +" in said or "differ: beta +" in said
     assert "alpha +" not in said
 
 

@@ -67,7 +67,7 @@ class Comparison(Generic[Tables]):
         found = measures[measure] if isinstance(measure, str) else measure
         if found.ratio is None:
             comparable = ", ".join(name for name, one in measures.items() if one.ratio)
-            raise InputError(f"{found.name} cannot be compared; what can be is {comparable}")
+            raise InputError(f"{found.name} cannot be compared; it must be one of {comparable}")
         return found
 
     def _compared(self, measure: Measure[Tables], a: Tables, b: Tables) -> "_Compared":

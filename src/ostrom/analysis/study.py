@@ -222,7 +222,7 @@ class SubjectStudy:
             raise NothingLeft(self.nobody(where))
         for wanted in subjects:
             if wanted not in there:
-                raise InputError(f"{where} holds no answers of {wanted!r}; there are those of {_named(there)}")
+                raise InputError(f"{where} has no answers by {wanted!r}; it has answers by {_named(there)}")
         return list(self.score(one for one in mine if not subjects or one[2].seats[0].player in subjects))
 
 
@@ -288,7 +288,7 @@ class _NoRules(BaseModel):
 
 
 def _not_installed(rules: _NoRules, table: Table) -> Play:
-    raise InputError("this game is not installed; its package plays it")
+    raise InputError("the package of this game is not installed; install it to play")
 
 
 def _no_finals(events: Sequence[Event]) -> list[float | None]:
@@ -303,7 +303,7 @@ def study_called(command: str, here: Iterable[AnyStudy] = ()) -> AnyStudy:
     if found is None:
         studies = {study.command: study for study in all_studies()}
         if command not in studies:
-            text = f"there is no study of {command!r}; there are those of {', '.join(studies)}"
+            text = f"there is no study of {command!r}; it must be one of {', '.join(studies)}"
             raise UnknownName("study", command, [], text=text)
         found = studies[command]
     return found

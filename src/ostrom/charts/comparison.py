@@ -54,7 +54,7 @@ def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, u
     return styled(
         alt.hconcat(left, right.properties(width=250, height=alt.Step(STEP)), spacing=26),
         title=_title(rows.head(1), pair, what, unit, len(everybody) > 0),
-        subtitle=f"Right: “{pair.b}” less “{pair.a}”, each with its 95% interval; pale where no difference holds after "
+        subtitle=f"Right: “{pair.b}” minus “{pair.a}”, each with its 95% interval; pale where no difference holds after "
         "Holm’s correction.",
     )
 
@@ -82,7 +82,7 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
             spacing=30,
         ),
         title=_rounds_title(frame, pair, what, clock),
-        subtitle=f"Left: both with 95% intervals. Right: “{pair.b}” less “{pair.a}”, each with its 95% interval; pale "
+        subtitle=f"Left: both with 95% intervals. Right: “{pair.b}” minus “{pair.a}”, each with its 95% interval; pale "
         "where no difference holds after Holm’s correction.",
     )
 
@@ -136,11 +136,11 @@ def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool)
         return f"{what}: “{pair.a}” and “{pair.b}”, player by player"
     said = f"{what}: {unit.say(row['a'])} in “{pair.a}”, {unit.say(row['b'])} in “{pair.b}”"
     if row["low"] is None and not row["differs"]:
-        return f"{said}; no difference can be told: {row['reason']}"
+        return f"{said}; no difference can be detected: {row['reason']}"
     if row["value"] == row["low"] == row["high"]:
         return f"{said}: the same in every pair of games"
     if not row["differs"]:
-        return f"{said}; no difference can be told"
+        return f"{said}; no difference can be detected"
     points = " points" if unit.share else ""
     span = "" if row["low"] is None else f" ({_signed(row['low'], unit)} to {_signed(row['high'], unit)})"
     return f"{said}: {_signed(row['value'], unit)}{points}{span}"
@@ -151,7 +151,7 @@ def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str, clock: str) -> str
     differ = frame.filter("differs")["value"]
     if not len(differ):
         few = not frame["p"].count() and frame["reason"].count()
-        why = "too few games to tell a difference" if few else "no difference can be told"
+        why = "too few games to detect a difference" if few else "no difference can be detected"
         return f"{what}: {why} between “{pair.a}” and “{pair.b}” in any of {len(frame)} {clock}s"
     more = int((differ > 0).sum())
     counts = [f"{word} in {count}" for word, count in (("more", more), ("less", len(differ) - more)) if count]
@@ -165,7 +165,7 @@ def _players_sentence(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str,
         return []
     points = " points" if unit.share else ""
     said = [f"{cast.label(name)} {_signed(value, unit)}{points}" for name, value in found["player", "value"].rows()]
-    return [f"{what}, “{pair.b}” less “{pair.a}”, of the players that differ: {', '.join(said)}."]
+    return [f"{what}, “{pair.b}” minus “{pair.a}”, of the players that differ: {', '.join(said)}."]
 
 
 def _signed(value: float, unit: Unit) -> str:
@@ -193,7 +193,7 @@ def write_comparison(
     study, other = study_of(a), study_of(b)
     if study is not other:
         raise InputError(
-            f"{called.a!r} holds games of {study.spoken}, {called.b!r} of {other.spoken}; compare two of one"
+            f"{called.a!r} holds games of {study.spoken}, {called.b!r} of {other.spoken}; compare two of the same game"
         )
     for tables, name in zip((a, b), called, strict=True):
         if not len(tables.games):
@@ -244,7 +244,7 @@ def _method(comparison: Comparison[Any], frames: Mapping[str, pl.DataFrame]) -> 
     pairs, tests = len(comparison.pairs), sum(frame["p"].count() for frame in frames.values())
     share = f"{number_of(pairs, 'pair')} of games share{'s' if pairs == 1 else ''} seed and seating"
     return (
-        f"Differences are the second less the first. {share if pairs else 'No games share seed and seating'}; "
+        f"Differences are the second minus the first. {share if pairs else 'No games share seed and seating'}; "
         "each pair is one observation, as is each other game. What is said to differ does so at 5% after Holm’s "
         f"correction, in {number_of(tests, 'randomisation test')} over all players together, single players, and the "
         "course of games, each for itself; the intervals are those of each difference by itself."
