@@ -54,8 +54,8 @@ def heading(chart) -> str:
         ),
         (
             compared(0.1, None, None),
-            "Giving: 50.0% in “talk”, 60.0% in “silence”; no difference can be detected: 3 games on a side: a difference "
-            "takes at least 6",
+            "Giving: 50.0% in “talk”, 60.0% in “silence”; no difference can be detected: 3 games on a side: a "
+            "difference takes at least 6",
         ),
     ],
 )

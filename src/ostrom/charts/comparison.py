@@ -54,8 +54,8 @@ def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, u
     return styled(
         alt.hconcat(left, right.properties(width=250, height=alt.Step(STEP)), spacing=26),
         title=_title(rows.head(1), pair, what, unit, len(everybody) > 0),
-        subtitle=f"Right: “{pair.b}” minus “{pair.a}”, each with its 95% interval; pale where no difference holds after "
-        "Holm’s correction.",
+        subtitle=f"Right: “{pair.b}” minus “{pair.a}”, each with its 95% interval; pale where no difference holds "
+        "after Holm’s correction.",
     )
 
 
