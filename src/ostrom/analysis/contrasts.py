@@ -10,6 +10,7 @@ from scipy.special import stdtrit
 
 from ostrom.analysis.intervals import Difference, Ratio
 from ostrom.analysis.measures import Measure
+from ostrom.analysis.randomisation import Arms
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
 
@@ -42,22 +43,11 @@ def t_interval(one: Floats, other: Floats, confidence: float = CONFIDENCE) -> Fl
     return np.asarray([value, value - half, value + half])
 
 
-def between_experiments(first: Floats, second: Floats, confidence: float = CONFIDENCE) -> Floats:
-    """(3, …) The same for a figure of a second experiment less that of a first, whose games are others."""
-    (value_first, moved_first), (value_second, moved_second) = _linear(first), _linear(second)
-    games = [np.count_nonzero((sums[:, 1] > 0).any(axis=0), axis=-1) for sums in (first, second)]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        squares = [
-            np.sum(moved**2, axis=-1) * many / (many - 1.0)
-            for moved, many in zip((moved_first, moved_second), games, strict=True)
-        ]
-        # Welch's degrees of freedom.
-        freedom = sum(squares) ** 2 / sum(
-            square**2 / np.maximum(many - 1.0, 1) for square, many in zip(squares, games, strict=True)
-        )
-        half = stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(sum(squares))
-    value = value_second - value_first
-    return np.asarray([value, value - half, value + half])
+def arms_of(first: Floats, second: Floats) -> Arms:
+    """A figure in two experiments of different games, as they are compared; each given as (ratios, 2, games)."""
+    cells = [sums.reshape(-1, sums.shape[-1]).T for sums in (first, second)]
+    nothing = [np.zeros_like(each) for each in cells]
+    return Arms(np.concatenate([cells[0], nothing[1]]), np.concatenate([nothing[0], cells[1]]), 0)
 
 
 def _linear(sums: Floats) -> tuple[Floats, Floats]:

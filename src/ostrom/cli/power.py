@@ -6,11 +6,11 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from ostrom.analysis.comparison import TOGETHER
 from ostrom.analysis.contrasts import Parts, contrast, of_players, parts_of, players_of
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables, pooled
-from ostrom.charts.comparison import TOGETHER
 from ostrom.cli.chosen import Chosen, OneGame, WithoutDefaulted, tables_of_store
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate, proportion

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -85,8 +85,10 @@ def report(
     if json:
         drawn = {"page": str(written.page), "charts": written.charts, "tables": written.tables}
         told = {"summary": list(written.short), "left_out": [one.as_record() for one in left_out]}
-        plan = {} if planned.document is None else {"registered": planned.document}
-        print_json({"report": {**drawn, **told, **plan, "provenance": [one.as_record() for one in made]}})
+        told["provenance"] = [one.as_record() for one in made]
+        found: dict[str, Any] = {} if compare is None else {"differences": list(written.differences)}
+        found |= {} if planned.document is None else {"registered": planned.document}
+        print_json({"report": {**drawn, **told, **found}})
         return
     for sentence in written.short:
         out.print(sentence, markup=False)

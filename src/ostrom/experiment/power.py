@@ -20,7 +20,7 @@ from scipy.special import ndtri
 
 from ostrom.analysis.contrasts import (
     Parts,
-    between_experiments,
+    arms_of,
     players_of,
     ratio_with,
     ratios_of,
@@ -28,6 +28,8 @@ from ostrom.analysis.contrasts import (
     t_interval,
 )
 from ostrom.analysis.intervals import Difference, Ratio
+from ostrom.analysis.randomisation import LEAST as LEAST_OF_ARMS
+from ostrom.analysis.randomisation import Arms
 from ostrom.core import InputError
 from ostrom.core.chance import key_of, uniform_rows
 from ostrom.core.estimates import Estimate, Floats, Whole, clustered_mean, proportion
@@ -125,20 +127,20 @@ class ExperimentsDiffer:
 
     def found(self, drawn: Sequence["Drawn"]) -> bool:
         """Whether the interval of the difference excludes 0, on the right side."""
-        _, low, high = self._interval(drawn)
-        return bool(low > 0 if self.difference > 0 else high < 0)
+        arms = self._arms(drawn)
+        ends = arms.interval() if min(arms.games) >= LEAST_OF_ARMS else None
+        return ends is not None and bool(ends[0] > 0 if self.difference > 0 else ends[1] < 0)
 
     def error(self, drawn: Sequence["Drawn"]) -> float:
         """Of the difference."""
-        _, low, high = self._interval(drawn)
-        return float(high - low) / 2 / float(ndtri(0.975))
+        return float(self._arms(drawn).seen[1])
 
     def guess(self, error: float, games: int, power: float) -> float:
         """By the distance of the difference from 0."""
         return _for_difference(self.difference, error, games, power)
 
-    def _interval(self, drawn: Sequence["Drawn"]) -> Floats:
-        return between_experiments(drawn[0].sums(self.player), drawn[1].sums(self.player))
+    def _arms(self, drawn: Sequence["Drawn"]) -> Arms:
+        return arms_of(drawn[0].sums(self.player), drawn[1].sums(self.player))
 
 
 class Pool:
