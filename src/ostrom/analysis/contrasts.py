@@ -98,8 +98,14 @@ def parts_of(measure: Measure[Any], tables: Any) -> Parts:
 
 def of_players(parts: Parts, players: Sequence[str]) -> Parts:
     """The same for some players alone; games in which none of them has a part stay."""
-    some = [ratio_with(ratio, ratio.rows.filter(pl.col("player").is_in(players))) for ratio in ratios_of(parts)]
-    return Difference(*some) if len(some) > 1 else some[0]
+    return with_ratios(
+        parts, [ratio_with(ratio, ratio.rows.filter(pl.col("player").is_in(players))) for ratio in ratios_of(parts)]
+    )
+
+
+def with_ratios(parts: Parts, ratios: Sequence[Ratio]) -> Parts:
+    """The same of other ratios: one, or the two whose difference it is."""
+    return replace(parts, first=ratios[0], second=ratios[1]) if isinstance(parts, Difference) else ratios[0]
 
 
 def ratio_with(ratio: Ratio, rows: pl.DataFrame, games: Sequence[str] | None = None) -> Ratio:

@@ -10,7 +10,7 @@ The answer is as uncertain as the pilot is small. The number of games goes with 
 shows, so the pilot itself is drawn again, and the range of the squared errors gives the range of the answer."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -26,6 +26,7 @@ from ostrom.analysis.contrasts import (
     ratios_of,
     sums_of,
     t_interval,
+    with_ratios,
 )
 from ostrom.analysis.intervals import Difference, Ratio
 from ostrom.analysis.randomisation import LEAST as LEAST_OF_ARMS
@@ -147,7 +148,7 @@ class Pool:
     """The games of a pilot, to draw experiments from."""
 
     def __init__(self, parts: Parts) -> None:
-        self._difference = isinstance(parts, Difference)
+        self._parts = parts
         self._ratios = ratios_of(parts)
         self.games = len(self._ratios[0].games)
         self._rows = [_by_game(ratio) for ratio in self._ratios]
@@ -162,7 +163,7 @@ class Pool:
             first = np.repeat(starts[picked] - np.concatenate(([0], np.cumsum(many)[:-1])), many)
             game = pl.Series("game", names).gather(np.repeat(np.arange(len(picked)), many))
             made.append(ratio_with(ratio, rows[first + np.arange(many.sum())].with_columns(game), names))
-        return Difference(*made) if self._difference else made[0]
+        return with_ratios(self._parts, made)
 
 
 @dataclass(frozen=True)
@@ -195,7 +196,7 @@ def moved(parts: Parts, shift: float, player: str | None = None) -> Parts:
     if isinstance(parts, Difference):
         first = moved(parts.first, shift, player)
         assert isinstance(first, Ratio)
-        return Difference(first, parts.second)
+        return replace(parts, first=first)
     whose = pl.lit(True) if player is None else pl.col("player") == player
     top = pl.col("top").cast(pl.Float64) + pl.when(whose).then(shift).otherwise(0.0) * pl.col("bottom")
     return ratio_with(parts, parts.rows.with_columns(top=top))
