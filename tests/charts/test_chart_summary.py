@@ -25,7 +25,8 @@ def said(values, skills=(10.0, 9.0, 8.0)):
 
 def test_who_does_most_is_named_with_its_interval():
     text = said([0.5, 0.4, 0.3])
-    assert "alpha leads the ratings with μ 10.00" in text
+    assert "alpha has the highest rating, μ 10.00" in text
+    assert "The games tell nobody apart." in text
     assert "alpha spends the largest part of its balance on punishing: 50.0% (67.5% to 82.5%)." in text
 
 

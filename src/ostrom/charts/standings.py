@@ -30,7 +30,8 @@ class Standing:
     sigma: float
     games: int
     tier: int | None = None
-    """1 is the best; nobody in a tier is told apart, by these games, from its first. Missing where nobody met."""
+    """1 is the best; nobody in a tier is told apart, by these games, from its first. Missing where nobody met, and of
+    those whom no game compares with the others."""
     defaulted: float | None = None
     """The part of its answers that the game gave in its place; missing where that is not known."""
     repaired: float | None = None
@@ -60,7 +61,7 @@ def ratings_frame(standings: Sequence[Standing]) -> pl.DataFrame:
     """The standings as the table that the chart of ratings draws."""
     rows = [(one.name, one.mu, one.mu - one.sigma, one.mu + one.sigma, one.games, one.defaulted) for one in standings]
     made = frame(rows, {"player": pl.String, **_RATING})
-    if any(one.tier is None for one in standings):
+    if all(one.tier is None for one in standings):
         return made
     return made.with_columns(pl.Series("tier", [one.tier for one in standings], dtype=pl.Int64))
 
@@ -138,12 +139,14 @@ def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     `defaulted`, the share of the player's answers that the game gave in its place."""
     unit = Unit("TrueSkill μ", decimals=2)
     told = ends(frame, cast, unit)
-    title = f"All are rated alike, at {told.high}" if told.alone else f"{told.first} leads; {told.last} comes last"
-    if "tier" in frame.columns and not told.alone:
-        top = len(frame.filter(pl.col("tier") == pl.col("tier").min()))
-        # Only a leader that no other shares the first tier with is clear of the field.
-        how = "clear of the next" if top == 1 else f"in a first tier of {top}"
-        title = f"{told.first} leads, {how}; {told.last} comes last"
+    title = f"{told.first} has the highest rating, {told.last} the lowest"
+    if told.alone:
+        title = f"All are rated alike, at {told.high}"
+    elif "tier" in frame.columns:
+        first = frame.filter(pl.col("tier") == 1)["player"].to_list()
+        # Only one whom nobody shares the first tier with is said to lead.
+        title = f"{cast.label(first[0])} leads" if len(first) == 1 else f"{len(first)} players share the first tier"
+        title += f"; {told.last} has the lowest rating"
     known = "defaulted" in frame.columns and frame["defaulted"].count() > 0
     notes = [
         f" ± {(row['high'] - row['low']) / 2:.2f}  ·  {row['n']} games"
@@ -315,16 +318,23 @@ def leader(standings: Sequence[Standing], cast: Cast) -> str:
     best = standings[0]
     if len(standings) > 1 and alike(best.mu, standings[-1].mu):
         return f"Nobody leads the ratings: all {len(standings)} players are equal, at μ {_SKILL.say(best.mu)}."
-    told = f"{cast.label(best.name)} leads the ratings with μ {_SKILL.say(best.mu)} ± {_SKILL.say(best.sigma)}"
+    first = [one.name for one in standings if one.tier == 1]
+    does = "leads the ratings with" if len(first) == 1 else "has the highest rating,"
+    told = f"{cast.label(best.name)} {does} μ {_SKILL.say(best.mu)} ± {_SKILL.say(best.sigma)}"
     if len(standings) > 1:
         second = standings[1]
         told += f", before {cast.label(second.name)} ({_SKILL.say(second.mu)} ± {_SKILL.say(second.sigma)})"
     if best.tier is None:
         return f"{told}."
-    tiers = len({one.tier for one in standings})
-    first = [one.name for one in standings if one.tier == best.tier]
+    tiers = len({one.tier for one in standings} - {None})
     others = "it alone" if len(first) == 1 else f"{len(first)} players: {_listed(first, cast)}"
-    return f"{told}. The games tell {tiers} tier{'s' if tiers > 1 else ''} apart; the first holds {others}."
+    told += (
+        f". The games tell {tiers} tiers apart; the first holds {others}."
+        if tiers > 1
+        else ". The games tell nobody apart."
+    )
+    apart = [one.name for one in standings if one.tier is None]
+    return f"{told} No game compares {_listed(apart, cast)} with the others." if apart else told
 
 
 def _listed(players: Sequence[str], cast: Cast) -> str:

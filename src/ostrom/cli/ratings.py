@@ -6,20 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
+import polars as pl
 import typer
 from rich.cells import cell_len
 
 from ostrom.analysis.left_out import By
+from ostrom.analysis.ratings import results_of_table
 from ostrom.analysis.ratings.multipass import check_passes
 from ostrom.analysis.ratings.trueskill import TrueSkill
-from ostrom.analysis.standing import Payoffs, Rated, rate_players, realised_payoffs
+from ostrom.analysis.standing import Payoffs, Rated, rate_players, rate_results, realised_payoffs
 from ostrom.analysis.study import AnyStudy, NothingLeft, Study, most_first, studies_of, study_called, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.families import clean
 from ostrom.core import InputError
-from ostrom.core.text import number_of
+from ostrom.core.text import number_of, one_line
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, err, out, print_json
@@ -97,11 +100,27 @@ def ratings(
     draw_probability: DrawProbability = 0.1,
     experiment: opt.Experiment = None,
     without_defaulted: WithoutDefaulted = None,
+    results: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", metavar="FILE.csv", help="Rate any results: a table with the columns game, player and score."
+        ),
+    ] = None,
+    lower_is_better: Annotated[
+        bool, typer.Option("--lower-is-better", help="With --from: the lowest score of a game is its best.")
+    ] = False,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """Rate the players of a game by the ranks at which their games ended."""
     check_settings(passes, draw_probability)
+    if results is not None:
+        if game or of or experiment or without_defaulted or store:
+            raise InputError("--from rates a file, and no games of a journal; leave out GAME and the journal's options")
+        _rate_file(results, passes, draw_probability, lower_is_better=lower_is_better, json=json)
+        return
+    if lower_is_better:
+        raise InputError("--lower-is-better is for --from; a game says itself which finals are better")
     tables = tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game or of)
     rated = rate_players(tables, passes=passes, draw_probability=draw_probability)
     study = study_of(tables)
@@ -122,6 +141,22 @@ def ratings(
     out.print(ratings_sheet(rated, tables.games.height, passes, draw_probability, unit=study.game.unit or "final"))
 
 
+def _rate_file(path: Path, passes: int, draw_probability: float, *, lower_is_better: bool, json: bool) -> None:
+    """Rate the results that a file holds."""
+    try:
+        table = pl.read_csv(path, infer_schema=False)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = one_line(str(error).splitlines()[0])
+        raise InputError(f"cannot read {path} as a table with commas: {reason}") from error
+    results = results_of_table(table, lower_is_better=lower_is_better)
+    rated = rate_results(results, passes=passes, draw_probability=draw_probability, lower_is_better=lower_is_better)
+    if json:
+        settings = {"passes": passes, "draw_probability": draw_probability}
+        print_json({"ratings": [one.as_record() for one in rated], "games": results.games, **settings})
+        return
+    out.print(ratings_sheet(rated, results.games, passes, draw_probability, unit="score"))
+
+
 def check_settings(passes: int, draw_probability: float) -> None:
     """Refuse settings that nothing can be rated by, before anything is read or made."""
     check_passes(passes)
@@ -140,7 +175,8 @@ def ratings_sheet(
     columns: dict[Column, Callable[[tuple[int, Rated]], str]] = {
         Column("#", number=True): lambda row: str(row[0]),
         Column("player", wraps=least + 5 > out.width): lambda row: row[1].rating.name,
-        Column("tier", number=True, spare=2): lambda row: "–" if row[1].place is None else str(row[1].place.tier),
+        Column("tier", number=True, spare=2): lambda row: _tier(row[1]),
+        Column("ranks", number=True, spare=3): lambda row: _ranks(row[1]),
         Column("μ", number=True): lambda row: f"{row[1].rating.mu:.3f}",
         Column("σ", number=True, spare=1): lambda row: f"{row[1].rating.sigma:.3f}",
         Column("games", number=True, spare=5): lambda row: f"{row[1].rating.games:,}",
@@ -153,10 +189,24 @@ def ratings_sheet(
         f"Multi-pass TrueSkill · {number_of(games, 'game')} · {passes} passes · draw probability {draw_probability:g}",
         placed,
         columns,
-        caption=f"{unit.capitalize()}: mean at the end. Nobody in a tier is told apart from its first. Only "
-        "differences of μ count. Defaulted: answers that the game gave in the player's place; – is not known.",
+        caption=f"{unit.capitalize()}: mean at the end. Nobody in a tier is told apart from its first; ranks are those "
+        "that a player may have; both hold for all players at once with 95 % confidence. Only differences of μ count. "
+        "Defaulted: answers that the game gave in the player's place; – is not known.",
         best=sum(one.place is not None and one.place.tier == 1 for one in rated),
     )
+
+
+def _tier(one: Rated) -> str:
+    if one.place is None:
+        return "–"
+    return "apart" if one.place.tier is None else str(one.place.tier)
+
+
+def _ranks(one: Rated) -> str:
+    if one.place is None or one.place.ranks is None:
+        return "–"
+    best, worst = one.place.ranks
+    return str(best) if best == worst else f"{best}–{worst}"
 
 
 def _strength(one: Rated) -> str:

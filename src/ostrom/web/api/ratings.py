@@ -35,10 +35,14 @@ class RatingRow(Shape):
     games: int
     mean_final: float
     tier: int | None
+    ranks: tuple[int, int] | None
+    """The best and the worst rank that its strength may have, for all players at once with 95 % confidence."""
+    apart: str | None
+    """Why no game compares it with the others."""
     strength: Span | None
     """The order-free strength, with its interval."""
     lead: Span | None
-    """The lead over the next in order-free strength."""
+    """The lead over the next in order-free strength, with an interval that holds for all pairs at once."""
     differs_from_next: bool | None
     defaulted: float | None
     repaired: float | None
@@ -168,6 +172,8 @@ def _row(place: int, one: Rated, cast: Cast) -> RatingRow:
         games=rating.games,
         mean_final=one.mean_final,
         tier=None if found is None else found.tier,
+        ranks=None if found is None else found.ranks,
+        apart=None if found is None else found.apart,
         strength=None if found is None else found.strength,
         lead=None if found is None else found.lead,
         differs_from_next=None if found is None else found.differs,
