@@ -57,7 +57,7 @@ def _two_valued(
     from scipy.special import ndtri
 
     low, high = float(np.min(numbers)), float(np.max(numbers))
-    unit = (high - low) * np.sqrt(np.sum(weight**2 * counts) / np.sum(counts))
+    unit = (high - low) * float(np.sqrt(np.sum(weight**2 * counts) / np.sum(counts)))
     agree = np.average(np.sign(weight) * ((means == low) * 1.0 - (means == high)), weights=counts)
     return _deviations(ndtri(levels), variance + unit**2, (third + unit**3 * float(agree)) / (variance + unit**2))
 
