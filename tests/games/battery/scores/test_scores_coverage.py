@@ -38,12 +38,12 @@ def test_a_subject_without_noise_has_intervals_without_width() -> None:
 
 def test_conditions_are_never_resampled() -> None:
     place = np.repeat(np.arange(4), 5)
-    apart = weighted_sum(np.repeat([0.0, 10.0, 40.0, 90.0], 5), np.full(20, 0.05), place, two_valued=False)
+    apart = weighted_sum(np.repeat([0.0, 10.0, 40.0, 90.0], 5), np.full(20, 0.05), place, 35.0, two_valued=False)
     assert apart.score.low == apart.score.high == 35
     assert apart.spread == pytest.approx(np.std([0, 10, 40, 90]))
     noise = np.tile([-2.0, -1.0, 0.0, 1.0, 2.0], 4)
     near, far = (
-        weighted_sum(noise + np.repeat(level, 5), np.full(20, 0.05), place, two_valued=False).score
+        weighted_sum(noise + np.repeat(level, 5), np.full(20, 0.05), place, 0.0, two_valued=False).score
         for level in ([0, 0, 0, 0], [0, 10, 40, 90])
     )
     assert near.high - near.low == pytest.approx(far.high - far.low)
@@ -55,7 +55,7 @@ def test_shares_are_covered(chances: list[float]) -> None:
     held = []
     for _ in range(300):
         numbers = 100.0 * (draws.random(90) < np.array(chances)[place])
-        score = weighted_sum(numbers, np.full(90, 1 / 90), place, two_valued=True).score
+        score = weighted_sum(numbers, np.full(90, 1 / 90), place, float(np.mean(numbers)), two_valued=True).score
         if score.low != score.high:
             held.append(score.low <= 100 * np.mean(chances) <= score.high)
     assert np.mean(held) > 0.91

@@ -126,11 +126,11 @@ class Sheet:
         if not self.answers:
             return Sampled(withheld("there is no answer to score"))
         numbers = self.numbers(number)
-        return self.linear(numbers, np.full(len(numbers), 1 / len(numbers)))
+        return self.linear(numbers, np.full(len(numbers), 1 / len(numbers)), float(np.mean(numbers)))
 
-    def linear(self, numbers: Floats, weights: Floats) -> Sampled:
-        """Σ weight · number over answers, with the error of the repetitions within conditions."""
-        return weighted_sum(numbers, weights, self.place, two_valued=isinstance(self.answers[0], str))
+    def linear(self, numbers: Floats, weights: Floats, value: float) -> Sampled:
+        """The value Σ weight · number over answers, with the error of the repetitions within conditions."""
+        return weighted_sum(numbers, weights, self.place, value, two_valued=isinstance(self.answers[0], str))
 
 
 def sheet(subject: Subject, task: str, role: str, purposes: Sequence[str] = (SCORE,)) -> Sheet:

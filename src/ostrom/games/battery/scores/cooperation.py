@@ -210,8 +210,9 @@ def _slope(answers: Sheet, incentive: Callable[[Facts], float], response: Callab
     if len(np.unique(np.round(x, 9))) < 2:
         return withheld("it was asked at one incentive only")
     gaps = x - np.mean(x)
+    weights = gaps / np.sum(gaps**2)
     # Answers that are all the same have a slope of exactly 0.
-    return answers.linear(y - y[0], gaps / np.sum(gaps**2)).score
+    return answers.linear(y, weights, float(weights @ (y - y[0]))).score
 
 
 SCORES: Final = (cooperation, label, stag, contribution, passes, claim, guess, depth, depth_published, heads)

@@ -17,12 +17,12 @@ from ostrom.games.battery.scores.score import DRAWS, Floats, Sampled, Whole, sam
 _LEVELS = (np.arange(DRAWS) + 0.5) / DRAWS
 
 
-def weighted_sum(numbers: Floats, weights: Floats, place: Whole, *, two_valued: bool) -> Sampled:
-    """Σ weight · number, with draws of what it could be. `place` numbers the cell of every answer; weights are the same
-    within a cell. A cell with one answer says nothing of its error, and then there is no interval."""
+def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *, two_valued: bool) -> Sampled:
+    """The value Σ weight · number, with draws of what it could be. `place` numbers the cell of every answer; weights
+    are the same within a cell. A cell with one answer says nothing of its error, and then there is no interval."""
     counts = np.bincount(place)
     means = np.bincount(place, numbers) / np.maximum(counts, 1)
-    value, spread = float(weights @ numbers), float(np.std(means[counts > 0]))
+    spread = float(np.std(means[counts > 0]))
     if np.min(counts[counts > 0]) < 2:
         return sampled(value, np.empty(0), spread)
     weight = np.bincount(place, weights) / np.maximum(counts, 1)

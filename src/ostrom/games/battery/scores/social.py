@@ -11,7 +11,18 @@ import numpy as np
 from ostrom.core.estimates import CONFIDENCE
 from ostrom.games.battery.scores.answers import Facts, Sheet, sheet
 from ostrom.games.battery.scores.rationality import Subject
-from ostrom.games.battery.scores.score import Code, Floats, Human, Sampled, Score, joined, percent, score, withheld
+from ostrom.games.battery.scores.score import (
+    Code,
+    Floats,
+    Human,
+    Sampled,
+    Score,
+    Whole,
+    joined,
+    percent,
+    score,
+    withheld,
+)
 
 HALF = 50.0
 """The share, in percent, at which altruism is full, and under which an offer is unfair."""
@@ -171,15 +182,16 @@ def minimum_acceptable(subject: Subject) -> Score:
     value = float(first_accepted(offers, counts.sum(axis=0, keepdims=True), taken.sum(axis=0, keepdims=True))[0])
     if np.isnan(value):
         return withheld("no offer is accepted half of the time")
-    return Score(value, *_not_rejected(offers, counts.sum(axis=0), taken.sum(axis=0), value))
+    answers, accepted = (each.sum(axis=0).astype(np.int64) for each in (counts, taken))
+    return Score(value, *_not_rejected(offers, answers, accepted, value))
 
 
-def _not_rejected(offers: Floats, counts: Floats, taken: Floats, value: float) -> tuple[float, float]:
+def _not_rejected(offers: Floats, counts: Whole, taken: Whole, value: float) -> tuple[float, float]:
     """The least and the greatest offer that can be the first to be accepted half of the time."""
     from scipy.special import bdtr
 
-    may_reach = bdtr(taken, counts, 0.5) > _TAIL
-    may_fail = np.concatenate([[True], bdtr(counts - taken, counts, 0.5)[:-1] > _TAIL])
+    may_reach = bdtr(taken.astype(np.float64), counts, 0.5) > _TAIL
+    may_fail = np.concatenate([[True], bdtr((counts - taken).astype(np.float64), counts, 0.5)[:-1] > _TAIL])
     left = np.append(offers[may_reach & may_fail], value)
     return float(np.min(left)), float(np.max(left))
 
