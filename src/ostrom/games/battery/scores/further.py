@@ -110,7 +110,7 @@ def efficiency(prices: Floats, bundles: Floats) -> Floats:
     ratio = _costs(prices, bundles)
     found = np.ones(len(bundles))
     wasteful = ~_consistent(ratio, found)
-    low, high = np.zeros(np.sum(wasteful)), np.ones(np.sum(wasteful))
+    low, high = np.zeros(int(np.sum(wasteful))), np.ones(int(np.sum(wasteful)))
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         holds = _consistent(ratio[wasteful], middle)

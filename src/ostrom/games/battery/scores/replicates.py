@@ -55,8 +55,8 @@ def answering(fit: Fitted, choices: Choices) -> Answering:
         places = cells.change[:, np.newaxis] / noise + _NODES
         for column, ratio in enumerate(_RATIOS, start=1):
             levels[row, column] = np.sum(np.logaddexp.reduce(inner + _prior(places, ratio), axis=1))
-    row, column = np.unravel_index(int(np.argmax(levels)), levels.shape)
-    noise = _peak(noises, levels[:, column], int(row))
+    best, column = divmod(int(np.argmax(levels)), levels.shape[1])
+    noise = _peak(noises, levels[:, column], best)
     if column == 0:
         return Answering(np.zeros(choices.clusters), noise)
     return Answering(_shifts(cells, noise, float(_RATIOS[column - 1])), noise)
@@ -77,9 +77,9 @@ class _Cells(NamedTuple):
     def of(cls, fit: Fitted, choices: Choices) -> "_Cells":
         advantage = fit.theory.advantage(fit.place[np.newaxis], choices.features).value[0]
         order = np.argsort(choices.cluster, kind="stable")
-        parts = (part[order] for part in (advantage, choices.chosen, choices.answers, choices.cluster))
-        starts = np.searchsorted(choices.cluster[order], np.arange(choices.clusters))
-        return cls(*parts, starts, _changes(advantage, choices))
+        chosen, answers, cluster = choices.chosen[order], choices.answers[order], choices.cluster[order]
+        starts = np.searchsorted(cluster, np.arange(choices.clusters))
+        return cls(advantage[order], chosen, answers, cluster, starts, _changes(advantage, choices))
 
     def likelihood(self, change: Floats, noise: float, nodes: Floats) -> Floats:
         """The log-likelihood of the answers of each condition at each shift: (conditions, nodes)."""

@@ -201,8 +201,9 @@ def _best(q: Floats, upward: Flags, reference: Floats, grid: Floats) -> tuple[Fl
     near, reach = np.broadcast_to(grid, (len(q), len(grid))), grid[1] - grid[0]
     rows = np.arange(len(q))
     for _ in range(1 + _ZOOMS):
-        each = (np.repeat(part, near.shape[1], axis=0) for part in (q, upward))
-        mean = _error(*each, reference, near.ravel()).reshape(near.shape)
+        count = near.shape[1]
+        each, axes = np.repeat(q, count, axis=0), np.repeat(upward, count, axis=0)
+        mean = _error(each, axes, reference, near.ravel()).reshape(near.shape)
         least = np.argmin(mean, axis=1)
         best, error = near[rows, least], mean[rows, least]
         near = np.clip(best[:, np.newaxis] + reach * _FINER, LEAST_M, MOST_M)

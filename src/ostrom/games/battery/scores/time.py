@@ -75,7 +75,8 @@ class TimeReplicates(NamedTuple):
         """δ of some of the points in every draw, the ratios raised to a power."""
         ratio = self.ratio[:, rows]
         valid = np.isfinite(ratio)
-        raised = np.where(valid, ratio, 1.0) ** (power if np.isscalar(power) else np.asarray(power)[:, np.newaxis])
+        powers = np.broadcast_to(np.asarray(power, dtype=np.float64), len(ratio))[:, np.newaxis]
+        raised: Floats = np.where(valid, ratio, 1.0) ** powers
         return least_squares(raised, self.now.years[rows], valid.astype(np.float64), zooms=1)
 
 
