@@ -12,7 +12,7 @@ import polars as pl
 from pydantic import BaseModel
 
 from ostrom.analysis.intervals import SEED, percentiles
-from ostrom.analysis.left_out import By, LeftOut
+from ostrom.analysis.left_out import Apart, By, LeftOut
 from ostrom.analysis.measures import Measure, common_measures
 from ostrom.analysis.tables import ABOUT, Kept, Tables, common_tables, without_defaulted
 from ostrom.core import Event, EventRegistry, InputError, Play, Registry, Table, UnknownName
@@ -94,16 +94,24 @@ class Study(Generic[Tables]):
         """The tables by the names of their files."""
         return self.tables(records).parts
 
-    def chosen(self, tables: Tables, *, void: Sequence[str], where: str, without: By | None = None) -> Tables:
+    def chosen(
+        self,
+        tables: Tables,
+        *,
+        void: Sequence[str],
+        where: str,
+        without: By | None = None,
+        apart: Sequence[Apart] = (),
+    ) -> Tables:
         """The tables of the games that are meant; at least one game. They know what was left out of them: the `void`
-        games, and those, or the seats, for which the game answered. `where` says in words which games were looked
-        at."""
+        games, those, or the seats, for which the game answered, and what is not pooled with them. `where` says in
+        words which games were looked at."""
         if not tables.games.height:
             others = f" ({len(void):,} void)" if void else ""
             raise NothingLeft(
                 f"{where} holds no finished game of {self.spoken}{others}; 'ostrom bench {self.command}' plays some"
             )
-        tables = replace(tables, left_out=LeftOut(void=tuple(void)))
+        tables = replace(tables, left_out=LeftOut(void=tuple(void), apart=tuple(apart)))
         if without is None:
             return tables
         kept = without_defaulted(tables, without)
@@ -216,7 +224,7 @@ class SubjectStudy:
             raise NothingLeft(self.nobody(where))
         for wanted in subjects:
             if wanted not in there:
-                raise InputError(f"{where} holds no answers of {wanted!r}; there are those of {_named(there)}")
+                raise InputError(f"{where} has no answers by {wanted!r}; it has answers by {_named(there)}")
         return list(self.score(one for one in mine if not subjects or one[2].seats[0].player in subjects))
 
 
@@ -282,7 +290,7 @@ class _NoRules(BaseModel):
 
 
 def _not_installed(rules: _NoRules, table: Table) -> Play:
-    raise InputError("this game is not installed; its package plays it")
+    raise InputError("the package of this game is not installed; install it to play")
 
 
 def _no_finals(events: Sequence[Event]) -> list[float | None]:
@@ -297,7 +305,7 @@ def study_called(command: str, here: Iterable[AnyStudy] = ()) -> AnyStudy:
     if found is None:
         studies = {study.command: study for study in all_studies()}
         if command not in studies:
-            text = f"there is no study of {command!r}; there are those of {', '.join(studies)}"
+            text = f"there is no study of {command!r}; it must be one of {', '.join(studies)}"
             raise UnknownName("study", command, [], text=text)
         found = studies[command]
     return found
@@ -339,7 +347,7 @@ def compare(tables_a: Tables, tables_b: Tables, measure: str | Measure[Tables]) 
     found = measures[measure] if isinstance(measure, str) else measure
     if found.ratio is None:
         comparable = ", ".join(name for name, one in measures.items() if one.ratio)
-        raise InputError(f"{found.name} cannot be compared; what can be is {comparable}")
+        raise InputError(f"{found.name} cannot be compared; it must be one of {comparable}")
     # Seeds apart: the same draws for both would tie the games of one to those of the other by their numbers.
     first, second = found.ratio(tables_a).resampled(seed=SEED), found.ratio(tables_b).resampled(seed=SEED + 1)
     by = first.keys.columns
@@ -355,5 +363,7 @@ def compare(tables_a: Tables, tables_b: Tables, measure: str | Measure[Tables]) 
     ).with_columns(pl.col("value", "low", "high", "error").fill_nan(None))
     for name, side in zip("ab", (a, b), strict=True):
         named = {"value": name, "low": f"{name}_low", "high": f"{name}_high", "n": f"n_{name}"}
-        difference = difference.join(side.frame().drop("error").rename(named), on=by, how="left", maintain_order="left")
+        difference = difference.join(
+            side.frame().drop("error", "reason").rename(named), on=by, how="left", maintain_order="left"
+        )
     return difference

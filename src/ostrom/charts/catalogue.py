@@ -10,6 +10,8 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias
 import altair as alt
 import polars as pl
 
+from ostrom.analysis.intervals import Ratio
+from ostrom.analysis.leaders import Lead, lead_of
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
@@ -24,6 +26,16 @@ from ostrom.core.text import number_of
 from ostrom.players.roster import built_in_players
 
 Measured: TypeAlias = Mapping[str, pl.DataFrame]
+
+
+class HumanValue(NamedTuple):
+    """What is known of people in a game like this one."""
+
+    quantity: str
+    value: str
+    source: str
+    note: str = ""
+    """What keeps it from being compared as it stands."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,8 @@ class GameCharts(Generic[Tables]):
     """Of which measures it is said who does most."""
     label: Callable[[str], str] = str
     """What charts call a player."""
+    people: tuple[HumanValue, ...] = ()
+    """Human values for comparison, in the report and on the page."""
 
 
 @dataclass(frozen=True)
@@ -107,18 +121,26 @@ class Catalogue(Generic[Tables]):
     def sentences(self, tables: Tables, standings: Sequence[Standing], measured: Measured, cast: Cast) -> list[str]:
         """The report in a few sentences, each one computed."""
         unit, frame = self.study.game.unit, measured["mean_final"].drop_nulls("value")
-        most = f"the most {unit}" if unit else "the most"
-        least = f"the least {unit}" if unit else "the least"
-        words = (
-            f"{{first}} ends with {most}, {{high}} on average{{reach}}; {{last}} with {{low}}."
-            if self.study.game.better == "higher"
-            else f"{{last}} ends with {least}, {{low}} on average; {{first}} with {{high}}."
-        )
+        higher = self.study.game.better == "higher"
+        verb = f"ends with {'the most' if higher else 'the least'} {unit}".rstrip() + " on average"
         alike = f"Games end with {{high}} {unit}".rstrip() + " on average."
-        course = [richest(frame, cast, figures(frame, unit, mean=True), words=words, alike=alike)]
+        shown = figures(frame, unit, mean=True)
+        first = [richest(frame, cast, shown, self._lead(tables, "mean_final", higher), verb=verb, alike=alike)]
         return told_of(
-            tables, standings, measured, cast, course=[*course, *self.own.course(measured)], mosts=self.own.mosts
+            tables,
+            standings,
+            measured,
+            cast,
+            course=[*first, *self.own.course(measured)],
+            mosts=self.own.mosts,
+            leads=partial(self._lead, tables),
         )
+
+    def _lead(self, tables: Tables, name: str, highest: bool = True) -> Lead | None:
+        """Who leads by a measure of players."""
+        ratio = self.study.measures[name].ratio
+        figure = None if ratio is None else ratio(tables)
+        return lead_of(figure, highest=highest) if isinstance(figure, Ratio) else None
 
     def cast(self, players: Collection[str], tables: Sequence[Tables]) -> Cast:
         """How players look in charts. Imported games hold short ids of models, whose importer knows what people call
@@ -197,7 +219,7 @@ def drawn(picture: Picture, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
 
 
 def _empty(picture: Picture) -> alt.LayerChart:
-    blank = pl.DataFrame({"words": ["These games hold nothing to measure here."]})
+    blank = pl.DataFrame({"words": ["These games have nothing to measure here."]})
     words = alt.Chart(blank).mark_text(fontSize=13, opacity=0.7).encode(text="words:N")
     return styled(layered(words).properties(width=WIDTH, height=60), title=f"{picture.heading}: no figures")
 
@@ -206,12 +228,12 @@ def _empty(picture: Picture) -> alt.LayerChart:
 
 RATING_DEFINITION: Final = (
     "Multi-pass TrueSkill: every pass rates all games in a random order from scratch, by rank at the game's end, equal "
-    "finals being draws; μ and σ are medians over the passes. Only differences of μ mean something. Nobody "
-    "in a tier can be told apart, by these games, from the tier's first."
+    "finals being draws; μ and σ are medians over the passes. Only differences in μ are meaningful. By these "
+    "games, nobody in a tier can be distinguished from the tier's first."
 )
 SHARES: Final = (
-    "Beside it, as shares of a player's answers: defaulted, those that the game gave in its place, and repaired, those "
-    "that were legal only after a refusal; – where it is not known, as of games read from others' logs."
+    "Also shown, as shares of a player's answers: defaulted (given by the game in its place) and repaired (legal only "
+    "after a rejected reply); – where unknown, as for imported games."
 )
 
 

@@ -21,7 +21,7 @@ Words: TypeAlias = str | Callable[[pl.DataFrame], str]
 
 INTERVALS: Final = "Lines: 95% intervals."
 BARS: Final = "Lines: 95% intervals, games as units."
-LINES: Final = "Each line ends at its name. Bands: 95% intervals of the first and the last; the tables hold all."
+LINES: Final = "Each line ends at its name. Bands: 95% intervals of the first and the last; the tables have all."
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,14 @@ class Picture(ABC):
     def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         """The chart of the measure's table."""
         return self._chart(self.rows(frame), cast)
+
+    def name_ends(self, rows: pl.DataFrame, cast: Cast, unit: Unit, words: str, alike: str, **gaps: object) -> str:
+        """The title: who is at the two ends, among those who have games enough for an interval."""
+        sure = rows.filter(pl.col("low").is_not_null())
+        found = ends(sure if len(sure) > 1 else rows, cast, unit)
+        if len(sure) < 2 and len(rows) > 1 and not found.alone:
+            return f"{self.heading}: no two players have games enough to be compared"
+        return found.filled(words, alike, **gaps)
 
     @abstractmethod
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart: ...
@@ -99,7 +107,7 @@ class Bars(Picture):
         unit = self.unit if isinstance(self.unit, Unit) else self.unit(rows)
         return styled(
             bars(rows, cast, unit=unit, ascending=self.ascending, notes=self.notes),
-            title=ends(rows, cast, unit).filled(_words(self.title, rows), _words(self.alike, rows)),
+            title=self.name_ends(rows, cast, unit, _words(self.title, rows), _words(self.alike, rows)),
             subtitle=f"{_words(self.subtitle, rows)} {self.marks}".strip(),
         )
 
@@ -119,10 +127,10 @@ class Lines(Picture):
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         last = rows[self.clock].max()
-        told = ends(rows.filter(pl.col(self.clock) == last), cast, self.unit)
+        at_last = rows.filter(pl.col(self.clock) == last)
         return styled(
             player_lines(rows, cast, unit=self.unit, falling=self.falling, zero=self.zero, clock=self.clock),
-            title=told.filled(self.title, self.alike, when=last),
+            title=self.name_ends(at_last, cast, self.unit, self.title, self.alike, when=last),
             subtitle=_words(self.subtitle, rows),
         )
 
@@ -188,6 +196,8 @@ def bars(frame: pl.DataFrame, cast: Cast, *, unit: Unit, ascending: bool = False
     base = alt.Chart(shown).encode(y=label_axis(shown["label"].to_list()))
     x = alt.X("value:Q", title=unit.name, axis=alt.Axis(format=unit.axis, tickCount=6), scale=alt.Scale(nice=True))
     tooltip = [PLAYER, *estimate_tooltips(unit.name, unit.precise), GAMES]
+    if "reason" in shown.columns and shown["reason"].count():
+        tooltip.append(alt.Tooltip("reason:N", title="no interval"))
     bar = base.mark_bar(height={"band": 0.68}).encode(x=x, color=cast.colour(), tooltip=tooltip)
     return layered(bar, *interval_and_figure(base)).properties(width=WIDTH - 210, height=alt.Step(STEP))
 
@@ -324,7 +334,7 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
     base = alt.Chart(shown).encode(
         x=alt.X(
             "start:O",
-            title="turn" if width == 1 else f"turn, {width} to a field",
+            title="turn" if width == 1 else f"turn, {width} per cell",
             scale=alt.Scale(domain=columns, paddingInner=0.04),
             # At most some fifteen of the columns are numbered.
             axis=alt.Axis(labelAngle=0, values=columns[:: -(-len(columns) // 15)]),

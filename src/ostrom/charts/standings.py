@@ -1,14 +1,15 @@
 """Who does best: the leaderboard, the charts that every game with finals has, and the sentences that all reports have
 in common."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import altair as alt
 import polars as pl
 
+from ostrom.analysis.leaders import Lead
 from ostrom.analysis.standing import Rated
 from ostrom.analysis.tables import GameTables, answers_by_player, frame
 from ostrom.charts.families import Cast
@@ -113,7 +114,7 @@ def common_sections(game: Game) -> tuple[Section, ...]:
             "Mean rank",
             RANK,
             "{last} has the best mean rank, {low}; {first} the worst, {high}",
-            "All rank alike, at {low}",
+            "All have the same mean rank, {low}",
             "Rank at the game's end; ties share their ranks.",
             ascending=True,
         ),
@@ -124,13 +125,13 @@ def common_sections(game: Game) -> tuple[Section, ...]:
         GINI,
         "Games with {first} end most unequally (Gini {high}), with {last} least so ({low})",
         "Games end with a Gini coefficient of {high}",
-        f"Mean Gini coefficient of {final if unit else 'finals'}: 0 where all end alike.",
+        f"Mean Gini coefficient of {final if unit else 'finals'}: 0 if all end with the same.",
     )
     outcomes = (unequal, Drawing("seat_effects", "Seat effects", partial(seat_effects, unit=unit)))
     return (
         Section("leaderboard", "Who does best", best),
         Section("outcomes", "How games end", outcomes),
-        Section("answers", "How far the answers are their own", _ANSWERS),
+        Section("answers", "Answer quality", _ANSWERS),
     )
 
 
@@ -154,11 +155,11 @@ def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         for row in frame.iter_rows(named=True)
     ]
     whose = "The share is that of" if known else "Share of"
-    answers = f"{whose} defaulted answers{'.' if known else ': –, not known of these games.'}"
+    answers = f"{whose} defaulted answers{'.' if known else ': –, unknown for these games.'}"
     return styled(
         bars(frame.with_columns(pl.Series("note", notes, dtype=pl.String)), cast, unit=unit, notes="note"),
         title=title,
-        subtitle=f"Multi-pass TrueSkill: bars are μ, lines μ ± σ. Only differences of μ mean something. {answers}",
+        subtitle=f"Multi-pass TrueSkill: bars are μ, lines μ ± σ. Only differences in μ are meaningful. {answers}",
     )
 
 
@@ -218,7 +219,7 @@ _ANSWERS: Final = (
         share("of answers, repaired or defaulted", 2),
         "{high} of {first}'s answers were repaired or defaulted, {low} of {last}'s",
         _flawed_alike,
-        "Repaired: legal only after a refusal; defaulted: given by the game.",
+        "Repaired: legal only after a rejected reply; defaulted: given by the game in a player's place.",
         optional=True,
     ),
     Bars(
@@ -250,12 +251,13 @@ def answers_sentence(tables: GameTables) -> str:
     if own:
         also = " (seats left out are counted here)" if tables.left_out.by else ""
         told.append(
-            f"Of {own:,} answers, {defaulted:,} ({100 * defaulted / own:.2f}%) were defaulted, given by the game in a "
-            f"player's place, and {repaired:,} ({100 * repaired / own:.2f}%) were legal only after a refusal{also}."
+            f"Of {own:,} answers, {defaulted:,} ({100 * defaulted / own:.2f}%) were defaulted (given by the game in a "
+            f"player's place) and {repaired:,} ({100 * repaired / own:.2f}%) were repaired (legal only after a "
+            f"rejected reply){also}."
         )
     if imported:
         told.append(
-            f"{imported:,} answers were read from others' logs, which do not say whether any was defaulted or repaired."
+            f"{imported:,} answers were imported from logs that do not say whether any was defaulted or repaired."
         )
     return " ".join(told)
 
@@ -278,8 +280,8 @@ _SKILL = Unit("", decimals=2)
 _PART = share("")
 
 RESAMPLED: Final = (
-    "Intervals are at 95% and take games as the independent units: whole games are resampled. What μ ± σ spans is one "
-    "standard deviation of the rating's own uncertainty."
+    "Intervals are at 95% and take games as the independent units. Who does most is named where that holds against all "
+    "others together. What μ ± σ spans is one standard deviation of the rating's own uncertainty."
 )
 
 
@@ -294,6 +296,10 @@ class Most(NamedTuple):
     """Where all do it alike."""
 
 
+Leads: TypeAlias = Callable[[str], Lead | None]
+"""Who leads by a measure, by its name; nothing where there are not two to be compared."""
+
+
 def told_of(
     tables: GameTables,
     standings: Sequence[Standing],
@@ -302,11 +308,12 @@ def told_of(
     *,
     course: Sequence[str],
     mosts: Sequence[Most],
+    leads: Leads,
 ) -> list[str]:
     """The sentences in their order: who leads, the game's own on its `course`, who does most of what, and whose the
     answers are."""
     told = [leader(standings, cast), *course]
-    told += [most_of(measured[most.measure], most, cast) for most in mosts]
+    told += [most_of(measured[most.measure], most, cast, leads(most.measure)) for most in mosts]
     told += [answers_sentence(tables), answers_by_player_sentence(tables, cast), RESAMPLED]
     return [sentence for sentence in told if sentence]
 
@@ -343,39 +350,43 @@ def _listed(players: Sequence[str], cast: Cast) -> str:
     return ", ".join(cast.label(player) for player in players)
 
 
-def richest(frame: pl.DataFrame, cast: Cast, unit: Unit, *, words: str, alike: str) -> str:
-    """Who ends with most and who with least. The gaps of `words` are those of the two ends, and `reach`, the interval
-    of the first."""
-    if not len(frame):
-        return ""
-    top = frame.sort(["value", "player"], descending=[True, False]).row(0, named=True)
-    reach = "" if top["low"] is None else f" ({unit.say(top['low'])} to {unit.say(top['high'])})"
-    return ends(frame, cast, unit).filled(words, alike, reach=reach)
+def richest(frame: pl.DataFrame, cast: Cast, unit: Unit, lead: Lead | None, *, verb: str, alike: str) -> str:
+    """Who ends with most, or that it cannot be told; nothing where nobody can be compared."""
+    told = ends(frame, cast, unit) if len(frame) else None
+    if told is not None and told.alone:
+        return told.filled("", alike)
+    return "" if lead is None else _who(frame, lead, verb, cast, unit)
 
 
-def most_of(frame: pl.DataFrame, most: Most, cast: Cast) -> str:
-    """Who does something most, and how much of it."""
+def most_of(frame: pl.DataFrame, most: Most, cast: Cast, lead: Lead | None) -> str:
+    """Who does something most, and how much of it, or that it cannot be told; nothing where nobody can be compared."""
     known = frame.filter(pl.col("value").is_not_null())
-    if not len(known):
+    if lead is None:
         return ""
     told = ends(known, cast, _PART)
-    top = known.sort(["value", "player"], descending=[True, False]).row(0, named=True)
-    if top["value"] == 0:
-        return f"{most.nobody}."
-    if told.alone and len(known) > 1:
-        return f"{most.equally}: {told.high}."
-    # An interval is that of one player; those who share the first place have one each.
-    shared = told.first != cast.label(top["player"])
-    return f"{told.first} {most.verb}: {told.high if shared else with_interval(top)}."
+    if told.alone:
+        return f"{most.nobody}." if max(known["value"]) == 0 else f"{most.equally}: {told.high}."
+    return _who(known, lead, most.verb, cast, _PART)
 
 
-def with_interval(row: Mapping[str, float | None]) -> str:
-    """A share with its interval."""
+def _who(frame: pl.DataFrame, lead: Lead, verb: str, cast: Cast, unit: Unit) -> str:
+    """Who does something, with the figure and its interval; or that the games do not tell."""
+    row = frame.row(by_predicate=pl.col("player") == lead.player, named=True)
+    who, figure = cast.label(lead.player), with_interval(row, unit)
+    some = f" of the {lead.compared} players with enough games" if lead.compared < lead.players else ""
+    if not lead.rivals:
+        return f"{who} {verb}{some}: {figure}."
+    rivals = f"{named(lead.rivals, cast)}{some}"
+    return f"Who {verb} cannot be told: {who} is first with {figure}, and is not told apart from {rivals}."
+
+
+def with_interval(row: Mapping[str, float | None], unit: Unit = _PART) -> str:
+    """A figure with its interval; a share, where nothing else is said."""
     value, low, high = row["value"], row["low"], row["high"]
     assert value is not None
     if low is None or high is None:
-        return _PART.say(value)
-    return f"{_PART.say(value)} ({_PART.say(low)} to {_PART.say(high)})"
+        return unit.say(value)
+    return f"{unit.say(value)} ({unit.say(low)} to {unit.say(high)})"
 
 
 def span(column: pl.Series) -> str:

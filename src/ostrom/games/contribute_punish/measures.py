@@ -7,7 +7,7 @@ from functools import lru_cache
 import polars as pl
 
 from ostrom.analysis.intervals import Difference, Ratio, medians
-from ostrom.analysis.measures import Measure, Resampling, beside, enter, ratio_of
+from ostrom.analysis.measures import ORDERED, Measure, Resampling, beside, enter, ratio_of, tailed
 from ostrom.analysis.promises import promises
 from ostrom.analysis.study import GameMeasures
 from ostrom.core import Registry
@@ -19,10 +19,10 @@ ROUNDS_BEFORE_THE_LAST = 3
 @Resampling
 def aggregate_contribution_by_round(tables: Tables) -> Ratio:
     """Aggregate contribution by round: Σ contribution / Σ start over all seats of all games."""
-    return ratio_of(tables, tables.rounds, ("round",), "contribution", "start")
+    return ratio_of(tables, tables.rounds, ("round",), "contribution", "start", share=True)
 
 
-@Resampling
+@tailed
 def contribution_tokens(tables: Tables) -> Ratio:
     """Mean contribution in tokens: Σ contribution / number of seat-rounds of the player."""
     return ratio_of(tables, tables.rounds, ("player",), "contribution")
@@ -32,21 +32,21 @@ def contribution_tokens(tables: Tables) -> Ratio:
 def contribution_percent(tables: Tables) -> Ratio:
     """Mean contribution as a part of the balance: the mean of contribution / start over the player's seat-rounds with
     start > 0. Every decision counts alike, however much was at stake."""
-    return ratio_of(tables, _able(tables), ("player",), "part")
+    return ratio_of(tables, _able(tables), ("player",), "part", share=True)
 
 
-@Resampling
+@tailed
 def contribution_percent_pooled(tables: Tables) -> Ratio:
     """Contribution as a part of all that was held: Σ contribution / Σ start over the player's seat-rounds. Every token
     counts alike, so rich rounds weigh most."""
-    return ratio_of(tables, tables.rounds, ("player",), "contribution", "start")
+    return ratio_of(tables, tables.rounds, ("player",), "contribution", "start", share=True)
 
 
 @Resampling
 def contribution_percent_by_round(tables: Tables) -> Ratio:
     """Contribution by round: for each player and round, the mean of contribution / start over its seats with
     start > 0."""
-    return ratio_of(tables, _able(tables), ("player", "round"), "part")
+    return ratio_of(tables, _able(tables), ("player", "round"), "part", share=True)
 
 
 def contribution_percent_strip(tables: Tables) -> pl.DataFrame:
@@ -72,7 +72,10 @@ def endgame_drop(tables: Tables) -> Difference:
     )
     before = rows.filter(pl.col("left").is_between(1, ROUNDS_BEFORE_THE_LAST))
     last = rows.filter(pl.col("left") == 0)
-    return Difference(ratio_of(tables, before, ("player",), "part"), ratio_of(tables, last, ("player",), "part"))
+    return Difference(
+        ratio_of(tables, before, ("player",), "part", share=True),
+        ratio_of(tables, last, ("player",), "part", share=True),
+    )
 
 
 def _able(tables: Tables) -> pl.DataFrame:
@@ -83,25 +86,25 @@ def _able(tables: Tables) -> pl.DataFrame:
 @Resampling
 def aggregate_punishment_by_round(tables: Tables) -> Ratio:
     """Aggregate punishment by round: Σ spend / Σ start over all seats of all games."""
-    return ratio_of(tables, tables.rounds, ("round",), "spend", "start")
+    return ratio_of(tables, tables.rounds, ("round",), "spend", "start", share=True)
 
 
 @Resampling
 def punishment_spent_percent(tables: Tables) -> Ratio:
     """Punishment spent: the mean of spend / post over the player's seat-rounds, 0 where nothing was spent."""
-    return ratio_of(tables, tables.rounds, ("player",), _part_of_post("spend"))
+    return ratio_of(tables, tables.rounds, ("player",), _part_of_post("spend"), share=True)
 
 
 @Resampling
 def punishment_spent_percent_by_round(tables: Tables) -> Ratio:
     """Punishment spent by round: for each player and round, Σ spend / Σ start."""
-    return ratio_of(tables, tables.rounds, ("player", "round"), "spend", "start")
+    return ratio_of(tables, tables.rounds, ("player", "round"), "spend", "start", share=True)
 
 
 @Resampling
 def damage_received_percent(tables: Tables) -> Ratio:
     """Damage received: the mean of damage / post over the player's seat-rounds, 0 where nothing was lost."""
-    return ratio_of(tables, tables.rounds, ("player",), _part_of_post("damage"))
+    return ratio_of(tables, tables.rounds, ("player",), _part_of_post("damage"), share=True)
 
 
 @Resampling
@@ -122,7 +125,7 @@ def retaliation_rate(tables: Tables) -> Ratio:
     rows = suffered.join(answers, on=["game", "round", "punisher", "target"], how="left", maintain_order="left").select(
         "game", player="target_player", answered=pl.col("answered").fill_null(0)
     )
-    return ratio_of(tables, rows, ("player",), "answered")
+    return ratio_of(tables, rows, ("player",), "answered", share=True)
 
 
 _UNPROVOKED = pl.col("target_gave") >= pl.col("median_gave")
@@ -132,7 +135,7 @@ _ANTISOCIAL = pl.col("target_gave") > pl.col("punisher_gave")
 @Resampling
 def unprovoked_share(tables: Tables) -> Ratio:
     """Of the punishments that the player dealt, the share that hit a seat that gave at least the median."""
-    return ratio_of(tables, _dealt(tables), ("player",), _UNPROVOKED.cast(pl.Int64))
+    return ratio_of(tables, _dealt(tables), ("player",), _UNPROVOKED.cast(pl.Int64), share=True)
 
 
 def unprovoked_punishment(tables: Tables) -> pl.DataFrame:
@@ -147,7 +150,7 @@ def unprovoked_punishment(tables: Tables) -> pl.DataFrame:
 @Resampling
 def antisocial_share(tables: Tables) -> Ratio:
     """Of the punishments that the player dealt, the share that hit a seat that gave more than the player's own."""
-    return ratio_of(tables, _dealt(tables), ("player",), _ANTISOCIAL.cast(pl.Int64))
+    return ratio_of(tables, _dealt(tables), ("player",), _ANTISOCIAL.cast(pl.Int64), share=True)
 
 
 def antisocial_punishment(tables: Tables) -> pl.DataFrame:
@@ -184,7 +187,7 @@ def _with_rate(tables: Tables, shares: pl.DataFrame, could: pl.DataFrame, did: p
     done = did.select("game", "round", seat="punisher", done=pl.lit(1))
     rows = could.join(done, on=["game", "round", "seat"], how="left", maintain_order="left")
     counts = tables.punishments.group_by(player="punisher_player").agg(punishments=pl.len().cast(pl.Int64))
-    rated = beside(shares, "rate", ratio_of(tables, rows, ("player",), pl.col("done").fill_null(0)))
+    rated = beside(shares, "rate", ratio_of(tables, rows, ("player",), pl.col("done").fill_null(0), share=True))
     return rated.join(counts, on="player", how="left", maintain_order="left")
 
 
@@ -206,7 +209,7 @@ def rank_by_round(tables: Tables) -> Ratio:
     return ratio_of(tables, own, ("player", "round"), "rank")
 
 
-@Resampling
+@tailed
 def partners_final(tables: Tables) -> Ratio:
     """Partners' final tokens: the mean of final over the other seats of the games that a player sat in, Σ (the game's
     Σ final − own final) / Σ (seats − 1) over the player's seats. Another seat held by the same player is a partner."""
@@ -246,13 +249,13 @@ def welfare_by_game(tables: Tables) -> pl.DataFrame:
     return games.filter(pl.col("best") > 0).select("game", "total", "best", value=pl.col("total") / pl.col("best"))
 
 
-@Resampling
+@tailed
 def welfare(tables: Tables) -> Ratio:
     """Welfare: Σ final of the game / what full cooperation would have given it (every seat gives all that it holds in
     every round, nobody punishes, counted in whole tokens with the carry-over), as Σ / Σ over the games that the player
     sat in, each once for every seat that the player held."""
     rows = tables.seats.join(welfare_by_game(tables), on="game", maintain_order="left")
-    return ratio_of(tables, rows, ("player",), "total", "best")
+    return ratio_of(tables, rows, ("player",), "total", "best", share=True)
 
 
 def kept_promises(tables: Tables) -> pl.DataFrame:
@@ -295,7 +298,7 @@ def promise_keeping(tables: Tables) -> pl.DataFrame:
 
 
 def _kept(tables: Tables, found: pl.DataFrame) -> Ratio:
-    return ratio_of(tables, found, ("player",), pl.col("kept").cast(pl.Int64))
+    return ratio_of(tables, found, ("player",), pl.col("kept").cast(pl.Int64), share=True)
 
 
 def _messages(tables: Tables) -> pl.DataFrame:
@@ -314,7 +317,7 @@ def _held(tables: Tables) -> pl.DataFrame:
 _OWN: Registry[Measure[Tables]] = Registry("measure of Contribute & Punish")
 
 _PLAYER_ROUND = ("player", "round")
-enter(_OWN, balance_by_round, "Balance by round", "tokens", _PLAYER_ROUND)
+enter(_OWN, balance_by_round, "Balance by round", "tokens", _PLAYER_ROUND, interval=ORDERED)
 enter(_OWN, rank_by_round, "Rank by round", "rank", _PLAYER_ROUND)
 enter(_OWN, partners_final, "Partners' final tokens", "tokens")
 enter(_OWN, aggregate_contribution_by_round, "Aggregate contribution by round", "share", ("round",))

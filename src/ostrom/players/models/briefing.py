@@ -5,6 +5,7 @@ model and no network."""
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -56,6 +57,14 @@ class Briefing(ABC):
     def labels(self, question: Question, framing: Framing, chance: Chance, count: int) -> tuple[str, ...]:
         """What each seat is called, by index."""
         return framing.seats_called([Seat(index).label for index in range(count)])
+
+
+def prompts_digest(game: str) -> str:
+    """Names the version of a game's prompts: another one wherever a template is another."""
+    briefing = briefing_of(game)
+    files = [] if briefing.wording else sorted((briefing.prompts / briefing.folder).rglob("*.j2"))
+    texts = [briefing.wording, *(f"{file.name}\n{file.read_text(encoding='utf-8')}" for file in files)]
+    return sha256("\n".join(texts).encode()).hexdigest()[:8]
 
 
 class ConversationalBriefing(Briefing):
@@ -113,7 +122,7 @@ class PlainBriefing(Briefing):
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
         """A field for each part of the answer."""
         if framing.scale != 1:
-            raise InputError(f"{self._game.command} has no briefing of its own, so that its amounts cannot be scaled")
+            raise InputError(f"{self._game.command} has no briefing of its own, so its amounts cannot be scaled")
         spec = question.spec
         parts = spec.specs if isinstance(spec, Fields) else {question.phase: spec}
         return [self._field(name, part) for name, part in parts.items()]
@@ -132,7 +141,7 @@ class PlainBriefing(Briefing):
                 return TextField(name, spec.max_words)
             case _:
                 raise InputError(
-                    f"{self._game.command} asks for {spec.describe()}; that needs a briefing of the game's own"
+                    f"{self._game.command} asks for {spec.describe()}; the game needs a briefing of its own for that"
                 )
 
     def _me(self, question: Question, framing: Framing) -> str:

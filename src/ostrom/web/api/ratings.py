@@ -7,13 +7,15 @@ from typing import Any, Final
 
 import polars as pl
 from fastapi import APIRouter, Request, Response
+from pydantic import Field
 
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Payoffs, Rated, rate_players, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study
 from ostrom.charts.catalogue import rating_definition, rating_note
-from ostrom.charts.families import Cast, clean
+from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing, standings_of
 from ostrom.core.estimates import Estimate
+from ostrom.core.text import clean
 from ostrom.web.api.studies import AnyFilters, Chosen, Experiments, Filters, Kind, Left, choose, played, studies_here
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
@@ -48,6 +50,13 @@ class RatingRow(Shape):
     repaired: float | None
 
 
+class OtherBoard(Shape):
+    """The board of games by other rules."""
+
+    rules: str
+    games: int
+
+
 class RatingTable(Shape):
     """A leaderboard."""
 
@@ -57,8 +66,12 @@ class RatingTable(Shape):
     passes: int
     draw_probability: float
     definition: str
+    rules: str | None = None
+    """A digest that names the rules of its games; nothing where games by several rules are taken together."""
+    others: list[OtherBoard] = Field(default_factory=list)
+    """Boards of the same game by other rules."""
     left_out: list[str]
-    """What is not in it, in sentences."""
+    """What was left out, in sentences."""
     rows: list[RatingRow]
 
 
@@ -78,7 +91,7 @@ class PayoffRow(Shape):
 
 
 class PayoffGame(Shape):
-    """A game that was played for what it pays."""
+    """The payoffs of a game."""
 
     game: str
     title: str
@@ -137,7 +150,8 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
     ]
     if not rows:
         left_out.append("None of the players to be shown has a rating in these games.")
-    return _table(study, games, rows, left_out)
+    others = [OtherBoard(rules=one.rules, games=one.games) for one in chosen.others]
+    return _table(study, games, rows, left_out).model_copy(update={"rules": chosen.rules or None, "others": others})
 
 
 def ratings_of(service: Service, chosen: Chosen) -> list[Rated]:

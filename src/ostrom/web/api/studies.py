@@ -4,12 +4,14 @@ leaderboards, charts and tables alike; and the subjects of families of tasks, ea
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import polars as pl
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from ostrom.analysis import pooling
 from ostrom.analysis.left_out import By
+from ostrom.analysis.pooling import Together
 from ostrom.analysis.study import (
     AnyStudy,
     NothingLeft,
@@ -20,13 +22,13 @@ from ostrom.analysis.study import (
     most_first,
     study_called,
 )
-from ostrom.analysis.tables import GameTables, only_games
+from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import Catalogue, catalogue_of, subject_charts
 from ostrom.charts.families import Cast
 from ostrom.core import InputError, UnknownName
 from ostrom.core.spoken import text_events
 from ostrom.journal.schema import FINISHED, VOID
-from ostrom.web.cache import digest_of
+from ostrom.web.cache import CachedTables, digest_of
 from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
@@ -47,7 +49,7 @@ class StudyExperiment(Shape):
 
 
 class StudyItem(Shape):
-    """A game that finished games of are there, and what they can be filtered by."""
+    """A game with finished games here, and its filters."""
 
     kind: str
     """What the command line calls it."""
@@ -58,7 +60,7 @@ class StudyItem(Shape):
     messages: bool
     """Whether some games have messages and others have none."""
     subjects: bool
-    """Whether subjects are scored by it, and not players rated."""
+    """Whether it scores subjects instead of rating players."""
     speaks: bool
     """Whether anything was said in its games."""
     pairs: bool
@@ -76,7 +78,7 @@ _NAMES = 200
 Name = Annotated[str, Query(max_length=500)]
 Experiments = Annotated[
     tuple[Name, ...],
-    Query(alias="experiment", max_length=_NAMES, description="Only these experiments, by id or name; all without."),
+    Query(alias="experiment", max_length=_NAMES, description="Only these experiments, by id or name; by default all."),
 ]
 Players = Annotated[
     tuple[Name, ...],
@@ -90,15 +92,27 @@ Players = Annotated[
 Said = Annotated[Messages, Query(alias="messages", description="Only games with, or without, messages.")]
 Left = Annotated[
     Defaulted,
+    Query(description="With defaulted answers, without the games that have some, or without the seats that have some."),
+]
+Rules = Annotated[
+    str | None,
     Query(
-        description="With the answers that the game gave in a player's place, without the games that hold some, or "
-        "without the seats that gave some."
+        max_length=64,
+        description="Only games with these rules, by the digest that a board gives; else those with the most games.",
     ),
 ]
-Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to pass over.")]
+Pool = Annotated[
+    tuple[Together, ...],
+    Query(
+        max_length=4,
+        description="Pool games with different rules, players of one name with different descriptions, games "
+        "that are copies of others, or single games and benchmarks.",
+    ),
+]
+Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to skip.")]
 Kind = Annotated[
     str | None,
-    Query(max_length=100, description="Of which game, as /api/studies lists them; the first of those without."),
+    Query(max_length=100, description="The game, as /api/studies lists it; by default the first."),
 ]
 
 
@@ -112,6 +126,8 @@ class Filters:
     players: Players = ()
     messages: Said = "all"
     defaulted: Left = "with"
+    rules: Rules = None
+    pool: Pool = ()
 
     @property
     def slow(self) -> bool:
@@ -126,6 +142,13 @@ class Filters:
         return table.filter(pl.col(column).is_in(self.players))
 
 
+class OtherRules(NamedTuple):
+    """Rules by which other games were played."""
+
+    rules: str
+    games: int
+
+
 @dataclass(frozen=True)
 class Chosen:
     """The games that some filters choose; at least one."""
@@ -134,6 +157,10 @@ class Chosen:
     tables: GameTables
     key: str
     """Names what was chosen: whatever is computed from these tables can be kept under it."""
+    rules: str = ""
+    """A digest that names the rules of all of them; empty where games by several rules are taken together."""
+    others: tuple[OtherRules, ...] = ()
+    """The rules of games that are not among them."""
 
     @property
     def catalogue(self) -> Catalogue[Any]:
@@ -172,12 +199,25 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
         title=study.title,
         games=len(rows),
         experiments=[StudyExperiment(id=one, name=names[one], games=games[one]) for one in names if one in games],
-        players=sorted({player for row in rows for player in row.players}),
+        players=_players(service, study) if isinstance(study, Study) else sorted({row.players[0] for row in rows}),
         messages=isinstance(study, Study) and _mixed(service, study),
         subjects=isinstance(study, SubjectStudy),
         speaks=speaks(service, study),
         pairs=isinstance(study, Study) and all(len(row.players) == 2 for row in rows),
     )
+
+
+def _players(service: Service, study: Study[Any]) -> list[str]:
+    """Everybody on a board of this study, by name; those who share a name are told apart."""
+    results = service.journal.ended.results(study.records)
+    pools = pooling.pools_of(study.game, results, service.journal.ended.settings(), pooling.Pooling())
+    called = (
+        pool.names.get((one.id, seat), player)
+        for pool in pools
+        for one in pool.results
+        for seat, player in enumerate(one.players)
+    )
+    return sorted(set(called))
 
 
 def speaks(service: Service, study: AnyStudy) -> bool:
@@ -204,7 +244,7 @@ def played(service: Service, filters: Filters) -> Study[Any]:
     """The study of a game that is played; a family of tasks has neither ratings nor measures."""
     study = study_meant(service, filters.kind)
     if not isinstance(study, Study):
-        raise InputError(f"{study.spoken} scores subjects, and rates no players; /api/scores has what it says")
+        raise InputError(f"{study.spoken} scores subjects and does not rate players; see /api/scores")
     return study
 
 
@@ -215,16 +255,45 @@ def choose(service: Service, filters: Filters) -> Chosen:
     cached = service.studies.tables(study)
     void = [row.id for row in cached.rows if row.state == VOID and (not ids or row.experiment in ids)]
     games = _wanted(cached.tables.games, ids, filters)
-    key = f"{study.command} {filters.defaulted} {digest_of([*games['game'], '', *void])}"
+    first, *others = _pools(service, study, cached, games, filters)
+    told = [one.sentence for one in first.apart]
+    called = [f"{place} {name}" for place, name in first.names.items()]
+    digest = digest_of([*first.games, "", *void, "", *told, *called])
+    key = f"{study.command} {filters.defaulted} {digest}"
     where = _where(service, filters)
 
     def made() -> GameTables:
-        whole = cached.tables
-        some = whole if games.height == whole.games.height else only_games(whole, games)
-        found: GameTables = study.chosen(some, void=void, where=where, without=_WITHOUT[filters.defaulted])
+        found: GameTables = study.chosen(
+            first.applied(cached.tables),
+            void=void,
+            where=where,
+            without=_WITHOUT[filters.defaulted],
+            apart=first.apart,
+        )
         return found
 
-    return Chosen(study, service.studies.get_or_make(("tables", key), made), key)
+    tables = service.studies.get_or_make(("tables", key), made)
+    return Chosen(study, tables, key, first.rules, tuple(OtherRules(one.rules, len(one.results)) for one in others))
+
+
+def _pools(
+    service: Service, study: Study[Any], cached: CachedTables, games: pl.DataFrame, filters: Filters
+) -> list[pooling.Pool]:
+    """The games in pools: the one that is meant first, then those by other rules."""
+    together: Any = frozenset(filters.pool)
+
+    def made() -> list[pooling.Pool]:
+        chosen = set(games["game"])
+        results = [one for one in cached.results if one.id in chosen]
+        wanted = pooling.Pooling(None, together, single=bool(filters.experiments))
+        return pooling.pools_of(study.game, results, service.journal.ended.settings(), wanted)
+
+    name = ("pools", study.command, digest_of(games["game"]), together, bool(filters.experiments))
+    found: list[pooling.Pool] = service.studies.get_or_make(name, made)
+    if filters.rules is None:
+        return found
+    mine = pooling.named_rules(filters.rules, [one.rules for one in found])
+    return sorted(found, key=lambda one: one.rules != mine)
 
 
 def _wanted(games: pl.DataFrame, ids: list[str], filters: Filters) -> pl.DataFrame:
@@ -269,7 +338,7 @@ def family(service: Service, kind: str | None) -> SubjectStudy:
         return next(study for study in [*studies_here(service), *all_studies()] if isinstance(study, SubjectStudy))
     study = study_meant(service, kind)
     if not isinstance(study, SubjectStudy):
-        raise InputError(f"{study.spoken} rates players, and scores no subjects; /api/ratings has what it says")
+        raise InputError(f"{study.spoken} rates players and does not score subjects; see /api/ratings")
     return study
 
 
@@ -287,7 +356,7 @@ def scored(service: Service, found: Asked, subject: str) -> Scored:
     """The scores of one subject."""
     games = found.games.get(subject)
     if games is None:
-        text = f"there are no answers of {subject!r} here; /api/scores lists the subjects"
+        text = f"there are no answers by {subject!r} here; /api/scores lists the subjects"
         raise UnknownName("subject", subject, [], text=text)
     return service.studies.get_or_make(
         ("scores", found.study.command, subject, digest_of(games)),
@@ -312,5 +381,5 @@ router = APIRouter(tags=["study"])
 
 @router.get("/studies", response_model=Studies)
 async def studies(request: Request) -> Response:
-    """What can be compared: every game that there are finished games of, and what they can be filtered by."""
+    """What can be compared: every game with finished games here, and its filters."""
     return await reply_of_ended(request, all_items)

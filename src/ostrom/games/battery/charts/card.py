@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import altair as alt
 import polars as pl
 
-from ostrom.charts.families import clean
 from ostrom.charts.render import layered, styled, wrapped
+from ostrom.core.text import clean
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import PEOPLE, panel_title
 from ostrom.games.battery.scores.cooperation import LEVELS, neighbourhood
@@ -184,7 +184,7 @@ def _returns(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
     """What is returned of what was received, by the share sent, beside what the sender is even with."""
     x, base = _across("sent", "sent, in percent of the endowment"), alt.Chart(frame)
     y = _upright("returned", "returned, % of what was received")
-    even = alt.Chart(pl.DataFrame({"returned": [data.even_return(one)], "said": ["here the sender is even"]}))
+    even = alt.Chart(pl.DataFrame({"returned": [data.even_return(one)], "said": ["here the sender breaks even"]}))
     words = even.mark_text(color=QUIET, fontSize=10, align="right", baseline="top", dy=4)
     layers = [
         even.mark_rule(color=QUIET, strokeWidth=1).encode(y="returned:Q"),
@@ -234,7 +234,7 @@ def _guesses(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
         # Below the numbers of the levels, above the feet of most bars.
         words.encode(y=alt.value(28)),
     ]
-    depth, published = one.words["depth"].value or "in no level", one.words["depth_published"].value
+    depth, published = one.words["depth"].value or "at no level", one.words["depth_published"].value
     published = f" (as published: {published})" if published else ""
     return layers, f"mean {_told(one.scores['guess'], 1)}, {depth}{published}; grey: Nagel's levels 0 to 3"
 
@@ -242,8 +242,8 @@ def _guesses(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
 _MOVES: Final = {
     "as predicted": "falls with the bonus, as theory says",
     "against": "rises with the bonus, against theory",
-    "flat": "does not move with the bonus",
-    "undecided": "no clear move with the bonus",
+    "flat": "does not change with the bonus",
+    "undecided": "no clear change with the bonus",
 }
 
 

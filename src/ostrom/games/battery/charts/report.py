@@ -5,13 +5,14 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final
 
+from ostrom.analysis.provenance import Provenance
 from ostrom.analysis.study import Word
 from ostrom.charts import render
 from ostrom.charts.catalogue import Written
-from ostrom.charts.families import Cast, clean
+from ostrom.charts.families import Cast
 from ostrom.charts.report import Block, Cell, Figure, Page, Progress, Table
 from ostrom.core import InputError
-from ostrom.core.text import number_of
+from ostrom.core.text import clean, number_of
 from ostrom.games.battery.charts.boards import BOARDS, Board, drawn_board
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import TABLES
@@ -73,7 +74,7 @@ def _beside_people(rows: Sequence[SubjectScores]) -> str:
         if known and human is not None:
             more = sum(low > human for low in known)
             parts.append(f"{more} of {len(known)} more {what} ({DESCRIBED[name].title} of people: {human:g})")
-    return f"Beside people, by whole intervals: {'; '.join(parts)}." if parts else ""
+    return f"Compared with people, by whole intervals: {'; '.join(parts)}." if parts else ""
 
 
 def _labels(rows: Sequence[SubjectScores], cast: Cast) -> str:
@@ -87,7 +88,7 @@ def _labels(rows: Sequence[SubjectScores], cast: Cast) -> str:
 
 def _without(rows: Sequence[SubjectScores], cast: Cast) -> str:
     parts = [
-        f"{cast.label(one.subject)} ({clean(score.reason or 'no reason is known', 110)})"
+        f"{cast.label(one.subject)} ({clean(score.reason or 'reason unknown', 110)})"
         for one in rows
         if (score := one.scores["rationality"]).value is None and score.code != Code.NOT_ASKED
     ]
@@ -135,9 +136,9 @@ def _span(low: float, high: float, decimals: int) -> str:
 
 HEADING: Final = "The economic battery"
 CARD: Final = (
-    "Discounting: a point is the sooner amount, in parts of the later one, that is as good; the curves were fitted to "
-    "all choices, and the bold one has the least BIC. Triangle: grey lotteries are joined with those on the axes that "
-    "are as good; under expected utility all these lines are parallel to the blue ones."
+    "Discounting: a point is the sooner amount, as a share of the later one, that is valued equally; the curves are "
+    "fitted to all choices, and the bold one has the lowest BIC. Triangle: grey lotteries are joined to lotteries on "
+    "the axes that are valued equally; under expected utility all these lines are parallel to the blue ones."
 )
 
 
@@ -153,6 +154,7 @@ def write_report(
     *,
     title: str = HEADING,
     built_in: Collection[str] = (),
+    provenance: Provenance | None = None,
     progress: Progress = lambda name: None,
 ) -> Written:
     """Write the report of these subjects into the folder, whole, or leave the folder as it was. `built_in` names the
@@ -187,5 +189,6 @@ def write_report(
             Block("definitions", "Definitions", definitions=[(one.title, one.definition, "") for one in SCORES]),
             Block("people", "People", definitions=[(one.quantity, one.value, one.source) for one in BASELINES]),
         ],
+        provenance=() if provenance is None else (provenance,),
     )
     return page.write(folder, charts, {name: of(rows) for name, (_, of) in TABLES.items()}, progress)
