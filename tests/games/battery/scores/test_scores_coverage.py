@@ -8,12 +8,12 @@ from coverage_parts import part
 from ostrom.games.battery.scores.repetitions import weighted_sum
 from ostrom.games.battery.scores.table import SubjectScores
 
-WORLDS = 40
+WORLDS = 20
 
 
 @pytest.mark.parametrize("study", [1, 5])
 def test_intervals_of_adaptive_tasks_hold(study: int) -> None:
-    for row in part("battery").STUDIES[study](WORLDS // 4):
+    for row in part("battery").STUDIES[study](WORLDS // 2):
         assert row.high >= 0.93, row
         assert row.width is not None
         assert 0.4 < row.width < 2.5, row
@@ -23,7 +23,8 @@ def test_intervals_of_adaptive_tasks_hold(study: int) -> None:
 def test_intervals_of_stated_tasks_hold(study: int) -> None:
     for row in part("battery").STUDIES[study](WORLDS):
         assert np.isnan(row.rate) or row.high >= 0.93, row
-        assert row.width is None or row.width < 2, row
+        # The sampling distribution of a minimum can be next to a point.
+        assert row.width is None or row.what == "minimum_acceptable" or row.width < 2, row
 
 
 def test_a_subject_without_noise_has_intervals_without_width() -> None:
