@@ -24,14 +24,14 @@ def test_intervals_of_stated_tasks_hold(study: int) -> None:
     for row in part("battery").STUDIES[study](WORLDS):
         assert np.isnan(row.rate) or row.high >= 0.93, row
         # The sampling distribution of a minimum can be next to a point.
-        assert row.width is None or row.what == "minimum_acceptable" or row.width < 2, row
+        assert row.width is None or row.what == "minimum_acceptable" or row.width < 3, row
 
 
 def test_a_subject_without_noise_has_intervals_without_width() -> None:
     found = SubjectScores("a", tasks("prospect"))
     for name in ("rationality", "rationality_published", "delta", "delta_corrected", "err_eu", "err_ev", "k", "m"):
         score = found.scores[name]
-        assert score.low == score.high == pytest.approx(score.value), name
+        assert score.low == score.high == score.value, name
     explained = found.scores["delta_likelihood"]
     assert "explains them all" in (explained.reason or ""), "there the interval is the set of what explains all choices"
     assert explained.low < explained.high

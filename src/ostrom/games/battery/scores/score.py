@@ -69,9 +69,11 @@ def lacking(parts: Mapping[str, Score]) -> Score:
 
 def with_interval(value: float, draws: Floats) -> Score:
     """A score with the percentile interval of its draws."""
-    low, high = percentiles(draws[:, np.newaxis])
     if not math.isfinite(value):
         return withheld("it cannot be computed from these answers")
+    if np.ptp(draws) <= 1e-12 * max(1.0, abs(value)):
+        return Score(value, value, value)
+    low, high = percentiles(draws[:, np.newaxis])
     return Score(value, float(low[0]), float(high[0]))
 
 
