@@ -65,7 +65,8 @@ def test_a_slope_and_its_error_are_those_of_the_whole_regression():
     scores = design * (outcome - design @ coefficients)[:, None]
     by_game = np.stack([scores[(rows["game"] == game).to_numpy()].sum(axis=0) for game in rows["game"].unique()])
     games = len(by_game)
-    sandwich = bread @ (by_game.T @ by_game) @ bread * games / (games - 1)
+    freedom = games / (games - 1) * (len(outcome) - 1) / (len(outcome) - design.shape[1])
+    sandwich = bread @ (by_game.T @ by_game) @ bread * freedom
     for place, name in enumerate(("conditional_cooperation", "punishment_response")):
         found = estimates(made, name)
         assert found["value"] == pytest.approx(coefficients[place])

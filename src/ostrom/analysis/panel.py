@@ -30,19 +30,25 @@ def slope_of(
 ) -> Ratio:
     """The slope of the outcome on the regressor, given the controls and a constant, for each group in which the
     regressor varies beside them."""
-    residuals = [
-        group.select("game", *by).with_columns(top=left * part[:, 0], bottom=left**2)
+    parts = [
+        group.select("game", *by).hstack(_scores(group.select(outcome, regressor, *controls).to_numpy()))
         for group in rows.partition_by(*by, maintain_order=True)
-        for part in [_left_of(group.select(outcome, regressor).to_numpy(), group.select(controls).to_numpy())]
-        for left in [part[:, 1]]
     ]
     empty = rows.head(0).select("game", *by, top=pl.lit(0.0), bottom=pl.lit(0.0))
-    return ratio_of(tables, pl.concat([empty, *residuals]), by, "top", "bottom")
+    return ratio_of(tables, pl.concat([empty, *parts]), by, "top", "bottom")
 
 
-def _left_of(columns: npt.NDArray[np.float64], controls: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """What least squares on the controls and a constant leave of each column."""
-    design = np.column_stack([np.ones(len(columns)), controls])
-    left = columns - design @ np.linalg.lstsq(design, columns, rcond=None)[0]
-    dust = np.linalg.norm(left, axis=0) <= _LEAST_VARIATION * np.linalg.norm(columns, axis=0)
-    return np.where(dust, 0.0, left)
+def _scores(columns: npt.NDArray[np.float64]) -> pl.DataFrame:
+    """x̃ỹ and x̃² of every row, of an outcome, a regressor and controls. What the slope leaves of the outcome is
+    stretched for what the controls have taken from it, by √((N − 1) / (N − K)); the slope stays as it is."""
+    design = np.column_stack([np.ones(len(columns)), columns[:, 2:]])
+    pair = columns[:, :2]
+    left = pair - design @ np.linalg.lstsq(design, pair, rcond=None)[0]
+    dust = np.linalg.norm(left, axis=0) <= _LEAST_VARIATION * np.linalg.norm(pair, axis=0)
+    outcome, regressor = np.where(dust, 0.0, left).T
+    free = len(columns) - np.linalg.matrix_rank(design) - 1
+    if free <= 0 or not regressor.any():
+        return pl.DataFrame({"top": 0.0 * outcome, "bottom": 0.0 * outcome})
+    explained = (regressor @ outcome) / (regressor @ regressor) * regressor
+    stretched = explained + (outcome - explained) * np.sqrt((len(columns) - 1) / free)
+    return pl.DataFrame({"top": regressor * stretched, "bottom": regressor**2})

@@ -35,13 +35,13 @@ def rounds_in_sequence(tables: Tables) -> pl.DataFrame:
     return (
         tables.rounds.filter(pl.col("start") > 0)
         .join(before, on=["game", "seat", "round"], maintain_order="left")
-        .join(tables.games.select("game", end="rounds"), on="game", maintain_order="left")
+        .join(tables.games.select("game", length="rounds"), on="game", maintain_order="left")
         .select(
             *_PLACE,
             "player",
             *_BEFORE[:3],
             gave=pl.col("contribution") / pl.col("start"),
-            last=(pl.col("round") == pl.col("end")).cast(pl.Float64),
+            last=(pl.col("round") == pl.col("length")).cast(pl.Float64),
         )
     )
 
