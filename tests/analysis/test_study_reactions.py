@@ -47,7 +47,7 @@ def test_strategies_show_what_they_do():
     slopes = {row["player"]: row["value"] for row in MEASURES["conditional_cooperation"].function(made).to_dicts()}
     # Like for like, but for the rounding to whole tokens; others give a fixed part, or what chance gives.
     assert slopes["ConditionalCooperator"] == pytest.approx(1.0, abs=0.05)
-    for steady in ("Cooperator", "FreeRider", "AltruisticPunisher", "AntisocialPunisher", "EndgameDefector"):
+    for steady in ("Cooperator", "FreeRider", "AltruisticPunisher", "AntisocialPunisher"):
         assert slopes[steady] == pytest.approx(0.0, abs=0.05), steady
     punished = {row["player"]: row["value"] for row in MEASURES["punishment_response"].function(made).to_dicts()}
     for deaf in ("ConditionalCooperator", "Cooperator", "FreeRider", "AltruisticPunisher"):
