@@ -30,7 +30,7 @@ FIGURES: dict[str, Figure] = {
     "punishment_response": _slope("punished_before"),
     "promise_effect": _slope("promised", "others_promised"),
     "promise_effect: others": _slope("others_promised", "promised"),
-    "contribution_percent": measures.mean_over_rounds,
+    "contribution_percent": lambda tables, rows: replace(measures.mean_over_rounds(tables, rows), tailed=True),
 }
 
 

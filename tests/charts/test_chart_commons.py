@@ -161,7 +161,7 @@ def test_the_report_says_on_top_what_was_left_out(tmp_path):
     # What was left out is still counted where answers are.
     assert any("Of 72 answers, 2 (2.78%) were defaulted" in sentence for sentence in written.short)
     html = written.page.read_text(encoding="utf-8")
-    assert html.index("Left out: 2 of 12 seats") < html.index("leads the ratings")
+    assert html.index("Left out: 2 of 12 seats") < html.index("rating, ")
     data = json.loads(html.split('id="charts">')[1].split("</script>")[0])
     rows = [row for rows in data["charts"][0]["spec"]["datasets"].values() for row in rows]
     (alpha,) = [row for row in rows if row["player"] == "alpha"]

@@ -3,7 +3,8 @@
 import pytest
 from chart_tables import HOSTILE, players
 
-from ostrom.charts.families import BUILT_IN, COLOURS, DASHES, FURTHER, LONGEST, Cast, clean
+from ostrom.charts.families import BUILT_IN, COLOURS, DASHES, FURTHER, LONGEST, Cast
+from ostrom.core.text import clean
 from ostrom.importers.pgg_bench import NAMES as PGG_BENCH
 
 

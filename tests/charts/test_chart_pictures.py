@@ -90,8 +90,21 @@ def test_the_title_names_both_ends_and_nobody_between(name):
     assert "alpha" not in said
 
 
+def sure(frame):
+    """The table with an interval for everybody."""
+    return frame.with_columns(pl.col("low", "high").fill_null(pl.col("value")))
+
+
+def test_a_title_names_nobody_without_an_interval():
+    frame = frame_for("retaliation_rate", ["m1", "m4", "m2"]).with_columns(value=pl.Series([0.5, 1.0, 0.2]))
+    said = heading(drawn(PICTURES["retaliation_rate"], frame, Cast.of(["m1", "m4", "m2"])))
+    assert said == "m1 strikes back at 50.0% of its punishers in the next round, m2 at 20.0%"
+    few = heading(drawn(PICTURES["retaliation_rate"], frame.head(2), Cast.of(["m1", "m4"])))
+    assert few == "Retaliation: no two players have games enough to be compared"
+
+
 def test_players_that_tie_for_the_lead_are_named_together():
-    frame = frame_for("mean_final", ["a1", "b2", "c3"]).with_columns(value=pl.Series([5.0, 5.0, 1.0]))
+    frame = sure(frame_for("mean_final", ["a1", "b2", "c3"])).with_columns(value=pl.Series([5.0, 5.0, 1.0]))
     said = heading(drawn(PICTURES["mean_final"], frame, Cast.of(["a1", "b2", "c3"])))
     assert said == "a1 (and b2) ends with 5.0 tokens on average, c3 with 1.0"
 
@@ -102,7 +115,7 @@ def test_the_total_tells_of_the_fall_the_recovery_and_the_end():
 
 
 def test_the_last_round_that_gives_more_is_told_as_more():
-    frame = frame_for("endgame_drop", ["up", "down"]).with_columns(value=pl.Series([0.2, -0.1]))
+    frame = sure(frame_for("endgame_drop", ["up", "down"])).with_columns(value=pl.Series([0.2, -0.1]))
     said = heading(drawn(PICTURES["endgame_drop"], frame, Cast.of(["up", "down"])))
     assert said == "In the last round up gives 20.0 points less than before, down 10.0 more"
 

@@ -99,6 +99,7 @@ def test_games_with_defaulted_answers_are_left_out(store):
         "alone": 0,
         "players": [],
         "void": [],
+        "apart": [],
     }
     assert {one["games"] for one in found["ratings"]} == {3}
 

@@ -45,7 +45,7 @@ def store(tmp_path_factory):
 
 
 def test_ratings_are_a_document_with_the_best_first(store):
-    found = json.loads(call("ratings", "--store", store, "--passes", 20, "--json"))
+    found = json.loads(call("ratings", "--store", store, "--pool", "rules", "--passes", 20, "--json"))
     rows = found["ratings"]
     assert found["games"] == 12
     assert len(rows) == 5
@@ -59,14 +59,30 @@ def test_ratings_of_one_experiment_count_its_games_only(store):
     assert found["games"] == 6
 
 
-def test_ratings_are_a_sheet_for_people(store):
+def test_different_rules_are_two_boards(store):
+    found = json.loads(call("ratings", "--store", store, "--passes", 5, "--json"))
+    (other,) = found["others"]
+    assert (found["games"], other["games"]) == (6, 6)
+    (apart,) = found["left_out"]["apart"]
+    assert f"messages off in place of on (--rules {other['rules']})" in apart["sentence"]
     shown = call("ratings", "--store", store, "--passes", 5)
+    assert shown.count("6 games · 5 passes") == 2
+    alone = json.loads(call("ratings", "--store", store, "--passes", 5, "--rules", other["rules"], "--json"))
+    assert alone["ratings"] == other["ratings"]
+
+
+def test_ratings_are_a_sheet_for_people(store):
+    shown = call("ratings", "--store", store, "--passes", 5, "--pool", "rules")
     assert "12 games · 5 passes · draw probability 0.1" in shown
     assert "tier" in shown
 
 
 def test_a_report_is_written_and_summed_up(store, tmp_path):
-    found = json.loads(call("report", "-o", tmp_path / "new" / "folder", "--store", store, "--passes", 5, "--json"))
+    folder = tmp_path / "new" / "folder"
+    found = json.loads(call("report", "-o", folder, "--store", store, "--pool", "rules", "--passes", 5, "--json"))
+    (made,) = found["report"]["provenance"]
+    assert json.loads((folder / "provenance.json").read_text())["rules"] == made["rules"]
+    assert len(made["rules"]) == 2
     assert (tmp_path / "new" / "folder" / "report.html").is_file()
     assert found["report"]["charts"] == 27
     assert any("leads the ratings" in sentence for sentence in found["report"]["summary"])

@@ -43,11 +43,16 @@ def test_the_option_goes_before_the_environment_and_that_before_the_folder(monke
     assert store_url("sqlite:///third.db") == "sqlite:///third.db"
 
 
+@pytest.mark.parametrize("path", ["games.db", "study/games", "C%3A.sqlite"])
+def test_a_path_is_the_file_of_a_journal(path):
+    assert str(locate(path).file) == path
+
+
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("games.db", "write sqlite:///FILE"),
-        ("", "write sqlite:///FILE"),
+        ("games", "write FILE.db, sqlite:///FILE"),
+        ("", "write FILE.db, sqlite:///FILE"),
         ("sqlite:///", "in memory keeps nothing"),
         ("sqlite://", "in memory keeps nothing"),
         ("sqlite:///:memory:", "in memory keeps nothing"),

@@ -37,9 +37,21 @@ def test_a_leaderboard_is_the_one_that_the_command_prints(lab, address, query, o
 
 
 def test_several_experiments_are_rated_together(lab):
-    both = lab.get("/api/ratings?experiment=talk&experiment=silence").json()
-    assert both["games"] == 12
+    both = lab.get("/api/ratings?experiment=talk&experiment=silence&pool=rules").json()
+    assert (both["games"], both["rules"], both["others"]) == (12, None, [])
     assert lab.get("/api/ratings?experiment=talk&experiment=talk").json()["games"] == 6
+
+
+def test_games_by_other_rules_have_a_board_of_their_own(lab):
+    query = "/api/ratings?experiment=talk&experiment=silence"
+    first = lab.get(query).json()
+    (other,) = first["others"]
+    assert first["games"] == other["games"] == 6
+    assert f"messages off in place of on (--rules {other['rules']})" in first["left_out"][0]
+    second = lab.get(f"{query}&rules={other['rules']}").json()
+    assert rows(second) == rows(lab.get("/api/ratings?experiment=silence").json())
+    assert [one["rules"] for one in second["others"]] == [first["rules"]]
+    assert lab.get(f"{query}&rules=none").status_code == 400
 
 
 def test_messages_on_and_off_part_the_games(lab):

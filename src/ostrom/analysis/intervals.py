@@ -1,28 +1,36 @@
-"""Intervals by resampling games. Games are the independent units: the seats and rounds of one game share its story, so
-whole games are drawn again, with replacement, and every figure is computed anew from each draw.
+"""Intervals over games. Games are the independent units: the seats and rounds of one game share its story, so whole
+games are drawn again, with replacement, and every figure is computed anew from each draw.
 
-A resample is a row of weights (how often each game was drawn), so all resamples of a ratio of sums are two matrix
+A resample is a row of weights (how often each game was drawn), so all resamples of a ratio of sums are a few matrix
 products. The draws are named ones of `ostrom.core.chance`, under a fixed seed: a report says the same every time it is
-written. Intervals are percentile intervals at 95 %; with few games (say under 20) they are too narrow, with one game
-there is none. A draw that leaves a ratio nothing to divide by has no part in its interval. Where all games of a player
-agree, the interval has no width: it then says nothing about what is rare."""
+written. Intervals are at 95 %: of ratios by the studentised bootstrap of `ostrom.analysis.studentised`, of medians
+between order statistics. Below a least number of the group's games there is none, and the reason says how many it
+takes; docs/inference.md has the coverage that was measured."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from ostrom.analysis.studentised import Part, studentised
 from ostrom.core.chance import key_of, uniform_rows
-from ostrom.core.estimates import CONFIDENCE
+from ostrom.core.estimates import CONFIDENCE, median
+from ostrom.core.text import number_of
 
 Floats = npt.NDArray[np.float64]
 
 RESAMPLES = 1000
 SEED = 735
 """Of every bootstrap, unless a caller asks for other draws."""
+LEAST: Final = 6
+"""With fewer games a group has no interval."""
+LEAST_IN_ALL: Final = 60
+"""A figure that hangs on a few rich games has none where all players together have fewer: they hold too few of them."""
 _DRAWS_AT_ONCE = 2**15
 _TAILS = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
 
@@ -71,6 +79,11 @@ class Resampled:
     """How many games each group has a part in."""
     influence: Floats
     """What each game adds to the figure's error, to first order: (games, groups)."""
+    low: Floats
+    """The ends of the 95 % interval; not a number where there is none."""
+    high: Floats
+    reasons: tuple[str | None, ...]
+    """Why there is none."""
 
     @property
     def error(self) -> Floats:
@@ -82,23 +95,30 @@ class Resampled:
 
     def at(self, keys: pl.DataFrame) -> "Resampled":
         """The same for some of the groups, in their order."""
-        numbered = self.keys.with_row_index("place")
-        places = keys.join(numbered, on=keys.columns, how="left", maintain_order="left")["place"].to_numpy()
-        return Resampled(keys, self.value[places], self.draws[:, places], self.games[places], self.influence[:, places])
+        places = _places(keys, self.keys)
+        return Resampled(
+            keys,
+            self.value[places],
+            self.draws[:, places],
+            self.games[places],
+            self.influence[:, places],
+            self.low[places],
+            self.high[places],
+            tuple(self.reasons[place] for place in places),
+        )
 
     def frame(self) -> pl.DataFrame:
-        """The groups with value, low, high, n (games) and error, in the order of the groups' names; a figure of one
-        game has no interval."""
-        low, high = percentiles(self.draws)
-        alone = self.games < 2
-        estimates = self.keys.with_columns(
+        """The groups with value, low, high, n (games), error and, where there is no interval, the reason; in the order
+        of the groups' names."""
+        made = self.keys.with_columns(
             pl.Series("value", self.value),
-            pl.Series("low", np.where(alone, np.nan, low)),
-            pl.Series("high", np.where(alone, np.nan, high)),
+            pl.Series("low", self.low),
+            pl.Series("high", self.high),
             pl.Series("n", self.games),
             pl.Series("error", self.error),
+            pl.Series("reason", self.reasons, dtype=pl.String),
         )
-        return estimates.with_columns(pl.col("value", "low", "high", "error").fill_nan(None))
+        return made.with_columns(pl.col("value", "low", "high", "error").fill_nan(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,26 +130,36 @@ class Ratio:
     by: tuple[str, ...]
     games: Sequence[str]
     """All games that are resampled, whether a group has a part in them or not."""
+    share: bool = False
+    """A part of one: it is never below 0 or above 1."""
+    tailed: bool = False
+    """It hangs on a few rich games."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between which it lies."""
+        return (0.0, 1.0) if self.share else (-np.inf, np.inf)
+
+    def sums(self) -> tuple[pl.DataFrame, Part]:
+        """Every group that has anything at the bottom, and its top and bottom by game."""
+        rows = self.rows.drop_nulls(["top", "bottom"])
+        keys = rows.filter(pl.col("bottom") > 0).select(self.by).unique().sort(self.by)
+        return keys, self._sums(rows, keys)
+
+    def parts(self) -> tuple[pl.DataFrame, list[Part]]:
+        """The groups, and what they are made of."""
+        keys, part = self.sums()
+        return keys, [part]
 
     def resampled(self, *, seed: int = SEED) -> Resampled:
         """The ratio of every group that has anything at the bottom."""
-        rows = self.rows.drop_nulls(["top", "bottom"])
-        keys = rows.filter(pl.col("bottom") > 0).select(self.by).unique().sort(self.by)
-        top, bottom = self._sums(rows, keys)
-        drawn = weights(len(self.games), seed)
-        whole = bottom.sum(axis=0)
-        above, below = drawn @ top, drawn @ bottom
-        value = top.sum(axis=0) / whole
-        # A draw with nothing at the bottom has no ratio, even where there is something at the top.
-        draws = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
-        influence = (top - value * bottom) / whole
-        return Resampled(keys, value, draws, np.sum(bottom > 0, axis=0), influence)
+        return _resampled(self, seed)
 
     def estimates(self) -> pl.DataFrame:
-        """The groups with value, low, high, n and error."""
+        """The groups with value, low, high, n, error and reason."""
         return self.resampled().frame()
 
-    def _sums(self, rows: pl.DataFrame, keys: pl.DataFrame) -> tuple[Floats, Floats]:
+    def _sums(self, rows: pl.DataFrame, keys: pl.DataFrame) -> Part:
         """Top and bottom summed into arrays (games, groups), zero where a group has no part in a game."""
         placed = _placed(rows, keys, self.by, self.games)
         # In the rows' own order, so that the sums are the same to the last bit on any number of threads.
@@ -148,51 +178,89 @@ class Difference:
 
     first: Ratio
     second: Ratio
+    tailed: bool = False
+    """It hangs on a few rich games."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between which it lies."""
+        (low, high), (other_low, other_high) = self.first.bounds, self.second.bounds
+        return low - other_high, high - other_low
+
+    def parts(self) -> tuple[pl.DataFrame, list[Part]]:
+        """Every group that has both, and top and bottom of each by game."""
+        (one, first), (other, second) = self.first.sums(), self.second.sums()
+        keys = one.join(other, on=list(self.first.by), how="semi", maintain_order="left")
+        places = ((_places(keys, one), first), (_places(keys, other), second))
+        return keys, [(top[:, at], bottom[:, at]) for at, (top, bottom) in places]
 
     def resampled(self, *, seed: int = SEED) -> Resampled:
         """The difference of every group."""
-        first, second = self.first.resampled(seed=seed), self.second.resampled(seed=seed)
-        common = first.keys.join(second.keys, on=list(self.first.by), how="semi", maintain_order="left")
-        one, other = first.at(common), second.at(common)
-        return Resampled(
-            common,
-            one.value - other.value,
-            one.draws - other.draws,
-            np.maximum(one.games, other.games),
-            one.influence - other.influence,
-        )
+        return _resampled(self, seed)
 
     def estimates(self) -> pl.DataFrame:
-        """The groups with value, low, high, n and error."""
+        """The groups with value, low, high, n, error and reason."""
         return self.resampled().frame()
 
 
+def pools_of(keys: pl.DataFrame) -> npt.NDArray[np.int64]:
+    """Which groups know of each other's games: players, where all else that names a group is the same."""
+    others = [name for name in keys.columns if name != "player"]
+    if not others or not keys.height:
+        return np.zeros(keys.height, dtype=np.int64)
+    return keys.select(pl.struct(others).rank("dense").cast(pl.Int64)).to_series().to_numpy()
+
+
+def _resampled(figure: Ratio | Difference, seed: int) -> Resampled:
+    keys, parts = figure.parts()
+    drawn = weights(len(parts[0][0]), seed)
+    found = studentised(parts, pools_of(keys), drawn, seed, figure.bounds)
+    influence = np.zeros((drawn.shape[1], keys.height))
+    games = np.zeros(keys.height, dtype=np.int64)
+    for sign, (top, bottom) in zip((1, -1), parts, strict=False):
+        whole = bottom.sum(axis=0)
+        influence += sign * (top - top.sum(axis=0) / whole * bottom) / whole
+        games = np.maximum(games, np.sum(bottom > 0, axis=0))
+    reasons = [
+        refusal(int(own), int(all_), tailed=figure.tailed) or (None if np.isfinite(low) else ALIKE)
+        for own, all_, low in zip(games, found.games_in_all, found.low, strict=True)
+    ]
+    low, high = (np.where([one is None for one in reasons], end, np.nan) for end in (found.low, found.high))
+    return Resampled(keys, found.value, found.again, games, influence, low, high, tuple(reasons))
+
+
+ALIKE: Final = "all games agree: there is no spread to make an interval of"
+
+
+def refusal(games: int, in_all: int, *, tailed: bool) -> str | None:
+    """Why so many games of a group, of so many of all players, have no interval; nothing where they have one."""
+    if games < LEAST:
+        return f"{number_of(games, 'game')}: an interval takes at least {LEAST}"
+    if tailed and in_all < LEAST_IN_ALL:
+        return f"{number_of(in_all, 'game')} in all: an interval of this figure takes at least {LEAST_IN_ALL}"
+    return None
+
+
 def medians(rows: pl.DataFrame, by: tuple[str, ...], games: Sequence[str]) -> pl.DataFrame:
-    """The median of `value` in every group, with value, low, high and n: each resample's median is that of the values
-    of its games, counted as often as the game was drawn."""
+    """The median of `value` in every group, with value, low, high, n and reason: between the order statistics that hold
+    it by the binomial law of as many draws as the group has games."""
     keys = rows.select(by).unique().sort(by)
     placed = _placed(rows, keys, by, games).sort("group", "value").with_columns(pl.col("value").cast(pl.Float64))
-    drawn = np.ascontiguousarray(weights(len(games)).T.astype(np.int32))
     values, numbers = placed["value"].to_numpy(), placed["game_number"].to_numpy()
     ends = np.append(placed["group"].to_numpy().searchsorted(np.arange(keys.height)), placed.height)
-    middle, counts = np.empty(keys.height), np.empty(keys.height, dtype=np.int64)
-    draws = np.empty((drawn.shape[1], keys.height))
-    for group in range(keys.height):
-        part = slice(ends[group], ends[group + 1])
-        middle[group] = np.median(values[part])
-        counts[group] = len(np.unique(numbers[part]))
-        draws[:, group] = _weighted_medians(values[part], drawn[numbers[part]])
-    none = np.zeros((1, keys.height))
-    return Resampled(keys, middle, draws, counts, none).frame().drop("error")
+    made = []
+    for first, last in pairwise(ends):
+        counts = len(np.unique(numbers[first:last]))
+        found = median(values[first:last], counts)
+        made.append((found.value, found.low, found.high, counts, refusal(counts, counts, tailed=False)))
+    columns = {**dict.fromkeys(("value", "low", "high"), pl.Float64), "n": pl.Int64, "reason": pl.String}
+    return keys.hstack(pl.DataFrame(made, schema=columns, orient="row"))
 
 
-def _weighted_medians(ranked: Floats, repeats: npt.NDArray[np.int32]) -> Floats:
-    """The medians of ranked values that are repeated as each column of `repeats` says."""
-    so_far = np.cumsum(repeats, axis=0)
-    total = so_far[-1]
-    lower = np.minimum(np.sum(so_far < (total + 1) // 2, axis=0), len(ranked) - 1)
-    upper = np.minimum(np.sum(so_far < total // 2 + 1, axis=0), len(ranked) - 1)
-    return np.where(total > 0, (ranked[lower] + ranked[upper]) / 2, np.nan)
+def _places(keys: pl.DataFrame, among: pl.DataFrame) -> npt.NDArray[np.int64]:
+    """Where groups stand among others."""
+    numbered = among.with_row_index("place")
+    return keys.join(numbered, on=keys.columns, how="left", maintain_order="left")["place"].to_numpy()
 
 
 def _placed(rows: pl.DataFrame, keys: pl.DataFrame, by: tuple[str, ...], games: Sequence[str]) -> pl.DataFrame:

@@ -16,6 +16,16 @@ _NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
+class Apart:
+    """Games that are not pooled with the others, or players that are told apart, and how to include them."""
+
+    what: str
+    """'rules', 'copies', 'exercises' or 'players'."""
+    games: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class LeftOut:
     """What is not in the tables. Without `by`, defaulted answers are all in."""
 
@@ -33,10 +43,12 @@ class LeftOut:
     """Players of whom nothing is left."""
     void: tuple[str, ...] = ()
     """The ids of void games: a seat gave no legal answer, and the experiment was to count no such game."""
+    apart: tuple[Apart, ...] = ()
+    """What is not pooled with these games."""
 
     def sentences(self, called: Callable[[str], str] = str) -> list[str]:
         """What was left out, for people; nothing where everything is in. `called` says what to call a player."""
-        told = []
+        told = [one.sentence for one in self.apart]
         if self.by == "game":
             told.append(
                 f"Left out: {self.games:,} of {number_of(self.of_games, 'game')} in which the game answered in a "
@@ -60,7 +72,8 @@ class LeftOut:
     def as_record(self) -> dict[str, Any]:
         """The counts as plain data."""
         by = None if self.by is None else f"{self.by}s"
-        return {**asdict(self), "by": by, "players": list(self.players), "void": list(self.void)}
+        apart = [asdict(one) for one in self.apart]
+        return {**asdict(self), "by": by, "players": list(self.players), "void": list(self.void), "apart": apart}
 
 
 NOTHING = LeftOut()

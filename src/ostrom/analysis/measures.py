@@ -2,13 +2,13 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import update_wrapper
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import polars as pl
 
-from ostrom.analysis.intervals import Difference, Ratio, medians
+from ostrom.analysis.intervals import LEAST, LEAST_IN_ALL, Difference, Ratio, medians
 from ostrom.analysis.tables import GameTables, Tables
 from ostrom.core import Registry
 from ostrom.core.game import Game
@@ -17,27 +17,55 @@ SomeTables = TypeVar("SomeTables", bound=GameTables, contravariant=True)
 """The tables of one kind of game."""
 
 
+STUDENTISED: Final = f"Interval: studentised bootstrap over games, from {LEAST} games of a player on."
+TAILED: Final = f"{STUDENTISED[:-1]}, where there are {LEAST_IN_ALL} games in all: a few rich games weigh heavily."
+ORDERED: Final = f"Interval: between order statistics, by the binomial law, from {LEAST} games on."
+"""How intervals are made, behind a definition; docs/inference.md says more."""
+
+
 class Resampling(Generic[SomeTables]):
     """A measure that says what is to be divided by what. Called, it gives the estimates; `ratio` gives the parts, from
     which a comparison draws its own resamples."""
 
     __name__: str
 
-    def __init__(self, ratio: Callable[[SomeTables], Ratio | Difference]) -> None:
-        self.ratio = ratio
+    def __init__(self, ratio: Callable[[SomeTables], Ratio | Difference], *, tailed: bool = False) -> None:
+        self._ratio = ratio
+        self._tailed = tailed
         update_wrapper(self, ratio)
+
+    @property
+    def interval(self) -> str:
+        """How its intervals are made."""
+        return TAILED if self._tailed else STUDENTISED
+
+    def ratio(self, tables: SomeTables) -> Ratio | Difference:
+        """What is to be divided by what."""
+        return replace(self._ratio(tables), tailed=self._tailed)
 
     def __call__(self, tables: SomeTables) -> pl.DataFrame:
         """The estimates by group."""
         return self.ratio(tables).estimates()
 
 
+def tailed(ratio: Callable[[SomeTables], Ratio | Difference]) -> Resampling[SomeTables]:
+    """A measure that hangs on a few rich games: its intervals take more games of all players."""
+    return Resampling(ratio, tailed=True)
+
+
 def ratio_of(
-    tables: GameTables, rows: pl.DataFrame, by: tuple[str, ...], top: str | pl.Expr, bottom: str | pl.Expr | int = 1
+    tables: GameTables,
+    rows: pl.DataFrame,
+    by: tuple[str, ...],
+    top: str | pl.Expr,
+    bottom: str | pl.Expr | int = 1,
+    *,
+    share: bool = False,
 ) -> Ratio:
-    """Σ top / Σ bottom of the rows by group; a mean over rows where nothing is said of the bottom."""
+    """Σ top / Σ bottom of the rows by group; a mean over rows where nothing is said of the bottom. A `share` lies
+    between 0 and 1."""
     below = pl.lit(bottom) if isinstance(bottom, int) else bottom
-    return Ratio(rows.select("game", *by, top=top, bottom=below), by, tables.games["game"].to_list())
+    return Ratio(rows.select("game", *by, top=top, bottom=below), by, tables.games["game"].to_list(), share)
 
 
 def beside(estimates: pl.DataFrame, name: str, ratio: Ratio) -> pl.DataFrame:
@@ -63,7 +91,9 @@ class Measure(Generic[Tables]):
     ratio: Callable[[Tables], Ratio | Difference] | None = None
     """Its parts, where two experiments can be compared by it."""
     notes: str = ""
-    """The other paragraphs of the docstring: what the measure does not see."""
+    """The other paragraphs of the docstring, what the measure does not see; and how its intervals are made."""
+    interval: str = ""
+    """How its intervals are made, and how many games they take; nothing where it has none."""
 
 
 def measure_of(
@@ -73,13 +103,17 @@ def measure_of(
     by: tuple[str, ...] = ("player",),
     *,
     parts: Resampling[Tables] | None = None,
+    interval: str = "",
 ) -> Measure[Tables]:
-    """A function over tables as a measure; what it computes is said by the function's docstring."""
+    """A function over tables as a measure; what it computes is said by the function's docstring. `interval` says how
+    its intervals are made, where they are not those of a ratio."""
     resampling = function if isinstance(function, Resampling) else parts
-    said = inspect.cleandoc(function.__doc__ or "").split("\n\n")
-    definition, *notes = (" ".join(paragraph.split()) for paragraph in said)
+    paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
+    definition, *notes = (" ".join(paragraph.split()) for paragraph in paragraphs)
     ratio = resampling.ratio if resampling else None
-    return Measure(function.__name__, title, definition, function, unit, by, ratio, " ".join(notes))
+    how = resampling.interval if resampling else interval
+    said = " ".join(one for one in (*notes, how) if one)
+    return Measure(function.__name__, title, definition, function, unit, by, ratio, said, how)
 
 
 def enter(
@@ -90,16 +124,17 @@ def enter(
     by: tuple[str, ...] = ("player",),
     *,
     parts: Resampling[Tables] | None = None,
+    interval: str = "",
 ) -> None:
     """Register a measure."""
-    made = measure_of(function, title, unit, by, parts=parts)
+    made = measure_of(function, title, unit, by, parts=parts, interval=interval)
     measures.add(made.name, made)
 
 
 # What every game with finals has.
 
 
-@Resampling
+@tailed
 def mean_final(tables: GameTables) -> Ratio:
     """Mean final: Σ final / number of seats, over all seats that the player held."""
     return ratio_of(tables, tables.seats, ("player",), "final")
@@ -148,7 +183,7 @@ def inequality(tables: GameTables) -> Ratio:
     are equal or nobody has anything, at most (n − 1) / n; as the mean over the games that the player sat in, each once
     for every seat that the player held. Games in which a seat ended below 0 have no part in it."""
     rows = tables.seats.join(gini_by_game(tables.context.seats), on="game", how="left", maintain_order="left")
-    return ratio_of(tables, rows, ("player",), "value")
+    return ratio_of(tables, rows, ("player",), "value", share=True)
 
 
 def seat_effects(tables: GameTables) -> pl.DataFrame:
@@ -157,23 +192,19 @@ def seat_effects(tables: GameTables) -> pl.DataFrame:
     out: an interval away from 0 is an effect of the seat."""
     means = tables.context.seats.group_by("game", maintain_order=True).agg(mean=pl.col("final").mean())
     rows = tables.seats.join(means, on="game", maintain_order="left")
-    apart = ratio_of(tables, rows, ("seat",), pl.col("final") - pl.col("mean")).estimates()
-    return (
-        ratio_of(tables, rows, ("seat",), "final")
-        .estimates()
-        .join(
-            apart.select("seat", difference="value", difference_low="low", difference_high="high"),
-            on="seat",
-            maintain_order="left",
-        )
+    whole, apart = (
+        replace(ratio_of(tables, rows, ("seat",), top), tailed=True).estimates()
+        for top in ("final", pl.col("final") - pl.col("mean"))
     )
+    beside = apart.select("seat", difference="value", difference_low="low", difference_high="high")
+    return whole.join(beside, on="seat", maintain_order="left")
 
 
 @Resampling
 def flawed_answers(tables: GameTables) -> Ratio:
     """The share of the player's answers that were repaired or defaulted, among those of which it is known."""
     known = pl.col("answers") - pl.col("imported")
-    return ratio_of(tables, tables.seats, ("player",), pl.col("repaired") + pl.col("defaulted"), known)
+    return ratio_of(tables, tables.seats, ("player",), pl.col("repaired") + pl.col("defaulted"), known, share=True)
 
 
 def answer_quality(tables: GameTables) -> pl.DataFrame:
@@ -208,11 +239,11 @@ def common_measures(game: Game) -> list[Measure[Any]]:
     unit = game.unit
     return [
         measure_of(mean_final, f"Mean final {unit}".strip(), unit),
-        measure_of(median_final, f"Median final {unit}".strip(), unit),
+        measure_of(median_final, f"Median final {unit}".strip(), unit, interval=ORDERED),
         measure_of(final_strip, f"Final {unit or 'figure'}, every seat", unit, ()),
         measure_of(mean_rank, "Mean rank", "rank"),
         measure_of(inequality, "Inequality", "Gini"),
-        measure_of(seat_effects, "Seat effects", unit, ("seat",)),
+        measure_of(seat_effects, "Seat effects", unit, ("seat",), interval=TAILED),
         measure_of(answer_quality, "Answers repaired or defaulted", "share", parts=flawed_answers),
         measure_of(answer_times, "Answer times", "seconds"),
     ]

@@ -1,14 +1,14 @@
 """How players stand: how strong they are, from the ranks at which games ended, and what games paid them."""
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
 from ostrom.analysis.ratings import Place, Rating, Results, multipass, order_free, results_of, tiers
 from ostrom.analysis.study import NothingLeft, study_of
-from ostrom.analysis.tables import Answers, GameTables, answers_by_player
+from ostrom.analysis.tables import NOT_KNOWN, Answers, GameTables, answers_by_player
 from ostrom.core.estimates import Estimate, clustered_mean
 
 PASSES: Final = 200
@@ -24,7 +24,7 @@ class Rated:
     mean_final: float
     place: Place | None
     """Its tier and order-free strength; missing where no two players met."""
-    answers: Answers
+    answers: Answers = NOT_KNOWN
     """How many of its answers were defaulted or repaired, also of those that were left out for it."""
 
     def as_record(self) -> dict[str, Any]:
@@ -37,6 +37,8 @@ class Rated:
             "games": self.rating.games,
             "mean_final": self.mean_final,
             "tier": None if found is None else found.tier,
+            "ranks": None if found is None else found.ranks,
+            "apart": None if found is None else found.apart,
             "spread": self.rating.spread,
             "strength": None if found is None else found.strength.as_record(),
             "lead": None if found is None or found.lead is None else found.lead.as_record(),
@@ -49,15 +51,28 @@ class Rated:
 def rate_players(tables: GameTables, *, passes: int, draw_probability: float) -> list[Rated]:
     """Everybody's rating, the best first, with tiers down that ranking. Seats that were left out are not rated; the
     others of their games are, where at least two remain."""
-    results = rated_results(tables)
-    found = multipass(results, passes=passes, draw_probability=draw_probability)
-    sign = _sign(tables)
-    means = dict(zip(results.names, sign * results.mean_scores(), strict=True))
     answers = answers_by_player(tables)
-    places = {}
-    if len(results.comparing):
-        places = {place.name: place for place in tiers(order_free(results), [rating.name for rating in found])}
-    return [Rated(rating, float(means[rating.name]), places.get(rating.name), answers[rating.name]) for rating in found]
+    rated = rate_results(
+        rated_results(tables), passes=passes, draw_probability=draw_probability, lower_is_better=_sign(tables) < 0
+    )
+    return [replace(one, answers=answers[one.rating.name]) for one in rated]
+
+
+def rate_results(
+    results: Results,
+    *,
+    passes: int = PASSES,
+    draw_probability: float = DRAW_PROBABILITY,
+    lower_is_better: bool = False,
+) -> list[Rated]:
+    """Everybody's rating from any results at all, the best first, with tiers down that ranking; who stands apart comes
+    last. Where lower scores are the better ones, the results hold them with the opposite sign."""
+    found = {rating.name: rating for rating in multipass(results, passes=passes, draw_probability=draw_probability)}
+    means = dict(zip(results.names, (-1 if lower_is_better else 1) * results.mean_scores(), strict=True))
+    if not len(results.comparing):
+        return [Rated(rating, float(means[name]), None) for name, rating in found.items()]
+    places = tiers(order_free(results), list(found))
+    return [Rated(found[place.name], float(means[place.name]), place) for place in places]
 
 
 def rated_results(tables: GameTables) -> Results:

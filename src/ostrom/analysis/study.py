@@ -12,7 +12,7 @@ import polars as pl
 from pydantic import BaseModel
 
 from ostrom.analysis.intervals import SEED, percentiles
-from ostrom.analysis.left_out import By, LeftOut
+from ostrom.analysis.left_out import Apart, By, LeftOut
 from ostrom.analysis.measures import Measure, common_measures
 from ostrom.analysis.tables import ABOUT, Kept, Tables, common_tables, without_defaulted
 from ostrom.core import Event, EventRegistry, InputError, Play, Registry, Table, UnknownName
@@ -94,16 +94,24 @@ class Study(Generic[Tables]):
         """The tables by the names of their files."""
         return self.tables(records).parts
 
-    def chosen(self, tables: Tables, *, void: Sequence[str], where: str, without: By | None = None) -> Tables:
+    def chosen(
+        self,
+        tables: Tables,
+        *,
+        void: Sequence[str],
+        where: str,
+        without: By | None = None,
+        apart: Sequence[Apart] = (),
+    ) -> Tables:
         """The tables of the games that are meant; at least one game. They know what was left out of them: the `void`
-        games, and those, or the seats, for which the game answered. `where` says in words which games were looked
-        at."""
+        games, those, or the seats, for which the game answered, and what is not pooled with them. `where` says in
+        words which games were looked at."""
         if not tables.games.height:
             others = f" ({len(void):,} void)" if void else ""
             raise NothingLeft(
                 f"{where} holds no finished game of {self.spoken}{others}; 'ostrom bench {self.command}' plays some"
             )
-        tables = replace(tables, left_out=LeftOut(void=tuple(void)))
+        tables = replace(tables, left_out=LeftOut(void=tuple(void), apart=tuple(apart)))
         if without is None:
             return tables
         kept = without_defaulted(tables, without)
@@ -355,5 +363,7 @@ def compare(tables_a: Tables, tables_b: Tables, measure: str | Measure[Tables]) 
     ).with_columns(pl.col("value", "low", "high", "error").fill_nan(None))
     for name, side in zip("ab", (a, b), strict=True):
         named = {"value": name, "low": f"{name}_low", "high": f"{name}_high", "n": f"n_{name}"}
-        difference = difference.join(side.frame().drop("error").rename(named), on=by, how="left", maintain_order="left")
+        difference = difference.join(
+            side.frame().drop("error", "reason").rename(named), on=by, how="left", maintain_order="left"
+        )
     return difference

@@ -370,6 +370,10 @@ class Answers(NamedTuple):
         return self.repaired / self.known if self.known else None
 
 
+NOT_KNOWN: Final = Answers(0, 0, 0)
+"""Of a player whose answers nobody kept."""
+
+
 def answers_by_player(tables: GameTables) -> dict[str, Answers]:
     """Every player's answers, in all games that it sat in: what was left out for its defaulted answers counts too, or
     leaving it out would hide it."""

@@ -10,6 +10,8 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias
 import altair as alt
 import polars as pl
 
+from ostrom.analysis.intervals import Ratio
+from ostrom.analysis.leaders import Lead, lead_of
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
@@ -107,18 +109,26 @@ class Catalogue(Generic[Tables]):
     def sentences(self, tables: Tables, standings: Sequence[Standing], measured: Measured, cast: Cast) -> list[str]:
         """The report in a few sentences, each one computed."""
         unit, frame = self.study.game.unit, measured["mean_final"].drop_nulls("value")
-        most = f"the most {unit}" if unit else "the most"
-        least = f"the least {unit}" if unit else "the least"
-        words = (
-            f"{{first}} ends with {most}, {{high}} on average{{reach}}; {{last}} with {{low}}."
-            if self.study.game.better == "higher"
-            else f"{{last}} ends with {least}, {{low}} on average; {{first}} with {{high}}."
-        )
+        higher = self.study.game.better == "higher"
+        verb = f"ends with {'the most' if higher else 'the least'} {unit}".rstrip() + " on average"
         alike = f"Games end with {{high}} {unit}".rstrip() + " on average."
-        course = [richest(frame, cast, figures(frame, unit, mean=True), words=words, alike=alike)]
+        shown = figures(frame, unit, mean=True)
+        first = [richest(frame, cast, shown, self._lead(tables, "mean_final", higher), verb=verb, alike=alike)]
         return told_of(
-            tables, standings, measured, cast, course=[*course, *self.own.course(measured)], mosts=self.own.mosts
+            tables,
+            standings,
+            measured,
+            cast,
+            course=[*first, *self.own.course(measured)],
+            mosts=self.own.mosts,
+            leads=partial(self._lead, tables),
         )
+
+    def _lead(self, tables: Tables, name: str, highest: bool = True) -> Lead | None:
+        """Who leads by a measure of players."""
+        ratio = self.study.measures[name].ratio
+        figure = None if ratio is None else ratio(tables)
+        return lead_of(figure, highest=highest) if isinstance(figure, Ratio) else None
 
     def cast(self, players: Collection[str], tables: Sequence[Tables]) -> Cast:
         """How players look in charts. Imported games hold short ids of models, whose importer knows what people call

@@ -1,5 +1,6 @@
 """Two experiments side by side: what each shows, and beside it the difference with its interval."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -7,6 +8,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.analysis.measures import Measure
+from ostrom.analysis.provenance import Provenance
 from ostrom.analysis.study import compare, study_of
 from ostrom.analysis.tables import GameTables, pooled
 from ostrom.charts.catalogue import Catalogue, Written, catalogue_of
@@ -167,7 +169,13 @@ def _tooltip(key: str, title: str, unit: Unit) -> list[alt.Tooltip]:
 
 
 def write_comparison(
-    a: GameTables, b: GameTables, folder: Path, *, pair: tuple[str, str], progress: Progress = lambda name: None
+    a: GameTables,
+    b: GameTables,
+    folder: Path,
+    *,
+    pair: tuple[str, str],
+    provenance: Sequence[Provenance] = (),
+    progress: Progress = lambda name: None,
 ) -> Written:
     """Write the comparison of two experiments into the folder; differences are b − a. `pair` is what the two are
     called."""
@@ -206,6 +214,7 @@ def write_comparison(
             Block("differences", "Side by side", figures),
             Block("definitions", "Definitions", definitions=entries),
         ],
+        provenance=provenance,
     )
     return page.write(folder, charts, known, progress)
 

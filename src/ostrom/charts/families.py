@@ -3,13 +3,15 @@ what a chart shows of it is short, free of control characters, and different for
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 import altair as alt
 import polars as pl
+
+from ostrom.core.text import LONGEST_NAME as LONGEST
+from ostrom.core.text import clean
 
 # The hues of Okabe & Ito (2008), which people with the common colour deficiencies tell apart; orange, sky blue, yellow
 # and black moved in lightness until each stands out by 3 : 1 from white and from dark paper alike. Every line and bar
@@ -42,8 +44,6 @@ _SIGNS: Final = {
 }
 DASHES: Final = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 4), (1, 3))
 """Lines of one colour are told apart by these."""
-
-LONGEST: Final = 34
 
 
 @dataclass(frozen=True)
@@ -119,13 +119,6 @@ class Cast:
             pl.Series("key", [face.key for face in faces], dtype=pl.String),
             pl.Series("dash", [str(face.dash) for face in faces], dtype=pl.String),
         )
-
-
-def clean(text: str, longest: int = LONGEST) -> str:
-    """The text on one line, without characters that control anything, and no longer than this."""
-    kept = "".join(sign if unicodedata.category(sign)[0] != "C" else " " for sign in text)
-    line = " ".join(kept.split()) or "(no name)"
-    return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
 
 
 def _labels(players: list[str], names: Mapping[str, str]) -> dict[str, str]:

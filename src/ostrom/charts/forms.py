@@ -49,6 +49,14 @@ class Picture(ABC):
         """The chart of the measure's table."""
         return self._chart(self.rows(frame), cast)
 
+    def name_ends(self, rows: pl.DataFrame, cast: Cast, unit: Unit, words: str, alike: str, **gaps: object) -> str:
+        """The title: who is at the two ends, among those who have games enough for an interval."""
+        sure = rows.filter(pl.col("low").is_not_null())
+        found = ends(sure if len(sure) > 1 else rows, cast, unit)
+        if len(sure) < 2 and len(rows) > 1 and not found.alone:
+            return f"{self.heading}: no two players have games enough to be compared"
+        return found.filled(words, alike, **gaps)
+
     @abstractmethod
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart: ...
 
@@ -101,7 +109,7 @@ class Bars(Picture):
         unit = self.unit if isinstance(self.unit, Unit) else self.unit(rows)
         return styled(
             bars(rows, cast, unit=unit, ascending=self.ascending, notes=self.notes, reference=self.reference),
-            title=ends(rows, cast, unit).filled(_words(self.title, rows), _words(self.alike, rows)),
+            title=self.name_ends(rows, cast, unit, _words(self.title, rows), _words(self.alike, rows)),
             subtitle=f"{_words(self.subtitle, rows)} {self.marks}".strip(),
         )
 
@@ -121,10 +129,10 @@ class Lines(Picture):
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         last = rows[self.clock].max()
-        told = ends(rows.filter(pl.col(self.clock) == last), cast, self.unit)
+        at_last = rows.filter(pl.col(self.clock) == last)
         return styled(
             player_lines(rows, cast, unit=self.unit, falling=self.falling, zero=self.zero, clock=self.clock),
-            title=told.filled(self.title, self.alike, when=last),
+            title=self.name_ends(at_last, cast, self.unit, self.title, self.alike, when=last),
             subtitle=_words(self.subtitle, rows),
         )
 
@@ -193,6 +201,8 @@ def bars(
     base = alt.Chart(shown).encode(y=label_axis(shown["label"].to_list()))
     x = alt.X("value:Q", title=unit.name, axis=alt.Axis(format=unit.axis, tickCount=6), scale=alt.Scale(nice=True))
     tooltip = [PLAYER, *estimate_tooltips(unit.name, unit.precise), GAMES]
+    if "reason" in shown.columns and shown["reason"].count():
+        tooltip.append(alt.Tooltip("reason:N", title="no interval"))
     bar = base.mark_bar(height={"band": 0.68}).encode(x=x, color=cast.colour(), tooltip=tooltip)
     drawn = [bar, *interval_and_figure(base)]
     if reference:

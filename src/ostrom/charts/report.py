@@ -17,6 +17,7 @@ import altair as alt
 import polars as pl
 from jinja2 import Environment
 
+from ostrom.analysis.provenance import FILE, Provenance, provenance_text
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
@@ -83,6 +84,14 @@ class Page:
     short: Sequence[str]
     """The report in a few sentences."""
     blocks: Sequence[Block]
+    provenance: Sequence[Provenance] = ()
+    """Where its figures come from; of a comparison, both."""
+
+    def __post_init__(self) -> None:
+        # Every page says it last, whichever it is.
+        told = [entry for one in self.provenance for entry in one.entries()]
+        if told:
+            object.__setattr__(self, "blocks", [*self.blocks, Block("provenance", "Provenance", definitions=told)])
 
     def write(
         self,
@@ -104,6 +113,8 @@ class Page:
             for name, table in tables.items():
                 table.write_csv(aside / "tables" / f"{name}.csv")
                 table.write_parquet(aside / "tables" / f"{name}.parquet")
+            if self.provenance:
+                _write_text(aside / FILE, provenance_text(self.provenance))
             _write_text(aside / PAGE, self.html())
             _write_text(aside / "summary.txt", "\n".join([self.title, self.facts, *self.short, ""]))
         return Written(folder / PAGE, len(charts), len(tables), tuple(self.short))
@@ -177,6 +188,7 @@ def write_report(
     *,
     title: str = "",
     rating_note: str = "",
+    provenance: Provenance | None = None,
     progress: Progress = lambda name: None,
 ) -> Written:
     """Write the report of these games into the folder. `ratings` come best first; `rating_note` says how they were
@@ -201,6 +213,7 @@ def write_report(
         facts=catalogue.facts(tables),
         short=[*tables.left_out.sentences(cast.label), *catalogue.sentences(tables, ratings, measured, cast)],
         blocks=_blocks(catalogue, sections, charts, leaders, rating_definition(rating_note)),
+        provenance=() if provenance is None else (provenance,),
     )
     return page.write(folder, charts, {RATINGS: board, **measured, **tables.parts}, progress)
 

@@ -1,14 +1,15 @@
 """Who does best: the leaderboard, the charts that every game with finals has, and the sentences that all reports have
 in common."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import altair as alt
 import polars as pl
 
+from ostrom.analysis.leaders import Lead
 from ostrom.analysis.standing import Rated
 from ostrom.analysis.tables import GameTables, answers_by_player, frame
 from ostrom.charts.families import Cast
@@ -30,7 +31,8 @@ class Standing:
     sigma: float
     games: int
     tier: int | None = None
-    """1 is the best; nobody in a tier is told apart, by these games, from its first. Missing where nobody met."""
+    """1 is the best; nobody in a tier is told apart, by these games, from its first. Missing where nobody met, and of
+    those whom no game compares with the others."""
     defaulted: float | None = None
     """The part of its answers that the game gave in its place; missing where that is not known."""
     repaired: float | None = None
@@ -60,7 +62,7 @@ def ratings_frame(standings: Sequence[Standing]) -> pl.DataFrame:
     """The standings as the table that the chart of ratings draws."""
     rows = [(one.name, one.mu, one.mu - one.sigma, one.mu + one.sigma, one.games, one.defaulted) for one in standings]
     made = frame(rows, {"player": pl.String, **_RATING})
-    if any(one.tier is None for one in standings):
+    if all(one.tier is None for one in standings):
         return made
     return made.with_columns(pl.Series("tier", [one.tier for one in standings], dtype=pl.Int64))
 
@@ -138,12 +140,14 @@ def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     `defaulted`, the share of the player's answers that the game gave in its place."""
     unit = Unit("TrueSkill μ", decimals=2)
     told = ends(frame, cast, unit)
-    title = f"All are rated alike, at {told.high}" if told.alone else f"{told.first} leads; {told.last} comes last"
-    if "tier" in frame.columns and not told.alone:
-        top = len(frame.filter(pl.col("tier") == pl.col("tier").min()))
-        # Only a leader that no other shares the first tier with is clear of the field.
-        how = "clear of the next" if top == 1 else f"in a first tier of {top}"
-        title = f"{told.first} leads, {how}; {told.last} comes last"
+    title = f"{told.first} has the highest rating, {told.last} the lowest"
+    if told.alone:
+        title = f"All are rated alike, at {told.high}"
+    elif "tier" in frame.columns:
+        first = frame.filter(pl.col("tier") == 1)["player"].to_list()
+        # Only one whom nobody shares the first tier with is said to lead.
+        title = f"{cast.label(first[0])} leads" if len(first) == 1 else f"{len(first)} players share the first tier"
+        title += f"; {told.last} has the lowest rating"
     known = "defaulted" in frame.columns and frame["defaulted"].count() > 0
     notes = [
         f" ± {(row['high'] - row['low']) / 2:.2f}  ·  {row['n']} games"
@@ -275,8 +279,8 @@ _SKILL = Unit("", decimals=2)
 _PART = share("")
 
 RESAMPLED: Final = (
-    "Intervals are at 95% and take games as the independent units: whole games are resampled. What μ ± σ spans is one "
-    "standard deviation of the rating's own uncertainty."
+    "Intervals are at 95% and take games as the independent units. Who does most is named where that holds against all "
+    "others together. What μ ± σ spans is one standard deviation of the rating's own uncertainty."
 )
 
 
@@ -291,6 +295,10 @@ class Most(NamedTuple):
     """Where all do it alike."""
 
 
+Leads: TypeAlias = Callable[[str], Lead | None]
+"""Who leads by a measure, by its name; nothing where there are not two to be compared."""
+
+
 def told_of(
     tables: GameTables,
     standings: Sequence[Standing],
@@ -299,11 +307,12 @@ def told_of(
     *,
     course: Sequence[str],
     mosts: Sequence[Most],
+    leads: Leads,
 ) -> list[str]:
     """The sentences in their order: who leads, the game's own on its `course`, who does most of what, and whose the
     answers are."""
     told = [leader(standings, cast), *course]
-    told += [most_of(measured[most.measure], most, cast) for most in mosts]
+    told += [most_of(measured[most.measure], most, cast, leads(most.measure)) for most in mosts]
     told += [answers_sentence(tables), answers_by_player_sentence(tables, cast), RESAMPLED]
     return [sentence for sentence in told if sentence]
 
@@ -315,16 +324,23 @@ def leader(standings: Sequence[Standing], cast: Cast) -> str:
     best = standings[0]
     if len(standings) > 1 and alike(best.mu, standings[-1].mu):
         return f"Nobody leads the ratings: all {len(standings)} players are equal, at μ {_SKILL.say(best.mu)}."
-    told = f"{cast.label(best.name)} leads the ratings with μ {_SKILL.say(best.mu)} ± {_SKILL.say(best.sigma)}"
+    first = [one.name for one in standings if one.tier == 1]
+    does = "leads the ratings with" if len(first) == 1 else "has the highest rating,"
+    told = f"{cast.label(best.name)} {does} μ {_SKILL.say(best.mu)} ± {_SKILL.say(best.sigma)}"
     if len(standings) > 1:
         second = standings[1]
         told += f", before {cast.label(second.name)} ({_SKILL.say(second.mu)} ± {_SKILL.say(second.sigma)})"
     if best.tier is None:
         return f"{told}."
-    tiers = len({one.tier for one in standings})
-    first = [one.name for one in standings if one.tier == best.tier]
+    tiers = len({one.tier for one in standings} - {None})
     others = "it alone" if len(first) == 1 else f"{len(first)} players: {_listed(first, cast)}"
-    return f"{told}. The games tell {tiers} tier{'s' if tiers > 1 else ''} apart; the first holds {others}."
+    told += (
+        f". The games tell {tiers} tiers apart; the first holds {others}."
+        if tiers > 1
+        else ". The games tell nobody apart."
+    )
+    apart = [one.name for one in standings if one.tier is None]
+    return f"{told} No game compares {_listed(apart, cast)} with the others." if apart else told
 
 
 def _listed(players: Sequence[str], cast: Cast) -> str:
@@ -333,39 +349,43 @@ def _listed(players: Sequence[str], cast: Cast) -> str:
     return ", ".join(cast.label(player) for player in players)
 
 
-def richest(frame: pl.DataFrame, cast: Cast, unit: Unit, *, words: str, alike: str) -> str:
-    """Who ends with most and who with least. The gaps of `words` are those of the two ends, and `reach`, the interval
-    of the first."""
-    if not len(frame):
-        return ""
-    top = frame.sort(["value", "player"], descending=[True, False]).row(0, named=True)
-    reach = "" if top["low"] is None else f" ({unit.say(top['low'])} to {unit.say(top['high'])})"
-    return ends(frame, cast, unit).filled(words, alike, reach=reach)
+def richest(frame: pl.DataFrame, cast: Cast, unit: Unit, lead: Lead | None, *, verb: str, alike: str) -> str:
+    """Who ends with most, or that it cannot be told; nothing where nobody can be compared."""
+    told = ends(frame, cast, unit) if len(frame) else None
+    if told is not None and told.alone:
+        return told.filled("", alike)
+    return "" if lead is None else _who(frame, lead, verb, cast, unit)
 
 
-def most_of(frame: pl.DataFrame, most: Most, cast: Cast) -> str:
-    """Who does something most, and how much of it."""
+def most_of(frame: pl.DataFrame, most: Most, cast: Cast, lead: Lead | None) -> str:
+    """Who does something most, and how much of it, or that it cannot be told; nothing where nobody can be compared."""
     known = frame.filter(pl.col("value").is_not_null())
-    if not len(known):
+    if lead is None:
         return ""
     told = ends(known, cast, _PART)
-    top = known.sort(["value", "player"], descending=[True, False]).row(0, named=True)
-    if top["value"] == 0:
-        return f"{most.nobody}."
-    if told.alone and len(known) > 1:
-        return f"{most.equally}: {told.high}."
-    # An interval is that of one player; those who share the first place have one each.
-    shared = told.first != cast.label(top["player"])
-    return f"{told.first} {most.verb}: {told.high if shared else with_interval(top)}."
+    if told.alone:
+        return f"{most.nobody}." if max(known["value"]) == 0 else f"{most.equally}: {told.high}."
+    return _who(known, lead, most.verb, cast, _PART)
 
 
-def with_interval(row: Mapping[str, float | None]) -> str:
-    """A share with its interval."""
+def _who(frame: pl.DataFrame, lead: Lead, verb: str, cast: Cast, unit: Unit) -> str:
+    """Who does something, with the figure and its interval; or that the games do not tell."""
+    row = frame.row(by_predicate=pl.col("player") == lead.player, named=True)
+    who, figure = cast.label(lead.player), with_interval(row, unit)
+    some = f" of the {lead.compared} players with enough games" if lead.compared < lead.players else ""
+    if not lead.rivals:
+        return f"{who} {verb}{some}: {figure}."
+    rivals = f"{named(lead.rivals, cast)}{some}"
+    return f"Who {verb} cannot be told: {who} is first with {figure}, and is not told apart from {rivals}."
+
+
+def with_interval(row: Mapping[str, float | None], unit: Unit = _PART) -> str:
+    """A figure with its interval; a share, where nothing else is said."""
     value, low, high = row["value"], row["low"], row["high"]
     assert value is not None
     if low is None or high is None:
-        return _PART.say(value)
-    return f"{_PART.say(value)} ({_PART.say(low)} to {_PART.say(high)})"
+        return unit.say(value)
+    return f"{unit.say(value)} ({unit.say(low)} to {unit.say(high)})"
 
 
 def span(column: pl.Series) -> str:

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.analysis.standing import rate_players
-from ostrom.cli.ratings import ratings_sheet, tables_of_store
+from ostrom.cli.chosen import Chosen, tables_of_store
+from ostrom.cli.ratings import ratings_sheet
 from ostrom.cli.report import check_folder, draw_report
 from ostrom.cli.show import game_document, game_sheet
 from ostrom.cli.tournament import tournament_sheet
@@ -78,9 +79,9 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
     store = f"sqlite:///{folder}/demo.db"
     with Journal.open(store, create=True) as journal, games_bar("games", games) as advance:
         experiment = run_experiment(Experiment((part,)), journal, progress=advance)
-    tables = tables_of_store(store, experiment)
+    tables, made = tables_of_store(store, Chosen(experiment))
     rated = rate_players(tables, passes=passes, draw_probability=draw)
-    written = draw_report(folder, tables, rated, passes, draw, None)
+    written = draw_report(folder, tables, rated, passes, draw, None, made)
     document["ratings"] = [one.as_record() for one in rated]
     document["report"] = str(written.page)
     if json:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ostrom.core import InputError, UnknownName
+from ostrom.core.command import typed_command
 from ostrom.core.game import imported
 from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
@@ -131,10 +132,13 @@ def _tables(journal: Journal, game: str | None, experiment: str | None, output: 
         folder = output if len(studies) == 1 else output / study.command
         mine = [row.id for row in there if row.game in study.records]
         tables = study.exported(_watched(journal.ended.records(mine), len(mine)))
+        chosen = [one for one in journal.ended.results(study.records) if one.id in set(mine)]
+        made = imported("ostrom.analysis.provenance:study_provenance")(journal, study, chosen, typed_command())
         try:
             folder.mkdir(exist_ok=True, parents=folder != output)
         except OSError as error:
             raise InputError(f"the folder {folder} cannot be made: {error.strerror}") from error
+        (folder / "provenance.json").write_text(made, encoding="utf-8")
         for name, table in tables.items():
             try:
                 table.write_parquet(folder / f"{name}.parquet")

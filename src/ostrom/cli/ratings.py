@@ -1,125 +1,131 @@
-"""`ostrom ratings` and `ostrom payoffs`: who is how strong, and what games paid; and which games of the journal a
-command studies."""
+"""`ostrom ratings` and `ostrom payoffs`: who is how strong, and what games paid."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from enum import StrEnum
 from functools import partial
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, Final
 
+import polars as pl
 import typer
 from rich.cells import cell_len
 
-from ostrom.analysis.left_out import By
+from ostrom.analysis.ratings import results_of_table
 from ostrom.analysis.ratings.multipass import check_passes
 from ostrom.analysis.ratings.trueskill import TrueSkill
-from ostrom.analysis.standing import Payoffs, Rated, rate_players, realised_payoffs
-from ostrom.analysis.study import AnyStudy, NothingLeft, Study, most_first, studies_of, study_called, study_of
-from ostrom.analysis.tables import GameTables
-from ostrom.charts.families import clean
+from ostrom.analysis.standing import Payoffs, Rated, rate_players, rate_results, realised_payoffs
+from ostrom.analysis.study import NothingLeft, Study, studies_of, study_called, study_of
+from ostrom.cli.chosen import (
+    Board,
+    Chosen,
+    OfGame,
+    OneGame,
+    Part,
+    PoolOption,
+    Rules,
+    WithoutDefaulted,
+    boards_of_store,
+)
 from ostrom.core import InputError
-from ostrom.core.text import number_of
+from ostrom.core.text import clean, number_of, one_line
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import Column, Sheet, err, out, print_json
-from ostrom.journal.sql import Journal
-
-
-class Part(StrEnum):
-    """What leaves with a defaulted answer."""
-
-    games = "games"
-    seats = "seats"
-
-
-def tables_of_store(
-    store: str | None, experiment: str | None, *, without_defaulted: Part | None = None, game: str | None = None
-) -> GameTables:
-    """The tidy tables of the games that are meant; at least one game. They know what was left out of them."""
-    with open_journal(store) as journal:
-        where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
-        rows = journal.games(experiment)
-        study = study_meant(journal, [row.game for row in rows if row.state == "finished"], game, where)
-        if not isinstance(study, Study):
-            raise InputError(f"{study.spoken} scores subjects, and rates no players; 'ostrom scores' shows them")
-        mine = [row for row in rows if row.game in study.records]
-        finished = [row.id for row in mine if row.state == "finished"]
-        tables: GameTables = study.tables(journal.ended.records(finished))
-    void = [row.id for row in mine if row.state == "void"]
-    without: By | None = None if without_defaulted is None else "game" if without_defaulted is Part.games else "seat"
-    chosen: GameTables = study.chosen(tables, void=void, where=where, without=without)
-    return chosen
-
-
-def study_meant(journal: Journal, finished: Sequence[str], game: str | None, where: str) -> AnyStudy:
-    """The study that is named, or the one that there are finished games of; where there are several, the one with the
-    most, and a line that says so."""
-    here = most_first(Counter(finished), journal)
-    if game is not None:
-        return study_called(game, here)
-    there = [study for study in here if isinstance(study, Study)] or here
-    if not there:
-        raise NothingLeft(f"{where} holds no finished game; 'ostrom bench GAME' plays some")
-    if len(there) > 1:
-        titles = " and of ".join(study.spoken for study in there)
-        others = " or ".join(study.command for study in there[1:])
-        err.print(
-            f"{where} holds games of {titles}; taken are those of {there[0].spoken}; name {others} for the others",
-            markup=False,
-        )
-    return there[0]
-
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
 
 Passes = Annotated[int, typer.Option(help="Passes over all games, each in another random order: 1 to 10,000.")]
 DrawProbability = Annotated[
     float, typer.Option(help="TrueSkill's probability of a draw between equals; PGG-Bench's table used 0.4.")
 ]
-WithoutDefaulted = Annotated[
-    Part | None,
-    typer.Option(
-        "--without-defaulted", metavar="games|seats", help="Leave out games, or single seats, with defaulted answers."
-    ),
-]
-OfGame = Annotated[
-    str | None, typer.Option("--game", metavar="GAME", help="The same as GAME, as in the first version.", hidden=True)
-]
-Game = Annotated[
-    str | None,
-    typer.Argument(metavar="[GAME]", help="The game; if omitted, the one with the most games in the journal."),
-]
 
 
 def ratings(
-    game: Game = None,
+    game: OneGame = None,
     of: OfGame = None,
     passes: Passes = 200,
     draw_probability: DrawProbability = 0.1,
     experiment: opt.Experiment = None,
     without_defaulted: WithoutDefaulted = None,
+    rules: Rules = None,
+    pool: PoolOption = None,
+    results: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", metavar="FILE.csv", help="Rate any results: a table with the columns game, player and score."
+        ),
+    ] = None,
+    lower_is_better: Annotated[
+        bool, typer.Option("--lower-is-better", help="With --from: the lowest score of a game is its best.")
+    ] = False,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Rate the players of a game by the ranks at which their games ended."""
+    """Rate the players of a game by the ranks at which their games ended, a board for each set of rules."""
     check_settings(passes, draw_probability)
-    tables = tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game or of)
-    rated = rate_players(tables, passes=passes, draw_probability=draw_probability)
-    study = study_of(tables)
-    if json:
-        print_json(
-            {
-                "ratings": [one.as_record() for one in rated],
-                "game": study.command,
-                "games": tables.games.height,
-                "passes": passes,
-                "draw_probability": draw_probability,
-                "left_out": tables.left_out.as_record(),
-            }
-        )
+    if results is not None:
+        if game or of or experiment or without_defaulted or rules or pool or store:
+            raise InputError("--from rates a file, and no games of a journal; leave out GAME and the journal's options")
+        _rate_file(results, passes, draw_probability, lower_is_better=lower_is_better, json=json)
         return
-    for sentence in tables.left_out.sentences(clean):
-        out.print(sentence, markup=False)
-    out.print(ratings_sheet(rated, tables.games.height, passes, draw_probability, unit=study.game.unit or "final"))
+    if lower_is_better:
+        raise InputError("--lower-is-better is for --from; a game says itself which finals are better")
+    boards = boards_of_store(store, Chosen(experiment, game or of, without_defaulted, rules, pool))
+    rated = [
+        (board, rate_players(board.tables, passes=passes, draw_probability=draw_probability))
+        for board in boards[:_BOARDS]
+    ]
+    if json:
+        made = [_board_record(board, mine, passes, draw_probability) for board, mine in rated]
+        print_json({**made[0], **({"others": made[1:]} if made[1:] else {})})
+        return
+    for place, (board, mine) in enumerate(rated):
+        _print_board(board, mine, passes, draw_probability, first=place == 0, several=len(boards) > 1)
+
+
+_BOARDS: Final = 4
+"""So many boards at most are shown at once; others by --rules."""
+
+
+def _board_record(board: Board, rated: list[Rated], passes: int, draw_probability: float) -> dict[str, Any]:
+    return {
+        "ratings": [one.as_record() for one in rated],
+        "game": study_of(board.tables).command,
+        "rules": board.rules or None,
+        "games": board.tables.games.height,
+        "passes": passes,
+        "draw_probability": draw_probability,
+        "left_out": board.tables.left_out.as_record(),
+    }
+
+
+def _print_board(
+    board: Board, rated: list[Rated], passes: int, draw_probability: float, *, first: bool, several: bool
+) -> None:
+    """A board for people. What holds for all of them is said above the first."""
+    if not first:
+        out.print(f"\nBy the rules {board.rules}:", markup=False)
+    else:
+        for sentence in board.tables.left_out.sentences(clean):
+            out.print(sentence, markup=False)
+        if several:
+            out.print(f"By the rules {board.rules}:", markup=False)
+    unit = study_of(board.tables).game.unit or "final"
+    out.print(ratings_sheet(rated, board.tables.games.height, passes, draw_probability, unit=unit))
+
+
+def _rate_file(path: Path, passes: int, draw_probability: float, *, lower_is_better: bool, json: bool) -> None:
+    """Rate the results that a file holds."""
+    try:
+        table = pl.read_csv(path, infer_schema=False)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = one_line(str(error).splitlines()[0])
+        raise InputError(f"cannot read {path} as a table with commas: {reason}") from error
+    results = results_of_table(table, lower_is_better=lower_is_better)
+    rated = rate_results(results, passes=passes, draw_probability=draw_probability, lower_is_better=lower_is_better)
+    if json:
+        settings = {"passes": passes, "draw_probability": draw_probability}
+        print_json({"ratings": [one.as_record() for one in rated], "games": results.games, **settings})
+        return
+    out.print(ratings_sheet(rated, results.games, passes, draw_probability, unit="score"))
 
 
 def check_settings(passes: int, draw_probability: float) -> None:
@@ -140,7 +146,8 @@ def ratings_sheet(
     columns: dict[Column, Callable[[tuple[int, Rated]], str]] = {
         Column("#", number=True): lambda row: str(row[0]),
         Column("player", wraps=least + 5 > out.width): lambda row: row[1].rating.name,
-        Column("tier", number=True, spare=2): lambda row: "–" if row[1].place is None else str(row[1].place.tier),
+        Column("tier", number=True, spare=2): lambda row: _tier(row[1]),
+        Column("ranks", number=True, spare=3): lambda row: _ranks(row[1]),
         Column("μ", number=True): lambda row: f"{row[1].rating.mu:.3f}",
         Column("σ", number=True, spare=1): lambda row: f"{row[1].rating.sigma:.3f}",
         Column("games", number=True, spare=5): lambda row: f"{row[1].rating.games:,}",
@@ -153,10 +160,24 @@ def ratings_sheet(
         f"Multi-pass TrueSkill · {number_of(games, 'game')} · {passes} passes · draw probability {draw_probability:g}",
         placed,
         columns,
-        caption=f"{unit.capitalize()}: mean at the end. Nobody in a tier is told apart from its first. Only "
-        "differences of μ count. Defaulted: answers that the game gave in the player's place; – is not known.",
+        caption=f"{unit.capitalize()}: mean at the end. Nobody in a tier is told apart from its first; ranks are those "
+        "that a player may have; both hold for all players at once with 95 % confidence. Only differences of μ count. "
+        "Defaulted: answers that the game gave in the player's place; – is not known.",
         best=sum(one.place is not None and one.place.tier == 1 for one in rated),
     )
+
+
+def _tier(one: Rated) -> str:
+    if one.place is None:
+        return "–"
+    return "apart" if one.place.tier is None else str(one.place.tier)
+
+
+def _ranks(one: Rated) -> str:
+    if one.place is None or one.place.ranks is None:
+        return "–"
+    best, worst = one.place.ranks
+    return str(best) if best == worst else f"{best}–{worst}"
 
 
 def _strength(one: Rated) -> str:
@@ -179,6 +200,8 @@ def payoffs(
     without_defaulted: Annotated[
         bool, typer.Option("--without-defaulted", help="Leave out games with a defaulted answer.")
     ] = False,
+    rules: Rules = None,
+    pool: PoolOption = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
@@ -188,20 +211,24 @@ def payoffs(
         here = [one for one in studies_of(there, journal) if isinstance(one, Study)]
     studies = here if game is None else [study_called(game, here)]
     without = Part.games if without_defaulted else None
-    found, nothing = [], None
+    found, nothing, left_out = [], None, {}
     for study in studies:
         try:
-            tables = tables_of_store(store, experiment, without_defaulted=without, game=study.command)
+            tables = boards_of_store(store, Chosen(experiment, study.command, without, rules, pool))[0].tables
         except NothingLeft as error:
             nothing = error
         else:
             found += realised_payoffs(tables)
+            left_out[tables.kind] = tables.left_out
     if not found:
         raise nothing or InputError("there are no played games here; 'ostrom bench GAME' plays some")
     if json:
-        print_json({"payoffs": [{**asdict(one), "payoff": one.payoff.as_record()} for one in found]})
+        paid = [{**asdict(one), "payoff": one.payoff.as_record()} for one in found]
+        print_json({"payoffs": paid, "left_out": {game: one.as_record() for game, one in left_out.items()}})
         return
     for game in dict.fromkeys(one.game for one in found):
+        for sentence in left_out[game].sentences(clean):
+            out.print(sentence, markup=False)
         out.print(_sheet(game, [one for one in found if one.game == game]))
         out.print()
 

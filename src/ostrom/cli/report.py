@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ostrom.analysis.left_out import LeftOut
+from ostrom.analysis.provenance import Provenance, provenance_of
 from ostrom.analysis.standing import Rated, rate_players
 from ostrom.analysis.study import SubjectStudy, most_first, study_called, study_of
 from ostrom.analysis.tables import GameTables
@@ -17,14 +18,17 @@ from ostrom.charts.comparison import write_comparison
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import standings_of
 from ostrom.cli import ratings
+from ostrom.cli.chosen import Chosen, OfGame, OneGame, PoolOption, Rules, WithoutDefaulted, tables_of_store
 from ostrom.core import InputError
+from ostrom.core.command import typed_command
+from ostrom.core.plugins import GAMES
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import err, games_bar, out, print_json
 
 
 def report(
-    game: ratings.Game = None,
+    game: OneGame = None,
     *,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write; created if missing.")
@@ -33,8 +37,10 @@ def report(
     compare: Annotated[
         tuple[str, str] | None, typer.Option(metavar="A B", help="Compare two experiments, by id or name.")
     ] = None,
-    of: ratings.OfGame = None,
-    without_defaulted: ratings.WithoutDefaulted = None,
+    of: OfGame = None,
+    without_defaulted: WithoutDefaulted = None,
+    rules: Rules = None,
+    pool: PoolOption = None,
     passes: ratings.Passes = 200,
     draw_probability: ratings.DrawProbability = 0.1,
     store: opt.Store = None,
@@ -51,21 +57,23 @@ def report(
             f"a report of {subjects.spoken} shows all subjects side by side and imputes no answer; "
             "--compare and --without-defaulted are for games that are played"
         )
+    wanted = Chosen(experiment, game, without_defaulted, rules, pool)
     left_out: list[LeftOut] = []
     with _made(output):
         if subjects is not None and compare is None:
-            written = _of_subjects(subjects, output, store, experiment)
+            written, one = _of_subjects(subjects, output, store, experiment)
+            made = [one]
         elif compare is not None:
-            written, left_out = _compared(output, store, compare, game, without_defaulted)
+            written, left_out, made = _compared(output, store, compare, wanted)
         else:
-            chosen = ratings.tables_of_store(store, experiment, without_defaulted=without_defaulted, game=game)
+            chosen, one = tables_of_store(store, wanted)
             rated = rate_players(chosen, passes=passes, draw_probability=draw_probability)
-            written = draw_report(output, chosen, rated, passes, draw_probability, experiment)
-            left_out = [chosen.left_out]
+            written = draw_report(output, chosen, rated, passes, draw_probability, experiment, one)
+            left_out, made = [chosen.left_out], [one]
     if json:
         drawn = {"page": str(written.page), "charts": written.charts, "tables": written.tables}
         told = {"summary": list(written.short), "left_out": [one.as_record() for one in left_out]}
-        print_json({"report": {**drawn, **told}})
+        print_json({"report": {**drawn, **told, "provenance": [one.as_record() for one in made]}})
         return
     for sentence in written.short:
         out.print(sentence, markup=False)
@@ -73,7 +81,13 @@ def report(
 
 
 def draw_report(
-    output: Path, tables: GameTables, rated: list[Rated], passes: int, draw_probability: float, experiment: str | None
+    output: Path,
+    tables: GameTables,
+    rated: list[Rated],
+    passes: int,
+    draw_probability: float,
+    experiment: str | None,
+    made: Provenance,
 ) -> Written:
     """Write the report of these tables and ratings."""
     catalogue = catalogue_of(study_of(tables))
@@ -84,6 +98,7 @@ def draw_report(
             output,
             title=catalogue.study.title if experiment is None else f"{catalogue.study.title}: {experiment}",
             rating_note=rating_note(passes, draw_probability),
+            provenance=made,
             progress=lambda name: advance(),
         )
 
@@ -106,30 +121,37 @@ def _subjects(store: str | None, experiment: str | None, game: str | None) -> Su
     return families[0]
 
 
-def _of_subjects(study: SubjectStudy, output: Path, store: str | None, experiment: str | None) -> Written:
+def _of_subjects(
+    study: SubjectStudy, output: Path, store: str | None, experiment: str | None
+) -> tuple[Written, Provenance]:
     with open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         rows = study.scored(journal.records(experiment), where)
+        results = journal.ended.results(study.records, experiment)
+        games = [GAMES[name] for name in study.records]
+        made = provenance_of(journal, study.title, games, results, typed_command())
     charts = subject_charts(study)
     with games_bar("charts", len(charts.boards) + len(rows)) as advance:
-        return charts.write(
+        written = charts.write(
             rows,
             output,
             title=study.title if experiment is None else f"{study.title}: {experiment}",
             built_in={one.subject for one in rows if study.is_simulated(one.subject)},
+            provenance=made,
             progress=lambda name: advance(),
         )
+    return written, made
 
 
 def _compared(
-    output: Path, store: str | None, pair: tuple[str, str], game: str | None, without_defaulted: ratings.Part | None
-) -> tuple[Written, list[LeftOut]]:
+    output: Path, store: str | None, pair: tuple[str, str], wanted: Chosen
+) -> tuple[Written, list[LeftOut], list[Provenance]]:
     """Two experiments side by side. One beside itself shows nothing; an id and a name may mean the same one."""
     with open_journal(store) as journal:
         if len({journal.experiment_id(name) for name in pair}) == 1:
             raise InputError(f"--compare needs two experiments; {pair[0]} and {pair[1]} are the same one")
-    a, b = (ratings.tables_of_store(store, name, without_defaulted=without_defaulted, game=game) for name in pair)
-    return write_comparison(a, b, output, pair=pair), [a.left_out, b.left_out]
+    (a, of_a), (b, of_b) = (tables_of_store(store, wanted._replace(experiment=name)) for name in pair)
+    return write_comparison(a, b, output, pair=pair, provenance=(of_a, of_b)), [a.left_out, b.left_out], [of_a, of_b]
 
 
 @contextmanager

@@ -3,6 +3,7 @@ with no key in them."""
 
 import os
 import re
+import unicodedata
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -91,3 +92,14 @@ def one_line(text: str, most: int = MOST_CHARACTERS, *, also: str | None = None)
         text = text.replace(value, "[key]")
     text = " ".join(_KEY_SHAPES.sub("[key]", text).split())
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+LONGEST_NAME: Final = 34
+"""Characters of a name that charts and lines show."""
+
+
+def clean(text: str, longest: int = LONGEST_NAME) -> str:
+    """The text on one line, without characters that control anything, and no longer than this."""
+    kept = "".join(sign if unicodedata.category(sign)[0] != "C" else " " for sign in text)
+    line = " ".join(kept.split()) or "(no name)"
+    return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"

@@ -33,7 +33,8 @@ Rule = Annotated[
     typer.Option(metavar="NAME=VALUE", help="Set any rule of the game by name; repeatable.", rich_help_panel="Rules"),
 ]
 Store = Annotated[
-    str | None, typer.Option(metavar="URL", help="The journal; defaults to OSTROM_STORE, then sqlite:///ostrom.db.")
+    str | None,
+    typer.Option(metavar="URL|FILE", help="The journal; defaults to OSTROM_STORE, then sqlite:///ostrom.db."),
 ]
 Include = Annotated[
     list[str] | None, _table(metavar="NAME[:n]", help="Seat this player, bot or 'human' n times; repeatable.")

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from ostrom.core import InputError, RecordError
+from ostrom.core.command import typed_command
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
@@ -18,7 +19,9 @@ from ostrom.journal.ledger import Ledger
 from ostrom.journal.record import origin_of
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
+from ostrom.players.models.briefing import prompts_digest
 from ostrom.players.models.probe import check
+from ostrom.version import VERSION
 
 
 def check_models(models: Sequence[Contestant], limits: Limits) -> None:
@@ -98,7 +101,16 @@ class Plan(Protocol):
 def enter(planned: Plan, journal: Journal) -> str:
     """Write the plan into the journal, and get the experiment's id."""
     planned.check()
-    return journal.new_experiment(planned.called, kind=planned.kind, settings=planned.settings, planned=planned.games)
+    settings = {**planned.settings, "made": _made(planned)}
+    return journal.new_experiment(planned.called, kind=planned.kind, settings=settings, planned=planned.games)
+
+
+def _made(planned: Plan) -> dict[str, Any]:
+    """By which version and command an experiment was entered, and with which prompts where models play."""
+    parts = planned.settings.get("parts", [planned.settings]) if planned.models else []
+    games = {str(part.get("game")) for part in parts if isinstance(part, Mapping)}
+    prompts = {game: prompts_digest(game) for game in sorted(games) if game in GAMES}
+    return {"ostrom": VERSION, "command": typed_command(), **({"prompts": prompts} if prompts else {})}
 
 
 def check_versions(journal: Journal, experiment: str) -> None:

@@ -19,7 +19,8 @@ from ostrom.core import InputError
 
 DEFAULT: Final = "sqlite:///ostrom.db"
 VARIABLE: Final = "OSTROM_STORE"
-_RIGHT: Final = "write sqlite:///FILE or postgresql://USER@HOST/DATABASE"
+_RIGHT: Final = "write FILE.db, sqlite:///FILE or postgresql://USER@HOST/DATABASE"
+_ENDINGS: Final = (".db", ".sqlite", ".sqlite3")
 _POSTGRESQL: Final = ("postgresql", "postgres", "postgresql+psycopg")
 PATIENCE: Final = 30
 """Seconds that a writer waits for another one to finish its transaction."""
@@ -65,11 +66,14 @@ class Location:
 
 
 def locate(url: str) -> Location:
-    """Read the URL of a journal; one that cannot be is refused without a word of its password."""
+    """Read the URL of a journal, or the path of its file. One that cannot be is refused without its password."""
     # A password is most easily shown by showing a URL that was mistyped: what has an @ is not repeated.
     named = "this" if "@" in url else repr(url)
     if "://" not in url:
-        raise InputError(f"{named} is not the URL of a journal; {_RIGHT}")
+        # A path is taken only where it looks like one: a mistyped word would leave a new file behind.
+        if "@" in url or not (os.sep in url or url.endswith(_ENDINGS)):
+            raise InputError(f"{named} is not the URL of a journal, nor a path that ends in .db; {_RIGHT}")
+        return _file_at(URL.create("sqlite", database=url))
     if url.partition("?")[0].count("@") > 1:
         raise InputError("the URL of the journal has more than one @; write an @ within a password as %40")
     try:

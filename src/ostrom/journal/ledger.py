@@ -25,7 +25,7 @@ from ostrom.journal.engine import Database
 from ostrom.journal.read import calls_of, decisions_of
 from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.rows import Row, Rows, answer_row, call_row, event_rows, finished_row, game_row, void_row
-from ostrom.journal.schema import FINISHED, PLAYING, VOID, events, games
+from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, events, games
 from ostrom.journal.write import OpenGame
 from ostrom.journal.writer import Writer
 
@@ -49,6 +49,8 @@ class Ledger:
     """The calls of questions before this run began, in the order of their attempts."""
     events: int = 0
     """How many events were kept before this run began."""
+    given: list[Row] = field(default_factory=list)
+    """The answers so far, as rows of their table."""
     _state: str = PLAYING
 
     def __post_init__(self) -> None:
@@ -77,7 +79,7 @@ class Ledger:
     async def finish(self, finals: Sequence[float | None] | None = None) -> None:
         """Say that the game is over, and what each seat ended with."""
         self._check()
-        await self._end(FINISHED, finished_row(self._serial, self._rounds, finals))
+        await self._end(FINISHED, finished_row(self._serial, self._rounds, finals, self.given))
 
     async def void(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
         """Say that the game came to nothing, and why: in words, as a code, and at which seat. It is not among the
@@ -97,6 +99,7 @@ class Ledger:
         await self._writer.store(what, Rows(new, given, made))
         if answer is not None:
             self._rounds = max(turn, self._rounds or turn)
+            self.given.extend(given)
 
     async def _end(self, state: str, row: Row) -> None:
         await self._writer.store(f"the end of the game {self.id}", Rows(ends=(row,)))
@@ -170,7 +173,8 @@ class Ledgers:
             for key, call in calls_of(connection, game.serial, game.id):
                 calls.setdefault(key, []).append(call)
             happened = connection.execute(select(func.count()).where(events.c.game == game.serial)).scalar_one()
-            return Ledger(self._writer, game, decisions, calls, happened)
+            given = [tuple(row) for row in connection.execute(select(answers).where(answers.c.game == game.serial))]
+            return Ledger(self._writer, game, decisions, calls, happened, given)
 
 
 class Taken(InputError):

@@ -16,10 +16,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, insert, inspect, select, update
+from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from ostrom.core import InputError, RecordError
 from ostrom.journal.engine import Database
+from ostrom.journal.rows import answers_in_sum
 from ostrom.journal.schema import VERSION, meta, metadata
 
 _LOCK: Final = 0x057403
@@ -192,5 +193,24 @@ def _to_3(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE games ADD COLUMN reason_seat INTEGER")
 
 
-STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3)
+def _to_4(connection: Connection) -> None:
+    """What the answers of a finished game come to, which is filled in for those that are there; and tidy tables, made
+    once and kept in columns."""
+    run = connection.exec_driver_sql
+    run("ALTER TABLE games ADD COLUMN tallies TEXT")
+    run("ALTER TABLE games ADD COLUMN decisions TEXT")
+    content = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
+    run(f"""CREATE TABLE tidy_tables (
+        game TEXT NOT NULL, block INTEGER NOT NULL, name TEXT NOT NULL, digest TEXT NOT NULL,
+        content {content} NOT NULL, PRIMARY KEY (game, block, name))""")
+    given = text(
+        "SELECT game, number, turn, phase, seat, value, provenance FROM answers WHERE game = :game ORDER BY number"
+    )
+    filled = text("UPDATE games SET tallies = :tallies, decisions = :decisions WHERE serial = :game")
+    for game in run("SELECT serial FROM games WHERE state = 'finished'").scalars().all():
+        tallies, decisions = answers_in_sum([tuple(row) for row in connection.execute(given, {"game": game})])
+        connection.execute(filled, {"game": game, "tallies": tallies, "decisions": decisions})
+
+
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3, _to_4)
 """The first leads from schema 1 to 2."""

@@ -2,14 +2,14 @@
 by their place, a game's record as anybody may see it at this moment, and the games that are over."""
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BindParameter, Connection, Row, Select, Text, and_, bindparam, case, func, or_, select, true
 
-from ostrom.journal import read
+from ostrom.journal import read, results
 from ostrom.journal.engine import Database
 from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row, short_headers
 from ostrom.journal.record import GameRecord
@@ -196,6 +196,45 @@ class Ended:
             wanted = wanted.where(games.c.game.in_(names))
         with self._database.glancing() as connection:
             return [game_row(head) for head in connection.execute(wanted.order_by(games.c.serial))]
+
+    def results(self, names: Collection[str], experiment: str | None = None) -> list[results.Result]:
+        """How the finished games that records call so ended, of one experiment or of all, in the order in which they
+        were begun; no event is decoded for it."""
+        with self._database.reading() as connection:
+            serial = None if experiment is None else read.experiment_named(connection, experiment)[0]
+            return results.results_of(connection, names, serial)
+
+    def states(self, experiment: str | None = None) -> list[tuple[str, str, str]]:
+        """The games that are over, of one experiment or of all: id, what records call it, 'finished' or 'void'."""
+        wanted = select(games.c.id, games.c.game, games.c.state).where(games.c.state != PLAYING)
+        with self._database.reading() as connection:
+            if experiment is not None:
+                wanted = wanted.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
+            return [(row.id, row.game, row.state) for row in connection.execute(wanted.order_by(games.c.serial))]
+
+    def settings(self) -> dict[str, dict[str, Any]]:
+        """What decided every experiment, by its id."""
+        wanted = select(experiments.c.id, experiments.c.settings)
+        with self._database.glancing() as connection:
+            rows = connection.execute(wanted).all()
+        return {row.id: read.Columns(f"the experiment {row.id}").mapping(row.settings, "settings") for row in rows}
+
+    def experiment_heads(self) -> list[dict[str, Any]]:
+        """Id, name, kind and moment of every experiment, the oldest first; nothing of their games is counted."""
+        columns = [experiments.c[name] for name in ("id", "name", "kind", "created")]
+        with self._database.glancing() as connection:
+            return [dict(row._mapping) for row in connection.execute(select(*columns).order_by(experiments.c.serial))]
+
+    def tables(self, game: str, block: int, digest: str) -> dict[str, bytes]:
+        """The tidy tables that are kept of a block of games, as bytes, by their names."""
+        with self._database.glancing() as connection:
+            return results.stored_tables(connection, game, block, digest)
+
+    def keep_tables(self, game: str, block: int, digest: str, tables: Mapping[str, bytes]) -> None:
+        """Keep the tidy tables of a block of games; in a journal that is only read, nothing is kept."""
+        if not self._database.only_read:
+            with self._database.writing() as connection:
+                results.store_tables(connection, game, block, digest, tables)
 
     def records(self, ids: Sequence[str]) -> Iterator[read.KeptGame]:
         """These games, a few at a time, each time in a transaction of its own."""

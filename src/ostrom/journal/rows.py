@@ -2,21 +2,24 @@
 refused here, before it complains."""
 
 import json
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final, Self, TypeAlias
 
-from ostrom.core import Answer, Call, InputError, QuestionKey, RecordError
+from ostrom.core import Answer, Call, InputError, Provenance, QuestionKey, RecordError
 from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
 from ostrom.journal.schema import FINISHED, PLAYING, VOID
 
 Row: TypeAlias = tuple[Any, ...]
 """The columns of a table, in its own order."""
 
-ENDS: Final = ("state", "finished", "rounds", "reason", "reason_code", "reason_seat", "finals", "serial")
+ENDS: Final = (
+    *("state", "finished", "rounds", "reason", "reason_code", "reason_seat"),
+    *("finals", "tallies", "decisions", "serial"),
+)
 """What is said of a game when it is over, and at last which game it is."""
 KNOWN: Final = 50_000
 """So many digests are remembered at most."""
@@ -155,20 +158,39 @@ def whole_game(game: int, record: GameRecord, finals: Sequence[float | None] | N
     """All that happened in a game, with its end."""
     keys = [(one.turn, one.phase, one.seat) for one in record.answers]
     given = [answer_row(game, place, keys[place], one) for place, one in enumerate(record.answers)]
-    ended = finished_row(game, max((turn for turn, _, _ in keys), default=None), finals)
+    ended = finished_row(game, max((turn for turn, _, _ in keys), default=None), finals, given)
     return Rows(answers=given, events=event_rows(game, 0, record.events), ends=(ended,))
 
 
-def finished_row(game: int, rounds: int | None, finals: Sequence[float | None] | None) -> Row:
-    """The end of a game, and what each seat ended with."""
-    return (FINISHED, now(), rounds, None, None, None, finals_json(finals), game)
+def finished_row(game: int, rounds: int | None, finals: Sequence[float | None] | None, given: Iterable[Row]) -> Row:
+    """The end of a game, what each seat ended with, and the answers that were given, in sum."""
+    return (FINISHED, now(), rounds, None, None, None, finals_json(finals), *answers_in_sum(given), game)
 
 
 def void_row(game: int, rounds: int | None, reason: str, code: str | None, seat: int | None) -> Row:
     """The end of a game that came to nothing, and why: in words, as a code, and at which seat."""
     told = as_json(reason, "the reason why a game is void")
     code = None if code is None else storable(code, "the code of a reason")
-    return (VOID, now(), rounds, told, code, seat, None, game)
+    return (VOID, now(), rounds, told, code, seat, None, None, None, game)
+
+
+TALLIED: Final = (Provenance.DEFAULTED.value, Provenance.REPAIRED.value, Provenance.IMPORTED.value)
+"""The answers that are counted by themselves, behind all of a seat's answers."""
+
+
+def answers_in_sum(given: Iterable[Row]) -> tuple[str, str]:
+    """What the answers of a finished game, as rows of their table, come to: for each seat how many it gave, and of
+    these how many are of each kind that is `TALLIED`; and a digest of all that was decided, the same for a game in
+    which the same was decided."""
+    counts: Counter[tuple[int, str]] = Counter()
+    decided, seats = [], 0
+    for _, _, turn, phase, seat, value, provenance, *_ in given:
+        counts[seat, provenance] += 1
+        counts[seat, ""] += 1
+        seats = max(seats, seat + 1)
+        decided.append(f"{turn} {phase} {seat} {value}")
+    tallies = [[counts[seat, kind] for kind in ("", *TALLIED)] for seat in range(seats)]
+    return as_json(tallies, "the tallies of a game"), digest_of("\n".join(sorted(decided)))
 
 
 def finals_json(finals: Sequence[float | None] | None) -> str | None:

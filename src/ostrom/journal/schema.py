@@ -6,9 +6,21 @@ included, can be stored in any database.
 
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raised when a table changes, together with a step in `migrations`."""
 
 PLAYING: Final = "playing"
@@ -70,6 +82,8 @@ games = Table(
     *_optional(reason=Text),
     # Since schema 3; of games from before they are null.
     *_optional(package=Text, game_version=Text, scene=Text, finals=Text, reason_code=Text, reason_seat=Integer),
+    # Since schema 4; said of every finished game.
+    *_optional(tallies=Text, decisions=Text),
     UniqueConstraint("experiment", "key"),
     UniqueConstraint("experiment", "place"),
     Index("games_by_key", "key"),
@@ -93,6 +107,13 @@ events = Table(
     Column("game", ForeignKey("games.serial"), primary_key=True),
     *_key(number=Integer),
     *_needed(tag=Text, version=Integer, payload=Text),
+)
+
+tidy_tables = Table(
+    "tidy_tables",
+    metadata,
+    *_key(game=Text, block=Integer, name=Text),
+    *_needed(digest=Text, content=LargeBinary),
 )
 
 texts = Table("texts", metadata, Column("digest", Text, primary_key=True), *_needed(text=Text))

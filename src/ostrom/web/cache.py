@@ -15,11 +15,13 @@ from typing import Any, Final, Generic, TypeVar
 import polars as pl
 from fastapi.concurrency import run_in_threadpool
 
+from ostrom.analysis.stored import study_tables
 from ostrom.analysis.study import AnyStudy, Scored, Study
 from ostrom.analysis.tables import GameTables, joined
 from ostrom.core import InputError
 from ostrom.journal.overview import GameRow
 from ostrom.journal.read import KeptGame
+from ostrom.journal.results import Result
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
 from ostrom.web.revision import Count, Revision, Stage
@@ -209,6 +211,8 @@ class CachedTables:
     """Void ones among them, in the order in which they were begun."""
     tables: GameTables
     """Of the finished ones, in the same order."""
+    results: tuple[Result, ...]
+    """How these ended."""
     digest: str
     """Names the finished games."""
 
@@ -227,7 +231,7 @@ class StudyCache:
     never changes, each is read once, and what was computed from certain games holds for as long as there is room."""
 
     def __init__(self, journal: Journal, revision: Revision) -> None:
-        self._ended, self._stage = journal.ended, Stage(journal.ended, revision)
+        self._journal, self._ended, self._stage = journal, journal.ended, Stage(journal.ended, revision)
         self.answers: Final = AnswerCache(self._stage, 12)
         """Answers that games which are over alone decide; they stay until another game ends."""
         self._over = False
@@ -272,16 +276,19 @@ class StudyCache:
 
     def _with_new(self, study: Study[Any], before: CachedTables | None) -> CachedTables:
         rows = tuple(self.rows(study))
+        # A game may have ended since the rows were read.
+        over = {row.id for row in rows if row.state == FINISHED}
+        results = tuple(one for one in self._ended.results(study.records) if one.id in over)
         known = set() if before is None else set(before.tables.games["game"])
-        finished = [row.id for row in rows if row.state == FINISHED]
-        new = [game for game in finished if game not in known]
+        new = [one for one in results if one.id not in known]
         if before is not None and not new:
             return replace(before, rows=rows)
-        tables: GameTables = study.tables(self.records(new))
+        tables = study_tables(self._journal, study, new, self.check)
+        finished = [one.id for one in results]
         if before is not None:
             # A game may end before one that was begun earlier.
             tables = joined(before.tables, tables, finished)
-        return CachedTables(rows, tables, digest_of(finished))
+        return CachedTables(rows, tables, results, digest_of(finished))
 
 
 def _bytes(value: object) -> int:

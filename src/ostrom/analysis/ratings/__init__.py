@@ -2,8 +2,9 @@
 and the tiers that can be told apart. Pure functions over arrays."""
 
 from ostrom.analysis.ratings.multipass import Rating, multipass
-from ostrom.analysis.ratings.order_free import OrderFree, Place, order_free, tiers
-from ostrom.analysis.ratings.results import NOBODY, Results, results_of
+from ostrom.analysis.ratings.order_free import OrderFree, order_free
+from ostrom.analysis.ratings.ranking import Place, tiers
+from ostrom.analysis.ratings.results import NOBODY, Results, results_of, results_of_table
 from ostrom.analysis.ratings.trueskill import Skills, TrueSkill, rate
 
 __all__ = [
@@ -18,5 +19,6 @@ __all__ = [
     "order_free",
     "rate",
     "results_of",
+    "results_of_table",
     "tiers",
 ]

@@ -1,37 +1,31 @@
-"""A rating from all games at once, to convergence: no order of games enters it. Intervals come from resampling games,
-the independent units.
+"""A rating from all games at once, to convergence: no order of games enters it. Uncertainty comes from games, the
+independent units.
 
-Davidson's model of paired comparisons with ties, fitted to many weightings of the same games at once.
+Davidson's model of paired comparisons with ties.
 
 Seats i and j of a game end with i ahead, j ahead or tied in the ratio e^x : e^-x : ν, where x = (θi - θj)/2 (Davidson,
 "On extending the Bradley–Terry model to accommodate ties", JASA 65, 1970). So θi - θj is the log odds of ending ahead
 of j rather than behind it. Every pair of seats held by different names is one comparison. This is a composite
-likelihood: that the pairs of a game hang together does not bias θ, but it would make its uncertainty look too small, so
-that comes from resampling games.
+likelihood: that the pairs of a game hang together does not bias θ, but it would make its uncertainty look too small. So
+that comes from leaving out each game in turn: the covariance of the strengths is the sum over games of the squares of
+what the game moves, the cluster jackknife, which errs on the side of caution where games are few (MacKinnon, Nielsen
+and Webb, "Cluster-robust inference", Journal of Econometrics 232, 2023).
 
 A normal prior around 0 keeps strengths finite where somebody won or lost every comparison or met nobody, and puts their
-mean at 0. It is weak: one standard deviation is odds of 150 to 1.
+mean at 0. It is weak: one standard deviation is odds of 150 to 1."""
 
-Which players of a ranking can be told apart by the games they played.
-
-Tiers are numbered from 1, down the ranking. The first player opens tier 1. Each next player is compared with the
-*first* member of the tier that is open: if the 95 % interval of the first member's strength less the player's lies
-above 0, the player opens the next tier; otherwise it joins. So nobody in a tier can be told apart from its first
-member; two others of the same tier may differ, and the last of one tier may not differ from the first of the next. The
-intervals are not widened for the number of comparisons made."""
-
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import stdtrit
 
 from ostrom.analysis.ratings.results import Results
 from ostrom.core import InputError
-from ostrom.core.chance import check_seed, key_of, uniform_rows
-from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
+from ostrom.core.estimates import CONFIDENCE, Estimate, Floats, Whole
 
 Flags = npt.NDArray[np.bool_]
 
@@ -88,12 +82,20 @@ def fit(found: Comparisons, weights: Floats) -> Strengths:
     return Strengths(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _fit(found: Comparisons, weights: Floats) -> Strengths:
-    shape = (len(weights), found.names, found.names)
-    ahead = (found.ahead @ weights.T).T.reshape(shape)
-    tied = (found.tied @ weights.T).T.reshape(shape)
+def _counts(found: Comparisons, weights: Floats | csr_array) -> tuple[Floats, Floats, Floats]:
+    """How often every two names met, how far each name was ahead, halved, and all ties, in each weighting."""
+    shape = (weights.shape[0], found.names, found.names)
+    ahead, tied = (_dense((part @ weights.T).T).reshape(shape) for part in (found.ahead, found.tied))
     behind = ahead.swapaxes(1, 2)
-    met, lead, ties = ahead + behind + tied, (ahead - behind).sum(axis=2) / 2, tied.sum(axis=(1, 2)) / 2
+    return ahead + behind + tied, (ahead - behind).sum(axis=2) / 2, tied.sum(axis=(1, 2)) / 2
+
+
+def _dense(matrix: Floats | csr_array) -> Floats:
+    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.todense())
+
+
+def _fit(found: Comparisons, weights: Floats) -> Strengths:
+    met, lead, ties = _counts(found, weights)
     at = np.zeros((len(weights), found.names + 1))
     for _ in range(_MOST_STEPS):
         step = _newton(met, lead, ties, at)
@@ -104,36 +106,72 @@ def _fit(found: Comparisons, weights: Floats) -> Strengths:
     return Strengths(at[:, :-1], at[:, -1])
 
 
+class _Expected(NamedTuple):
+    """What the model expects of one comparison of each pair of names. It is an exponential family in who leads and in
+    ties: the slope is what was seen less what is expected, and the curvature the covariance of the two."""
+
+    drift: Floats
+    """By how much i is ahead of j, on average."""
+    tie: Floats
+
+    @classmethod
+    def at(cls, at: Floats) -> "_Expected":
+        """At (θ, log ν), in each weighting."""
+        theta, nu = at[:, :-1], np.exp(at[:, -1])[:, None, None]
+        x = (theta[:, :, None] - theta[:, None, :]) / 2
+        up, down = np.exp(x), np.exp(-x)
+        whole = up + down + nu
+        return cls((up - down) / whole, nu / whole)
+
+    def slope(self, met: Floats, lead: Floats, ties: Floats) -> Floats:
+        """(weightings, names + 1) Of the log likelihood. `lead` is how far each name was ahead, halved."""
+        slope = np.empty((len(lead), lead.shape[1] + 1))
+        slope[:, :-1] = lead - (met * self.drift).sum(axis=2) / 2
+        slope[:, -1] = ties - (met * self.tie).sum(axis=(1, 2)) / 2
+        return slope
+
+    def curvature(self, met: Floats) -> Floats:
+        """(weightings, names + 1, names + 1) Of the log likelihood, with the opposite sign."""
+        names = met.shape[1]
+        curve = np.zeros((len(met), names + 1, names + 1))
+        spread = met * (1 - self.tie - self.drift**2) / 4
+        curve[:, :-1, :-1] = -spread
+        curve[:, -1, :-1] = curve[:, :-1, -1] = -(met * self.drift * self.tie).sum(axis=2) / 2
+        curve[:, -1, -1] = (met * self.tie * (1 - self.tie)).sum(axis=(1, 2)) / 2
+        every = np.arange(names)
+        curve[:, every, every] += spread.sum(axis=2)
+        return curve
+
+
 def _newton(met: Floats, lead: Floats, ties: Floats, at: Floats) -> Floats:
-    """Newton's step from (θ, log ν) in each weighting. The model is an exponential family in `lead` and `ties`, so the
-    slope is what was seen less what is expected, and the curvature the covariance of the two."""
-    theta, nu = at[:, :-1], np.exp(at[:, -1])[:, None, None]
-    x = (theta[:, :, None] - theta[:, None, :]) / 2
-    up, down = np.exp(x), np.exp(-x)
-    whole = up + down + nu
-    drift, tie = (up - down) / whole, nu / whole
-    slope = -at / PRIOR**2
-    slope[:, :-1] += lead - (met * drift).sum(axis=2) / 2
-    slope[:, -1] += ties - (met * tie).sum(axis=(1, 2)) / 2
-    names = theta.shape[1]
-    curve = np.zeros((len(at), names + 1, names + 1))
-    spread = met * (1 - tie - drift**2) / 4
-    curve[:, :-1, :-1] = -spread
-    curve[:, -1, :-1] = curve[:, :-1, -1] = -(met * drift * tie).sum(axis=2) / 2
-    curve[:, -1, -1] = (met * tie * (1 - tie)).sum(axis=(1, 2)) / 2
-    every = np.arange(names)
-    curve[:, every, every] += spread.sum(axis=2)
-    whole_diagonal = np.arange(names + 1)
-    curve[:, whole_diagonal, whole_diagonal] += 1 / PRIOR**2
+    """Newton's step from (θ, log ν) in each weighting, towards the greatest posterior density."""
+    expected = _Expected.at(at)
+    slope = expected.slope(met, lead, ties) - at / PRIOR**2
+    curve = expected.curvature(met) + np.eye(at.shape[1]) / PRIOR**2
     return np.asarray(np.linalg.solve(curve, slope[:, :, None])[:, :, 0])
 
 
-_TAIL = 100 * (1 - CONFIDENCE) / 2
+def moved_by_games(found: Comparisons, strengths: Strengths) -> Floats:
+    """(games, names) By how much each game moves the strengths: what they are less what they would be without it, to
+    one step of Newton's from the fit of all games."""
+    at = np.append(strengths.theta[0], strengths.log_nu[0])[None]
+    expected = _Expected.at(at)
+    games = found.ahead.shape[1]
+    whole = expected.curvature(_counts(found, np.ones((1, games)))[0]) + np.eye(found.names + 1) / PRIOR**2
+    chunk = max(1, _CELLS // found.names**2)
+    parts = []
+    for start in range(0, games, chunk):
+        some = np.arange(start, min(start + chunk, games))
+        each = csr_array((np.ones(len(some)), (np.arange(len(some)), some)), shape=(len(some), games))
+        counts = _counts(found, each)
+        without = whole - expected.curvature(counts[0])
+        parts.append(np.linalg.solve(without, expected.slope(*counts)[:, :, None])[:, :-1, 0])
+    return np.concatenate(parts)
 
 
 @dataclass(frozen=True, eq=False)
 class OrderFree:
-    """Everybody's strength on the log scale of `davidson`, centred at 0."""
+    """Everybody's strength on the log scale of the model, centred at 0."""
 
     names: tuple[str, ...]
     """As in the results."""
@@ -143,89 +181,41 @@ class OrderFree:
     """How often equals tie."""
     theta: Floats
     """(names,) The strengths without their intervals."""
-    samples: Floats
-    """(samples, names) The strengths in each resampling of the games. Who is missing from one stands there at 0."""
-
-    def difference(self, one: int, other: int) -> Estimate:
-        """By how much one player is stronger than another, whose strengths hang together in every resampling."""
-        value = float(self.theta[one] - self.theta[other])
-        reason = self.strengths[one].reason or self.strengths[other].reason
-        if reason is not None:
-            return Estimate(value, reason=reason)
-        return interval(value, self.samples[:, one] - self.samples[:, other])
+    covariance: Floats
+    """(names, names) Of the strengths' errors."""
+    games: int
+    """How many games compare somebody."""
+    held: Whole
+    """(names,) In how many games each player held a seat."""
+    group: Whole
+    """(names,) Players whom a chain of games links have the same number; 0 is the group with the most players."""
 
 
-def order_free(results: Results, samples: int = 500, seed: int = 0) -> OrderFree:
-    """Rate everybody, with `samples` resamplings of the games for the intervals. A player that holds several seats of a
-    game meets the others once with each of them, and itself never."""
-    if samples < 1:
-        raise InputError(f"{samples} resamplings give no interval; there must be 1 or more")
-    if not len(results.comparing):
+def order_free(results: Results) -> OrderFree:
+    """Rate everybody. A player that holds several seats of a game meets the others once with each of them, and itself
+    never."""
+    games = len(results.comparing)
+    if not games:
         raise InputError("in no game did two players meet, so there is nothing to rate")
     found = comparisons(results)
     whole = fit(found, np.ones((1, results.games)))
     theta, nu = whole.theta[0], float(np.exp(whole.log_nu[0]))
-    resampled = fit(found, resamplings(results.games, samples, seed)).theta
+    moved = moved_by_games(found, whole)
+    covariance, held = moved.T @ moved, results.games_of()
+    reach = float(stdtrit(max(games - 1, 1), (1 + CONFIDENCE) / 2)) * np.sqrt(np.diag(covariance))
     strengths = tuple(
-        interval(float(theta[i]), resampled[:, i])
-        if games > 1
-        else Estimate(float(theta[i]), reason="fewer than 2 games: no interval")
-        for i, games in enumerate(results.games_of())
+        Estimate(float(value), float(value - half), float(value + half))
+        if many > 1
+        else Estimate(float(value), reason="fewer than 2 games: no interval")
+        for value, half, many in zip(theta, reach, held, strict=True)
     )
-    return OrderFree(results.names, strengths, nu / (2 + nu), theta, resampled)
+    return OrderFree(results.names, strengths, nu / (2 + nu), theta, covariance, games, held, _groups(found))
 
 
-def resamplings(games: int, samples: int, seed: int) -> Floats:
-    """(samples, games) How often each game comes when as many games are drawn with replacement as there are. Same seed,
-    same draws, on every machine."""
-    shape = (samples, games)
-    draw = np.broadcast_to(np.arange(games, dtype=np.uint64), shape).copy()
-    sample = np.broadcast_to(np.arange(samples, dtype=np.uint64)[:, None], shape)
-    chance = uniform_rows(key_of(check_seed(seed)), draw, "rating resampling", sample, 0)
-    cells = (chance * games).astype(np.int64) + np.arange(samples)[:, None] * games
-    return np.bincount(cells.ravel(), minlength=samples * games).reshape(shape).astype(np.float64)
-
-
-def interval(value: float, samples: Floats) -> Estimate:
-    """A value with the percentile interval of its resamplings."""
-    low, high = np.percentile(samples, (_TAIL, 100 - _TAIL))
-    return Estimate(value, float(low), float(high))
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One player's place in a ranking."""
-
-    name: str
-    tier: int
-    strength: Estimate
-    """Its order-free strength."""
-    lead: Estimate | None
-    """By how much it is stronger than the next in the ranking; the last has none."""
-    differs: bool
-    """Whether it is significantly stronger than the next."""
-
-
-def tiers(rating: OrderFree, ranking: Sequence[str] | None = None) -> list[Place]:
-    """The places of a ranking, the best first: by order-free strength, or of the names as they are given, such as in
-    the order of another rating. Strengths and differences are order-free either way."""
-    index = {name: i for i, name in enumerate(rating.names)}
-    if ranking is None:
-        ranking = sorted(rating.names, key=lambda name: (-rating.theta[index[name]], name))
-    elif sorted(ranking) != sorted(rating.names):
-        raise InputError("the ranking must name every rated player once")
-    order = [index[name] for name in ranking]
-    places: list[Place] = []
-    first, tier = order[0], 1
-    for place, player in enumerate(order):
-        if significant(rating.difference(first, player)):
-            first, tier = player, tier + 1
-        lead = rating.difference(player, order[place + 1]) if place + 1 < len(order) else None
-        differs = lead is not None and significant(lead)
-        places.append(Place(rating.names[player], tier, rating.strengths[player], lead, differs))
-    return places
-
-
-def significant(difference: Estimate) -> bool:
-    """Whether a difference is above 0 with its whole interval; one without an interval is not."""
-    return difference.low is not None and difference.low > 0
+def _groups(found: Comparisons) -> Whole:
+    """(names,) The number of the group that each belongs to: the one with the most players is 0."""
+    met = _counts(found, np.ones((1, found.ahead.shape[1])))[0][0]
+    _, label = connected_components(csr_array(met > 0), directed=False)
+    size = np.bincount(label)
+    place = np.argsort(np.argsort(-size, kind="stable"), kind="stable")
+    return np.asarray(place[label])

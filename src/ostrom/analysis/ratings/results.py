@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from ostrom.core import InputError
 from ostrom.core.estimates import Floats, Whole
@@ -82,6 +83,24 @@ class Results:
         held = np.bincount(self.players[self.seated], minlength=len(self.names))
         total = np.bincount(self.players[self.seated], weights=self.scores[self.seated], minlength=len(self.names))
         return np.asarray(np.divide(total, held, out=np.full(len(self.names), np.nan), where=held > 0))
+
+
+def results_of_table(table: pl.DataFrame, *, lower_is_better: bool = False) -> Results:
+    """Results from a table with a row a seat: `game`, `player` and `score`. Other columns are passed over."""
+    if missing := [name for name in ("game", "player", "score") if name not in table.columns]:
+        raise InputError(f"the table has no column {' or '.join(missing)}; it must have game, player and score")
+    seats = table.select(pl.col("game", "player").cast(pl.String), pl.col("score").cast(pl.Float64, strict=False))
+    for name in seats.columns:
+        if (empty := seats[name].is_null()).any():
+            what = "number as its score" if name == "score" else name
+            raise InputError(f"row {empty.arg_true()[0] + 1} has no {what}")
+    games: dict[str, list[tuple[str, float]]] = {}
+    for game, player, score in seats.iter_rows():
+        games.setdefault(game, []).append((player, -score if lower_is_better else score))
+    for game, held in games.items():
+        if len(held) < 2:
+            raise InputError(f"game {game!r} has one row; a rating compares at least 2 seats")
+    return results_of(list(games.values()))
 
 
 def results_of(games: Sequence[Sequence[tuple[str, float]]]) -> Results:

@@ -10,7 +10,7 @@ import polars as pl
 
 from ostrom.analysis import tables as common
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.measures import Measure, Resampling, beside, enter, ratio_of
+from ostrom.analysis.measures import Measure, Resampling, beside, enter, ratio_of, tailed
 from ostrom.analysis.study import GameMeasures
 from ostrom.analysis.tables import GameTables, Kept, Rows
 from ostrom.core import RecordError, Registry
@@ -117,7 +117,7 @@ def tables_of(records: Kept) -> CommonsTables:
     return common.game_tables(CommonsTables, KIND, records, add_game, schemas)
 
 
-@Resampling
+@tailed
 def capital_by_turn(tables: CommonsTables) -> Ratio:
     """Capital by turn: the mean over a player's seats of the capital at the turn's end, also of seats that are out.
     Games that are over by a turn have no part in it, so later turns speak of longer games."""
@@ -134,26 +134,26 @@ def synergy_by_turn(tables: CommonsTables) -> Ratio:
 @Resampling
 def contribution(tables: CommonsTables) -> Ratio:
     """Mean contribution: the mean over the player's seat-turns of the fraction of the endowment that it gave."""
-    return ratio_of(tables, _in_the_game(tables), ("player",), "contribution")
+    return ratio_of(tables, _in_the_game(tables), ("player",), "contribution", share=True)
 
 
 @Resampling
 def contribution_by_turn(tables: CommonsTables) -> Ratio:
     """Contribution by turn: for each player and turn, the mean over its seats still in the game of the fraction of the
     endowment that it gave. Games that are over by a turn have no part in it."""
-    return ratio_of(tables, _in_the_game(tables), ("player", "turn"), "contribution")
+    return ratio_of(tables, _in_the_game(tables), ("player", "turn"), "contribution", share=True)
 
 
 @Resampling
 def cooperation_by_turn(tables: CommonsTables) -> Ratio:
     """Cooperation by turn: Σ contribution / number of seats still in the game, over all games that reached the turn."""
-    return ratio_of(tables, _in_the_game(tables), ("turn",), "contribution")
+    return ratio_of(tables, _in_the_game(tables), ("turn",), "contribution", share=True)
 
 
 @Resampling
 def lobbying_share(tables: CommonsTables) -> Ratio:
     """The mean over the player's seat-turns with lobbying and capital of |lobby| / capital before the turn."""
-    return ratio_of(tables, _able_to_lobby(tables), ("player",), pl.col("lobby").abs() / pl.col("held"))
+    return ratio_of(tables, _able_to_lobby(tables), ("player",), pl.col("lobby").abs() / pl.col("held"), share=True)
 
 
 def lobbying(tables: CommonsTables) -> pl.DataFrame:
@@ -170,7 +170,7 @@ def votes_cast(tables: CommonsTables) -> Ratio:
     """Votes cast: of the player's seat-turns in which there was a vote (voting on, at least three seats in the game),
     the share in which it named a seat."""
     rows = tables.turns.filter("may_vote")
-    return ratio_of(tables, rows, ("player",), pl.col("vote").is_not_null().cast(pl.Int64))
+    return ratio_of(tables, rows, ("player",), pl.col("vote").is_not_null().cast(pl.Int64), share=True)
 
 
 @Resampling
@@ -186,7 +186,7 @@ def exclusion_rate(tables: CommonsTables) -> Ratio:
     was voted out."""
     voting = tables.games.filter(pl.col("voting") & (pl.col("seats") > 2)).select("game")
     rows = tables.seats.join(voting, on="game", how="semi", maintain_order="left")
-    return ratio_of(tables, rows, ("player",), pl.col("excluded").cast(pl.Int64))
+    return ratio_of(tables, rows, ("player",), pl.col("excluded").cast(pl.Int64), share=True)
 
 
 def _in_the_game(tables: CommonsTables) -> pl.DataFrame:

@@ -8,7 +8,7 @@ from functools import lru_cache
 import polars as pl
 
 from ostrom.analysis.intervals import Difference, Ratio, medians
-from ostrom.analysis.measures import Measure, Resampling, beside, enter, ratio_of
+from ostrom.analysis.measures import ORDERED, Measure, Resampling, beside, enter, ratio_of, tailed
 from ostrom.analysis.promises import promises
 from ostrom.analysis.study import GameMeasures
 from ostrom.core import Registry
@@ -34,16 +34,16 @@ ROUNDS_BEFORE_THE_LAST = 3
 @Resampling
 def aggregate_contribution_by_round(tables: Tables) -> Ratio:
     """Aggregate contribution by round: Σ contribution / Σ start over all seats of all games."""
-    return ratio_of(tables, tables.rounds, ("round",), "contribution", "start")
+    return ratio_of(tables, tables.rounds, ("round",), "contribution", "start", share=True)
 
 
-@Resampling
+@tailed
 def contribution_tokens(tables: Tables) -> Ratio:
     """Mean contribution in tokens: Σ contribution / number of seat-rounds of the player."""
     return ratio_of(tables, tables.rounds, ("player",), "contribution")
 
 
-@Resampling
+@tailed
 def contribution_percent(tables: Tables) -> Ratio:
     """Contribution as a part of the balance: the plain mean over the rounds of Σ contribution / Σ start, over the
     player's seats in that round. Every round counts alike, and within a round every token. This is what PGG-Bench
@@ -64,27 +64,27 @@ def mean_over_rounds(tables: Tables, rows: pl.DataFrame) -> Ratio:
     # As one ratio of sums: its value is the mean of the rounds' ratios, and what each game adds to its error is, to
     # first order, what it adds to theirs.
     given = (pl.col("contribution") - pl.col("off") * pl.col("start")) / pl.col("start_all")
-    return ratio_of(tables, rows, ("player",), given, pl.col("start") / pl.col("start_all"))
+    return ratio_of(tables, rows, ("player",), given, pl.col("start") / pl.col("start_all"), share=True)
 
 
 @Resampling
 def contribution_percent_mean_of_ratios(tables: Tables) -> Ratio:
     """Contribution as a part of the balance, mean of ratios: the mean of contribution / start over the player's
     seat-rounds with start > 0. Every decision counts alike, however much was at stake."""
-    return ratio_of(tables, _able(tables), ("player",), "part")
+    return ratio_of(tables, _able(tables), ("player",), "part", share=True)
 
 
-@Resampling
+@tailed
 def contribution_percent_pooled(tables: Tables) -> Ratio:
     """Contribution as a part of all that was held: Σ contribution / Σ start over the player's seat-rounds. Every token
     counts alike, so rich rounds weigh most."""
-    return ratio_of(tables, tables.rounds, ("player",), "contribution", "start")
+    return ratio_of(tables, tables.rounds, ("player",), "contribution", "start", share=True)
 
 
-@Resampling
+@tailed
 def contribution_percent_by_round(tables: Tables) -> Ratio:
     """Contribution by round: for each player and round, Σ contribution / Σ start over its seats."""
-    return ratio_of(tables, tables.rounds, ("player", "round"), "contribution", "start")
+    return ratio_of(tables, tables.rounds, ("player", "round"), "contribution", "start", share=True)
 
 
 def contribution_percent_strip(tables: Tables) -> pl.DataFrame:
@@ -110,7 +110,10 @@ def endgame_drop(tables: Tables) -> Difference:
     )
     before = rows.filter(pl.col("left").is_between(1, ROUNDS_BEFORE_THE_LAST))
     last = rows.filter(pl.col("left") == 0)
-    return Difference(ratio_of(tables, before, ("player",), "part"), ratio_of(tables, last, ("player",), "part"))
+    return Difference(
+        ratio_of(tables, before, ("player",), "part", share=True),
+        ratio_of(tables, last, ("player",), "part", share=True),
+    )
 
 
 def _able(tables: Tables) -> pl.DataFrame:
@@ -121,7 +124,7 @@ def _able(tables: Tables) -> pl.DataFrame:
 @Resampling
 def aggregate_punishment_by_round(tables: Tables) -> Ratio:
     """Aggregate punishment by round: Σ spend / Σ start over all seats of all games."""
-    return ratio_of(tables, tables.rounds, ("round",), "spend", "start")
+    return ratio_of(tables, tables.rounds, ("round",), "spend", "start", share=True)
 
 
 @Resampling
@@ -129,13 +132,13 @@ def punishment_spent_percent(tables: Tables) -> Ratio:
     """Punishment spent: the mean of spend / post over the player's seat-rounds, 0 where nothing was spent."""
     # With nothing left after the fund there is nothing to spend.
     spent = pl.when(pl.col("post") > 0).then(pl.col("spend") / pl.col("post")).otherwise(0.0)
-    return ratio_of(tables, tables.rounds, ("player",), spent)
+    return ratio_of(tables, tables.rounds, ("player",), spent, share=True)
 
 
 @Resampling
 def punishment_spent_percent_by_round(tables: Tables) -> Ratio:
     """Punishment spent by round: for each player and round, Σ spend / Σ start."""
-    return ratio_of(tables, tables.rounds, ("player", "round"), "spend", "start")
+    return ratio_of(tables, tables.rounds, ("player", "round"), "spend", "start", share=True)
 
 
 @Resampling
@@ -151,7 +154,7 @@ def damage_received_percent(tables: Tables) -> Ratio:
         rows = rows.join(found, on=["game", "round", "seat"], how="left", maintain_order="left")
     paid = pl.when(pl.col("own") < pl.col("first")).then("spend").otherwise(0)
     lost = pl.when(pl.col("damage") > 0).then(pl.col("damage") / (pl.col("post") - paid)).otherwise(0.0)
-    return ratio_of(tables, rows, ("player",), lost)
+    return ratio_of(tables, rows, ("player",), lost, share=True)
 
 
 def balance_by_round(tables: Tables) -> pl.DataFrame:
@@ -172,7 +175,7 @@ def rank_by_round(tables: Tables) -> Ratio:
     return ratio_of(tables, own, ("player", "round"), "rank")
 
 
-@Resampling
+@tailed
 def partners_final(tables: Tables) -> Ratio:
     """Partners' final tokens: the mean of final over the other seats of the games that a player sat in, Σ (the game's
     Σ final − own final) / Σ (seats − 1) over the player's seats. Another seat held by the same player is a partner."""
@@ -212,13 +215,13 @@ def welfare_by_game(tables: Tables) -> pl.DataFrame:
     return games.filter(pl.col("best") > 0).select("game", "total", "best", value=pl.col("total") / pl.col("best"))
 
 
-@Resampling
+@tailed
 def welfare(tables: Tables) -> Ratio:
     """Welfare: Σ final of the game / what full cooperation would have given it (every seat gives all that it holds in
     every round, nobody punishes, counted in whole tokens with the carry-over), as Σ / Σ over the games that the player
     sat in, each once for every seat that the player held."""
     rows = tables.seats.join(welfare_by_game(tables), on="game", maintain_order="left")
-    return ratio_of(tables, rows, ("player",), "total", "best")
+    return ratio_of(tables, rows, ("player",), "total", "best", share=True)
 
 
 def kept_promises(tables: Tables) -> pl.DataFrame:
@@ -261,7 +264,7 @@ def promise_keeping(tables: Tables) -> pl.DataFrame:
 
 
 def _kept(tables: Tables, found: pl.DataFrame) -> Ratio:
-    return ratio_of(tables, found, ("player",), pl.col("kept").cast(pl.Int64))
+    return ratio_of(tables, found, ("player",), pl.col("kept").cast(pl.Int64), share=True)
 
 
 def _messages(tables: Tables) -> pl.DataFrame:
@@ -280,7 +283,7 @@ def _held(tables: Tables) -> pl.DataFrame:
 _OWN: Registry[Measure[Tables]] = Registry("measure of Contribute & Punish")
 
 _PLAYER_ROUND = ("player", "round")
-enter(_OWN, balance_by_round, "Balance by round", "tokens", _PLAYER_ROUND)
+enter(_OWN, balance_by_round, "Balance by round", "tokens", _PLAYER_ROUND, interval=ORDERED)
 enter(_OWN, rank_by_round, "Rank by round", "rank", _PLAYER_ROUND)
 enter(_OWN, partners_final, "Partners' final tokens", "tokens")
 enter(_OWN, aggregate_contribution_by_round, "Aggregate contribution by round", "share", ("round",))

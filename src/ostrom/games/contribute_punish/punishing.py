@@ -13,7 +13,7 @@ _ROUND = ("game", "round")
 @Resampling
 def retaliation_share(tables: Tables) -> Ratio:
     """Of the punishments that the player suffered, the share that it answered in the next round."""
-    return ratio_of(tables, _pairs(tables), ("player",), "answered", "suffered")
+    return ratio_of(tables, _pairs(tables), ("player",), "answered", "suffered", share=True)
 
 
 def retaliation_rate(tables: Tables) -> pl.DataFrame:
@@ -22,9 +22,8 @@ def retaliation_rate(tables: Tables) -> pl.DataFrame:
     of them only; punishments of the last round can never be answered and are left out. Beside it `base`, the base rate
     with its interval: of the other seats that did not punish the seat in a round before the last, the share that it
     punished in the next."""
-    base = ratio_of(
-        tables, _pairs(tables), ("player",), pl.col("hits") - pl.col("answered"), pl.col("others") - pl.col("suffered")
-    )
+    unasked, free = pl.col("hits") - pl.col("answered"), pl.col("others") - pl.col("suffered")
+    base = ratio_of(tables, _pairs(tables), ("player",), unasked, free, share=True)
     return beside(retaliation_share(tables), "base", base)
 
 
@@ -124,13 +123,13 @@ def _aims(tables: Tables) -> pl.DataFrame:
 
 def _share(tables: Tables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
     """The share of the punishments dealt that hit such a seat."""
-    return ratio_of(tables, aims.filter("hit"), ("player",), which.cast(pl.Int64))
+    return ratio_of(tables, aims.filter("hit"), ("player",), which.cast(pl.Int64), share=True)
 
 
 def _at_random(tables: Tables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
     """The share that would have if each hit any other seat of its table."""
     likely = 1 / pl.len().over(*_ROUND, "punisher")
-    return ratio_of(tables, aims, ("player",), which.cast(pl.Float64) * likely, likely)
+    return ratio_of(tables, aims, ("player",), which.cast(pl.Float64) * likely, likely, share=True)
 
 
 def _with_rate(
@@ -140,5 +139,5 @@ def _with_rate(
     done = aims.filter("hit").filter(which).select(*_ROUND, seat="punisher", done=pl.lit(1))
     rows = could.join(done, on=[*_ROUND, "seat"], how="left", maintain_order="left")
     counts = tables.punishments.group_by(player="punisher_player").agg(punishments=pl.len().cast(pl.Int64))
-    rated = beside(shares, "rate", ratio_of(tables, rows, ("player",), pl.col("done").fill_null(0)))
+    rated = beside(shares, "rate", ratio_of(tables, rows, ("player",), pl.col("done").fill_null(0), share=True))
     return rated.join(counts, on="player", how="left", maintain_order="left")

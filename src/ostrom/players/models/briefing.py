@@ -5,6 +5,7 @@ model and no network."""
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -56,6 +57,14 @@ class Briefing(ABC):
     def labels(self, question: Question, framing: Framing, chance: Chance, count: int) -> tuple[str, ...]:
         """What each seat is called, by index."""
         return framing.seats_called([Seat(index).label for index in range(count)])
+
+
+def prompts_digest(game: str) -> str:
+    """Names the version of a game's prompts: another one wherever a template is another."""
+    briefing = briefing_of(game)
+    files = [] if briefing.wording else sorted((briefing.prompts / briefing.folder).rglob("*.j2"))
+    texts = [briefing.wording, *(f"{file.name}\n{file.read_text(encoding='utf-8')}" for file in files)]
+    return sha256("\n".join(texts).encode()).hexdigest()[:8]
 
 
 class ConversationalBriefing(Briefing):

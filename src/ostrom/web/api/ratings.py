@@ -7,13 +7,15 @@ from typing import Any, Final
 
 import polars as pl
 from fastapi import APIRouter, Request, Response
+from pydantic import Field
 
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Payoffs, Rated, rate_players, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study
 from ostrom.charts.catalogue import rating_definition, rating_note
-from ostrom.charts.families import Cast, clean
+from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing, standings_of
 from ostrom.core.estimates import Estimate
+from ostrom.core.text import clean
 from ostrom.web.api.studies import AnyFilters, Chosen, Experiments, Filters, Kind, Left, choose, played, studies_here
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
@@ -35,13 +37,24 @@ class RatingRow(Shape):
     games: int
     mean_final: float
     tier: int | None
+    ranks: tuple[int, int] | None
+    """The best and the worst rank that its strength may have, for all players at once with 95 % confidence."""
+    apart: str | None
+    """Why no game compares it with the others."""
     strength: Span | None
     """The order-free strength, with its interval."""
     lead: Span | None
-    """The lead over the next in order-free strength."""
+    """The lead over the next in order-free strength, with an interval that holds for all pairs at once."""
     differs_from_next: bool | None
     defaulted: float | None
     repaired: float | None
+
+
+class OtherBoard(Shape):
+    """The board of games by other rules."""
+
+    rules: str
+    games: int
 
 
 class RatingTable(Shape):
@@ -53,6 +66,10 @@ class RatingTable(Shape):
     passes: int
     draw_probability: float
     definition: str
+    rules: str | None = None
+    """A digest that names the rules of its games; nothing where games by several rules are taken together."""
+    others: list[OtherBoard] = Field(default_factory=list)
+    """Boards of the same game by other rules."""
     left_out: list[str]
     """What is not in it, in sentences."""
     rows: list[RatingRow]
@@ -133,7 +150,8 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
     ]
     if not rows:
         left_out.append("None of the players to be shown has a rating in these games.")
-    return _table(study, games, rows, left_out)
+    others = [OtherBoard(rules=one.rules, games=one.games) for one in chosen.others]
+    return _table(study, games, rows, left_out).model_copy(update={"rules": chosen.rules or None, "others": others})
 
 
 def ratings_of(service: Service, chosen: Chosen) -> list[Rated]:
@@ -168,6 +186,8 @@ def _row(place: int, one: Rated, cast: Cast) -> RatingRow:
         games=rating.games,
         mean_final=one.mean_final,
         tier=None if found is None else found.tier,
+        ranks=None if found is None else found.ranks,
+        apart=None if found is None else found.apart,
         strength=None if found is None else found.strength,
         lead=None if found is None else found.lead,
         differs_from_next=None if found is None else found.differs,

@@ -4,12 +4,14 @@ leaderboards, charts and tables alike; and the subjects of families of tasks, ea
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import polars as pl
 from fastapi import APIRouter, Depends, Query, Request, Response
 
+from ostrom.analysis import pooling
 from ostrom.analysis.left_out import By
+from ostrom.analysis.pooling import Together
 from ostrom.analysis.study import (
     AnyStudy,
     NothingLeft,
@@ -20,13 +22,13 @@ from ostrom.analysis.study import (
     most_first,
     study_called,
 )
-from ostrom.analysis.tables import GameTables, only_games
+from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import Catalogue, catalogue_of, subject_charts
 from ostrom.charts.families import Cast
 from ostrom.core import InputError, UnknownName
 from ostrom.core.spoken import text_events
 from ostrom.journal.schema import FINISHED, VOID
-from ostrom.web.cache import digest_of
+from ostrom.web.cache import CachedTables, digest_of
 from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
@@ -95,6 +97,21 @@ Left = Annotated[
         "without the seats that gave some."
     ),
 ]
+Rules = Annotated[
+    str | None,
+    Query(
+        max_length=64,
+        description="Only games by these rules, by the digest that a board gives; else by those with the most games.",
+    ),
+]
+Pool = Annotated[
+    tuple[Together, ...],
+    Query(
+        max_length=4,
+        description="Take together games by different rules, players of one name and different descriptions, games "
+        "that are copies of others, or single games and benchmarks.",
+    ),
+]
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to pass over.")]
 Kind = Annotated[
     str | None,
@@ -112,6 +129,8 @@ class Filters:
     players: Players = ()
     messages: Said = "all"
     defaulted: Left = "with"
+    rules: Rules = None
+    pool: Pool = ()
 
     @property
     def slow(self) -> bool:
@@ -126,6 +145,13 @@ class Filters:
         return table.filter(pl.col(column).is_in(self.players))
 
 
+class OtherRules(NamedTuple):
+    """Rules by which other games were played."""
+
+    rules: str
+    games: int
+
+
 @dataclass(frozen=True)
 class Chosen:
     """The games that some filters choose; at least one."""
@@ -134,6 +160,10 @@ class Chosen:
     tables: GameTables
     key: str
     """Names what was chosen: whatever is computed from these tables can be kept under it."""
+    rules: str = ""
+    """A digest that names the rules of all of them; empty where games by several rules are taken together."""
+    others: tuple[OtherRules, ...] = ()
+    """The rules of games that are not among them."""
 
     @property
     def catalogue(self) -> Catalogue[Any]:
@@ -172,12 +202,25 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
         title=study.title,
         games=len(rows),
         experiments=[StudyExperiment(id=one, name=names[one], games=games[one]) for one in names if one in games],
-        players=sorted({player for row in rows for player in row.players}),
+        players=_players(service, study) if isinstance(study, Study) else sorted({row.players[0] for row in rows}),
         messages=isinstance(study, Study) and _mixed(service, study),
         subjects=isinstance(study, SubjectStudy),
         speaks=speaks(service, study),
         pairs=isinstance(study, Study) and all(len(row.players) == 2 for row in rows),
     )
+
+
+def _players(service: Service, study: Study[Any]) -> list[str]:
+    """Everybody on a board of this study, by name; those who share a name are told apart."""
+    results = service.journal.ended.results(study.records)
+    pools = pooling.pools_of(study.game, results, service.journal.ended.settings(), pooling.Pooling())
+    called = (
+        pool.names.get((one.id, seat), player)
+        for pool in pools
+        for one in pool.results
+        for seat, player in enumerate(one.players)
+    )
+    return sorted(set(called))
 
 
 def speaks(service: Service, study: AnyStudy) -> bool:
@@ -215,16 +258,45 @@ def choose(service: Service, filters: Filters) -> Chosen:
     cached = service.studies.tables(study)
     void = [row.id for row in cached.rows if row.state == VOID and (not ids or row.experiment in ids)]
     games = _wanted(cached.tables.games, ids, filters)
-    key = f"{study.command} {filters.defaulted} {digest_of([*games['game'], '', *void])}"
+    first, *others = _pools(service, study, cached, games, filters)
+    told = [one.sentence for one in first.apart]
+    called = [f"{place} {name}" for place, name in first.names.items()]
+    digest = digest_of([*first.games, "", *void, "", *told, *called])
+    key = f"{study.command} {filters.defaulted} {digest}"
     where = _where(service, filters)
 
     def made() -> GameTables:
-        whole = cached.tables
-        some = whole if games.height == whole.games.height else only_games(whole, games)
-        found: GameTables = study.chosen(some, void=void, where=where, without=_WITHOUT[filters.defaulted])
+        found: GameTables = study.chosen(
+            first.applied(cached.tables),
+            void=void,
+            where=where,
+            without=_WITHOUT[filters.defaulted],
+            apart=first.apart,
+        )
         return found
 
-    return Chosen(study, service.studies.get_or_make(("tables", key), made), key)
+    tables = service.studies.get_or_make(("tables", key), made)
+    return Chosen(study, tables, key, first.rules, tuple(OtherRules(one.rules, len(one.results)) for one in others))
+
+
+def _pools(
+    service: Service, study: Study[Any], cached: CachedTables, games: pl.DataFrame, filters: Filters
+) -> list[pooling.Pool]:
+    """The games in pools: the one that is meant first, then those by other rules."""
+    together: Any = frozenset(filters.pool)
+
+    def made() -> list[pooling.Pool]:
+        chosen = set(games["game"])
+        results = [one for one in cached.results if one.id in chosen]
+        wanted = pooling.Pooling(None, together, single=bool(filters.experiments))
+        return pooling.pools_of(study.game, results, service.journal.ended.settings(), wanted)
+
+    name = ("pools", study.command, digest_of(games["game"]), together, bool(filters.experiments))
+    found: list[pooling.Pool] = service.studies.get_or_make(name, made)
+    if filters.rules is None:
+        return found
+    mine = pooling.named_rules(filters.rules, [one.rules for one in found])
+    return sorted(found, key=lambda one: one.rules != mine)
 
 
 def _wanted(games: pl.DataFrame, ids: list[str], filters: Filters) -> pl.DataFrame:

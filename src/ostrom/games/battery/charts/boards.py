@@ -7,9 +7,10 @@ from typing import Any, Final, NamedTuple
 import altair as alt
 import polars as pl
 
-from ostrom.charts.families import Cast, clean
+from ostrom.charts.families import Cast
 from ostrom.charts.render import layered, styled, wrapped
 from ostrom.charts.words import Unit, ends, named
+from ostrom.core.text import clean
 from ostrom.games.battery.charts.data import scores_frame
 from ostrom.games.battery.scores.score import Code, Score
 from ostrom.games.battery.scores.table import SubjectScores, human_scores

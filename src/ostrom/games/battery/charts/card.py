@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import altair as alt
 import polars as pl
 
-from ostrom.charts.families import clean
 from ostrom.charts.render import layered, styled, wrapped
+from ostrom.core.text import clean
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import PEOPLE, panel_title
 from ostrom.games.battery.scores.cooperation import LEVELS, neighbourhood

@@ -5,13 +5,14 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final
 
+from ostrom.analysis.provenance import Provenance
 from ostrom.analysis.study import Word
 from ostrom.charts import render
 from ostrom.charts.catalogue import Written
-from ostrom.charts.families import Cast, clean
+from ostrom.charts.families import Cast
 from ostrom.charts.report import Block, Cell, Figure, Page, Progress, Table
 from ostrom.core import InputError
-from ostrom.core.text import number_of
+from ostrom.core.text import clean, number_of
 from ostrom.games.battery.charts.boards import BOARDS, Board, drawn_board
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import TABLES
@@ -148,6 +149,7 @@ def write_report(
     *,
     title: str = HEADING,
     built_in: Collection[str] = (),
+    provenance: Provenance | None = None,
     progress: Progress = lambda name: None,
 ) -> Written:
     """Write the report of these subjects into the folder, whole, or leave the folder as it was. `built_in` names the
@@ -182,5 +184,6 @@ def write_report(
             Block("definitions", "Definitions", definitions=[(one.title, one.definition, "") for one in SCORES]),
             Block("people", "People", definitions=[(one.quantity, one.value, one.source) for one in BASELINES]),
         ],
+        provenance=() if provenance is None else (provenance,),
     )
     return page.write(folder, charts, {name: of(rows) for name, (_, of) in TABLES.items()}, progress)

@@ -1,0 +1,223 @@
+"""How often the intervals of measures hold their figure: real games drawn under new ids, the truth being that of all of
+them; and simulated players whose truth is known. By itself: `python benchmarks/coverage_means.py --worlds 200`."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from worlds import Row, Study, main, real_games, row
+
+from ostrom.analysis.intervals import SEED, pools_of, refusal, weights
+from ostrom.analysis.leaders import told_apart
+from ostrom.analysis.studentised import Part, studentised
+from ostrom.analysis.study import study_of
+from ostrom.core.estimates import median
+
+Floats = npt.NDArray[np.float64]
+SIZES = (40, 100, 300, 580)
+MEASURES = (  # noqa: SIM905 - a list of words
+    "mean_final partners_final welfare contribution_tokens contribution_percent_pooled contribution_percent "
+    "punishment_spent_percent damage_received_percent endgame_drop retaliation_rate promise_keeping "
+    "unprovoked_punishment antisocial_punishment mean_rank inequality aggregate_contribution_by_round "
+    "aggregate_punishment_by_round"
+).split()
+BY_ROUND = ("rank_by_round", "contribution_percent_by_round", "punishment_spent_percent_by_round")
+
+
+class Population(NamedTuple):
+    """All games of which a world is a sample."""
+
+    parts: list[Part]
+    pools: npt.NDArray[np.int64]
+    bounds: tuple[float, float]
+    tailed: bool
+
+
+@lru_cache(maxsize=4)
+def population(name: str) -> Population | None:
+    """A measure of the real games."""
+    tables = real_games()
+    if tables is None:
+        return None
+    measured = study_of(tables).measures[name].ratio
+    assert measured is not None
+    found = measured(tables)
+    keys, parts = found.parts()
+    return Population(parts, pools_of(keys), found.bounds, found.tailed)
+
+
+def value_of(parts: list[Part]) -> Floats:
+    """The figure of every group."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = [top.sum(axis=0) / bottom.sum(axis=0) for top, bottom in parts]
+    return np.asarray(ratios[0] - ratios[1] if len(ratios) > 1 else ratios[0])
+
+
+class Seen(NamedTuple):
+    """What a world shows of each group: its figure and interval; not a number where it is refused."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+def interval_in(found: Population, picked: npt.NDArray[np.int64]) -> Seen:
+    """The intervals that the product gives from the games picked."""
+    parts = [(top[picked], bottom[picked]) for top, bottom in found.parts]
+    games = np.max([np.sum(bottom > 0, axis=0) for _, bottom in parts], axis=0)
+    there = np.all([bottom.sum(axis=0) > 0 for _, bottom in parts], axis=0)
+    low, high, value = (np.full(len(there), np.nan) for _ in range(3))
+    held = studentised(
+        [(top[:, there], bottom[:, there]) for top, bottom in parts],
+        found.pools[there],
+        weights(len(picked)),
+        SEED,
+        found.bounds,
+    )
+    value[there], low[there], high[there] = held.value, held.low, held.high
+    in_all = int(np.sum(np.any([bottom > 0 for _, bottom in parts], axis=(0, 2))))
+    refused = [refusal(int(own), in_all, tailed=found.tailed) is not None for own in games]
+    return Seen(value, np.where(refused, np.nan, low), np.where(refused, np.nan, high))
+
+
+def line(what: str, setting: str, truth: Floats, seen: list[Seen]) -> Row:
+    """A line of the table: the coverage over all groups, with worlds as the trials."""
+    value, low, high = (np.asarray(each) for each in zip(*seen, strict=True))
+    dust = 1e-9 * (1 + np.abs(truth))
+    held = np.where(np.isnan(low), np.nan, (low <= truth + dust) & (truth - dust <= high))
+    refused = float(np.mean(np.isnan(held)))
+    if refused == 1:
+        return Row(what, setting, len(seen), np.nan, np.nan, np.nan, None, "always refused")
+    with np.errstate(all="ignore"):
+        spread = np.nanquantile(value, 0.975, axis=0) - np.nanquantile(value, 0.025, axis=0)
+        width = float(np.nanmean(np.where(spread > 0, np.nanmean(high - low, axis=0) / spread, np.nan)))
+        worst = float(np.nanmin(np.nanmean(held, axis=0)))
+    note = f"least {100 * worst:.0f} %" + (f", refused {100 * refused:.1f} %" if refused else "")
+    return row(what, setting, held, worlds=len(seen), width=width, note=note)
+
+
+def of_measure(name: str, games: int, worlds: int) -> Iterator[Row]:
+    """A measure of so many real games."""
+    found = population(name)
+    if found is None:
+        return
+    chance = np.random.default_rng([games, *name.encode()])
+    seen = [interval_in(found, chance.integers(0, len(found.parts[0][0]), games)) for _ in range(worlds)]
+    yield line(f"`{name}`", f"{games} real games", value_of(found.parts), seen)
+
+
+def of_median(games: int, worlds: int) -> Iterator[Row]:
+    """The median final of so many real games."""
+    found = population("mean_final")
+    if found is None:
+        return
+    (finals, seats) = found.parts[0]
+    groups = range(finals.shape[1])
+    truth = np.asarray([np.median(finals[seats[:, group] > 0, group]) for group in groups])
+    chance, seen = np.random.default_rng(games), []
+    for _ in range(worlds):
+        picked = chance.integers(0, len(finals), games)
+        values = [finals[picked, group][seats[picked, group] > 0] for group in groups]
+        held = [median(one, len(one)) if len(one) else None for one in values]
+        ends = [(np.nan,) * 3 if one is None or one.low is None else (one.value, one.low, one.high) for one in held]
+        seen.append(Seen(*np.asarray(ends, dtype=np.float64).T))
+    yield line("`median_final`", f"{games} real games", truth, seen)
+
+
+Simulation = Callable[[np.random.Generator, int], Part]
+
+
+def _normal(chance: np.random.Generator, games: int) -> Part:
+    """Players far apart, of unlike spread."""
+    size = np.arange(1.0, 9.0)
+    return 20 * size + size * chance.standard_normal((games, 8)), np.ones((games, 8))
+
+
+def _lognormal(chance: np.random.Generator, games: int) -> Part:
+    """Players whose finals have a long tail: σ = 1.5, the mean at exp(σ²/2) = 3.08 times the median."""
+    size = np.linspace(1.0, 2.0, 8)
+    return size * np.exp(1.5 * chance.standard_normal((games, 8))), np.ones((games, 8))
+
+
+def _rare(chance: np.random.Generator, games: int) -> Part:
+    """Events of which a game has ten chances, alike within a game, from 0 in 100 to 20 in 100; one player always."""
+    mean = np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 1.0])
+    rate = np.where(
+        mean % 1 > 0, chance.beta(2 * np.maximum(mean, 1e-9), 2 * np.maximum(1 - mean, 1e-9), (games, 8)), mean
+    )
+    return chance.binomial(10, rate).astype(np.float64), np.full((games, 8), 10.0)
+
+
+SIMULATED: dict[str, tuple[Simulation, Floats, tuple[float, float], bool]] = {
+    "normal, players far apart": (_normal, 20 * np.arange(1.0, 9.0), (-np.inf, np.inf), False),
+    "log-normal, σ = 1.5": (_lognormal, np.linspace(1.0, 2.0, 8) * np.exp(1.125), (-np.inf, np.inf), True),
+    "rare events": (_rare, np.array([0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 1.0]), (0.0, 1.0), False),
+}
+
+
+def of_simulated(kind: str, games: int, worlds: int) -> Iterator[Row]:
+    """Eight simulated players with so many games each."""
+    simulate, truth, bounds, tailed = SIMULATED[kind]
+    chance, pool = np.random.default_rng(games), np.zeros(8, dtype=np.int64)
+    whole, seen = np.arange(games), []
+    for _ in range(worlds):
+        seen.append(interval_in(Population([simulate(chance, games)], pool, bounds, tailed), whole))
+    yield line(kind, f"{games} games of each simulated player", truth, seen)
+
+
+SENTENCES = ("mean_final", "contribution_percent", "punishment_spent_percent", "retaliation_rate")
+"""The measures of which a report of real games says who does most."""
+
+
+def named_in(found: Population, parts: Part) -> float:
+    """1 where somebody is named as the first, 0 where nobody is; not a number where no two can be compared."""
+    top, bottom = parts
+    games, in_all = np.sum(bottom > 0, axis=0), int(np.sum(np.any(bottom > 0, axis=1)))
+    usable = np.flatnonzero([refusal(int(own), in_all, tailed=found.tailed) is None for own in games])
+    if len(usable) < 2:
+        return np.nan
+    value = top[:, usable].sum(axis=0) / bottom[:, usable].sum(axis=0)
+    first = int(usable[np.argmax(value)])
+    return float(told_apart(parts, first, usable[usable != first], highest=True).all())
+
+
+def of_equals(games: int, worlds: int) -> Iterator[Row]:
+    """How often a report names somebody where all are equal: the players of each real game are dealt anew."""
+    populations = [found for name in SENTENCES if (found := population(name))]
+    if not populations:
+        return
+    chance, seen = np.random.default_rng(games), []
+    for _ in range(worlds):
+        picked = chance.integers(0, len(populations[0].parts[0][0]), games)
+        there = populations[0].parts[0][1][picked] > 0
+        # One deal for all measures: each player of a game gets what another of that game did.
+        order = np.argsort(np.where(there, chance.random(there.shape), 2.0), axis=1)
+        dealt = np.zeros_like(order)
+        np.put_along_axis(dealt, np.argsort(~there, axis=1, kind="stable"), order, axis=1)
+        seen.append(
+            [
+                named_in(one, tuple(np.take_along_axis(each[picked], dealt, axis=1) for each in one.parts[0]))
+                for one in populations
+            ]
+        )
+    held = np.asarray(seen)
+    for place, name in enumerate(SENTENCES):
+        if np.isfinite(held[:, place]).any():
+            yield row(
+                f"somebody named by `{name}` among equals", f"{games} real games", held[:, place], note="at most 5 %"
+            )
+    yield row("any of these", f"{games} real games", np.nanmax(held, axis=1))
+
+
+STUDIES: list[Study] = [
+    *(partial(of_measure, name, games) for name in MEASURES for games in SIZES),
+    *(partial(of_median, games) for games in SIZES),
+    *(partial(of_measure, name, games) for name in BY_ROUND for games in SIZES),
+    *(partial(of_equals, games) for games in SIZES),
+    *(partial(of_simulated, kind, games) for kind in SIMULATED for games in (10, 25, 60, 200)),
+]
+
+if __name__ == "__main__":
+    main(STUDIES, __doc__)

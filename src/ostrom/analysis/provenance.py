@@ -1,0 +1,194 @@
+"""Where the figures of a report come from: which games and experiments, by which rules and seeds, who played with which
+settings and prompts, when, at what cost, and by which command and version all of it was made."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from ostrom.analysis.pooling import by_rules
+from ostrom.analysis.study import AnyStudy, Study
+from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
+from ostrom.core.text import number_of
+from ostrom.journal.results import Result
+from ostrom.journal.rows import digest_of
+from ostrom.journal.sql import Journal
+from ostrom.version import VERSION
+
+FILE: Final = "provenance.json"
+_TOLD: Final = ("model", "temperature", "variant", "form", "reasoning", "max_tokens", "base_url")
+"""What is said of a model beside its name and the digest of its personality."""
+_LISTED: Final = 12
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """All of it, as plain data."""
+
+    made: str
+    """The moment, in UTC."""
+    ostrom: str
+    """The version that made the figures."""
+    command: str | None
+    """What was typed; not known of a program's own."""
+    journal: str
+    game: str
+    games: int
+    played_with: dict[str, int]
+    """How many of the games each version of Ostrom played or imported."""
+    game_versions: list[str]
+    rules: list[dict[str, Any]]
+    """Every set of rules, with the number of games by it."""
+    first: str | None
+    last: str | None
+    """When the first and the last of the games ended, in UTC."""
+    seeds: list[str]
+    imported: int
+    """How many of the games were read from others' logs, and so have no seed."""
+    experiments: list[dict[str, Any]]
+    models: list[dict[str, Any]]
+    """Every description of a model, with the experiments that it played in."""
+    others: list[str]
+    """Players that are known by their names alone: algorithms, people, players of imported games."""
+    cost: dict[str, Any]
+    """Calls, tokens and dollars of these experiments as wholes."""
+
+    def as_record(self) -> dict[str, Any]:
+        """For a file."""
+        return asdict(self)
+
+    def entries(self) -> list[tuple[str, str, str]]:
+        """For people: titles, what is to be said, and notes."""
+        rules = "; ".join(
+            f"{number_of(one['games'], 'game')}: {_settings(one['rules'])} ({one['digest']})" for one in self.rules
+        )
+        played = ", ".join(f"{version} ({number_of(count, 'game')})" for version, count in self.played_with.items())
+        experiments = "; ".join(
+            f"{one['id']} “{one['name']}”, {number_of(one['games'], 'game')}"
+            + (f", {one['command']}" if one["command"] else "")
+            for one in self.experiments[:_LISTED]
+        )
+        models = "; ".join(_model(one) for one in self.models[:_LISTED]) or "none"
+        seeds = ", ".join(self.seeds[:_LISTED]) or "none"
+        dollars = self.cost["dollars"] + self.cost["reserved"]
+        unknown = f", of which {self.cost['reserved']:.4f} reserved for unknown costs" if self.cost["reserved"] else ""
+        imported = f"; {number_of(self.imported, 'game')} read from others' logs" if self.imported else ""
+        return [
+            ("Made", f"{self.made} by Ostrom {self.ostrom}", self.command or ""),
+            ("Games", f"{number_of(self.games, 'game')} of {self.journal}, {self.first} to {self.last}", ""),
+            ("Played with", f"Ostrom {played}; version {', '.join(self.game_versions)} of the game", ""),
+            ("Experiments", experiments + _more(self.experiments), ""),
+            ("Rules", rules, ""),
+            ("Seeds", f"{seeds}{_more(self.seeds)}{imported}", ""),
+            ("Models", models + _more(self.models), ""),
+            ("Other players", (", ".join(self.others[:_LISTED]) or "none") + _more(self.others), ""),
+            ("Cost", f"${dollars:.4f}{unknown}; {self.cost['calls']:,} calls, {self.cost['tokens']:,} tokens", ""),
+        ]
+
+
+def provenance_text(several: Sequence[Provenance]) -> str:
+    """The text of a file that says all of it: of one study, or of several."""
+    records = [one.as_record() for one in several]
+    return json.dumps(records[0] if len(records) == 1 else records, indent=1) + "\n"
+
+
+def _more(several: Sequence[Any]) -> str:
+    return f" and {len(several) - _LISTED:,} more" if len(several) > _LISTED else ""
+
+
+def _settings(rules: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {json.dumps(value)}" for name, value in rules.items())
+
+
+def _model(one: Mapping[str, Any]) -> str:
+    said = [str(one["model"]), f"temperature {one['temperature']}"]
+    said += [f"{name} {one[name]}" for name in ("variant", "reasoning", "personality", "prompts") if one.get(name)]
+    return f"{one['name']}: {', '.join(said)}"
+
+
+def provenance_of(
+    journal: Journal, title: str, games: Iterable[Game], results: Sequence[Result], command: str | None
+) -> Provenance:
+    """The provenance of figures that are made of these results of these games."""
+    mine = Counter(result.experiment for result in results)
+    settings = journal.ended.settings()
+    rows = [row for row in journal.ended.experiment_heads() if row["id"] in mine]
+    described = [one for name in mine for one in _described(name, settings.get(name, {}))]
+    names = dict.fromkeys(result.game for result in results)
+    grouped = [
+        by_rules(kind, [one for one in results if one.game == kind.name]) for kind in games if kind.name in names
+    ]
+    ended = sorted(result.finished for result in results)
+    models = {one["name"] for one in described}
+    return Provenance(
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+        ostrom=VERSION,
+        command=command,
+        journal=journal.label,
+        game=title,
+        games=len(results),
+        played_with=dict(sorted(Counter(result.ostrom for result in results).items())),
+        game_versions=sorted({result.version or "not recorded" for result in results}),
+        rules=[
+            {"digest": digest, "games": len(mine), "rules": rules[digest]}
+            for groups, rules in grouped
+            for digest, mine in sorted(groups.items(), key=lambda item: -len(item[1]))
+        ],
+        first=ended[0] if ended else None,
+        last=ended[-1] if ended else None,
+        seeds=sorted({result.seed for result in results if result.seed is not None}, key=int),
+        imported=sum(result.seed is None for result in results),
+        experiments=[
+            {**row, "games": mine[row["id"]], "command": settings[row["id"]].get("made", {}).get("command")}
+            for row in rows
+        ],
+        models=_merged(described),
+        others=sorted({player for result in results for player in result.players} - models),
+        cost=_cost(journal, mine),
+    )
+
+
+def study_provenance(journal: Journal, study: AnyStudy, results: Sequence[Result], command: str | None) -> str:
+    """The text of the file that lies beside the exported tables of a study."""
+    games = [study.game] if isinstance(study, Study) else [GAMES[name] for name in study.records]
+    return provenance_text([provenance_of(journal, study.title, games, results, command)])
+
+
+def _described(experiment: str, settings: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    """The models of an experiment as its plan describes them."""
+    prompts = settings.get("made", {}).get("prompts", {})
+    for part in settings.get("parts", [settings]):
+        for each in part.get("players", []) if isinstance(part, Mapping) else []:
+            bot = each.get("bot") if isinstance(each, Mapping) else None
+            if isinstance(bot, Mapping):
+                personality = bot.get("personality") or ""
+                yield {
+                    "name": str(bot["name"]),
+                    **{name: bot.get(name) for name in _TOLD},
+                    "personality": digest_of(personality)[:8] if personality else None,
+                    "prompts": prompts.get(part.get("game"), "not recorded"),
+                    "experiments": [experiment],
+                }
+
+
+def _merged(described: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each description once, with all its experiments."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in described:
+        key = json.dumps({**one, "experiments": None}, sort_keys=True)
+        known = found.setdefault(key, {**one, "experiments": []})
+        known["experiments"] = list(dict.fromkeys([*known["experiments"], *one["experiments"]]))
+    return sorted(found.values(), key=lambda one: str(one["name"]))
+
+
+def _cost(journal: Journal, experiments: Iterable[str]) -> dict[str, Any]:
+    spent = [journal.spending(name) for name in experiments]
+    return {
+        "dollars": sum(one.cost for one in spent),
+        "reserved": sum(one.reserved for one in spent),
+        "calls": sum(one.calls for one in spent),
+        "tokens": sum(one.tokens for one in spent),
+    }

@@ -1,0 +1,239 @@
+"""What may be pooled on a leaderboard, and what is left apart with a line that says so."""
+
+import json
+import re
+
+import pytest
+
+from ostrom.analysis.pooling import Pooling, pools_of
+from ostrom.analysis.standing import rate_players
+from ostrom.analysis.stored import result_tables, study_tables
+from ostrom.analysis.study import study_of_game
+from ostrom.cli.chosen import Chosen, Pooled, boards_of_store, tables_of_store
+from ostrom.core import InputError
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.plan import Experiment, Part
+from ostrom.experiment.store import run_experiment
+from ostrom.journal import read
+from ostrom.journal.results import BLOCK
+from ostrom.journal.sql import Journal
+from ostrom.players.roster import seat_players
+
+PUNISH = GAMES["contribute_punish"]
+NAMES = list(seat_players(PUNISH.name))[:4]
+
+
+def bench(journal, *, games=6, seed=1, name=None, fixed=False, **rules):
+    part = Part(PUNISH, PUNISH.rules(**{"rounds": 2, **rules}), NAMES, 4, games, seed, fixed=fixed)
+    return run_experiment(Experiment((part,), name), journal)
+
+
+def bot(name="ada", **given):
+    """Settings of an experiment in which a bot of this description is said to play."""
+    described = {"bot": {"name": name, "model": "openai:x", "temperature": 0.3, "personality": "", **given}}
+    return {"game": PUNISH.name, "players": [described, "other"]}
+
+
+@pytest.fixture
+def store(tmp_path):
+    return f"sqlite:///{tmp_path / 'journal.db'}"
+
+
+@pytest.fixture
+def journal(store):
+    with Journal.open(store, create=True) as journal:
+        yield journal
+
+
+def pools(journal, settings=None, **wanted):
+    results = journal.ended.results([PUNISH.name])
+    return pools_of(PUNISH, results, settings or journal.ended.settings(), Pooling(**wanted))
+
+
+def rated(tables):
+    return [one.as_record() for one in rate_players(tables, passes=5, draw_probability=0.1)]
+
+
+def test_the_same_bench_three_times_rates_as_once_and_says_why(journal, store):
+    bench(journal)
+    once = rated(boards_of_store(store, Chosen())[0].tables)
+    bench(journal, name="again")
+    bench(journal, name="and again")
+    (board,) = boards_of_store(store, Chosen())
+    assert rated(board.tables) == once
+    (apart,) = board.tables.left_out.apart
+    assert (apart.what, apart.games) == ("copies", 12)
+    assert "12 copies of other games (same seed, rules, players and decisions)" in apart.sentence
+    assert "--pool copies" in apart.sentence
+    (whole,) = boards_of_store(store, Chosen(pool=[Pooled.copies]))
+    assert whole.tables.games.height == 18
+    assert not whole.tables.left_out.apart
+
+
+def test_other_seeds_are_other_games(journal):
+    bench(journal)
+    bench(journal, seed=2)
+    (pool,) = pools(journal)
+    assert (len(pool.results), pool.apart) == (12, ())
+
+
+def test_different_rules_are_two_boards_that_name_each_other(journal, store):
+    bench(journal, games=5)
+    bench(journal, multiplier=2.0)
+    first, second = boards_of_store(store, Chosen())
+    assert (first.tables.games.height, second.tables.games.height) == (6, 5)
+    (apart,) = first.tables.left_out.apart
+    assert (apart.what, apart.games) == ("rules", 5)
+    assert f"multiplier 1.6 in place of 2.0 (--rules {second.rules})" in apart.sentence
+    (alone,) = boards_of_store(store, Chosen(rules=second.rules[:4]))
+    assert rated(alone.tables) == rated(second.tables)
+    (together,) = boards_of_store(store, Chosen(pool=[Pooled.rules]))
+    assert together.tables.games.height == 11
+    assert tables_of_store(store, Chosen())[0].games.height == 6
+    with pytest.raises(InputError, match="names no rules of these games; there are"):
+        boards_of_store(store, Chosen(rules="nothing"))
+
+
+def test_rules_that_only_say_more_are_the_same_rules(journal):
+    bench(journal)
+    results = journal.ended.results([PUNISH.name])
+    short = {"rounds": 2}
+    older = [one._replace(rules=json.dumps(short), seed="77", version=None) for one in results]
+    (pool,) = pools_of(PUNISH, [*results, *older], {}, Pooling())
+    assert len(pool.results) == 12
+
+
+def test_a_single_game_is_no_part_of_a_benchmark(journal, store):
+    bench(journal)
+    single = bench(journal, games=1, seed=9, name="by hand", fixed=True)
+    (board,) = boards_of_store(store, Chosen())
+    assert board.tables.games.height == 6
+    assert board.tables.left_out.apart[0].what == "exercises"
+    assert boards_of_store(store, Chosen(pool=[Pooled.exercises]))[0].tables.games.height == 7
+    assert boards_of_store(store, Chosen(experiment=single))[0].tables.games.height == 1
+
+
+def test_a_journal_of_single_games_alone_has_a_board(journal, store):
+    bench(journal, games=1, fixed=True)
+    bench(journal, games=1, seed=2, name="second", fixed=True)
+    assert boards_of_store(store, Chosen())[0].tables.games.height == 2
+
+
+def named(journal, first, second, **wanted):
+    """The names on the board where two experiments have these settings, and a player of theirs is called ada."""
+    a, b = bench(journal), bench(journal, seed=2, name="second")
+    results = [one._replace(players=("ada", *one.players[1:])) for one in journal.ended.results([PUNISH.name])]
+    (pool,) = pools_of(PUNISH, results, {a: first, b: second}, Pooling(**wanted))
+    tables = pool.applied(result_tables(study_of_game(PUNISH), pool.results))
+    return sorted({name for name in tables.seats["player"] if name.startswith("ada")}), pool
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        (bot(), bot(), ["ada"]),
+        (bot(price={"input": 1, "output": 2}), bot(key_env="OTHER"), ["ada"]),
+        (bot(), bot(temperature=0.9), ["ada (temperature 0.3)", "ada (temperature 0.9)"]),
+        (bot(), bot(model="openai:y"), ["ada (openai:x)", "ada (openai:y)"]),
+        (bot(), {}, ["ada (not described)", "ada (openai:x)"]),
+    ],
+)
+def test_players_of_one_name_are_told_apart_by_their_descriptions(journal, first, second, names):
+    found, pool = named(journal, first, second)
+    assert found == names
+    assert [one.what for one in pool.apart] == (["players"] if len(names) > 1 else [])
+
+
+def test_a_long_text_is_named_by_a_digest(journal):
+    (plain, greedy), _ = named(journal, bot(), bot(personality="You want as much as you can get. " * 9))
+    assert plain == "ada (no personality)"
+    assert re.fullmatch(r"ada \(personality [0-9a-f]{6}\)", greedy)
+
+
+def test_players_of_one_name_can_be_taken_together(journal):
+    assert named(journal, bot(), bot(temperature=0.9), together=frozenset({"players"}))[0] == ["ada"]
+
+
+def test_people_are_persons(journal):
+    bench(journal)
+    bench(journal, seed=2, name="second")
+    results = [
+        one._replace(players=("human", "human", *one.players[2:])) for one in journal.ended.results([PUNISH.name])
+    ]
+    (pool,) = pools_of(PUNISH, results, {}, Pooling())
+    tables = pool.applied(result_tables(study_of_game(PUNISH), pool.results))
+    people = {name for name in tables.seats["player"] if name.startswith("human")}
+    assert people == {f"human ({one} {seat})" for one in ("punish-1", "punish-2") for seat in ("P1", "P2")}
+
+
+def test_names_reach_every_table(journal, store):
+    bench(journal)
+    results = journal.ended.results([PUNISH.name])
+    names = {(one.id, 0): "somebody" for one in results}
+    (pool,) = pools_of(PUNISH, results, {}, Pooling())
+    found = type(pool)(pool.rules, pool.results, names).applied(tables_of_store(store, Chosen())[0])
+    for name, table in found.parts.items():
+        if "player" in table.columns:
+            assert set(table.filter(table["seat"] == 0)["player"]) <= {"somebody"}, name
+    dealt = found.punishments
+    assert set(dealt.filter(dealt["target"] == 0)["target_player"]) <= {"somebody"}
+
+
+# What is read for it.
+
+
+@pytest.fixture
+def decoded(monkeypatch):
+    """Counts the events that are decoded."""
+    counted = []
+    events_in = read.events_in
+    monkeypatch.setattr(read, "events_in", lambda rows, named: counted.extend(rows) or events_in(rows, named))
+    return counted
+
+
+def test_ratings_decode_no_event(journal, store, decoded):
+    bench(journal)
+    (board,) = boards_of_store(store, Chosen())
+    rated(board.tables)
+    assert decoded == []
+
+
+def test_ratings_from_columns_are_those_of_the_records(journal, store):
+    bench(journal)
+    study = study_of_game(PUNISH)
+    results = journal.ended.results([PUNISH.name])
+    columns, whole = result_tables(study, results), study.tables(journal.records())
+    assert rated(columns) == rated(whole)
+    for name in ("game", "seat", "player", "final", "rank", "defaulted", "repaired", "answers", "imported"):
+        assert columns.seats[name].to_list() == whole.seats[name].to_list(), name
+    assert columns.games["rounds"].to_list() == whole.games["rounds"].to_list()
+
+
+def test_tidy_tables_are_made_once(journal, store, decoded):
+    bench(journal, games=BLOCK + 10, rounds=1)
+    study, results = study_of_game(PUNISH), journal.ended.results([PUNISH.name])
+    revision = journal.revision()
+    first = study_tables(journal, study, results)
+    once = len(decoded)
+    assert once > 0
+    again = study_tables(journal, study, results)
+    rest = [one for one in results if one.serial > BLOCK]
+    assert 0 < len(rest) < BLOCK // 2  # too few to be kept: more may come
+    assert len(decoded) - once == once * len(rest) / len(results)
+    for name, table in first.parts.items():
+        assert table.equals(again.parts[name]), name
+    assert first.parts["rounds"].equals(study.tables(journal.records()).parts["rounds"])
+    assert journal.revision() == revision
+
+
+def test_tables_of_another_version_are_made_anew(journal, decoded, monkeypatch):
+    bench(journal, games=BLOCK, rounds=1)
+    study, results = study_of_game(PUNISH), journal.ended.results([PUNISH.name])
+    study_tables(journal, study, results)
+    decoded.clear()
+    monkeypatch.setattr("ostrom.analysis.stored.VERSION", "another")
+    study_tables(journal, study, results)
+    assert decoded
+    decoded.clear()
+    study_tables(journal, study, results)
+    assert decoded == []

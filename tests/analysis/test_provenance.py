@@ -1,0 +1,98 @@
+"""A report says where its figures come from: in its page, beside it as a file, and in JSON."""
+
+import json
+
+import pytest
+
+from ostrom.analysis.provenance import FILE, provenance_of
+from ostrom.charts.report import Page
+from ostrom.core.command import typed_command
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.plan import Experiment, Part
+from ostrom.experiment.store import enter, run_experiment
+from ostrom.journal.sql import Journal
+from ostrom.players.models.bots import Bot, ModelContestant
+from ostrom.players.models.briefing import prompts_digest
+from ostrom.players.roster import seat_players
+from ostrom.version import VERSION
+
+PUNISH = GAMES["contribute_punish"]
+
+
+@pytest.fixture
+def journal(tmp_path):
+    with Journal.open(f"sqlite:///{tmp_path / 'journal.db'}", create=True) as journal:
+        yield journal
+
+
+def planned(players=None, seed=5):
+    players = players or seat_players(PUNISH.name)[:3]
+    return Experiment((Part(PUNISH, PUNISH.rules(rounds=1), players, len(players), 2, seed),))
+
+
+def made(journal, command=None):
+    return provenance_of(journal, "the game", [PUNISH], journal.ended.results([PUNISH.name]), command)
+
+
+def test_it_names_games_rules_seeds_dates_cost_and_versions(journal):
+    run_experiment(planned(), journal)
+    found = made(journal, "ostrom report -o here").as_record()
+    assert (found["ostrom"], found["command"], found["games"]) == (VERSION, "ostrom report -o here", 2)
+    assert found["played_with"] == {VERSION: 2}
+    assert found["seeds"] == ["5"]
+    (rules,) = found["rules"]
+    assert (rules["games"], rules["rules"]["rounds"]) == (2, 1)
+    assert found["first"] <= found["last"] <= found["made"]
+    assert found["cost"] == {"dollars": 0, "reserved": 0, "calls": 0, "tokens": 0}
+    assert len(found["others"]) == 3
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_it_names_models_with_temperature_personality_and_prompts(journal):
+    bot = Bot(name="ada", model="openai:x", temperature=0.7, personality="Be kind.")
+    enter(planned([ModelContestant(bot, PUNISH.name), *seat_players(PUNISH.name)[:2]]), journal)
+    run_experiment(planned(), journal)
+    settings = journal.ended.settings()
+    # The games are those of algorithms; the plan that is read is the one with the model.
+    results = [one._replace(experiment="punish-1") for one in journal.ended.results([PUNISH.name])]
+    found = provenance_of(journal, "the game", [PUNISH], results, None)
+    (model,) = found.models
+    assert (model["name"], model["model"], model["temperature"]) == ("ada", "openai:x", 0.7)
+    assert model["prompts"] == prompts_digest(PUNISH.name) == settings["punish-1"]["made"]["prompts"][PUNISH.name]
+    assert model["personality"]
+    assert "Be kind" not in json.dumps(found.as_record())
+    assert "ada: openai:x, temperature 0.7" in {title: text for title, text, _ in found.entries()}["Models"]
+
+
+def test_the_prompts_of_two_games_have_two_versions():
+    assert prompts_digest(PUNISH.name) == prompts_digest(PUNISH.name) != prompts_digest("commons")
+
+
+def test_a_command_is_repeated_without_keys(monkeypatch):
+    key = "sk-abcdefghijklmnop"
+    words = [
+        "/usr/bin/ostrom",
+        "bench",
+        "punish",
+        "--store",
+        "postgresql://me:secret@db/lab",
+        "--name",
+        f"two words {key}",
+    ]
+    monkeypatch.setattr("sys.argv", words)
+    found = typed_command()
+    assert found.startswith("ostrom bench punish --store ")
+    assert "secret" not in found
+    assert key not in found
+    monkeypatch.setattr("sys.argv", ["/usr/bin/pytest", "-q"])
+    assert typed_command() is None
+
+
+def test_it_lies_in_the_page_and_beside_it(tmp_path, journal):
+    run_experiment(planned(), journal)
+    page = Page("A title", "Facts.", [], [], provenance=(made(journal, "ostrom report -o <here>"),))
+    page.write(tmp_path / "report", {}, {})
+    text = (tmp_path / "report" / "report.html").read_text()
+    assert "Provenance" in text
+    assert "ostrom report -o &lt;here&gt;" in text
+    assert json.loads((tmp_path / "report" / FILE).read_text())["seeds"] == ["5"]
