@@ -59,15 +59,17 @@ class PeoplesGame:
 
 
 @contextmanager
-def run_with_people(folder: Path, pages: Path, *options: str, people: int = 1) -> Iterator[PeoplesGame]:
-    """`ostrom run` with these options, once its links are there. The block ends when the command has: at the end of the
-    game, which the pages must have seen."""
+def run_with_people(
+    folder: Path, pages: Path, *options: str, people: int = 1, command: str = "run"
+) -> Iterator[PeoplesGame]:
+    """`ostrom run`, or another command, with these options, once its links are there. The block ends when the command
+    has: at the end of the game, which the pages must have seen."""
     store = f"sqlite:///{folder}/people.db"
-    command = [sys.executable, "-m", "ostrom", "run", *options, "--port", "0", "--store", store]
+    arguments = [sys.executable, "-m", "ostrom", command, *options, "--port", "0", "--store", store]
     errors = folder / "errors"
     with errors.open("w") as log:
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=log, text=True, env=os.environ | {"OSTROM_PAGES": str(pages)}
+            arguments, stdout=subprocess.PIPE, stderr=log, text=True, env=os.environ | {"OSTROM_PAGES": str(pages)}
         )
     try:
         assert process.stdout is not None

@@ -136,7 +136,7 @@ def test_a_bias_in_whom_to_punish_is_found_in_the_target():
 def test_a_player_that_never_varies_has_no_shares_and_says_why():
     found = audited([put._replace(value=0.5) for put in put(none, seed=1)])
     assert found.noise.value is None
-    assert found.noise.reason == "decisions do not vary within a situation"
+    assert found.noise.reason == "decisions do not vary within any situation"
     assert all(factor.p is None and factor.share.value is None for factor in found.factors)
 
 
@@ -155,7 +155,7 @@ def test_defaulted_answers_are_counted_and_left_out():
 
 def test_few_situations_give_no_interval_and_one_gives_nothing():
     few = audited(put(none, seed=1, situations=3))
-    assert few.noise.reason == "an interval takes at least 4 situations"
+    assert few.noise.reason == "an interval needs at least 4 situations"
     assert few.noise.value is not None
     with pytest.raises(InputError, match="at least 2 situations"):
         audited(put(none, seed=1, situations=1))

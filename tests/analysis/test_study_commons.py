@@ -117,7 +117,7 @@ def test_without_defaulted_games():
         "void": [],
     }
     assert kept.left_out.sentences() == [
-        "Left out: 1 of 2 games in which the game answered in a player's place.",
+        "Left out for defaulted answers: 1 of 2 games.",
         "Nothing is left of cid.",
     ]
 

@@ -69,7 +69,7 @@ def test_what_has_one_game_has_no_interval_of_the_difference():
 def test_what_cannot_be_compared_says_so():
     assert set(COMPARED) <= set(COMPARABLE)
     made = games(2, 1, low=0, high=5)
-    with pytest.raises(InputError, match="median_final cannot be compared; what can be is mean_final"):
+    with pytest.raises(InputError, match="median_final cannot be compared; it must be one of mean_final"):
         compare(made, made, "median_final")
     with pytest.raises(UnknownName, match="did you mean mean_final"):
         compare(made, made, "mean_finals")

@@ -93,7 +93,7 @@ def test_amounts_agree_where_everything_is_what_the_seat_holds(library):
     found = agreement(library)
     assert (found.both, found.same_amount) == (3, 2)
     assert found.amount_agreement.value == pytest.approx(2 / 3)
-    assert found.amount_agreement.reason == "one game has no spread: no interval"
+    assert found.amount_agreement.reason == "fewer than 2 games: no interval"
     assert (found.kappa.value, found.kappa.reason) == (None, "both say the same of all messages")
 
 

@@ -28,7 +28,7 @@ def test_seats_are_counted_and_a_seat_left_alone_is_told():
     kept = without_defaulted(ALL, "seat")
     assert kept.left_out == LeftOut("seat", 0, 3, 2, 9, 1, ("cid",))
     assert kept.left_out.sentences(str.upper) == [
-        "Left out: 2 of 9 seats in whose place the game answered; the other seats of their games stay.",
+        "Left out for defaulted answers: 2 of 9 seats; the other seats of their games stay.",
         "1 game with one seat left cannot be rated.",
         "Nothing is left of CID.",
     ]
@@ -59,7 +59,7 @@ def test_a_rating_compares_the_seats_that_are_left():
     assert {name: one.rating.games for name, one in kept.items()} == {"ann": 1, "ben": 2, "dee": 2, "eve": 1}
     assert kept["ben"].as_record()["defaulted"] == pytest.approx(1 / 3)
     assert kept["eve"].as_record()["defaulted"] is None
-    with pytest.raises(InputError, match="no game has two seats left"):
+    with pytest.raises(InputError, match="no game has two seats without"):
         rate_players(without_defaulted(tables(ANN_ALONE), "seat"), passes=5, draw_probability=0.1)
 
 

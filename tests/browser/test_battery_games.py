@@ -180,5 +180,5 @@ def test_what_games_paid_stands_on_the_compare_page(
         expect(row).to_contain_text("no interval")
     phone = new_page(viewport=PHONE)
     phone.goto(f"{base}#/compare?kind=trust&experiment=games")
-    expect(phone.get_by_role("heading", name="Played for what it pays")).to_be_visible()
+    expect(phone.get_by_role("heading", name="Payoffs of games that were played")).to_be_visible()
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -157,7 +157,7 @@ def test_what_is_left_out_is_told(page: Page, small: str) -> None:
     expect(board(page)).to_have_count(3)
     page.get_by_label("Defaulted answers").select_option("seats")
     expect(page).to_have_url(re.compile("defaulted=seats"))
-    expect(page.locator(".left-out").first).to_contain_text("Left out: 3 of 9 seats")
+    expect(page.locator(".left-out").first).to_contain_text("Left out for defaulted answers: 3 of 9 seats")
 
 
 def test_the_contents_lead_to_a_chart_and_the_address_keeps_it(page: Page, small: str) -> None:

@@ -80,7 +80,7 @@ def test_an_experiment_shows_its_games_page_by_page_and_the_address_keeps_the_ch
     page.reload()
     expect(games).to_have_count(6)
     page.get_by_label("State").select_option("void")
-    expect(page.get_by_text("No game is like that.")).to_be_visible()
+    expect(page.get_by_text("No game matches.")).to_be_visible()
 
 
 def test_what_is_not_there_is_said_in_one_line(page: Page, base: str, allowed: list[str]) -> None:
@@ -118,11 +118,11 @@ def test_a_game_for_a_person_gives_a_link_and_is_live_on_home(page: Page, new_pa
     page.get_by_label("take a seat").check()
     expect(page.get_by_label("P1")).to_have_value("human")
     page.get_by_role("button", name="Start", exact=True).click()
-    dialog = page.get_by_role("dialog", name="The table is set")
+    dialog = page.get_by_role("dialog", name="The game has started")
     expect(dialog.get_by_text(f"{fresh}#/seat/")).to_be_visible()
     # Nobody reloaded that page.
     expect(row(watching, "punish")).to_contain_text("running")
-    dialog.get_by_role("link", name="Watch the table").click()
+    dialog.get_by_role("link", name="Watch the game").click()
     expect(page.get_by_role("heading", name="People at the table")).to_be_visible()
     seat = page.get_by_role("link", name="Take the seat").get_attribute("href")
     watching.goto(f"{fresh}{seat}")
@@ -136,7 +136,7 @@ def test_a_refusal_is_shown_and_nothing_is_lost(page: Page, fresh: str, allowed:
     page.get_by_label("Game", exact=True).select_option("punish")
     page.get_by_label("Rounds", exact=True).fill("900")
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("so many rounds")
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("fewer rounds")
     expect(page.get_by_label("Rounds", exact=True)).to_have_value("900")
 
 
@@ -149,7 +149,7 @@ def test_the_theme_is_the_systems_until_it_is_chosen_and_then_kept(new_page: New
     assert page.evaluate(background) == "rgb(250, 248, 244)"
     page.reload()
     assert page.evaluate(background) == "rgb(250, 248, 244)"
-    page.get_by_label("As the system has it").check()
+    page.get_by_label("Same as the system").check()
     assert page.evaluate(background) == "rgb(20, 23, 26)"
 
 
@@ -177,7 +177,7 @@ def test_the_first_key_offers_to_skip_to_the_content(page: Page, base: str) -> N
     page.goto(base)
     expect(row(page, "two commons")).to_be_visible()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("main")).to_be_focused()
 
@@ -204,7 +204,7 @@ def test_a_server_that_is_gone_is_said_and_found_again(page: Page, base: str, al
     expect(row(page, "two commons")).to_be_visible()
     page.context.set_offline(True)
     page.get_by_role("link", name="half of it").click()
-    expect(page.get_by_text("The server is gone; trying again.")).to_be_visible()
+    expect(page.get_by_text("The server does not answer; trying again.")).to_be_visible()
     page.context.set_offline(False)
     expect(page.get_by_text("1–25 of 30 games")).to_be_visible()
-    expect(page.get_by_text("The server is gone; trying again.")).not_to_be_visible()
+    expect(page.get_by_text("The server does not answer; trying again.")).not_to_be_visible()

@@ -125,7 +125,7 @@ def test_home_and_an_experiment_show_hostile_names_as_text(watched: Page, base: 
 def test_games_show_what_was_said_as_text_at_every_moment(watched: Page, base: str) -> None:
     for number, text in enumerate([*SHORT, LONG]):
         watched.goto(f"{base}#/games/punish-1.{number + 1}?at=3")
-        expect(watched.get_by_text(f"Read from game_{number}.jsonl")).to_be_attached()
+        expect(watched.get_by_text(f"Imported from game_{number}.jsonl")).to_be_attached()
         expect(watched.get_by_text("Round 1, P2 speaks").first).to_be_visible()
         assert held(watched, text[:200]), text[:200]
         safe(watched)

@@ -68,7 +68,7 @@ def test_players_rounds_games_and_experiments_narrow_the_search(page: Page, base
     expect(lines(page)).to_have_count(1)
     expect(lines(page)).to_contain_text("model/1")
     page.get_by_label("Round").fill("2")
-    expect(page.get_by_text("No message is like this.")).to_be_visible()
+    expect(page.get_by_text("No message matches.")).to_be_visible()
     page.get_by_role("button", name="Clear all").click()
     expect(page).to_have_url(re.compile("#/messages$"))
     page.get_by_role("button", name="Experiments").click()
@@ -101,4 +101,4 @@ def test_a_game_that_is_not_there_is_said_in_one_line(page: Page, base: str, all
 
 def test_a_journal_without_messages_says_what_to_type(page: Page, served: Serve, tmp_path: object) -> None:
     page.goto(f"{served(f'sqlite:///{tmp_path}/journal.db')}#/messages")
-    expect(page.get_by_role("heading", name="Nothing has been said yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="There are no messages yet")).to_be_visible()

@@ -181,7 +181,7 @@ def test_who_comes_back_is_told_what_was_missed(page: Page, start: Start) -> Non
     while not game.state()["missed"]:
         page.wait_for_timeout(200)
     Person(page, game.link())
-    expect(page.get_by_test_id("outcome")).to_contain_text("the game decided in your place")
+    expect(page.get_by_test_id("outcome")).to_contain_text("the game answered in your place")
 
 
 @pytest.mark.parametrize("screen", [(390, 844), (1280, 720)])
@@ -207,7 +207,7 @@ def test_a_person_plays_the_commons(page: Page, start: Start) -> None:
         person.asked(f"Turn {turn} · move")
         person.enter(part)
         if turn == 1:
-            expect(page.get_by_text("nothing else is possible now")).to_be_visible()
+            expect(page.get_by_text("the only possible answer now")).to_be_visible()
         else:
             page.get_by_label("Lobby", exact=True).fill(lobby)
         page.get_by_role("radio", name="nobody").check()
@@ -285,7 +285,7 @@ def test_an_answer_after_the_end_shows_how_it_ended(page: Page, start: Start, al
     page.route("**/api/seat/answer", lambda route: route.fulfill(status=403, json={"detail": "the host has stopped"}))
     person.give(5)
     expect(page.get_by_test_id("notice")).to_contain_text("The game has stopped")
-    expect(page.get_by_test_id("notice")).to_contain_text("What was decided is kept")
+    expect(page.get_by_test_id("notice")).to_contain_text("All answers so far are kept")
 
 
 def test_two_tabs_of_one_seat_follow_each_other(page: Page, start: Start) -> None:
@@ -304,7 +304,7 @@ def test_two_tabs_of_one_seat_follow_each_other(page: Page, start: Start) -> Non
 
 @pytest.mark.parametrize(
     ("token", "title"),
-    [("mistyped", "This link opens no seat"), ("", "This link lacks its key"), ("日本", "This link opens no seat")],
+    [("mistyped", "This link opens no seat"), ("", "This link is incomplete"), ("日本", "This link opens no seat")],
 )
 def test_a_wrong_link_opens_no_seat(page: Page, start: Start, allowed: list[str], token: str, title: str) -> None:
     allowed.append("status of 403")

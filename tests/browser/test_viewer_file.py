@@ -179,7 +179,7 @@ def test_every_sample_can_be_chosen_and_its_address_leads_back_to_it(offline: Ca
     [
         ("", "the text is not JSON, or it was cut off"),
         ("PK\x03\x04\x00\x00", "the text is not JSON, or it was cut off"),
-        ('{"format": "ostrom-game"}\n{"format": "ostrom-game"}\n', "one file holds one game"),
+        ('{"format": "ostrom-game"}\n{"format": "ostrom-game"}\n', "the viewer reads one game per file"),
         ("[1, 2]", 'its "format" should be "ostrom-game"'),
         ('{"format": "ostrom-game", "version": 9}', "this page reads version 2"),
     ],

@@ -140,7 +140,7 @@ def test_from_the_leaderboard_to_a_player_its_games_and_its_messages(page: Page,
 
 def test_a_player_that_nobody_knows_is_said_to_be_unknown(page: Page, lab: str) -> None:
     page.goto(f"{lab}#/players/nobody")
-    expect(page.get_by_role("heading", level=1, name="Nobody is called that")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="There is no such player")).to_be_visible()
 
 
 def test_a_game_is_saved_as_the_page_that_the_command_writes(page: Page, lab: str, tmp_path: Path) -> None:

@@ -155,13 +155,11 @@ def test_the_report_says_on_top_what_was_left_out(tmp_path):
     kept = without_defaulted(commons_tables(), "seat")
     rated = rate_players(kept, passes=2, draw_probability=0.1)
     written = write_report(kept, standings_of(rated), tmp_path)
-    assert written.short[0] == (
-        "Left out: 2 of 12 seats in whose place the game answered; the other seats of their games stay."
-    )
+    assert written.short[0] == ("Left out for defaulted answers: 2 of 12 seats; the other seats of their games stay.")
     # What was left out is still counted where answers are.
     assert any("Of 72 answers, 2 (2.78%) were defaulted" in sentence for sentence in written.short)
     html = written.page.read_text(encoding="utf-8")
-    assert html.index("Left out: 2 of 12 seats") < html.index("rating, ")
+    assert html.index("Left out for defaulted answers: 2 of 12 seats") < html.index("rating, ")
     data = json.loads(html.split('id="charts">')[1].split("</script>")[0])
     rows = [row for rows in data["charts"][0]["spec"]["datasets"].values() for row in rows]
     (alpha,) = [row for row in rows if row["player"] == "alpha"]
@@ -171,7 +169,7 @@ def test_the_report_says_on_top_what_was_left_out(tmp_path):
 def test_the_commons_is_compared_with_the_commons_alone(tmp_path):
     written = write_comparison(commons_tables(), without_defaulted(commons_tables()), tmp_path, pair=("one", "two"))
     assert written.charts == len(COMMONS_CHARTS.compared)
-    assert "Left out: 2 of 4 games in which the game answered in a player's place." in written.short[1]
+    assert "Left out for defaulted answers: 2 of 4 games." in written.short[1]
     with pytest.raises(InputError, match="'one' holds games of the Commons, 'two' of Contribute & Punish"):
         write_comparison(commons_tables(), small_tables(), tmp_path, pair=("one", "two"))
 

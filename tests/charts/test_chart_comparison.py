@@ -45,11 +45,11 @@ def heading(chart) -> str:
         (compared(-0.2, -0.25, -0.15), "Giving: 50.0% in “talk”, 30.0% in “silence”: −20.0 points (−25.0 to −15.0)"),
         (
             compared(0.1, -0.1, 0.3),
-            "Giving: 50.0% in “talk”, 60.0% in “silence”; no difference can be told, as its interval includes 0",
+            "Giving: 50.0% in “talk”, 60.0% in “silence”; no difference can be detected, as its interval includes 0",
         ),
         (
             compared(0.1, None, None),
-            "Giving: 50.0% in “talk”, 60.0% in “silence”; too few games to tell a difference",
+            "Giving: 50.0% in “talk”, 60.0% in “silence”; too few games to detect a difference",
         ),
     ],
 )
@@ -85,7 +85,7 @@ def test_rounds_count_where_the_interval_excludes_zero():
             0.0,
             "no difference between “talk” and “silence” can be told; in each of 2 rounds its interval includes 0",
         ),
-        (None, None, "too few games to tell a difference between “talk” and “silence”"),
+        (None, None, "too few games to detect a difference between “talk” and “silence”"),
     ],
 )
 def test_rounds_name_nobody_where_no_interval_excludes_zero(low, high, said):

@@ -98,7 +98,7 @@ def sure(frame):
 def test_a_title_names_nobody_without_an_interval():
     frame = frame_for("retaliation_rate", ["m1", "m4", "m2"]).with_columns(value=pl.Series([0.5, 1.0, 0.2]))
     said = heading(drawn(PICTURES["retaliation_rate"], frame, Cast.of(["m1", "m4", "m2"])))
-    assert said == "m1 strikes back at 50.0% of its punishers in the next round, m2 at 20.0%"
+    assert said == "m1 retaliates against 50.0% of its punishers in the next round, m2 against 20.0%"
     few = heading(drawn(PICTURES["retaliation_rate"], frame.head(2), Cast.of(["m1", "m4"])))
     assert few == "Retaliation: no two players have games enough to be compared"
 

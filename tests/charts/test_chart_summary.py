@@ -33,17 +33,17 @@ def said(values, skills=(10.0, 9.0, 8.0)):
 
 def test_who_does_most_is_named_with_its_interval():
     told = most_of(frame_of([0.5, 0.4, 0.3]), STRIKES, CAST, FIRST)
-    assert told == "alpha strikes back most often: 50.0% (67.5% to 82.5%)."
+    assert told == "alpha retaliates most often: 50.0% (67.5% to 82.5%)."
 
 
 def test_who_is_not_told_apart_from_another_does_not_lead():
     told = most_of(frame_of([0.5, 0.4, 0.3]), STRIKES, CAST, replace(FIRST, rivals=("beta", "gamma")))
     assert told == (
-        "Who strikes back most often cannot be told: alpha is first with 50.0% (67.5% to 82.5%), and is not told apart "
+        "Who retaliates most often cannot be told: alpha is first with 50.0% (67.5% to 82.5%), and is not told apart "
         "from beta (and gamma)."
     )
     some = most_of(frame_of([0.5, 0.4, 0.3]), STRIKES, CAST, replace(FIRST, compared=2))
-    assert some == "alpha strikes back most often of the 2 players with enough games: 50.0% (67.5% to 82.5%)."
+    assert some == "alpha retaliates most often of the 2 players with enough games: 50.0% (67.5% to 82.5%)."
 
 
 def test_nothing_is_said_of_too_few_games():
@@ -65,14 +65,14 @@ def test_one_game_is_no_games():
 
 
 def test_where_nobody_does_it_nobody_is_named():
-    assert most_of(frame_of([0.0, 0.0, 0.0]), STRIKES, CAST, FIRST) == "Nobody strikes back."
+    assert most_of(frame_of([0.0, 0.0, 0.0]), STRIKES, CAST, FIRST) == "Nobody retaliates."
 
 
 def test_where_all_do_it_alike_nobody_is_named():
     # A sum in another order differs by its last bit.
     alike = [0.1 + 0.2, 0.3, 0.3]
     told = most_of(frame_of(alike), STRIKES, CAST, FIRST)
-    assert told == "All who are punished strike back equally often: 30.0%."
+    assert told == "All who are punished retaliate equally often: 30.0%."
     assert "Games end with 0.3 tokens on average." in said(alike)
 
 

@@ -66,7 +66,7 @@ def test_both_games_in_a_journal_are_told_apart(store):
     alone = call("ratings", "--store", store, "--passes", 5, "--json", "--experiment", "capital")
     assert json.loads(alone.stdout)["game"] == "commons"
     assert alone.stderr == ""
-    with pytest.raises(InputError, match="no study of 'chess'; there are those of"):
+    with pytest.raises(InputError, match="no study of 'chess'; it must be one of"):
         call("ratings", "--store", store, "--game", "chess")
     with pytest.raises(InputError, match="the experiment tokens holds no finished game of the Commons"):
         call("ratings", "--store", store, "--experiment", "tokens", "--game", "commons")
@@ -124,7 +124,7 @@ def test_the_sheet_shows_what_was_left_out_and_the_shares(store):
             "ratings", "--store", store, "--game", "commons", "--passes", 5, "--without-defaulted", "seats"
         ).stdout.split()
     )
-    assert "Left out: 2 of 12 seats in whose place the game answered" in shown
+    assert "Left out for defaulted answers: 2 of 12 seats" in shown
     assert "defaulted" in shown
     assert "8.3%" in shown
 
@@ -134,7 +134,7 @@ def test_a_report_says_what_was_left_out(store, tmp_path):
         "report", "-o", tmp_path, "--store", store, "--experiment", "capital", "--without-defaulted", "games"
     )["report"]
     assert found["left_out"][0]["games"] == 2
-    assert found["summary"][0] == "Left out: 2 of 4 games in which the game answered in a player's place."
+    assert found["summary"][0] == "Left out for defaulted answers: 2 of 4 games."
     assert "The Commons: capital" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 

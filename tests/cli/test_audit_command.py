@@ -49,7 +49,7 @@ def test_the_document_holds_every_factor_with_its_interval(store):
         assert factor["share"]["low"] <= factor["share"]["value"] <= factor["share"]["high"]
         assert sum(level["answers"] for level in factor["levels"]) == 96
     assert (found["answers"], found["defaulted"], found["aspect"]) == (96, 0, "contribution")
-    assert found["summary"].startswith("No factor is told apart from chance")
+    assert found["summary"].startswith("No factor can be distinguished from chance")
     again = json.loads(called("--experiment", found["experiment"], "--store", store, "--json").stdout)["audit"]
     assert again == found
 
@@ -106,7 +106,7 @@ def test_what_factors_do_in_combination_is_not_passed_over(low, told):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["dictator", "--model", "scripted:unbiased", "--seats", "4"], "put to one player"),
+        (["dictator", "--model", "scripted:unbiased", "--seats", "4"], "for one player"),
         (["dictatr", "--model", "scripted:unbiased"], "did you mean dictator"),
         (["ultimatum", "--model", "scripted:unbiased", "--phase", "giver"], "it has proposer, responder"),
         (["dictator", "--model", "exponental"], "no player called"),
@@ -115,8 +115,8 @@ def test_what_factors_do_in_combination_is_not_passed_over(low, told):
         (["chess", "--model", "scripted:unbiased"], "no game called 'chess'"),
         (["audit", "--model", "scripted:unbiased"], "there is no audit of audit"),
         (["punish", "--model", "scripted:nobody"], "no scripted player called"),
-        (["punish", "--model", "scripted:unbiased", "--repeats", "1"], "at least 2 times"),
-        (["punish", "--model", "scripted:unbiased", "-o", "audit.pdf"], "must end in .svg or .png"),
+        (["punish", "--model", "scripted:unbiased", "--repeats", "1"], "at least 2 to measure noise"),
+        (["punish", "--model", "scripted:unbiased", "-o", "audit.pdf"], "use .svg or .png"),
         (["punish", "--model", "scripted:unbiased", "--phase", "vote"], "it has contribution, punishment"),
     ],
 )

@@ -112,11 +112,11 @@ HERE = '[[bots]]\nname = "here"\nmodel = "ash"\nbase_url = "http://127.0.0.1:9/v
     ("more", "bots", "told"),
     [
         ("", HERE + HERE, "two bots are called 'here'"),
-        ("", HERE + HERE.replace("here", "there"), "the bot 'there' is described and seated nowhere"),
+        ("", HERE + HERE.replace("here", "there"), "the bot 'there' is described but not seated"),
         ("", HERE + HERE.replace("here", "a:2"), "without a colon"),
         ("", HERE + "mood = 1\n", "unknown field 'bots.0.mood'; the fields are name, model"),
         ("", HERE + "[limits]\nbudgets = 1\n", "unknown field 'limits.budgets'; the fields are calls"),
-        ("seeds = [1, 2, 1]", HERE, "a seed is named twice"),
+        ("seeds = [1, 2, 1]", HERE, "a seed is listed twice"),
         ("seat = 3", HERE, "unknown field 'seat'; the fields are name, repetitions"),
     ],
 )

@@ -175,7 +175,7 @@ def test_where_nobody_spoke_there_is_nothing_to_read(tmp_path, judge):
         with pytest.raises(InputError, match="no finished game in which players speak"):
             run(url, "--judge", "critic")
         journal.add_game(experiment, SILENT, key="0")
-    with pytest.raises(InputError, match="nobody said a word"):
+    with pytest.raises(InputError, match="no player said anything"):
         run(url, "--judge", "critic")
 
 

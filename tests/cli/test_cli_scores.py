@@ -138,7 +138,7 @@ def test_long_names_are_broken_where_their_parts_join():
 def test_a_journal_without_answers_and_an_unknown_subject_are_told_in_one_line(store, tmp_path):
     with pytest.raises(InputError, match="holds no answers to the battery; 'ostrom bench battery' asks for some"):
         call("scores", "--store", store, "--experiment", "empty")
-    with pytest.raises(InputError, match="holds no answers of 'nobody'; there are those of exponential") as refused:
+    with pytest.raises(InputError, match="has no answers by 'nobody'; it has answers by exponential") as refused:
         call("scores", "--store", store, "--subject", "nobody")
     assert "\n" not in str(refused.value)
     with pytest.raises(InputError):

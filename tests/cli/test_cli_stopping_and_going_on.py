@@ -136,7 +136,7 @@ def test_a_journal_of_an_older_schema_is_upgraded_and_the_command_says_so(tmp_pa
     assert first.returncode == 0
     (line,) = first.stderr.splitlines()
     assert line.startswith(f"ostrom: the journal {tmp_path}/a.db was upgraded from schema 1 to ")
-    assert line.endswith(f"(as it was, it is {tmp_path}/a.schema-1.db)")
+    assert line.endswith(f"(a copy of the old one is {tmp_path}/a.schema-1.db)")
     with Journal.open(store) as journal:
         assert all(row.finals for row in journal.games() if row.state == "finished")
     assert ostrom("status", "--store", store).stderr == ""

@@ -133,10 +133,10 @@ def test_a_page_is_made_without_the_packages_of_a_server(viewer, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("punish-1", "-o", "game.html"), "a page holds one game, not 2; name a game, such as punish-1.1"),
+        (("punish-1", "-o", "game.html"), "a page can hold only one of the 2 games; name one, such as punish-1.1"),
         (("missing.json", "-o", "game.html"), "missing.json cannot be read: No such file or directory"),
         (("punish-1.1", "-o", "missing/game.html"), "there is no folder"),
-        (("punish-1.1", "-o", "game.htm"), "the ending .htm names no format; write .json, .html, .jsonl or a folder"),
+        (("punish-1.1", "-o", "game.htm"), "unknown format .htm; use .json, .html, .jsonl or a folder"),
     ],
 )
 def test_what_is_no_page(viewer, filled, tmp_path, monkeypatch, complaint, arguments, said):
@@ -157,7 +157,7 @@ def test_where_the_viewer_is_not_built_one_line_says_how_to_build_it(viewer, fil
     assert "the pages are not built; in a checkout, run: make pages" in said
     (viewer / "viewer.html").write_text("<title>A viewer of long ago</title>", encoding="utf-8")
     said = complaint("export", "punish-1.1", "-o", tmp_path / "game.html", "--store", filled)
-    assert "the built viewer is of another version" in said
+    assert "the built viewer belongs to another version" in said
     assert not (tmp_path / "game.html").exists()
 
 

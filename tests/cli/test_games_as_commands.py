@@ -74,7 +74,7 @@ def test_rules_by_option_and_by_name_are_the_same():
 
 def test_an_option_of_another_game_is_refused_with_the_help_that_lists_its_own(complaint):
     line = complaint("run", "punish", "--alpha", 0.5)
-    assert line == "ostrom: punish has no option --alpha; 'ostrom run punish --help' lists those it has"
+    assert line == "ostrom: punish has no option --alpha; 'ostrom run punish --help' lists its options"
 
 
 def test_the_first_versions_number_of_a_game_is_still_understood(complaint):

@@ -141,7 +141,7 @@ def test_hints_lead_to_the_lists(filled, complaint):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("payload = '{broken' WHERE number = 3", "events.3.payload: it is no JSON"),
+        ("payload = '{broken' WHERE number = 3", "events.3.payload: it is not JSON"),
         ("tag = 'dreamt' WHERE number = 3", "an event 'dreamt'"),
     ],
 )
@@ -237,13 +237,16 @@ def test_the_format_can_be_said(filled, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("punish-1", "-o", "game.json"), "holds one game, not 3; name a game, such as punish-1.1, or write .jsonl"),
-        (("logs", "-o", "game.json"), "there is no finished game to write"),
-        (("logs", "-o", "tables"), "no finished game here that has tables; games with finals do"),
+        (
+            ("punish-1", "-o", "game.json"),
+            "can hold only one of the 3 games; name one, such as punish-1.1, or use .jsonl",
+        ),
+        (("logs", "-o", "game.json"), "there is no finished game to export"),
+        (("logs", "-o", "tables"), "no finished game here has tables; only games with final results do"),
         (("punish-9", "-o", "game.json"), "no game or experiment called 'punish-9'; did you mean punish-1"),
-        (("punish-1", "-o", "game.csv"), "the ending .csv names no format"),
+        (("punish-1", "-o", "game.csv"), "unknown format .csv"),
         (("punish-1", "-o", "missing/games.jsonl"), "there is no folder missing"),
-        (("punish-1", "-o", "missing/tables"), "the folder missing/tables cannot be made"),
+        (("punish-1", "-o", "missing/tables"), "the folder missing/tables cannot be created"),
         (("punish-1",), "--output"),
         (("punish-1", "-o", "x.json", "--format", "xml"), "xml"),
     ],

@@ -36,7 +36,7 @@ def test_five_people_play_a_whole_game(tmp_path: Path) -> None:
     status, out, err = ended(process)
     assert status == 0, err
     assert [end["state"] for end in ends] == ["over"] * 5
-    assert {f"P{seat} has come" for seat in range(1, 6)} <= {line.partition(",")[0] for line in err.splitlines()}
+    assert {f"P{seat} has joined" for seat in range(1, 6)} <= {line.partition(",")[0] for line in err.splitlines()}
     assert err.count("5 of 5") == 1
     assert [end["label"] for end in ends] == ["P1", "P2", "P3", "P4", "P5"]
     assert "Contribute & Punish" in out
@@ -92,7 +92,7 @@ def test_ctrl_c_stops_in_order_and_resume_finishes_what_was_begun(tmp_path: Path
     process.send_signal(signal.SIGINT)
     status, _, err = ended(process)
     assert status == 1
-    assert "Go on with: ostrom resume punish-1" in err
+    assert "Resume with: ostrom resume punish-1" in err
     with Journal.open(f"sqlite:///{tmp_path}/ostrom.db") as journal:
         (row,) = journal.games()
         before = journal.record(row.id).answers
@@ -148,7 +148,7 @@ def test_a_taken_port_is_told_where_it_was_named_and_another_one_is_found_where_
             folder=tmp_path, OSTROM_PAGES=str(some_pages(tmp_path)),
         )  # fmt: skip
         assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-        assert f"port {port} is in use" in done.stderr
+        assert f"port {port} is already in use" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,14 @@ def test_a_taken_port_is_told_where_it_was_named_and_another_one_is_found_where_
         (["run", "punish", *OTHERS, "--port", "3"], "--port is for people"),
         (["bench", "punish", *seats("human"), *OTHERS, "--games", "3"], "ostrom run GAME --include human"),
         (["bench", "commons", *seats("human", "Pavlov"), "--games", "1"], "ostrom run GAME --include human"),
-        (["bench", "battery", "--subject", "human"], "ostrom run GAME --include human"),
+        (["bench", "battery", "--subject", "human", "--subject", "selfish"], "a person is asked alone"),
+        (["bench", "battery", "--subject", "human:a b"], "a person's id"),
+        (["bench", "battery", "--subject", "selfish", "--seconds", "9"], "--seconds is for people"),
         (["tournament", *seats("human", "Pavlov")], "ostrom run GAME --include human"),
-        (["run", "punish", *seats("human"), *OTHERS, "--host", "no.such.host.invalid"], "no address of this machine"),
+        (
+            ["run", "punish", *seats("human"), *OTHERS, "--host", "no.such.host.invalid"],
+            "not an address of this machine",
+        ),
     ],
 )
 def test_what_cannot_be_is_told_in_one_line_and_nothing_is_written(

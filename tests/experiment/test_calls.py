@@ -76,7 +76,7 @@ def test_after_so_many_bad_replies_the_fallback_is_marked():
 
 def test_or_the_game_is_void():
     _, _, ledger, outcome = play_one("11", "12", limits=Limits(attempts=2, policy="void"), turns=2)
-    assert ledger.ended.startswith("void: P1 gave no answer in turn 1 (number): 2 replies held no legal answer")
+    assert ledger.ended.startswith("void: P1 gave no answer in turn 1 (number): 2 replies had no legal answer")
     assert ledger.why == ("illegal", 0)
     assert not ledger.new
     assert len(ledger.new_calls[KEY]) == 2

@@ -73,7 +73,7 @@ def test_an_unknown_game_is_refused():
         ({"alpha": float("nan")}, "alpha must be at most 1, got nan"),
         ({"endowment": 0}, "endowment must be more than 0, got 0"),
         ({"duration": 2.5}, "duration must be a whole number, got 2.5"),
-        ({"erosion_below": 0.9}, "erosion_below must not lie above"),
+        ({"erosion_below": 0.9}, "erosion_below must not be above"),
         ({"synergy": 5.0}, "the synergy must start between"),
         ({"endowement": 3}, "unknown field 'endowement'"),
     ],

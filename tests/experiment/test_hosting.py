@@ -13,6 +13,7 @@ from ostrom.experiment.hosting import Host, Hosted, in_room, result_of
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import replay
 from ostrom.experiment.plan import WAIT, Experiment, experiment_of
+from ostrom.games.battery.commands.plan import battery
 from ostrom.journal.record import RecordedAnswer
 from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import HumanSeat
@@ -37,7 +38,7 @@ def answers_of(journal: Journal, experiment: str) -> list[RecordedAnswer]:
 
 async def until_asked(seat: HumanSeat, phase: str) -> None:
     """Answer until this is asked, and leave it open."""
-    while seat.question is None or seat.question.key[1] != phase:
+    while seat.question is None or seat.question.key[2] != phase:
         if seat.question is None:
             await seat.changed(seat.version)
         else:
@@ -119,8 +120,8 @@ def test_who_does_not_answer_is_asked_once_and_the_game_goes_on_with_the_fallbac
     (row,) = journal.games(hosted.experiment)
     assert [call.attempt for _, call in journal.calls(row.id)] == [1] * 6
     seat = hosted.room.seats[0]
-    assert seat.decided[1] == "Round 1, contribution: no answer came in time, and the game entered 0"
-    assert seat.decided[2] == "Round 1, punishment: no answer came in time, and the game entered nobody"
+    assert seat.decided[1] == "Round 1, contribution: no answer came in time; the game entered 0"
+    assert seat.decided[2] == "Round 1, punishment: no answer came in time; the game entered nobody"
     assert seat.missed == 6
     assert "unavailable" not in {tally.state for tally in hosted.tally.models.values()}
 
@@ -148,7 +149,7 @@ def test_a_table_is_told_who_failed_by_the_name_it_knows_and_nothing_of_a_model(
         host = Host(journal)
         hosted = await host.start(planned)
         (row,) = journal.games(hosted.experiment)
-        failed = "P2 gave no answer in turn 1 (move): 4 calls failed on their way, the last one: 401 of http://lab:8080"
+        failed = "P2 gave no answer in turn 1 (move): 4 calls failed in transit; the last one: 401 of http://lab:8080"
         with pytest.MonkeyPatch.context() as patched:
             void = [replace(row, state="void", reason=failed, code="denied", seat=1)]
             patched.setattr(journal, "games", lambda experiment: void)
@@ -191,7 +192,7 @@ def test_a_stop_withdraws_the_question_records_no_call_and_the_game_goes_on_wher
         await first.answer(first.question.id, {"contribution": 11})
         await host.close()
         assert (first.state, second.state) == ("stopped", "stopped")
-        assert "can go on later" in str(second.ending and second.ending.reason)
+        assert "can be resumed later" in str(second.ending and second.ending.reason)
         assert host.running() == []
         with pytest.raises(InputError, match="stopping"):
             await host.start(game_with(["human", *PUNISHERS]))
@@ -211,7 +212,7 @@ def test_a_stop_withdraws_the_question_records_no_call_and_the_game_goes_on_wher
         while second.question is None:
             await second.changed(second.version)
         # What was decided is not asked again, and is told.
-        assert second.question.key == (1, "contribution", 1)
+        assert second.question.key == (1, 1, "contribution", 1)
         assert first.question is None
         await second.answer(second.question.id, {"contribution": 2})
         await asyncio.gather(sit_through(first), sit_through(second))
@@ -237,7 +238,7 @@ def test_links_are_new_when_a_game_is_gone_on_with(journal: Journal) -> None:
         old, new = hosted.room.seats[0], again.room.seats[0]
         assert old.token != new.token
         assert other.seat(old.token) is None
-        with pytest.raises(InputError, match="being played here already"):
+        with pytest.raises(InputError, match="already being played here"):
             await other.start(planned_again(journal, hosted.experiment), hosted.experiment)
         await other.close()
 
@@ -292,3 +293,42 @@ def test_the_wait_for_people_is_kept_with_the_plan_and_usual_where_a_plan_has_no
 def test_a_wait_that_cannot_be_is_refused(wait: float) -> None:
     with pytest.raises(InputError, match="from 0 to 86,400"):
         game_with(["human", *PUNISHERS], wait=wait).check()
+
+
+def test_a_person_is_asked_several_tasks_one_after_another_and_goes_on_after_a_stop(journal: Journal) -> None:
+    planned = replace(battery(["human:p01"], protocol="quick", tasks=["dictator", "stag_hunt"], seed=3), seconds=60.0)
+    asked: list[str] = []
+
+    async def begin() -> str:
+        host = Host(journal)
+        hosted = await host.start(planned)
+        seat = hosted.room.seats[0]
+        assert hosted.questions == sum(part.rules.questions for part in planned.parts)
+        while seat.answered < 17:
+            if seat.question is None:
+                await seat.changed(seat.version)
+                continue
+            asked.append(seat.question.id)
+            await seat.answer(seat.question.id, answer_to(seat.question.schema))
+        await host.close()
+        return hosted.experiment
+
+    async def go_on(experiment: str) -> HumanSeat:
+        hosted = await Host(journal).start(planned_again(journal, experiment), experiment)
+        assert hosted.before == 17
+        await sit_through(hosted.room.seats[0])
+        assert (await hosted.wait()).finished == 1
+        return hosted.room.seats[0]
+
+    experiment = asyncio.run(begin())
+    assert len(set(asked)) == len(asked), "questions of different tasks have different names"
+    seat = asyncio.run(go_on(experiment))
+    assert seat.ending is not None
+    assert seat.ending.state == "over"
+    rows = journal.games(experiment)
+    assert {row.state for row in rows} == {"finished"}
+    assert {row.players for row in rows} == {("human:p01",)}
+    records = [journal.record(row.id) for row in rows]
+    assert sum(len(record.answers) for record in records) == 17 + seat.answered
+    for record in records:
+        replay(record)

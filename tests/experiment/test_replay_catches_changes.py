@@ -134,7 +134,7 @@ def test_a_doubled_answer_is_found(record, tmp_path):
 
 def test_an_additional_answer_is_found(record, tmp_path):
     more = record["answers"][-1] | {"turn": 99}
-    assert "1 answers more" in refusal(record | {"answers": [*record["answers"], more]}, tmp_path / "x.json")
+    assert "1 more answers" in refusal(record | {"answers": [*record["answers"], more]}, tmp_path / "x.json")
 
 
 @pytest.mark.parametrize("place", [0, 3, -1])

@@ -97,7 +97,7 @@ def test_a_void_game_says_why_in_words_and_in_a_word(journal):
 
 @pytest.mark.parametrize("finals", [[float("nan"), 1, 2], [float("inf"), 1, 2]])
 def test_what_is_no_figure_is_refused_and_nothing_is_stored(journal, finals):
-    with pytest.raises(InputError, match="what the seats ended with cannot be kept"):
+    with pytest.raises(InputError, match="what the seats ended with cannot be stored"):
         journal.add_game("test-1", punish(), key="k", finals=finals)
     assert journal.games() == []
 

@@ -179,8 +179,8 @@ def test_no_question_is_decided_twice_and_nobody_else_is_hurt(journal):
         assert [type(one) for one in outcomes] == [type(None)] * 5 + [AlreadyDecided] * 2 + [InputError] + [
             type(None)
         ] * 5
-        assert "seat 0 of the game test-1.1 on 'message' in turn 1: that is decided already" in str(outcomes[5])
-        with pytest.raises(InputError, match=r"event 0 of the game test-1\.1: that is kept already"):
+        assert "seat 0 of the game test-1.1 on 'message' in turn 1: already answered" in str(outcomes[5])
+        with pytest.raises(InputError, match=r"event 0 of the game test-1\.1: already stored"):
             await first.keep_events(0, events_of(punish())[:1])
 
     within(journal, play)
@@ -229,9 +229,9 @@ def test_nothing_is_added_after_the_end(journal):
 def test_a_game_that_was_begun_otherwise_does_not_go_on(journal):
     begun(journal)
     other = opening(punish()).model_copy(update={"seed": 7})
-    with pytest.raises(InputError, match=r"test-1\.1 was begun with other seed"):
+    with pytest.raises(InputError, match=r"test-1\.1 cannot be resumed: seed changed"):
         within(journal, lambda ledgers: ledgers.open(other, "k"))
-    with pytest.raises(InputError, match="has begun already"):
+    with pytest.raises(InputError, match="has already begun"):
         within(journal, lambda ledgers: ledgers.open(punish(), "l"))
 
 
@@ -357,11 +357,11 @@ def test_a_server_that_cannot_be_reached_any_more_is_one_line(journal, monkeypat
     ("change", "said"),
     [
         ("DELETE FROM texts WHERE digest = '{rules}'", "the text {rules} is missing"),
-        ("UPDATE texts SET text = '7' WHERE digest = '{rules}'", "the text {rules} is no JSON string"),
-        ("UPDATE calls SET prompt = '[1]'", "calls.0.1.prompt: it is no prompt"),
-        ("UPDATE calls SET reply = '{{'", "calls.0.1.reply: it is no JSON"),
+        ("UPDATE texts SET text = '7' WHERE digest = '{rules}'", "the text {rules} is not a JSON string"),
+        ("UPDATE calls SET prompt = '[1]'", "calls.0.1.prompt: it is not a prompt"),
+        ("UPDATE calls SET reply = '{{'", "calls.0.1.reply: it is not JSON"),
         ("UPDATE calls SET fault = 'dreamt'", "calls.0.1.fault: 'dreamt' is unknown"),
-        ("UPDATE calls SET extra = '[]'", "calls.0.1.extra: it is no JSON object"),
+        ("UPDATE calls SET extra = '[]'", "calls.0.1.extra: it is not a JSON object"),
     ],
 )
 def test_damaged_calls_are_named(journal, change, said):

@@ -29,9 +29,9 @@ def replace(file):
 
 
 GONE = {
-    "deleted": (lambda file: file.unlink(), r"journal\.db was deleted or moved away while it was open"),
-    "moved": (lambda file: file.rename(file.with_name("away.db")), r"was deleted or moved away while it was open"),
-    "replaced": (replace, r"was replaced by another file while it was open, and nothing more can be kept in it"),
+    "deleted": (lambda file: file.unlink(), r"journal\.db was deleted or moved while it was open"),
+    "moved": (lambda file: file.rename(file.with_name("away.db")), r"was deleted or moved while it was open"),
+    "replaced": (replace, r"was replaced by another file while it was open, and nothing more can be stored in it"),
 }
 
 
@@ -75,7 +75,7 @@ def test_a_file_that_goes_while_it_is_written_confirms_nothing(journal, file):
 
 def test_a_file_that_is_brought_back_is_the_same_journal(journal, file):
     away = file.rename(file.with_name("away.db"))
-    with pytest.raises(InputError, match="bring it back"):
+    with pytest.raises(InputError, match="restore it"):
         journal.revision()
     away.rename(file)
     assert journal.new_experiment("two", kind="test") == "test-2"

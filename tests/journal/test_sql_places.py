@@ -53,9 +53,9 @@ def test_a_path_is_the_file_of_a_journal(path):
     [
         ("games", "write FILE.db, sqlite:///FILE"),
         ("", "write FILE.db, sqlite:///FILE"),
-        ("sqlite:///", "in memory keeps nothing"),
-        ("sqlite://", "in memory keeps nothing"),
-        ("sqlite:///:memory:", "in memory keeps nothing"),
+        ("sqlite:///", "cannot be in memory"),
+        ("sqlite://", "cannot be in memory"),
+        ("sqlite:///:memory:", "cannot be in memory"),
         ("sqlite://games.db", "three slashes"),
         ("sqlite:///games.db?mode=ro", "no options"),
         (f"mysql://lab:{SECRET}@localhost/games", "not in 'mysql'"),
@@ -83,7 +83,7 @@ def test_a_server_that_refuses_is_quoted_without_the_password(new_database):
     # Here the server's own words hold what is the password.
     said = refusal(new_database().replace("lab@", "nobody:exist@"))
     assert "exist" not in said
-    assert said.endswith("the reason holds a secret")
+    assert said.endswith("the reason contains a password")
 
 
 def test_a_journal_shows_no_password(new_database):
@@ -101,7 +101,7 @@ def test_a_journal_that_is_not_there_is_made_only_on_demand(store, tmp_path):
 
 
 def test_no_folder_no_journal(tmp_path):
-    assert "no such folder" in refusal(f"sqlite:///{tmp_path}/missing/journal.db")
+    assert "its folder does not exist" in refusal(f"sqlite:///{tmp_path}/missing/journal.db")
     assert "is a folder" in refusal(f"sqlite:///{tmp_path}")
 
 
@@ -120,7 +120,7 @@ def test_a_database_of_somebody_else_is_left_alone(tmp_path, table):
     connection.execute(f"CREATE TABLE {table}")
     connection.close()
     before = file.read_bytes()
-    assert "not a journal" in refusal(f"sqlite:///{file}")
+    assert "not an Ostrom journal" in refusal(f"sqlite:///{file}")
     assert file.read_bytes() == before
 
 
@@ -131,7 +131,7 @@ def test_in_postgresql_a_journal_lies_beside_tables_of_others_but_takes_no_name_
         journal.new_experiment("one", kind="test")
     taken = new_database()
     altered(taken, "CREATE TABLE games (id integer)")
-    assert "not a journal" in refusal(taken)
+    assert "not an Ostrom journal" in refusal(taken)
 
 
 @pytest.mark.parametrize(("version", "said"), [(VERSION + 1, "of a newer Ostrom"), (99, "schema 99"), (0, "schema 0")])
@@ -156,18 +156,18 @@ def test_a_damaged_game_is_named(store):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("events SET payload = '{broken' WHERE number = 3", r"events\.3\.payload: it is no JSON: Expecting"),
-        ("events SET payload = '[1]' WHERE number = 3", r"events\.3\.payload: it is no JSON object"),
+        ("events SET payload = '{broken' WHERE number = 3", r"events\.3\.payload: it is not JSON: Expecting"),
+        ("events SET payload = '[1]' WHERE number = 3", r"events\.3\.payload: it is not a JSON object"),
         ("events SET payload = '{\"round\"\\: NaN}' WHERE number = 0", r"events\.0\.payload: .*NaN is no number"),
         ("events SET payload = '{}' WHERE number = 3", "the event 'contributed' cannot be read: the field 'round'"),
         (
             "events SET tag = 'dreamt' WHERE number = 3",
-            "the record holds an event 'dreamt' that this game does not know",
+            "the record has an event 'dreamt' that this game does not know",
         ),
         ("events SET version = 9 WHERE number = 3", "the event 'contributed' has version 9"),
-        ("answers SET value = '' WHERE number = 4", r"answers\.4\.value: it is no JSON"),
-        ("games SET seed = 'x'", "seed: it is no JSON"),
-        ("games SET rules = '{'", "rules: it is no JSON"),
+        ("answers SET value = '' WHERE number = 4", r"answers\.4\.value: it is not JSON"),
+        ("games SET seed = 'x'", "seed: it is not JSON"),
+        ("games SET rules = '{'", "rules: it is not JSON"),
         ("games SET orders = '7'", "orders must be a list"),
     ],
 )

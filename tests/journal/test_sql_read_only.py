@@ -141,7 +141,7 @@ def test_another_database_and_a_letter_are_refused_as_ever(file):
     letter.write_bytes(b"hello, this is a letter to somebody" * 100)
     lock(file)
     with ordinary():
-        for path, said in ((other, "not a journal"), (letter, "not a database")):
+        for path, said in ((other, "not an Ostrom journal"), (letter, "not a database")):
             with pytest.raises(InputError, match=said):
                 Journal.open(url_of(path))
 

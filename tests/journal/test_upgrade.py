@@ -149,7 +149,7 @@ def test_without_room_for_a_copy_nothing_is_changed(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("ostrom.journal.migrations.shutil.copymode", full)
-    with pytest.raises(InputError, match="no copy of it can be kept: No space left on device") as told:
+    with pytest.raises(InputError, match="it cannot be copied first: No space left on device") as told:
         Journal.open(url)
     assert "\n" not in str(told.value)
     assert schema_at(url) == 2
@@ -293,7 +293,7 @@ def test_a_newer_schema_is_refused_in_one_line_and_stays_as_it_is(store):
         connection.exec_driver_sql(f"UPDATE meta SET schema_version = {VERSION + 1}")
     engine.dispose()
     for create in (False, True):
-        with pytest.raises(RecordError, match=f"has schema {VERSION + 1}, of a newer Ostrom") as told:
+        with pytest.raises(RecordError, match=f"has schema {VERSION + 1} of a newer Ostrom") as told:
             Journal.open(store, create=create)
         assert "\n" not in str(told.value)
     assert schema_at(store) == VERSION + 1

@@ -91,7 +91,7 @@ def test_answers_are_read_in_the_type_of_their_specification(game: str) -> None:
 def test_what_it_cannot_say_is_refused_in_one_line(game: str) -> None:
     briefing = briefing_of(game)
     assert isinstance(briefing, PlainBriefing)
-    with pytest.raises(InputError, match="needs a briefing of the game's own"):
+    with pytest.raises(InputError, match="needs a briefing of its own"):
         briefing.form(asked(Several(Amount(0, 1), 1, 2)), Framing(), CHANCE)
     with pytest.raises(InputError, match="cannot be scaled"):
         briefing.form(asked(Amount(0, 1)), Framing(scale=10), CHANCE)

@@ -255,5 +255,5 @@ def test_players_and_plugin_files_reach_every_game_on_the_command_line(tmp_path)
 def test_what_is_no_strategy_is_refused():
     with pytest.raises(InputError, match=r"must derive from ostrom\.Strategy"):
         ostrom.strategy(game="punish")(dict)
-    with pytest.raises(InputError, match="is no player"):
+    with pytest.raises(InputError, match="is not a player"):
         ostrom.play([3, "Cooperator"], game="punish")

@@ -73,7 +73,7 @@ def test_an_unknown_bot(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("games = [", "is no TOML"),
+        ("games = [", "is not valid TOML"),
         ("repetitions = 2\n", "games"),
         ('[[games]]\ngame = "chess"\n', "chess"),
         ('[[games]]\ngame = "punish"\nseeats = 3\n', "seeats"),

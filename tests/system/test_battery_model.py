@@ -13,7 +13,7 @@ from ostrom.experiment import replay
 from ostrom.games.battery.scores.table import score_subjects
 
 FORMS: dict[str, dict[str, Any]] = {"smol-native": {"form": "native"}, "smol-tags": {"form": "tags", "grammar": True}}
-SMALL = "[dictator]\npots = [10, 100]\nrepetitions = 2\n"
+SMALL = "[dictator]\npots = [10, 100]\nrepetitions = 2\ncontrols = 0\n"
 LONG = 1500.0
 """Seconds that the quick protocol may take on one slow thread."""
 

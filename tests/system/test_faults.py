@@ -129,7 +129,7 @@ def test_a_model_that_always_fails_leaves_the_others_alone(lab: Lab) -> None:
         assert done.status == 1, done
         told = lab.status()
     assert "cob@" in done.complaints[0]
-    assert "Go on with: ostrom resume punish-1" in done.complaints[-1]
+    assert "Resume with: ostrom resume punish-1" in done.complaints[-1]
     assert len(done.complaints) == 2
     with lab.journal() as journal:
         states = {game.state for game in journal.games() if "cob" not in game.players}

@@ -34,7 +34,7 @@ def test_once_and_twice(lab: Lab) -> None:
         account = provider.account()
         assert first.status == 1
         assert "finishing the calls in flight" in first.complaints[0]
-        assert "Go on with: ostrom resume punish-1" in first.complaints[-1]
+        assert "Resume with: ostrom resume punish-1" in first.complaints[-1]
         # All that was in flight was answered, and what was answered is kept.
         assert account["abandoned"] == 0
         assert account["answered"] == account["requests"] >= 4

@@ -46,5 +46,5 @@ def test_names_that_cannot_be_are_refused(name: str, reason: str, tmp_path: Path
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "ostrom-mine").mkdir()
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         write_game("mine", tmp_path)

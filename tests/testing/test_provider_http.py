@@ -185,7 +185,7 @@ def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
     with Provider() as provider:
         port = urlsplit(provider.base_url).port
         assert port is not None
-        with pytest.raises(InputError, match="cannot be listened on"), Provider(port=port):
+        with pytest.raises(InputError, match="cannot listen on port"), Provider(port=port):
             pass
         assert main(["--port", str(port)]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -77,7 +77,8 @@ def test_who_sits_there_is_not_told_where_the_journal_is(
         return seat.ending and seat.ending.reason
 
     assert (
-        asyncio.run(main()) == "the game ended with an error, and the host's terminal shows which; it can go on later"
+        asyncio.run(main())
+        == "the game stopped with an error, which the host's terminal shows; it can be resumed later"
     )
     told = capsys.readouterr().err
     assert "stopped: the journal" in told
@@ -156,9 +157,9 @@ def test_a_journal_that_is_deleted_under_a_server_takes_no_more_answers(
         after = lab.get("/api/seat", headers=holds).json()
     assert (shown.status_code, started.status_code) == (400, 400)
     for told in (shown, started):
-        assert "was deleted or moved away while it was open" in told.json()["detail"]
+        assert "was deleted or moved while it was open" in told.json()["detail"]
     assert refused.status_code == 403
     # Who sits there is not told where the journal is.
     assert "journal.db" not in refused.text
     assert after["state"] == "stopped"
-    assert "was deleted or moved away" in capsys.readouterr().err
+    assert "was deleted or moved" in capsys.readouterr().err

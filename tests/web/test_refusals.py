@@ -147,7 +147,7 @@ def test_pages_are_handed_out_with_their_types_and_hashed_ones_for_ever(journal,
 @pytest.mark.parametrize("name", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "", "[", "0.0.0.0"])
 def test_a_name_that_was_made_to_point_here_is_not_listened_to(journal, name):
     with client(journal) as lab:
-        refused(lab.get("/api/lab", headers={"Host": name}), 421, "127.0.0.1 and localhost alone")
+        refused(lab.get("/api/lab", headers={"Host": name}), 421, "only to 127.0.0.1 and localhost")
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost:8000", "LOCALHOST", "[::1]:8000"])
@@ -201,7 +201,7 @@ def test_without_the_token_nothing_of_the_journal_is_shown(journal, path, given)
     with client(journal, token="right-token") as lab:
         headers = {} if given is None else {"Authorization": given}
         answer = lab.get(path, headers=headers)
-        refused(answer, 401, "this server wants its token")
+        refused(answer, 401, "this server requires its token")
         assert answer.headers["www-authenticate"] == "Bearer"
 
 
@@ -245,7 +245,7 @@ def test_a_bug_tells_nothing_of_its_inside(journal, monkeypatch, capsys):
     monkeypatch.setattr("ostrom.web.api.games.game_page", broken)
     with client(journal) as lab:
         answer = lab.get("/api/games")
-    refused(answer, 500, "something went wrong within the server")
+    refused(answer, 500, "internal error")
     assert "inside" not in answer.text
     told = capsys.readouterr().err
     assert "a bug, met at GET /api/games" in told

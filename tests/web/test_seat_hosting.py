@@ -107,14 +107,14 @@ def test_a_game_of_algorithms_is_started_and_played(http: TestClient, journal: J
     ("wrong", "reason"),
     [
         ({"game": "chess"}, "there is no game called 'chess'"),
-        ({"game": "quotes"}, "nobody can sit down at quotes"),
+        ({"game": "quotes"}, "quotes cannot be started here"),
         ({"players": []}, "at least"),
         ({"players": ["human"]}, "at least"),
         ({"players": ["human"] * 5000}, "at most"),
-        ({"players": ["openai:gpt-5-mini"] * 3}, "models are started from the command line"),
-        ({"players": ["Nobody"] * 3}, "no built-in player of punish"),
-        ({"players": ["bots/frugal.json", *PUNISHERS]}, "no built-in player of punish"),
-        ({"players": ["human:2", *PUNISHERS]}, "no built-in player of punish"),
+        ({"players": ["openai:gpt-5-mini"] * 3}, "models can be started from the command line"),
+        ({"players": ["Nobody"] * 3}, "not a built-in player of punish"),
+        ({"players": ["bots/frugal.json", *PUNISHERS]}, "not a built-in player of punish"),
+        ({"players": ["human:2", *PUNISHERS]}, "not a built-in player of punish"),
         ({"players": ["Cooperator:3"]}, "name the player once for each seat"),
         ({"rules": {"rounds": 0}}, "invalid rules"),
         ({"rules": {"no such": 1}}, "invalid rules"),
@@ -184,5 +184,5 @@ def test_only_what_no_models_play_in_is_gone_on_with_from_a_page(http: TestClien
     models = enter(battery(["openai:gpt-5-mini"], protocol="quick", tasks=["dictator"]), journal)
     reply = http.post(f"/api/experiments/{models}/resume", json={})
     assert reply.status_code == 400
-    assert "models are started from the command line" in reply.json()["detail"]
+    assert "models can be started from the command line" in reply.json()["detail"]
     assert journal.games(models) == []

@@ -72,7 +72,7 @@ def test_nobodys_rating_changes_because_others_are_hidden(lab):
 
 def test_what_was_left_out_is_told(lab):
     found = lab.get("/api/ratings?experiment=promises&defaulted=seats").json()
-    assert found["left_out"][0].startswith("Left out: 3 of 9 seats in whose place the game answered")
+    assert found["left_out"][0].startswith("Left out for defaulted answers: 3 of 9 seats")
 
 
 @pytest.mark.parametrize(

@@ -28,11 +28,11 @@ export const REPLAY_KEYS: Keys = {
   title: "In a replay",
   keys: [
     { press: ["Space"], does: "Play or pause" },
-    { press: ["←", "→"], does: "One moment back or on" },
-    { press: ["Shift ←", "Shift →"], does: "One round back or on; ten turns where each moment is a turn" },
+    { press: ["←", "→"], does: "One moment back or forward" },
+    { press: ["Shift ←", "Shift →"], does: "One round back or forward; ten turns where each moment is a turn" },
     { press: ["Home", "End"], does: "To the beginning or the end" },
     { press: ["+", "−"], does: "Faster or slower" },
-    { press: ["F"], does: "Fill the screen, and back" },
+    { press: ["F"], does: "Enter or leave full screen" },
   ],
 };
 
@@ -43,7 +43,7 @@ export const LAB_KEYS: Keys = {
     { press: ["G then H"], does: "Home" },
     { press: ["G then C"], does: "Compare" },
     { press: ["G then M"], does: "Messages" },
-    { press: ["/"], does: "Look for words in the messages" },
-    { press: ["[", "]"], does: "The game before or after, in its experiment" },
+    { press: ["/"], does: "Search the messages" },
+    { press: ["[", "]"], does: "Previous or next game of the experiment" },
   ],
 };

@@ -114,7 +114,7 @@ export function checkTelling(telling: Record<string, unknown>, scene: Scene, sea
     for (const [name, value] of Object.entries(effect.values as object)) {
       const known = Object.hasOwn(scene.quantities ?? {}, name) ? scene.quantities![name]! : null;
       if (known && value !== null && Array.isArray(value) === (known.of === "table") && effect.seat === undefined)
-        throw new BrokenRecord(`Event ${place} of the record sets "${name.slice(0, 40)}" to what is no value of it.`);
+        throw new BrokenRecord(`Event ${place} of the record sets "${name.slice(0, 40)}" to an invalid value.`);
     }
   }
 }

@@ -221,7 +221,7 @@ function momentWords(record: GameRecord, telling: Telling): string {
   if (record.scene!.layout === "dashboard") return telling.phase === "end" ? "the last" : "";
   if (telling.title?.length) return sentenceOf(record, telling.title);
   const said = telling.effects?.find((effect) => effect.do === "say");
-  if (said?.do === "say") return `${record.seats[said.seat]!.label} ${said.text ? "speaks" : "keeps silent"}`;
+  if (said?.do === "say") return `${record.seats[said.seat]!.label} ${said.text ? "speaks" : "says nothing"}`;
   return !telling.asked && telling.text?.[0] ? sentenceOf(record, telling.text[0]) : "";
 }
 

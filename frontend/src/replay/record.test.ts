@@ -53,7 +53,7 @@ describe("reading a record", () => {
     ["an effect of another kind", telling({ effects: [{ do: "explode" }] }), /event 1 of the record has no usable "effects"/],
     ["an effect on a seat that is not there", telling({ effects: [{ do: "say", seat: 2, text: "" }] }), /no usable "effects"/],
     ["a quantity for too few seats", telling({ effects: [{ do: "set", values: { payoff: [1] } }] }), /no usable "effects"/],
-    ["a seat's quantity that is one number", telling({ effects: [{ do: "set", values: { payoff: 1 } }] }), /sets "payoff" to what is no value of it/],
+    ["a seat's quantity that is one number", telling({ effects: [{ do: "set", values: { payoff: 1 } }] }), /sets "payoff" to an invalid value/],
     ["a form that is none", telling({ form: { form: "split", pot: "much" } }), /no usable "form"/],
     ["a sentence that is none", telling({ text: [[{ html: "<b>" }]] }), /no usable "text"/],
     ["no version", JSON.stringify({ ...whole(), version: undefined }), /version none/],

@@ -54,7 +54,7 @@ export class BrokenRecord extends Error {}
 
 const VERSION = 2;
 const FORMAT = /"format"\s*:\s*"ostrom-game"/g;
-const SEVERAL = "This holds the records of several games; one file holds one game, as `ostrom export GAME -o game.json` writes it.";
+const SEVERAL = "This file has the records of several games; the viewer reads one game per file, as `ostrom export GAME -o game.json` writes it.";
 
 /** The record that a file's text holds. */
 export function readRecord(text: string): GameRecord {
@@ -74,7 +74,7 @@ export function checkedRecord(data: unknown): GameRecord {
   if (!isObject(data) || data.format !== "ostrom-game")
     throw new BrokenRecord('This is not a game\'s record: its "format" should be "ostrom-game".');
   if (data.version === 1)
-    throw new BrokenRecord("This record is of version 1 and has no pictures yet; convert it with: ostrom export FILE.json -o game.json");
+    throw new BrokenRecord("This record has version 1 of the format, which cannot be drawn; convert it with: ostrom export FILE.json -o game.json");
   if (data.version !== VERSION)
     throw new BrokenRecord(`This record has version ${brief(data.version)} of the format; this page reads version ${VERSION}.`);
   if (typeof data.game !== "string") throw new BrokenRecord('The record does not say which game it is: "game" should be a name.');
@@ -96,7 +96,7 @@ export function checkedRecord(data: unknown): GameRecord {
   });
   const scene = isObject(data.scene) ? checkScene(data.scene) : null;
   const told = listOf(data.told ?? [], "told", isObject);
-  if (scene && told.length !== events.length) throw new BrokenRecord(`The record tells ${told.length} of its ${events.length} events.`);
+  if (scene && told.length !== events.length) throw new BrokenRecord(`The record has tellings for ${told.length} of its ${events.length} events.`);
   const opening = isObject(data.opening) ? data.opening : {};
   if (scene) [opening, ...told].forEach((telling, place) => checkTelling(telling, scene, seats.length, place));
   return {

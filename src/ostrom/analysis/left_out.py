@@ -50,17 +50,14 @@ class LeftOut:
         """What was left out, for people; nothing where everything is in. `called` says what to call a player."""
         told = [one.sentence for one in self.apart]
         if self.by == "game":
-            told.append(
-                f"Left out: {self.games:,} of {number_of(self.of_games, 'game')} in which the game answered in a "
-                f"player's place."
-            )
+            told.append(f"Left out for defaulted answers: {self.games:,} of {number_of(self.of_games, 'game')}.")
         elif self.by == "seat":
             told.append(
-                f"Left out: {self.seats:,} of {number_of(self.of_seats, 'seat')} in whose place the game answered; the "
-                f"other seats of their games stay."
+                f"Left out for defaulted answers: {self.seats:,} of {number_of(self.of_seats, 'seat')}; the other "
+                "seats of their games stay."
             )
             if self.games:
-                told.append(f"Of {number_of(self.games, 'game')} no seat is left.")
+                told.append(f"No seat is left of {number_of(self.games, 'game')}.")
             if self.alone:
                 told.append(f"{number_of(self.alone, 'game')} with one seat left cannot be rated.")
         if self.players:

@@ -85,7 +85,7 @@ def rated_results(tables: GameTables) -> Results:
             games.setdefault(game, []).append((player, sign * final))
     compared = [seats for seats in games.values() if len(seats) > 1]
     if not compared:
-        raise NothingLeft("no game has two seats left without defaulted answers, so there is nobody to compare")
+        raise NothingLeft("no game has two seats without defaulted answers, so there are no players to compare")
     return results_of(compared)
 
 

@@ -224,7 +224,7 @@ class SubjectStudy:
             raise NothingLeft(self.nobody(where))
         for wanted in subjects:
             if wanted not in there:
-                raise InputError(f"{where} holds no answers of {wanted!r}; there are those of {_named(there)}")
+                raise InputError(f"{where} has no answers by {wanted!r}; it has answers by {_named(there)}")
         return list(self.score(one for one in mine if not subjects or one[2].seats[0].player in subjects))
 
 
@@ -290,7 +290,7 @@ class _NoRules(BaseModel):
 
 
 def _not_installed(rules: _NoRules, table: Table) -> Play:
-    raise InputError("this game is not installed; its package plays it")
+    raise InputError("the package of this game is not installed; install it to play")
 
 
 def _no_finals(events: Sequence[Event]) -> list[float | None]:
@@ -305,7 +305,7 @@ def study_called(command: str, here: Iterable[AnyStudy] = ()) -> AnyStudy:
     if found is None:
         studies = {study.command: study for study in all_studies()}
         if command not in studies:
-            text = f"there is no study of {command!r}; there are those of {', '.join(studies)}"
+            text = f"there is no study of {command!r}; it must be one of {', '.join(studies)}"
             raise UnknownName("study", command, [], text=text)
         found = studies[command]
     return found
@@ -347,7 +347,7 @@ def compare(tables_a: Tables, tables_b: Tables, measure: str | Measure[Tables]) 
     found = measures[measure] if isinstance(measure, str) else measure
     if found.ratio is None:
         comparable = ", ".join(name for name, one in measures.items() if one.ratio)
-        raise InputError(f"{found.name} cannot be compared; what can be is {comparable}")
+        raise InputError(f"{found.name} cannot be compared; it must be one of {comparable}")
     # Seeds apart: the same draws for both would tie the games of one to those of the other by their numbers.
     first, second = found.ratio(tables_a).resampled(seed=SEED), found.ratio(tables_b).resampled(seed=SEED + 1)
     by = first.keys.columns

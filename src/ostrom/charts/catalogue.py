@@ -28,6 +28,16 @@ from ostrom.players.roster import built_in_players
 Measured: TypeAlias = Mapping[str, pl.DataFrame]
 
 
+class HumanValue(NamedTuple):
+    """What is known of people in a game like this one."""
+
+    quantity: str
+    value: str
+    source: str
+    note: str = ""
+    """What keeps it from being compared as it stands."""
+
+
 @dataclass(frozen=True)
 class GameCharts(Generic[Tables]):
     """What the part `charts` of a game with finals is: its own pictures and words, beside the common ones. Everything
@@ -48,6 +58,8 @@ class GameCharts(Generic[Tables]):
     """Of which measures it is said who does most."""
     label: Callable[[str], str] = str
     """What charts call a player."""
+    people: tuple[HumanValue, ...] = ()
+    """Human values for comparison, in the report and on the page."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +219,7 @@ def drawn(picture: Picture, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
 
 
 def _empty(picture: Picture) -> alt.LayerChart:
-    blank = pl.DataFrame({"words": ["These games hold nothing to measure here."]})
+    blank = pl.DataFrame({"words": ["These games have nothing to measure here."]})
     words = alt.Chart(blank).mark_text(fontSize=13, opacity=0.7).encode(text="words:N")
     return styled(layered(words).properties(width=WIDTH, height=60), title=f"{picture.heading}: no figures")
 
@@ -216,12 +228,12 @@ def _empty(picture: Picture) -> alt.LayerChart:
 
 RATING_DEFINITION: Final = (
     "Multi-pass TrueSkill: every pass rates all games in a random order from scratch, by rank at the game's end, equal "
-    "finals being draws; μ and σ are medians over the passes. Only differences of μ mean something. Nobody "
-    "in a tier can be told apart, by these games, from the tier's first."
+    "finals being draws; μ and σ are medians over the passes. Only differences in μ are meaningful. By these "
+    "games, nobody in a tier can be distinguished from the tier's first."
 )
 SHARES: Final = (
-    "Beside it, as shares of a player's answers: defaulted, those that the game gave in its place, and repaired, those "
-    "that were legal only after a refusal; – where it is not known, as of games read from others' logs."
+    "Also shown, as shares of a player's answers: defaulted (given by the game in its place) and repaired (legal only "
+    "after a rejected reply); – where unknown, as for imported games."
 )
 
 

@@ -55,7 +55,7 @@ def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, u
     return styled(
         alt.hconcat(left, right.properties(width=250, height=alt.Step(STEP)), spacing=26),
         title=_title(rows.head(1), pair, what, unit, len(everybody) > 0),
-        subtitle=f"Right: “{pair.b}” less “{pair.a}”, with the 95% interval; pale where it includes 0.",
+        subtitle=f"Right: “{pair.b}” minus “{pair.a}”, with the 95% interval; pale where it includes 0.",
     )
 
 
@@ -79,7 +79,7 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
             spacing=30,
         ),
         title=_rounds_title(frame, pair, what, clock),
-        subtitle=f"Left: both with 95% intervals. Right: “{pair.b}” less “{pair.a}”, with the interval.",
+        subtitle=f"Left: both with 95% intervals. Right: “{pair.b}” minus “{pair.a}”, with the interval.",
     )
 
 
@@ -132,9 +132,9 @@ def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool)
         return f"{what}: “{pair.a}” and “{pair.b}”, player by player"
     said = f"{what}: {unit.say(row['a'])} in “{pair.a}”, {unit.say(row['b'])} in “{pair.b}”"
     if row["low"] is None:
-        return f"{said}; too few games to tell a difference"
+        return f"{said}; too few games to detect a difference"
     if row["low"] <= 0 <= row["high"]:
-        return f"{said}; no difference can be told, as its interval includes 0"
+        return f"{said}; no difference can be detected, as its interval includes 0"
     points = " points" if unit.share else ""
     span = f"{_signed(row['low'], unit)} to {_signed(row['high'], unit)}"
     return f"{said}: {_signed(row['value'], unit)}{points} ({span})"
@@ -143,7 +143,7 @@ def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool)
 def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str, clock: str) -> str:
     """Which experiment shows more, where any round tells them apart."""
     if not frame["low"].count():
-        return f"{what}: too few games to tell a difference between “{pair.a}” and “{pair.b}”"
+        return f"{what}: too few games to detect a difference between “{pair.a}” and “{pair.b}”"
     clear = len(frame.filter((pl.col("low") > 0) | (pl.col("high") < 0)))
     if not clear:
         return (
@@ -183,7 +183,7 @@ def write_comparison(
     study, other = study_of(a), study_of(b)
     if study is not other:
         raise InputError(
-            f"{called.a!r} holds games of {study.spoken}, {called.b!r} of {other.spoken}; compare two of one"
+            f"{called.a!r} holds games of {study.spoken}, {called.b!r} of {other.spoken}; compare two of the same game"
         )
     for tables, name in zip((a, b), called, strict=True):
         if not len(tables.games):
@@ -203,7 +203,7 @@ def write_comparison(
             for name, one in zip(called, (a, b), strict=True)
         ),
         *(f"{figure.chart.title}." for figure in figures),
-        "Differences are the second less the first. Their 95% intervals resample the games of each independently.",
+        "Differences are the second minus the first. Their 95% intervals resample the games of each independently.",
     ]
     entries = [(measures[name].title, measures[name].definition, measures[name].notes) for name in known]
     page = Page(

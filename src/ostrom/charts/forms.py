@@ -21,7 +21,7 @@ Words: TypeAlias = str | Callable[[pl.DataFrame], str]
 
 INTERVALS: Final = "Lines: 95% intervals."
 BARS: Final = "Lines: 95% intervals, games as units."
-LINES: Final = "Each line ends at its name. Bands: 95% intervals of the first and the last; the tables hold all."
+LINES: Final = "Each line ends at its name. Bands: 95% intervals of the first and the last; the tables have all."
 
 
 @dataclass(frozen=True)
@@ -342,7 +342,7 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
     base = alt.Chart(shown).encode(
         x=alt.X(
             "start:O",
-            title="turn" if width == 1 else f"turn, {width} to a field",
+            title="turn" if width == 1 else f"turn, {width} per cell",
             scale=alt.Scale(domain=columns, paddingInner=0.04),
             # At most some fifteen of the columns are numbered.
             axis=alt.Axis(labelAngle=0, values=columns[:: -(-len(columns) // 15)]),

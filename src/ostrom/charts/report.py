@@ -241,7 +241,9 @@ def _blocks(
         ]
         blocks.append(Block(section.anchor, section.title, figures))
     entries = [("TrueSkill", rating, ""), *((one.title, one.definition, one.notes) for one in measures.values())]
-    return [*blocks, Block("definitions", "Definitions", definitions=entries)]
+    people = [(one.quantity, one.value, ". ".join(filter(None, one[2:]))) for one in catalogue.own.people]
+    known = [Block("people", "People", definitions=people)] if people else []
+    return [*blocks, *known, Block("definitions", "Definitions", definitions=entries)]
 
 
 def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[Beside]) -> Table:

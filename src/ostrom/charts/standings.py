@@ -114,7 +114,7 @@ def common_sections(game: Game) -> tuple[Section, ...]:
             "Mean rank",
             RANK,
             "{last} has the best mean rank, {low}; {first} the worst, {high}",
-            "All rank alike, at {low}",
+            "All have the same mean rank, {low}",
             "Rank at the game's end; ties share their ranks.",
             ascending=True,
         ),
@@ -125,13 +125,13 @@ def common_sections(game: Game) -> tuple[Section, ...]:
         GINI,
         "Games with {first} end most unequally (Gini {high}), with {last} least so ({low})",
         "Games end with a Gini coefficient of {high}",
-        f"Mean Gini coefficient of {final if unit else 'finals'}: 0 where all end alike.",
+        f"Mean Gini coefficient of {final if unit else 'finals'}: 0 if all end with the same.",
     )
     outcomes = (unequal, Drawing("seat_effects", "Seat effects", partial(seat_effects, unit=unit)))
     return (
         Section("leaderboard", "Who does best", best),
         Section("outcomes", "How games end", outcomes),
-        Section("answers", "How far the answers are their own", _ANSWERS),
+        Section("answers", "Answer quality", _ANSWERS),
     )
 
 
@@ -155,11 +155,11 @@ def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         for row in frame.iter_rows(named=True)
     ]
     whose = "The share is that of" if known else "Share of"
-    answers = f"{whose} defaulted answers{'.' if known else ': –, not known of these games.'}"
+    answers = f"{whose} defaulted answers{'.' if known else ': –, unknown for these games.'}"
     return styled(
         bars(frame.with_columns(pl.Series("note", notes, dtype=pl.String)), cast, unit=unit, notes="note"),
         title=title,
-        subtitle=f"Multi-pass TrueSkill: bars are μ, lines μ ± σ. Only differences of μ mean something. {answers}",
+        subtitle=f"Multi-pass TrueSkill: bars are μ, lines μ ± σ. Only differences in μ are meaningful. {answers}",
     )
 
 
@@ -219,7 +219,7 @@ _ANSWERS: Final = (
         share("of answers, repaired or defaulted", 2),
         "{high} of {first}'s answers were repaired or defaulted, {low} of {last}'s",
         _flawed_alike,
-        "Repaired: legal only after a refusal; defaulted: given by the game.",
+        "Repaired: legal only after a rejected reply; defaulted: given by the game in a player's place.",
         optional=True,
     ),
     Bars(
@@ -251,12 +251,13 @@ def answers_sentence(tables: GameTables) -> str:
     if own:
         also = " (seats left out are counted here)" if tables.left_out.by else ""
         told.append(
-            f"Of {own:,} answers, {defaulted:,} ({100 * defaulted / own:.2f}%) were defaulted, given by the game in a "
-            f"player's place, and {repaired:,} ({100 * repaired / own:.2f}%) were legal only after a refusal{also}."
+            f"Of {own:,} answers, {defaulted:,} ({100 * defaulted / own:.2f}%) were defaulted (given by the game in a "
+            f"player's place) and {repaired:,} ({100 * repaired / own:.2f}%) were repaired (legal only after a "
+            f"rejected reply){also}."
         )
     if imported:
         told.append(
-            f"{imported:,} answers were read from others' logs, which do not say whether any was defaulted or repaired."
+            f"{imported:,} answers were imported from logs that do not say whether any was defaulted or repaired."
         )
     return " ".join(told)
 

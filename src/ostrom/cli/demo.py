@@ -106,7 +106,7 @@ def _battery(context: typer.Context, seed: int, folder: Path, document: dict[str
     if json:
         document["scores"] = parsed(_printed(context, "scores", *scores, "--json"))["scores"]
         return
-    out.print("\n[bold]4. The economic battery.[/bold] Four simulated subjects, beside what is known of people.\n")
+    out.print("\n[bold]4. The economic battery.[/bold] Four simulated subjects, compared with human results.\n")
     _called(context, "scores", *scores)
 
 
@@ -124,13 +124,13 @@ def _printed(context: typer.Context, name: str, *arguments: str) -> str:
 
 
 def _go_on(seed: int, folder: Path) -> None:
-    out.print("\n[bold]Go on with[/bold]")
+    out.print("\n[bold]What to try next[/bold]")
     for command, what in (
         (f"ostrom serve --store sqlite:///{folder}/demo.db", "all of it in the browser, and a seat for you"),
         (f"ostrom run --seed {seed} -v", "every turn of that game"),
         (f"ostrom tournament --seed {seed}", "all sixteen at one table, 50 times"),
-        (f"ostrom status --store sqlite:///{folder}/demo.db", "what the journal of the forty games holds"),
+        (f"ostrom status --store sqlite:///{folder}/demo.db", "the journal with the forty games"),
         (f"ostrom scores --store sqlite:///{folder}/demo.db --json", "every score of the battery"),
-        ("ostrom list", "who can play, and what"),
+        ("ostrom list", "all games and players"),
     ):
         out.print(f"   {what}:\n      {command}", markup=False, soft_wrap=True)

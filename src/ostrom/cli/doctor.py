@@ -26,7 +26,7 @@ _OWN = "ostrom"
 
 
 def doctor(json: opt.Json = False) -> None:
-    """Look at this installation and its plugins, and say what works."""
+    """Check this installation and its plugins."""
     checks, brought = _checks(), _plugins()
     if json:
         print_json({"doctor": checks, "plugins": brought})

@@ -36,20 +36,20 @@ def export(
         str | None,
         typer.Argument(
             metavar="[GAME|EXPERIMENT]",
-            help="By id, name or key; without it, everything, or as HTML the viewer without a game. A page can also "
-            "be made of a record's file.",
+            help="By id, name or key; if omitted, everything, or as HTML the viewer without a game. HTML can also "
+            "be made from a record file.",
         ),
     ] = None,
     *,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file; for Parquet, the folder.")],
     format_: Annotated[
-        Format | None, typer.Option("--format", help="By the ending of FILE, if not given; no ending is Parquet.")
+        Format | None, typer.Option("--format", help="By default, from the extension of FILE; Parquet without one.")
     ] = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one a line) or
-    the tidy tables (Parquet, a file a table)."""
+    """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one per
+    line) or the tidy tables (Parquet, one file per table)."""
     chosen = format_ or _by_ending(output)
     one = chosen in (Format.html, Format.json)
     viewer = chosen is Format.html and name is None
@@ -72,7 +72,7 @@ def export(
     if json:
         print_json({"export": [{"file": str(output), "format": chosen.value, "games": games}]})
     elif viewer:
-        out.print(f"the viewer written to {output}; open it, and drop a record on it", markup=False)
+        out.print(f"viewer written to {output}; open it and drop a record on it", markup=False)
     else:
         out.print(f"{number_of(games, 'game')} written to {output}", markup=False)
 
@@ -82,9 +82,7 @@ def _by_ending(output: Path) -> Format:
     if output.is_dir() or not ending:
         return Format.parquet
     if ending not in Format.__members__:
-        raise InputError(
-            f"the ending .{ending} names no format; write .json, .html, .jsonl or a folder, or say --format"
-        )
+        raise InputError(f"unknown format .{ending}; use .json, .html, .jsonl or a folder, or give --format")
     return Format(ending)
 
 
@@ -112,11 +110,11 @@ def _write(record: GameRecord, chosen: Format, output: Path) -> int:
 def _only_game(journal: Journal, game: str | None, experiment: str | None, chosen: Format) -> GameRecord:
     there = [row.id for row in journal.games(experiment) if row.state == "finished"] if game is None else [game]
     if not there:
-        raise InputError("there is no finished game to write")
+        raise InputError("there is no finished game to export")
     if len(there) > 1:
         holder = "a page" if chosen is Format.html else "a JSON file"
         raise InputError(
-            f"{holder} holds one game, not {len(there):,}; name a game, such as {there[0]}, or write .jsonl for all"
+            f"{holder} can hold only one of the {len(there):,} games; name one, such as {there[0]}, or use .jsonl"
         )
     return journal.record(there[0])
 
@@ -126,7 +124,7 @@ def _tables(journal: Journal, game: str | None, experiment: str | None, output: 
     # By its path: only tables need the extra that studies are made with.
     studies = imported("ostrom.analysis.study:studies_of")(dict.fromkeys(row.game for row in there), journal)
     if not studies:
-        raise InputError("there is no finished game here that has tables; games with finals do")
+        raise InputError("no finished game here has tables; only games with final results do")
     for study in studies:
         # What two games call the same is not the same table.
         folder = output if len(studies) == 1 else output / study.command
@@ -137,7 +135,7 @@ def _tables(journal: Journal, game: str | None, experiment: str | None, output: 
         try:
             folder.mkdir(exist_ok=True, parents=folder != output)
         except OSError as error:
-            raise InputError(f"the folder {folder} cannot be made: {error.strerror}") from error
+            raise InputError(f"the folder {folder} cannot be created: {error.strerror}") from error
         (folder / "provenance.json").write_text(made, encoding="utf-8")
         for name, table in tables.items():
             try:

@@ -19,10 +19,12 @@ class Sources(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command that imports from a source."""
         if cmd_name not in declared(IMPORTERS_GROUP):
-            raise InputError(f"there is no importer {cmd_name!r}; there is {', '.join(declared(IMPORTERS_GROUP))}")
+            raise InputError(
+                f"there is no importer {cmd_name!r}; it must be one of {', '.join(declared(IMPORTERS_GROUP))}"
+            )
         return command_of(load(IMPORTERS_GROUP, cmd_name), cmd_name)
 
 
 @made_as(Sources)
 def import_() -> None:
-    """Import others' logs and results; games are replayed through our own rules first."""
+    """Import the logs and results of other programs; games are first replayed through Ostrom's rules."""

@@ -12,6 +12,7 @@ import typer
 
 from ostrom.core import InputError, Provenance
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
+from ostrom.core.game import Seats
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import rules_of, spelled
@@ -27,7 +28,7 @@ Rows = list[dict[str, Any]]
 
 
 def status(store: opt.Store = None, json: opt.Json = False) -> None:
-    """Show the experiments of the journal and how far they are."""
+    """Show the experiments of the journal and their progress."""
     with open_journal(store) as journal:
         label, revision, rows = journal.label, journal.revision(), journal.experiments()
     if json:
@@ -167,18 +168,18 @@ def list_(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """List games, the rules of a game, players, bots, and what a journal keeps."""
+    """List games, the rules of a game, players, bots, and the contents of a journal."""
     if experiment is not None and kind != "journal":
-        raise InputError("--experiment narrows down the games of a journal: ostrom list journal --experiment NAME")
+        raise InputError("--experiment applies to the journal only, as in: ostrom list journal --experiment NAME")
     if game is not None and kind not in ("rules", "players"):
-        raise InputError("a GAME belongs to rules and players: ostrom list rules GAME")
+        raise InputError("GAME applies to rules and players only, as in: ostrom list rules GAME")
     opt.load_players(players)
     load_installed()
     kinds = _kinds(game, store, experiment)
     if kind is not None and kind not in kinds:
         near = get_close_matches(kind.casefold(), kinds, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else "there is"
-        raise InputError(f"there is no list of {kind!r}; {hint}: {', '.join(kinds)}")
+        hint = f"did you mean {' or '.join(near)}?" if near else f"it must be one of {', '.join(kinds)}"
+        raise InputError(f"there is no list of {kind!r}; {hint}")
     wanted = [kind] if kind is not None else [each for each in kinds if each not in ("rules", "experiments", "journal")]
     if not json and kind is None:
         wanted = [each for each in wanted if each not in _PLAYERS_TOO]
@@ -228,15 +229,19 @@ def _print(name: str, entries: Rows, game: str | None) -> None:
 
 def _games() -> Rows:
     return [
-        {"name": game.command, "seats": f"{game.seats.fewest} to {game.seats.most:,}", "what": game.summary}
+        {"name": game.command, "seats": _range(game.seats), "what": game.summary}
         for game in GAMES.values()
         if not game.instrument
     ]
 
 
+def _range(seats: Seats) -> str:
+    return f"{seats.fewest}" if seats.fewest == seats.most else f"{seats.fewest} to {seats.most:,}"
+
+
 def _rules(game: str | None) -> Rows:
     if game is None:
-        raise InputError("name the game, as in 'ostrom list rules GAME'; 'ostrom list games' shows them")
+        raise InputError("name a game, as in 'ostrom list rules GAME'; 'ostrom list games' shows all games")
     return [
         {
             "name": rule.name.replace("_", "-"),

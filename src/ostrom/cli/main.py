@@ -45,7 +45,7 @@ _OPTION: Final = "--plugin"
 _OPTIONS: Final = [
     (f"{_OPTION} FILE.py", "Load games, players and commands from a file; repeatable."),
     ("--version", "Show the version."),
-    ("--help", "Show this, or with a command its options."),
+    ("--help", "Show this help, or the options of a command."),
 ]
 _DOCTOR: Final = "doctor"
 """The command that lists broken plugins, and so is not stopped by one."""
@@ -101,7 +101,7 @@ class Lab(TyperGroup):
                 for plugin in entry_points.failures():
                     if plugin.failure and plugin.failure not in said:
                         where = plugin.where if plugin.where == plugin.package else f"{plugin.where}, {plugin.package}"
-                        print(f"ostrom: left out the plugin {plugin.name} ({where}): {plugin.failure}", file=sys.stderr)
+                        print(f"ostrom: skipped the plugin {plugin.name} ({where}): {plugin.failure}", file=sys.stderr)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """The commands with the first sentence of each, read from their sources. Plain, so that it is there at once."""
@@ -228,7 +228,7 @@ def _unwritten(error: OSError) -> int:
     if error.errno not in (errno.EPIPE, errno.ENOSPC):
         raise error
     if error.errno == errno.ENOSPC:
-        _complain("the output cannot be written: no space is left where it goes")
+        _complain("the output cannot be written: no space is left on its device")
     # What is still waiting to be written would fail again when the interpreter ends.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1

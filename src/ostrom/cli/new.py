@@ -18,13 +18,13 @@ def write_game(name: str, folder: Path) -> list[Path]:
     command = name.strip().lower().replace("_", "-").replace(" ", "-")
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", command):
         raise InputError(
-            f"{name!r} cannot be a game's name; it must be words of letters and digits, such as trust-game"
+            f"{name!r} cannot be the name of a game; it must consist of words of letters and digits, such as trust-game"
         )
     if command in GAMES.commands():
-        raise InputError(f"there is a game {command!r} already; give the new one another name")
+        raise InputError(f"there is already a game {command!r}; give the new one another name")
     target = folder / f"ostrom-{command}"
     if target.exists():
-        raise InputError(f"{target} is there already; remove it, or choose another name or --dir")
+        raise InputError(f"{target} already exists; remove it, or choose another name or --dir")
     words = command.split("-")
     names = {
         "new-game": command,

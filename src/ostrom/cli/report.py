@@ -46,16 +46,16 @@ def report(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Draw the report of a game: one page that needs no network, with pictures and tables beside it."""
+    """Draw the report of a game: one page that needs no network, and its pictures and tables."""
     if compare is not None and experiment is not None:
-        raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
+        raise InputError("--compare already names two experiments; leave out --experiment")
     ratings.check_settings(passes, draw_probability)
     game = game or of
     subjects = _subjects(store, experiment, game)
     if subjects is not None and game is not None and (compare is not None or without_defaulted is not None):
         raise InputError(
             f"a report of {subjects.spoken} shows all subjects side by side and imputes no answer; "
-            "--compare and --without-defaulted are for games that are played"
+            "leave out --compare and --without-defaulted"
         )
     wanted = Chosen(experiment, game, without_defaulted, rules, pool)
     left_out: list[LeftOut] = []
@@ -149,7 +149,7 @@ def _compared(
     """Two experiments side by side. One beside itself shows nothing; an id and a name may mean the same one."""
     with open_journal(store) as journal:
         if len({journal.experiment_id(name) for name in pair}) == 1:
-            raise InputError(f"--compare needs two experiments; {pair[0]} and {pair[1]} are the same one")
+            raise InputError(f"--compare needs two different experiments; {pair[0]} and {pair[1]} are the same")
     (a, of_a), (b, of_b) = (tables_of_store(store, wanted._replace(experiment=name)) for name in pair)
     return write_comparison(a, b, output, pair=pair, provenance=(of_a, of_b)), [a.left_out, b.left_out], [of_a, of_b]
 

@@ -3,7 +3,7 @@ an experiment of many games, kept in the journal; and `ostrom resume`, which goe
 plays nothing twice."""
 
 import shlex
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,12 +15,12 @@ from ostrom.cli.show import game_document, game_sheet, print_story
 from ostrom.cli.tournament import entries_of
 from ostrom.core import InputError
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
-from ostrom.core.game import Game, imported
+from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME
 from ostrom.experiment import Match, make_rules, play, record_of
 from ostrom.experiment import options as opt
 from ostrom.experiment import replay as play_again
-from ostrom.experiment.console import SeatPeople, finish, play_on, ready
+from ostrom.experiment.console import finish, pages, play_on, ready
 from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
 from ostrom.experiment.match import play_games
@@ -69,7 +69,7 @@ def run(
     if output is not None:
         check_writable(output)
     if (number is None) != (from_tournament is None):
-        raise InputError('--from-tournament "OPTIONS" and --number K belong together')
+        raise InputError('--from-tournament "OPTIONS" and --number K must be given together')
     opt.only_with(context, replay, "--replay", {"replay", *_SHOWING})
     opt.only_with(
         context, from_tournament, "--from-tournament", {"from_tournament", "number", "game_number", *_SHOWING}
@@ -77,7 +77,7 @@ def run(
     if replay is not None:
         record = read_record(replay)
         if is_named(context) and record.game != game.name:
-            raise InputError(f"{replay} is the record of another game than {game.command}")
+            raise InputError(f"{replay} is not a record of {game.command}")
         match = play_again(record)
     elif from_tournament is not None and number is not None:
         match = _from_tournament(context, from_tournament, number)
@@ -145,15 +145,6 @@ def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
             raise InputError(f"the game {row.id} is void: {row.reason}")
         err.print(f"kept as {row.id}; ostrom status shows its calls", markup=False)
         return journal.record(row.id)
-
-
-def pages(context: typer.Context) -> AbstractContextManager[SeatPeople]:
-    """Where people sit down. Named by its path: only a game with people needs the extra that serves pages."""
-    given = context.params
-    pages: AbstractContextManager[SeatPeople] = imported("ostrom.cli.serve:pages")(
-        given["host"], given["port"], quiet=given["json"]
-    )
-    return pages
 
 
 def _from_tournament(context: typer.Context, options: str, number: int) -> Match:
@@ -239,7 +230,7 @@ def _of_file(context: typer.Context, file: Path) -> Experiment:
     opt.only_with(context, file, "--file", _BESIDE_A_FILE)
     planned = read_experiment(file, opt.seed_or_random(context.params["seed"]))
     if opt.given(context, "seed") and all(part.seed != context.params["seed"] for part in planned.parts):
-        raise InputError(f"{file} names its seeds; --seed beside them would do nothing")
+        raise InputError(f"{file} already sets the seeds; leave out --seed")
     return replace(
         planned, name=context.params["name"] or planned.name, limits=opt.limits(context, before=planned.limits)
     )
@@ -283,15 +274,17 @@ def resume(
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Resume an experiment that was stopped; decisions that were made are kept, and only missing ones are asked for."""
+    """Resume an experiment that was stopped; answers are kept, and only missing ones are asked for."""
     opt.load_players(players)
     with open_journal(store) as journal:
         rows = journal.experiments()
         if experiment is None:
             unfinished = [row for row in rows if row.state == "unfinished"]
             if len(unfinished) != 1:
-                named = ", ".join(row.id for row in unfinished) or "none"
-                raise InputError(f"name the experiment to go on with; unfinished: {named}")
+                if not unfinished:
+                    raise InputError("there is nothing to resume: no experiment is unfinished")
+                named = ", ".join(row.id for row in unfinished)
+                raise InputError(f"several experiments are unfinished; name one of {named}")
             wanted = unfinished[0].id
         else:
             wanted = journal.experiment_id(experiment)

@@ -33,7 +33,7 @@ from ostrom.web.server import serve as serve_app
 from ostrom.web.service import Service
 
 INTERRUPTED: Final = 130
-"""The exit status of what was ended at once."""
+"""The exit status of what was stopped at once."""
 VARIABLE: Final = "OSTROM_TOKEN"
 """The environment variable that holds the token: what stands in a command can be read in the list of processes."""
 
@@ -68,7 +68,7 @@ def token_wanted(option: str | None) -> str | None:
     token = option if option is not None else os.environ.get(VARIABLE) or None
     if token is not None and (len(token) < 8 or not token.isascii() or not token.isprintable() or " " in token):
         said = VARIABLE if option is None else "--token"
-        raise InputError(f"{said} takes eight or more characters that can be typed, without spaces")
+        raise InputError(f"{said} must have at least eight printable ASCII characters and no spaces")
     return token
 
 
@@ -76,7 +76,7 @@ def check_open(host: str, token: str | None) -> bool:
     """Whether only this machine reaches the server; one that others reach is refused without a token."""
     if host not in LOOPBACK and token is None:
         raise InputError(
-            f"--host {host} can be reached by others: say with --token TOKEN, or in {VARIABLE}, what they must know"
+            f"--host {host} is open to other machines: set the token that they must give, with --token or {VARIABLE}"
         )
     return host in LOOPBACK
 
@@ -87,7 +87,7 @@ def opened_at(address: str, option: str | None, wanted: str | None) -> str:
     if option is not None:
         address += f"#/?token={quote(option, safe='')}"
     elif wanted is not None:
-        return f"The lab is open at {address} and asks for the token that {VARIABLE} holds (Ctrl-C stops)"
+        return f"The lab is open at {address} and asks for the token in {VARIABLE} (Ctrl-C stops)"
     return f"The lab is open at {address} (Ctrl-C stops)"
 
 
@@ -129,7 +129,7 @@ def say_how_to_go_on(journal: Journal, played: Sequence[str], store: str | None)
     unfinished = {row.id for row in journal.experiments() if row.state == "unfinished"} if played else set()
     for name in played:
         if name in unfinished:
-            print(f"ostrom: {name} stopped; go on with: ostrom resume {name}{at_store(store)}", file=sys.stderr)
+            print(f"ostrom: {name} stopped; resume with: ostrom resume {name}{at_store(store)}", file=sys.stderr)
 
 
 _HOST: Final = "127.0.0.1"
@@ -177,7 +177,7 @@ def with_people(place: Place, planned: Experiment, journal: Journal, store: str 
     except (KeyboardInterrupt, asyncio.CancelledError):
         if not known:
             raise KeyboardInterrupt from None
-        stopped(journal, known[0], store, "ended at once")
+        stopped(journal, known[0], store, "stopped at once")
     conclude(outcome, journal, known[0], store, planned.limits)
     return known[0]
 
@@ -190,11 +190,11 @@ async def _play(app: FastAPI, place: Place, host: Host, planned: Experiment, kno
     try:
         hosted = await host.start(planned, *known)
         known[:] = [hosted.experiment]
-        stop_on_signal(hosted.stop, "stopping; what is decided is kept")
+        stop_on_signal(hosted.stop, "stopping; all answers so far are kept")
         say_links(hosted, place)
         arriving = asyncio.create_task(_say_who_comes(hosted))
         try:
-            with watched(hosted.tally, 1):
+            with watched(hosted.tally, planned.games):
                 outcome = await hosted.wait()
         finally:
             arriving.cancel()
@@ -226,7 +226,7 @@ async def _say_who_comes(hosted: Hosted) -> None:
         for seat in [seat for seat in waited if seat.presence.opened]:
             waited = [other for other in waited if other is not seat]
             come = len(seats) - len(waited)
-            err.print(f"{seat.label} has come, {come} of {len(seats)}", markup=False, highlight=False)
+            err.print(f"{seat.label} has joined, {come} of {len(seats)}", markup=False, highlight=False)
         await asyncio.sleep(_LOOK)
 
 

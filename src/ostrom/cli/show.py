@@ -48,7 +48,7 @@ def _from_journal(name: str, store: str | None) -> GameRecord:
             if len(begun) > 1:
                 some = ", ".join(begun[:3])
                 raise InputError(
-                    f"{len(begun)} games begin with {name!r}: {some}, …; give more of the id; "
+                    f"the ids of {len(begun)} games begin with {name!r}: {some}, …; give more of the id; "
                     "'ostrom list journal' shows every game in the journal"
                 ) from None
             return journal.record(begun[0])
@@ -112,7 +112,7 @@ def _amount(value: float | None) -> str:
 
 
 def show(game: GameName, store: opt.Store = None) -> None:
-    """Tell a game in words, from its record or from the journal."""
+    """Describe a game in words, from its record or from the journal."""
     record = find_record(game, store)
     out.print(Text(harmless(_heading(record))), soft_wrap=True)
     out.print()

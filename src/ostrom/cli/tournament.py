@@ -59,9 +59,7 @@ def tournament(
     schedule = Schedule(tuple(entries), games, group_size)
     slow = [entry.name for entry in schedule.cast if entry.rows is None or game.step is None]
     if slow:
-        err.print(
-            f"{', '.join(slow)}: plain Python, one game at a time; the tournament is slower for it.", markup=False
-        )
+        err.print(f"{', '.join(slow)}: plain Python, one game at a time, which slows the tournament.", markup=False)
     with games_bar("games", schedule.games) as advance:
         result = play_tournament(
             entries,
@@ -82,14 +80,14 @@ def tournament(
         return
     out.print(tournament_sheet(result))
     hint = f'ostrom run --from-tournament "{_options(context, chosen_seed)}" --number 0'
-    out.print(f"\nAny of its games by itself, with every turn:\n   {hint} -v", markup=False, soft_wrap=True)
+    out.print(f"\nTo replay any one of its games, with every turn:\n   {hint} -v", markup=False, soft_wrap=True)
 
 
 def entries_of(game: Game, include: Sequence[str], exclude: Sequence[str]) -> list[StrategyEntry]:
     """The strategies of a tournament."""
     chosen = choose(include, exclude, game=game.name)
     if not chosen:
-        raise InputError(f"{game.command} has no strategies; bring some with --plugin FILE.py")
+        raise InputError(f"{game.command} has no strategies; add some with --plugin FILE.py")
     return chosen
 
 

@@ -108,7 +108,7 @@ class LoggedChance:
 
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
         """No log holds a drawn number."""
-        raise Disagreement(f"turn {turn}: the record holds no draw for {purpose!r}")
+        raise Disagreement(f"turn {turn}: the record has no draw for {purpose!r}")
 
     def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
         """The logged order."""
@@ -131,7 +131,7 @@ class GameChance:
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
         """A number in [0, 1) that these words name, now and for ever."""
         if not 0 <= draw < 1 << _SEAT_BITS:
-            raise InputError(f"draw number {draw:,} of one turn is too many; there are {1 << _SEAT_BITS:,}")
+            raise InputError(f"draw {draw:,} of one turn is too many; at most {1 << _SEAT_BITS:,} are possible")
         counter = (self.game, purpose_word(purpose), turn, seat_word(seat, draw))
         high, low, _, _ = philox(counter, key_of(self.seed))
         return float(unit(high, low))

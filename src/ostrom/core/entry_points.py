@@ -69,7 +69,7 @@ def load(group: str, name: str) -> Any:
         reason = in_one_line(error)
         note_failure(point, reason)
         raise InputError(
-            f"the plugin {name} ({point.value}, package {package_of(point)}) does not load: {reason}"
+            f"the plugin {name} ({point.value}, package {package_of(point)}) cannot be loaded: {reason}"
         ) from error
 
 

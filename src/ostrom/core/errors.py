@@ -3,14 +3,14 @@
 ::
 
     OstromError                 everything the lab raises on purpose
-    ├── InputError              the user asked for something that cannot be; exit status 2
-    │   ├── UnknownName         a name that no registry holds; says the nearest
-    │   ├── AlreadyDecided      an answer to a question that the journal holds one for; raised by the journal
-    │   ├── NothingLeft         no finished game, or nothing left of them; raised by studies
+    ├── InputError              bad input from the user; exit status 2
+    │   ├── UnknownName         a name that is not registered; suggests the nearest
+    │   ├── AlreadyDecided      a second answer to a question; raised by the journal
+    │   ├── NothingLeft         no finished game to study, or none after exclusions; raised by studies
     │   └── RecordError         a record that cannot be read: cut off, of another kind or version
-    ├── IllegalAnswer           an answer that its specification refuses
+    ├── IllegalAnswer           an answer that its specification rejects
     ├── PlayerFault             a player raised or broke the rules; names player, seat and turn
-    └── Disagreement            a record and the rules do not say the same
+    └── Disagreement            a record contradicts the rules
 
 Anything else that surfaces is a bug, and deserves its traceback.
 """
@@ -21,16 +21,16 @@ class OstromError(Exception):
 
 
 class InputError(OstromError):
-    """The user asked for something that cannot be; the text says what is wrong and what would be right."""
+    """Bad input from the user; the text says what is wrong and what would be right."""
 
 
 class UnknownName(InputError):
-    """A name that the registry asked does not hold."""
+    """A name that is not registered."""
 
     def __init__(
         self, kind: str, name: str, nearest: list[str], *, shown: str | None = None, text: str | None = None
     ) -> None:
-        """`shown` says where to look if no other name is near; `text`, where it is given, is all that is said."""
+        """`shown` says where to look if no name is similar; `text`, if given, replaces the whole sentence."""
         look = shown or f"'ostrom list' shows every {kind}"
         hint = f"did you mean {' or '.join(nearest)}?" if nearest else look
         super().__init__(text or f"there is no {kind} called {name!r}; {hint}")
@@ -43,11 +43,11 @@ class RecordError(InputError):
 
 
 class IllegalAnswer(OstromError):
-    """An answer that its specification refuses; the text is the reason, fit to be told to who answered."""
+    """An answer that its specification rejects; the text is the reason, and can be shown to the player."""
 
 
 class PlayerFault(OstromError):
-    """A player raised, or answered what the rules do not allow, and has nobody to ask it again."""
+    """A player raised an exception or gave an illegal answer, and cannot be asked again."""
 
     def __init__(self, text: str, turn: int | None = None) -> None:
         super().__init__(text)
@@ -55,4 +55,4 @@ class PlayerFault(OstromError):
 
 
 class Disagreement(OstromError):
-    """A record and the rules do not say the same about what happened."""
+    """A record contradicts the rules of its game."""

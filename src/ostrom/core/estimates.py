@@ -54,7 +54,7 @@ def clustered_mean(values: Floats, per_game: Whole) -> Estimate:
     mean = float(np.mean(values))
     games = len(per_game)
     if games < 2:
-        return Estimate(mean, reason="one game has no spread: no interval")
+        return Estimate(mean, reason="fewer than 2 games: no interval")
     starts = np.concatenate(([0], np.cumsum(per_game)[:-1]))
     residuals = np.add.reduceat(values - mean, starts)
     error = math.sqrt(float(np.sum(residuals**2)) * games / (games - 1)) / len(values)
@@ -75,6 +75,6 @@ def median(values: Floats, games: int) -> Estimate:
     below = ranks[bdtr(ranks - 1.0, games, 0.5) <= _TAIL]
     k = int(below[-1]) if len(below) else 0
     if k < 1:
-        return Estimate(middle, reason="a 95 % interval of the median takes at least 6 games")
+        return Estimate(middle, reason="fewer than 6 games: no 95 % interval for the median")
     first = (k - 1) * len(ranked) // games
     return Estimate(middle, float(ranked[first]), float(ranked[len(ranked) - 1 - first]))

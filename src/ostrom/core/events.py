@@ -96,7 +96,7 @@ class EventRegistry(Registry[type[Event]]):
         content = dict(data)
         tag, version = content.pop("event", None), content.pop("version", None)
         if not isinstance(tag, str) or tag not in self:
-            raise RecordError(f"the record holds an event {tag!r} that this game does not know")
+            raise RecordError(f"the record has an event {tag!r} that this game does not know")
         known = self[tag]
         if type(version) is not int or version != known.version:
             raise RecordError(f"the event {tag!r} has version {version}; this version of Ostrom reads {known.version}")

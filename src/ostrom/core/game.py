@@ -1,6 +1,6 @@
 """What every game declares about itself. Only the first block is required; each other part has a default that works,
-and is named by an import path, so that it is read when it is used and not before. Then the types of two such parts:
-what a game adds to its final table, and situations in which a player can be asked by itself."""
+and is named by an import path, so that it is imported only when it is used. Then the types of two such parts:
+what a game adds to its final table, and situations in which a single player can be asked."""
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ from ostrom.core.questions import Seat
 from ostrom.core.table import Play, Table
 
 API: Final = 1
-"""The version of this contract; a game that was written for another one is refused."""
+"""The version of this contract; a game written for another version is refused."""
 
 Rules = TypeVar("Rules", bound=BaseModel, default=Any)
 View = TypeVar("View", default=Any)
@@ -24,12 +24,12 @@ View = TypeVar("View", default=Any)
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """How many may sit at a table."""
+    """How many players a game can have."""
 
     fewest: int
     most: int
     usual: int | None = None
-    """How many sit at a table of an experiment, if nobody says otherwise; where it is missing, everybody does."""
+    """The default number of seats in an experiment; without it, all players are seated."""
 
 
 def _no_series(events: Sequence[Event]) -> dict[str, list[Any]]:
@@ -38,12 +38,12 @@ def _no_series(events: Sequence[Event]) -> dict[str, list[Any]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game(Generic[Rules, View]):
-    """A game: its rules, its generator, its events, and the parts that others make use of."""
+    """A game: its rules, its generator, its events, and its optional parts."""
 
     name: str
     """The name in records; it never changes."""
     title: str
-    """What people call it."""
+    """The name shown to users."""
     summary: str
     """What it is about, in half a sentence."""
     seats: Seats
@@ -56,25 +56,25 @@ class Game(Generic[Rules, View]):
     events: EventRegistry
 
     command: str = ""
-    """The name on the command line; else its name with hyphens."""
+    """The name on the command line; by default the name with hyphens."""
     aliases: tuple[str, ...] = ()
-    """Other names that users may type, where no game has them as its command."""
+    """Other names that users may type, unless another game has them as its command."""
     clock: Literal["round", "turn", "question"] = "round"
-    """What its time is counted in."""
+    """The unit of its time."""
     unit: str = ""
-    """What its finals are counted in: tokens, dollars."""
+    """The unit of its finals: tokens, dollars."""
     series: Callable[[Sequence[Event]], dict[str, list[Any]]] = _no_series
-    """The events as arrays with one entry a turn, for viewers and tables."""
+    """The events as arrays with one entry per turn, for viewers and tables."""
     finals: Callable[[Sequence[Event]], Sequence[float | None]] | None = None
-    """What each seat ended with, out of a finished game's events; a seat that has no final figure has None. A game
+    """The final result of each seat, from the events of a finished game; None for a seat without one. A game
     with finals has standings, ratings, common measures, a report and a leaderboard."""
     better: Literal["higher", "lower"] = "higher"
-    """Which finals are the better ones."""
+    """Whether higher or lower finals are better."""
     instrument: bool = False
-    """Whether it is a tool of the laboratory, which a command of its own puts to use, rather than a game to sit down
-    at."""
+    """Whether it is a tool of the laboratory with a command of its own (a judge, an audit), rather than a game to
+    play."""
     symmetric: bool = False
-    """Whether the seats are alike, so that players who change places change their results with them."""
+    """Whether the seats are alike, so that players who swap seats swap their results."""
     api: int = API
     version: str = "1"
     """Raised when the same decisions no longer give the same game, or a strategy of its own no longer decides the same;
@@ -84,10 +84,10 @@ class Game(Generic[Rules, View]):
     """Its strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of classes and functions as
     `players.strategy.strategy` takes them."""
     briefing: str | None = None
-    """What a model or a person in a seat is told: a class of `players.models.briefing.Briefing`, or a function of the
-    game that makes one."""
+    """What a model or a person in a seat reads: a class of `players.models.briefing.Briefing`, or a function of the
+    game that returns one."""
     measures: str | None = None
-    """Its own measures, beside the common ones."""
+    """Its own measures, in addition to the common ones."""
     charts: str | None = None
     """Its own charts and the sentences of its report."""
     scene: str | None = None
@@ -95,22 +95,22 @@ class Game(Generic[Rules, View]):
     step: str | None = None
     """The game over arrays, for the batch engine: a `core.step.ArrayForm`."""
     standings: str | None = None
-    """What the final table says of a seat beside its final: a function of rules and events that gives
+    """Further columns of the final table: a function of rules and events that returns
     `core.game.Figures`."""
     samples: str | None = None
-    """Situations in which a player can be asked by itself, for audits and previews."""
+    """Situations in which a single player can be asked, for audits and previews."""
 
     def __post_init__(self) -> None:
         if not self.command:
             object.__setattr__(self, "command", self.name.replace("_", "-"))
 
     def part(self, name: str) -> Any:
-        """A part that is named by its import path, 'module:NAME'; None where the game has none."""
+        """The part with this name, imported from its path 'module:NAME'; None if the game has none."""
         path: str | None = getattr(self, name)
         return None if path is None else imported(path)
 
     def check_seats(self, count: int) -> None:
-        """Refuse a table that is too small or too large."""
+        """Refuse too few or too many players."""
         if count < self.seats.fewest:
             seated = "one player only" if count == 1 else f"{count} players"
             raise InputError(f"{self.command} needs at least {self.seats.fewest} players; the table has {seated}")
@@ -120,27 +120,27 @@ class Game(Generic[Rules, View]):
 
 
 def imported(path: str) -> Any:
-    """What an import path 'module:NAME' names."""
+    """The object at an import path 'module:NAME'."""
     module, _, name = path.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Something that a game says of every seat beside the final."""
+    """A further column of the final table."""
 
     key: str
-    """In JSON."""
+    """The name in JSON."""
     heading: str
-    """In the table; empty for what stands only in JSON."""
+    """The heading in the table; empty for a figure that is only in JSON."""
     values: Sequence[Any]
-    """By seat."""
+    """One value per seat."""
     text: Callable[[Any], str] = str
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a game adds to its final table; a part of the game names the function that gives it, of rules and events."""
+    """What a game adds to its final table: the part `standings` names the function that returns it."""
 
     figures: Sequence[Figure]
     remark: str = ""
@@ -175,7 +175,7 @@ def _rank(final: float | None, finals: Sequence[float | None], game: Game) -> in
 
 
 class Step(Frozen):
-    """An answer that was given before the question."""
+    """An answer that was given before the question is asked."""
 
     turn: int
     phase: str
@@ -195,7 +195,7 @@ class Situation(NamedTuple):
     phase: str
     seat: int
     choices: tuple[str, ...] = ()
-    """What can be chosen, however it is shown; empty where a number is asked, and at tables of several seats."""
+    """The options, in whatever order they are shown; empty where a number is asked, and in games of several seats."""
 
 
 class Samples(Protocol):
@@ -203,24 +203,24 @@ class Samples(Protocol):
 
     @property
     def game(self) -> Game:
-        """The game that the questions come from; it may be another form of the one that was asked for."""
+        """The game that the questions come from; it may be another form of the game requested."""
 
     @property
     def name(self) -> str:
-        """What the command line calls it."""
+        """Its name on the command line."""
 
     @property
     def alone(self) -> bool:
-        """Whether a question is put to one player with nobody beside it."""
+        """Whether a question is for a single player without others."""
 
     @property
     def temperature(self) -> float | None:
-        """At which temperature a model is asked; its own where none is said."""
+        """The temperature at which a model is asked; None leaves it to the model."""
 
     def phases(self, settings: Mapping[str, Any], seats: int) -> Sequence[str]:
-        """What can be asked, in the order in which it comes."""
+        """The phases that can be asked about, in their order in the game."""
 
     def situations(
         self, settings: Mapping[str, Any], seats: int, phase: str, seed: int, count: int
     ) -> Sequence[Situation]:
-        """So many situations of one phase, drawn from the seed."""
+        """This many situations of one phase, drawn from the seed."""

@@ -76,7 +76,7 @@ class Games(Mapping[str, Game]):
         else:
             taken = next((other for other in self._registered.values() if other.command == game.command), None)
             if taken is not None:
-                raise InputError(f"two games have the command {game.command!r}; give one of them another")
+                raise InputError(f"two games have the command {game.command!r}; give one of them another command")
             self._registered.add(game.name, game)
         if plugin is not None:
             self._origin[game.name] = plugin
@@ -125,7 +125,7 @@ class Games(Mapping[str, Game]):
         plugin = Plugin(group, name, point.value, package_of(point), version_of(point))
         try:
             if not isinstance(game, Game):
-                raise InputError("it is no Game")
+                raise InputError("it is not a Game")
             if game.command != name:
                 raise InputError(f"its command is {game.command!r}; the entry point must have the same name")
             self.add(game, plugin)
@@ -222,7 +222,7 @@ def load_file(path: str | os.PathLike[str], *, option: str = "--plugin") -> Modu
         raise InputError(f"{path}: {error}") from error
     except (Exception, SystemExit) as error:
         del sys.modules[name]
-        raise InputError(f"{path} does not import: {in_one_line(error)}") from error
+        raise InputError(f"{path} cannot be imported: {in_one_line(error)}") from error
     _files[resolved] = module
     return module
 

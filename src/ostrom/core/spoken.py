@@ -95,7 +95,7 @@ def in_order(lines: tuple[SpokenLine, ...]) -> tuple[SpokenLine, ...]:
     """The lines, if their numbers tell them apart."""
     for place, line in enumerate(lines, start=1):
         if line.number != place:
-            raise ValueError(f"line {place} has the number {line.number}; lines are numbered from 1 on")
+            raise ValueError(f"line {place} has the number {line.number}; lines must be numbered from 1")
     return lines
 
 

@@ -19,7 +19,7 @@ _KINDS: Final = {
     "finite_number": "must be a finite number",
     "bool_parsing": "must be true or false",
     "bool_type": "must be true or false",
-    "string_type": "must be a text",
+    "string_type": "must be text",
     "list_type": "must be a list",
     "tuple_type": "must be a list",
     "dict_type": "must be a table",

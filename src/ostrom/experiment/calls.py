@@ -69,7 +69,7 @@ class RemoteQuestion:
                     # What turned out to be an outage is the model's affair, not this question's.
                     counted = sum(not streak.outage for streak in failures)
                     if counted > limits.retries:
-                        unanswered = f"{len(failures)} calls failed on their way, the last one: {reason}"
+                        unanswered = f"{len(failures)} calls failed in transit; the last one: {reason}"
                     else:
                         await dispatch.pause(self.context.pacing.wait(max(counted, 1)))
                 elif fault in _FINAL:
@@ -78,7 +78,7 @@ class RemoteQuestion:
                     refused += 1
                     request = None
                     if refused >= limits.attempts:
-                        unanswered = f"{refused} replies held no legal answer, the last one: {reason}"
+                        unanswered = f"{refused} replies had no legal answer; the last one: {reason}"
             else:
                 provenance = Provenance.REPAIRED if refused else Provenance.ANSWERED
                 answer = Answer(answer.value, provenance, cut=answer.cut)
@@ -93,7 +93,7 @@ class RemoteQuestion:
             if call.fault in _FINAL:
                 return f"{call.fault}: {call.error}"
         if refused >= self.context.limits.attempts:
-            return f"{refused} replies held no legal answer, the last one: {self.calls[-1].error}"
+            return f"{refused} replies had no legal answer; the last one: {self.calls[-1].error}"
         return None
 
     async def _without_answer(self, reason: str) -> Answer:
@@ -129,7 +129,7 @@ class RemoteQuestion:
                 raise
             if failure.fault is Fault.REJECTED and endpoint.model not in dispatch.heard_from:
                 # Not this question is wrong, but how the model is asked: its address, a setting, the form.
-                failure = Unanswered(Fault.DENIED, f"{failure.reason} (and it has answered nothing so far)")
+                failure = Unanswered(Fault.DENIED, f"{failure.reason} (it has answered nothing so far)")
             spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else most
             call = self._record(attempt, at, request, loop.time() - began, spent, None, failure)
             streak = None
@@ -158,7 +158,7 @@ class RemoteQuestion:
         if isinstance(error, Unanswered):
             return error
         if isinstance(error, TimeoutError) and expired:
-            return Unanswered(Fault.TIMEOUT, f"no whole reply came within {self.context.limits.timeout:g} s")
+            return Unanswered(Fault.TIMEOUT, f"no complete reply came within {self.context.limits.timeout:g} s")
         return None
 
     def _reference(self, attempt: int) -> str:

@@ -31,7 +31,7 @@ def check_cluster(planned: Experiment, url: str, address: str) -> None:
     """Refuse, before anything is written, a journal that workers cannot share, a cluster that is not there, and models
     that a worker cannot ask."""
     if locate(url).file is not None:
-        raise InputError("--cluster needs a journal that all workers reach: --store postgresql://…")
+        raise InputError("--cluster needs a journal that every worker can reach: --store postgresql://…")
     with connected(address) as client:
         if planned.models:
             # Keys and servers are looked for where the games are played.
@@ -146,7 +146,7 @@ class _Coordinator:
         try:
             told: Mapping[str, Any] = future.result()
         except KilledWorker as error:
-            raise InputError("worker after worker died on the same games; see the workers' own words") from error
+            raise InputError("several workers died on the same games; see the workers' logs") from error
         self._outcome.finished += told["finished"]
         self._outcome.void += told["void"]
         self._outcome.unavailable.update(told["unavailable"])

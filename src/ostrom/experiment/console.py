@@ -4,14 +4,17 @@ import asyncio
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import NoReturn
 
 import typer
 
 from ostrom.core import InputError, Provenance
+from ostrom.core.game import imported
 from ostrom.core.text import number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
-from ostrom.experiment.limits import Limits
+from ostrom.experiment.estimate import rooms
+from ostrom.experiment.limits import Limits, Spent
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome
@@ -25,6 +28,15 @@ from ostrom.journal.sql import Journal
 SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
 """Plays the one game of an experiment that people sit at, or goes on with it: given the experiment, the journal, its
 address as the user wrote it and the id of an experiment that is there already, it returns the id."""
+
+
+def pages(context: typer.Context) -> AbstractContextManager[SeatPeople]:
+    """Where people sit down. Named by its path: only an experiment with people needs the extra that serves pages."""
+    given = context.params
+    served: AbstractContextManager[SeatPeople] = imported("ostrom.cli.serve:pages")(
+        given["host"], given["port"], quiet=given["json"]
+    )
+    return served
 
 
 def finish(
@@ -53,8 +65,8 @@ def _played(planned: Experiment, kept: str, at: str) -> list[str]:
     of = " and ".join(dict.fromkeys(part.game.command for part in planned.parts))
     lines = [f"{number_of(planned.games, 'game')} of {of} with seed {seeds}, kept as {planned.called} ({kept})."]
     if all(part.game.finals is None for part in planned.parts):
-        return [*lines, f"Go on with   ostrom export {kept} -o tables{at}"]
-    lines.append(f"Go on with   ostrom ratings --experiment {kept}{at}")
+        return [*lines, f"Next         ostrom export {kept} -o tables{at}"]
+    lines.append(f"Next         ostrom ratings --experiment {kept}{at}")
     return [*lines, f"             ostrom report --experiment {kept} -o report{at}"]
 
 
@@ -92,10 +104,13 @@ def play_here(planned: Plan, journal: Journal, store: str | None, experiment: st
         limits = planned.limits or Limits()
         ready(planned)
         experiment = experiment or enter(planned, journal)
+        used = journal.spending(experiment)
+        for model, room in rooms(planned.fixtures(), limits, Spent(used.cost + used.reserved, used.tokens)).items():
+            print(f"ostrom: {room.said(model)}", file=sys.stderr)
         try:
             outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
         except KeyboardInterrupt:
-            stopped(journal, experiment, store, "ended at once")
+            stopped(journal, experiment, store, "stopped at once")
         conclude(outcome, journal, experiment, store, limits)
         return experiment
     return _algorithms(planned, journal, store, experiment)
@@ -117,7 +132,7 @@ def conducted(fixtures: Iterable[Fixture], journal: Journal, experiment: str, li
     done = sum(row.state in ("finished", "void") for row in journal.games(experiment))
 
     async def main() -> Outcome:
-        stop_on_signal(stop, "finishing the calls in flight; Ctrl-C again ends at once")
+        stop_on_signal(stop, "finishing the calls in flight; press Ctrl-C again to stop at once")
         return await conduct(fixtures, journal, experiment, Conduct(limits, tally, stop))
 
     with watched(tally, games - done):
@@ -151,7 +166,7 @@ def conclude(
     for model, reason in outcome.unavailable.items():
         print(f"ostrom: {model} is unavailable: {reason}", file=sys.stderr)
     for key, reason in list(outcome.faulted.items())[:5]:
-        print(f"ostrom: game {key} could not go on: {reason}", file=sys.stderr)
+        print(f"ostrom: game {key} could not continue: {reason}", file=sys.stderr)
     if outcome.stopped == "budget":
         caps = {"--budget": limits and limits.budget, "--token-budget": limits and limits.token_budget}
         more = "".join(f" {option} MORE" for option, cap in caps.items() if cap is not None)
@@ -170,7 +185,7 @@ def budget_word(journal: Journal, experiment: str, limits: Limits | None) -> str
         used.append(f"${spent.cost + spent.reserved:,.4f} of ${limits.budget:,.4f}")
     if limits is not None and limits.token_budget is not None:
         used.append(f"{spent.tokens:,} of {limits.token_budget:,} tokens")
-    return f"the budget is spent: {' and '.join(used)} are used, and the rest may not do for the next call"
+    return f"the budget is spent: {' and '.join(used)} are used, and the rest may not cover the next call"
 
 
 def _say_what_is_doubtful(journal: Journal, experiment: str) -> None:
@@ -184,7 +199,10 @@ def _say_what_is_doubtful(journal: Journal, experiment: str) -> None:
             file=sys.stderr,
         )
     if row.void:
-        print(f"ostrom: {row.void:,} of {row.planned or row.void:,} games are void and count nowhere", file=sys.stderr)
+        print(
+            f"ostrom: {row.void:,} of {row.planned or row.void:,} games are void and left out of all results",
+            file=sys.stderr,
+        )
 
 
 def stopped(journal: Journal, experiment: str, store: str | None, why: str, more: str = "") -> NoReturn:
@@ -192,8 +210,8 @@ def stopped(journal: Journal, experiment: str, store: str | None, why: str, more
     row = next(row for row in journal.experiments() if row.id == experiment)
     over = row.games + row.void
     print(
-        f"ostrom: {why}; {over:,} of {row.planned or 0:,} games are over, and what is decided in the others is kept. "
-        f"Go on with: ostrom resume {experiment}{more}{at_store(store)}",
+        f"ostrom: {why}; {over:,} of {row.planned or 0:,} games are over, and the answers in the others are kept. "
+        f"Resume with: ostrom resume {experiment}{more}{at_store(store)}",
         file=sys.stderr,
     )
     raise typer.Exit(1)
@@ -207,7 +225,7 @@ def at_store(store: str | None) -> str:
 def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experiment: str | None, cluster: str) -> str:
     """The same on the workers of a Dask cluster."""
     if planned.people:
-        raise InputError("a cluster cannot seat people; go on without --cluster")
+        raise InputError("people cannot be seated on a cluster; leave out --cluster")
     url = store_url(store)
     check_cluster(planned, url, cluster)
     experiment = experiment or enter(planned, journal)

@@ -20,15 +20,17 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ostrom.core import Answer, Call, Driver, IllegalAnswer, InputError, Question, Table, seats, specs
 from ostrom.core.game import imported
 from ostrom.core.text import number_of
+from ostrom.experiment.limits import NOTHING, Limits, Spent
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import take_seats
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
-from ostrom.players.base import Price, RemotePlayer, ask, is_remote
+from ostrom.players.base import Price, RemotePlayer, Request, ask, is_remote
 from ostrom.players.people.seat import is_person
 
 CHARACTERS_PER_TOKEN = 4
@@ -168,21 +170,66 @@ def _middle(spec: specs.Spec) -> object:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many calls of a model a budget allows at once, as every call reserves the most that it can come to."""
+
+    calls: int
+    request: Request
+
+    def said(self, model: str) -> str:
+        """A sentence for users."""
+        cost = f"${self.request.most_cost:,.4f}" if self.request.most_cost else "nothing"
+        tokens = self.request.most_input + self.request.most_output
+        return (
+            f"the budget allows {number_of(self.calls, 'call')} of {model} at once: until it is back, one counts as "
+            f"{tokens:,} tokens and {cost}, with a reply of {self.request.most_output:,} tokens"
+        )
+
+
+def rooms(fixtures: Iterable[Fixture], limits: Limits, spent: Spent = NOTHING) -> dict[str, Room]:
+    """The room for the calls of each model, by its first question; nothing where there is no budget."""
+    if limits.budget is None and limits.token_budget is None:
+        return {}
+    found: dict[str, Room] = {}
+    for fixture in islice(fixtures, SAMPLE):
+        players = take_seats(fixture)
+        driver = Driver(fixture.game.play(fixture.rules, Table(seats(len(players)), fixture.chance)))
+        for question in driver.step or ():
+            player = players[question.seat.index]
+            if is_remote(player) and not is_person(player.endpoint.model) and player.endpoint.model not in found:
+                request = player.compose(question, ())
+                found[player.endpoint.model] = Room(_calls_within(limits, spent, request), request)
+        driver.close()
+    return found
+
+
+def _calls_within(limits: Limits, spent: Spent, request: Request) -> int:
+    most = [limits.calls, limits.per_provider]
+    if limits.token_budget is not None:
+        most.append((limits.token_budget - spent.tokens) // max(1, request.most_input + request.most_output))
+    if limits.budget is not None and request.most_cost > 0:
+        most.append(int((limits.budget - spent.dollars) / request.most_cost))
+    return max(0, min(most))
+
+
 def print_estimate(planned: Experiment, *, as_json: bool) -> None:
     """Say what an experiment would take: calls, tokens, dollars. Nobody is asked."""
     if not planned.models:
-        raise InputError("--dry-run estimates what models would cost, and none plays; seat one with --llm or --include")
+        raise InputError("--dry-run estimates the cost of models, and no model plays; seat one with --llm or --include")
     if planned.people:
         # By its path: only a game with people needs the extra that prompts are made with.
         planned, _ = imported("ostrom.experiment.hosting:in_room")(planned)
     found = estimate(planned.fixtures())
     for person in [name for name in found.models if is_person(name)]:
         del found.models[person]  # who is asked for nothing but an answer
+    room = rooms(planned.fixtures(), planned.limits or Limits())
     rows = {**found.models, **({"all": found.total} if len(found.models) > 1 else {})}
     if as_json:
         names = ("calls", "tokens", "dollars", "most_tokens", "most_dollars")
         models = {model: {name: getattr(each, name) for name in names} for model, each in rows.items()}
-        print_json({"dry_run": {"games": found.games, "sampled": found.sampled, "models": models}})
+        allowed = {"calls_at_once": {model: one.calls for model, one in room.items()}} if room else {}
+        print_json({"dry_run": {"games": found.games, "sampled": found.sampled, "models": models, **allowed}})
         return
     columns: dict[Column, Callable[[tuple[str, ModelEstimate]], str]] = {
         Column("model", wraps=True): lambda row: row[0],
@@ -195,10 +242,13 @@ def print_estimate(planned: Experiment, *, as_json: bool) -> None:
     out.print(Sheet.of(f"what {number_of(found.games, 'game')} would take", rows.items(), columns))
     out.print(
         f"Estimated from {number_of(found.sampled, 'game')} played with made-up answers: a prompt's characters divided "
-        f"by 4, {TYPICAL_OUTPUT} tokens a reply, no failed call. At most: every prompt and reply at its bound.",
+        f"by 4, {TYPICAL_OUTPUT} tokens a reply, no failed calls. At most: prompts and replies of maximum length.",
         style="dim",
         markup=False,
     )
+    for model, one in room.items():
+        sentence = one.said(model)
+        out.print(f"{sentence[0].upper()}{sentence[1:]}.", style="dim", markup=False)
 
 
 def _dollars(amount: float | None) -> str:

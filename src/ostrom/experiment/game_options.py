@@ -45,7 +45,7 @@ class GameCommand(TyperCommand):
                 if not hasattr(error, "possibilities"):  # which tell of an option that there is not
                     raise
                 option, usage = getattr(error, "option_name", ""), f"ostrom {self.name} {self.game.command} --help"
-                raise InputError(f"{self.game.command} has no option {option}; '{usage}' lists those it has") from error
+                raise InputError(f"{self.game.command} has no option {option}; '{usage}' lists its options") from error
         place = self._place_of_game(args)
         if place is None and (self.default is None or "--help" in args):
             return super().make_context(info_name, args, parent, **extra)  # type: ignore[return-value]
@@ -88,7 +88,7 @@ class GameCommand(TyperCommand):
         """The help; without a game, with the names of all, none of which is imported for it."""
         if self.game is None:
             own = [name.partition(".")[2] for name in declared(COMMANDS_GROUP) if name.startswith(f"{self.name}.")]
-            without = f" Without GAME, {self.default} is meant." if self.default else ""
+            without = f" The default is {self.default}." if self.default else ""
             self.epilog = (
                 f"GAME is one of: {', '.join([*self.names(), *own])}.{without}\n\n"
                 f"'ostrom {self.name} GAME --help' shows the options of one, with its rules."
@@ -171,7 +171,7 @@ def rule_settings(context: typer.Context) -> dict[str, Any]:
         name = name.replace("-", "_")
         if not equals or name not in game.rules.model_fields:
             known = ", ".join(game.rules.model_fields)
-            raise InputError(f"--rule {given!r} is no rule of {game.command}; write NAME=VALUE with {known}")
+            raise InputError(f"--rule {given!r} is not a rule of {game.command}; write NAME=VALUE with {known}")
         settings[name] = value
     return settings
 

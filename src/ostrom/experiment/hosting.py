@@ -11,7 +11,7 @@ from ostrom.core import Fault, InputError, Provenance, Seat
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import Board, Story, presentation_of, sentences, story_of
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.plan import SECONDS, WAIT, Experiment
+from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part
 from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import conduct, enter
 from ostrom.experiment.watch import StopSignal, Tally
@@ -27,10 +27,10 @@ MOST_RUNNING: Final = 64
 _MOST_CALLS: Final = 4096
 _REMEMBERED: Final = 100
 """Games that are over whose links still show how they ended."""
-_STOPPING: Final = "this host is stopping; start the game again when it is back"
-_FAILED: Final = "the game ended with an error, and the host's terminal shows which; it can go on later"
+_STOPPING: Final = "this server is stopping; start the game again when it is back"
+_FAILED: Final = "the game stopped with an error, which the host's terminal shows; it can be resumed later"
 
-_FAULTED: Final = "a player at this table failed; the game can go on later, with another link"
+_FAULTED: Final = "a player in this game failed; the game can be resumed later, with a new link"
 
 
 @dataclass(slots=False)
@@ -61,6 +61,8 @@ class Hosted:
     """Its id."""
     room: Room
     """The seats of people; empty where none sits there."""
+    before: int = 0
+    """How many questions a person who is asked alone had answered when this host began."""
     stop: StopSignal = field(default_factory=StopSignal)
     task: asyncio.Task[Outcome] | None = None
 
@@ -70,6 +72,12 @@ class Hosted:
     @property
     def name(self) -> str:
         return self.planned.called
+
+    @property
+    def questions(self) -> int | None:
+        """How many questions a person who is asked alone is asked at most, where the rules say it."""
+        counts = [getattr(part.rules, "questions", None) for part in self.planned.parts]
+        return sum(counts) if self.planned.alone and None not in counts else None  # type: ignore[arg-type]
 
     @property
     def over(self) -> bool:
@@ -97,16 +105,16 @@ class Host:
         if self._closed:
             raise InputError(_STOPPING)
         if experiment is not None and experiment in self.running():
-            raise InputError(f"{experiment} is being played here already")
+            raise InputError(f"{experiment} is already being played here")
         if len(self.running()) >= MOST_RUNNING:
-            raise InputError(f"{MOST_RUNNING} games are being played here; wait until one is over")
+            raise InputError(f"{MOST_RUNNING} games are already being played here; wait until one is over")
         seated, room = in_room(planned)
         if experiment is None:
             # In a thread: a journal that somebody else is writing may let us wait, and others are served meanwhile.
             experiment = await asyncio.to_thread(enter, planned, self._journal)
             if self._closed:
                 raise InputError(_STOPPING)
-        hosted = Hosted(seated, experiment, room)
+        hosted = Hosted(seated, experiment, room, await asyncio.to_thread(self._answered, planned, experiment))
         over = [name for name, one in self._hosted.items() if one.over]
         for name in over[: max(0, len(over) - _REMEMBERED)]:
             del self._hosted[name]
@@ -162,7 +170,9 @@ class Host:
             limits = hosted.planned.limits or Limits()
             # A person who thinks takes no model's place among the calls in flight.
             calls = min(_MOST_CALLS, limits.calls + len(hosted.planned.people))
-            how = Conduct(limits.model_copy(update={"calls": calls}), hosted.tally, hosted.stop)
+            # Who is asked alone is asked one thing after the other.
+            games = 1 if hosted.planned.alone and hosted.planned.people else limits.games
+            how = Conduct(limits.model_copy(update={"calls": calls, "games": games}), hosted.tally, hosted.stop)
             hosted.stop.listen(hosted.room.withdraw)
             outcome = await conduct(hosted.planned.fixtures(), self._journal, hosted.experiment, how)
             ending = await asyncio.to_thread(self._ending, hosted, outcome)
@@ -181,10 +191,19 @@ class Host:
         finally:
             hosted.room.end(ending)
 
+    def _answered(self, planned: Experiment, experiment: str) -> int:
+        """How many answers of a person asked alone are in the journal already."""
+        rows = self._journal.experiments() if planned.alone and planned.people else []
+        return sum(row.answers for row in rows if row.id == experiment)
+
     def _ending(self, hosted: Hosted, outcome: Outcome) -> Ending:
         if not hosted.room.seats:
             return Ending("over")
-        (row,) = self._journal.games(hosted.experiment)
+        rows = self._journal.games(hosted.experiment)
+        if hosted.questions is not None:
+            done = sum(row.state == "finished" for row in rows) == hosted.planned.games
+            return Ending("over") if done else Ending("stopped", STOPPED)
+        (row,) = rows
         if row.state == "finished":
             return Ending("over", result=result_of(self._journal.record(row.id), hosted.room.labels))
         if row.state == "void":
@@ -206,14 +225,18 @@ def in_room(planned: Experiment) -> tuple[Experiment, Room]:
     room = Room(planned.people, seconds, WAIT if planned.wait is None else planned.wait)
     if not room.seats:
         return planned, room
-    part = planned.parts[0]
-    seated = [replace(one, room=room) if isinstance(one, HumanContestant) else one for one in part.contestants]
-    planned = replace(planned, parts=(replace(part, contestants=seated),))
-    (fixture,) = planned.fixtures()
+    planned = replace(planned, parts=tuple(_in_room(part, room) for part in planned.parts))
+    fixture = next(planned.fixtures())
     for seat in room.seats.values():
-        seat.rules, room.labels = opening(fixture.game, fixture.rules, fixture.chance, len(seated), seat.index)
+        count = len(fixture.contestants)
+        seat.rules, room.labels = opening(fixture.game, fixture.rules, fixture.chance, count, seat.index)
         seat.label = room.labels[seat.index]
     return planned, room
+
+
+def _in_room(part: Part, room: Room) -> Part:
+    seated = [replace(one, room=room) if isinstance(one, HumanContestant) else one for one in part.contestants]
+    return replace(part, contestants=seated)
 
 
 _DECIMALS: Final = 9

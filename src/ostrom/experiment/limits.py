@@ -234,7 +234,7 @@ class Budget:
 
 
 def check_prices(contestants: Iterable[Contestant], limits: Limits) -> None:
-    """Refuse a budget in dollars for models of which nobody knows what they cost."""
+    """Refuse a budget in dollars for models whose price is unknown."""
     if limits.budget is None:
         return
     for contestant in contestants:
@@ -245,10 +245,10 @@ def check_prices(contestants: Iterable[Contestant], limits: Limits) -> None:
 
 
 def unpriced(endpoint: Endpoint) -> str:
-    """What to tell a user whose budget cannot be kept."""
+    """The error for a budget that cannot be enforced."""
     return (
-        f"no price is known for {endpoint.model}, so a budget in dollars cannot be kept; "
-        "give its bot file a price, or use --token-budget"
+        f"no price is known for {endpoint.model}, so a budget in dollars cannot be enforced; "
+        "set a price in its bot file, or use --token-budget"
     )
 
 

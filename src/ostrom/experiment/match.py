@@ -92,9 +92,7 @@ def play_match(
 def _seated(contestant: Contestant, seat: Seat, chance: Chance) -> Player:
     player = contestant.sit(seat, chance)
     if is_remote(player):
-        raise InputError(
-            f"{contestant.name} is asked over a network: play it with ostrom run --include or ostrom bench"
-        )
+        raise InputError(f"{contestant.name} is not an algorithm: play it with ostrom run --include or ostrom bench")
     return player
 
 
@@ -106,7 +104,7 @@ def play_games(fixtures: Iterable[Fixture], done: Container[str] = ()) -> Iterat
 
 
 Seated: TypeAlias = str | Definition | Contestant
-"""Who may be named at a table: a name ("Pavlov", "Pavlov:3"), a class or a function of one's own, a player."""
+"""A player as users name it: a name ("Pavlov", "Pavlov:3"), a class or function of their own, or a player."""
 
 
 def play(
@@ -118,7 +116,7 @@ def play(
     number: int = 0,
 ) -> Match:
     """Play one game. Players are names ("Pavlov", "Pavlov:3"), strategies of your own (classes or functions), or
-    whoever can sit down; without any list, the built-in ones do. The game is named as on the command line or as in a
+    other players; without a list, the built-in players are seated. The game is named as on the command line or as in a
     record."""
     if isinstance(game, str):
         game = GAMES[game] if game in GAMES else GAMES.of_command(game)
@@ -127,9 +125,9 @@ def play(
 
 
 def contestants_of(game: Game, players: Sequence[Seated]) -> list[Contestant]:
-    """Everybody in a list of players, ready to sit down."""
+    """The players of a list, ready to be seated."""
     if isinstance(players, str):
-        raise InputError(f"players are a list, as in [{players!r}]")
+        raise InputError(f"players must be a list, as in [{players!r}]")
     seated: list[Contestant] = []
     for player in players:
         if isinstance(player, str):
@@ -140,13 +138,13 @@ def contestants_of(game: Game, players: Sequence[Seated]) -> list[Contestant]:
             seated.append(player)
         else:
             raise InputError(
-                f"{player!r} is no player; it must be a name, a strategy (a class or function), or a player"
+                f"{player!r} is not a player; it must be a name, a strategy (a class or function), or a player"
             )
     return seated
 
 
 def make_rules(game: Game, settings: Mapping[str, Any]) -> Any:
-    """The game's rules with these settings; a setting that cannot be is named with what would be right."""
+    """The game's rules with these settings; an invalid setting is named with what would be right."""
     try:
         return game.rules(**settings)
     except ValidationError as error:
@@ -208,9 +206,9 @@ def replay(record: GameRecord) -> Match:
     game = GAMES[record.game]
     answers = {(answer.turn, answer.phase, answer.seat): answer.value for answer in record.answers}
     if len(answers) < len(record.answers):
-        raise Disagreement("the record answers one question twice")
+        raise Disagreement("the record has two answers to one question")
     if [(seat.seat, seat.label) for seat in record.seats] != [(i, Seat(i).label) for i in range(len(record.seats))]:
-        raise Disagreement("the record's seats are not numbered from 0 and labelled from P1 on")
+        raise Disagreement("the record's seats are not numbered from 0 and labelled from P1")
     defaulted = {
         (answer.turn, answer.phase, answer.seat): answer.fault
         for answer in record.answers
@@ -221,10 +219,10 @@ def replay(record: GameRecord) -> Match:
     try:
         match = play_match(game, rules, contestants, chance_of(record), provenance=Provenance.REPLAYED)
     except PlayerFault as fault:
-        raise Disagreement(f"the rules refuse an answer of the record: {fault}") from None
+        raise Disagreement(f"the rules reject an answer in the record: {fault}") from None
     unused = len(record.answers) - len(match.decisions)
     if unused:
-        raise Disagreement(f"the record holds {unused} answers more than the game asks for")
+        raise Disagreement(f"the record has {unused} more answers than the game asks for")
     _compare_events(record, match)
     return match
 
@@ -236,7 +234,7 @@ def _compare_events(record: GameRecord, match: Match) -> None:
         if (difference := _difference(told, found, where)) is not None:
             raise Disagreement(difference)
     if len(record.events) != len(match.events):
-        raise Disagreement(f"the record tells {len(record.events)} events, the rules give {len(match.events)}")
+        raise Disagreement(f"the record has {len(record.events)} events, the rules give {len(match.events)}")
     # A journal keeps no series, because the events say all that they say; where there are some they must be right.
     if record.series and (parted := _difference(record.series, match.game.series(match.events), "series")) is not None:
         raise Disagreement(parted)
@@ -247,7 +245,7 @@ def _difference(told: Any, found: Any, where: str) -> str | None:
     if isinstance(told, dict) and isinstance(found, dict):
         for key in {**told, **found}:
             if key not in told or key not in found:
-                return f"{where}: {key!r} stands in {'the record' if key in told else 'the rules'} alone"
+                return f"{where}: {key!r} is in {'the record' if key in told else 'the rules'} only"
             if (difference := _difference(told[key], found[key], f"{where}, {key}")) is not None:
                 return difference
         return None

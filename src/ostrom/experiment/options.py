@@ -45,7 +45,7 @@ Llm = Annotated[
 Exclude = Annotated[list[str] | None, _table(metavar="NAME", help="Leave this player out; repeatable.")]
 Players = Annotated[list[Path] | None, _table(metavar="FILE.py", help="Load strategies of your own from a file.")]
 Cluster = Annotated[str | None, _table(metavar="tcp://…", help="Play on the workers of this Dask scheduler.")]
-DryRun = Annotated[bool, _models("--dry-run", help="Estimate calls, tokens and cost; ask nobody.")]
+DryRun = Annotated[bool, _models("--dry-run", help="Estimate calls, tokens and cost without playing.")]
 Seed = Annotated[int | None, typer.Option(help="Seed of all random draws; drawn and shown if omitted.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 Experiment = Annotated[
@@ -160,7 +160,7 @@ def only_with(context: typer.Context, value: object, option: str, allowed: set[s
         return
     for name in (*context.meta.get(RULES, {}), *context.params):
         if name not in allowed and (name not in context.params or given(context, name)):
-            raise InputError(f"{option} brings its own settings; --{name.replace('_', '-')} beside it would do nothing")
+            raise InputError(f"{option} has its own settings; leave out --{name.replace('_', '-')}")
 
 
 def given(context: typer.Context, name: str) -> bool:

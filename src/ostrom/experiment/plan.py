@@ -24,7 +24,7 @@ from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, Price
 from ostrom.players.people.room import HumanContestant
 from ostrom.players.people.seat import INSTEAD
-from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
+from ostrom.players.roster import built_in_players, contestant_of, counter_of, description, seat_models, seat_players
 
 
 def balanced_tables(entrants: int, seats: int, games: int, seed: int) -> Iterator[list[int]]:
@@ -129,7 +129,7 @@ class Part:
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
         if self.games < 1:
-            raise InputError(f"{self.games} games cannot be played; --games must be 1 or more")
+            raise InputError(f"--games must be at least 1, got {self.games}")
         self.game.check_seats(self.seats)
         check_table(len(self.contestants), self.seats)
 
@@ -191,9 +191,14 @@ class Experiment:
 
     @property
     def people(self) -> list[int]:
-        """The seats of people, at the table of the one game that people can sit down at."""
+        """The seats of people: at the table of one game, or of one person who is asked alone, in all parts."""
         seated = [each for part in self.parts for each in enumerate(part.contestants)]
-        return [place for place, one in seated if isinstance(one, HumanContestant)]
+        return sorted({place for place, one in seated if isinstance(one, HumanContestant)})
+
+    @property
+    def alone(self) -> bool:
+        """Whether one player is asked everything, at no table."""
+        return all(part.seats == len(part.contestants) == part.games == 1 for part in self.parts)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -202,18 +207,21 @@ class Experiment:
         limits = {"limits": self.limits.model_dump(mode="json")} if self.limits is not None else {}
         times = {"seconds": self.seconds, "wait": self.wait}
         given = {name: time for name, time in times.items() if time is not None}
-        return {**single, **limits, **given, **({"file": self.file} if self.file is not None else {})}
+        counter = counter_of(one for part in self.parts for one in part.contestants)
+        return {**single, **counter, **limits, **given, **({"file": self.file} if self.file is not None else {})}
 
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
-        if self.people and not (self.games == 1 and self.parts[0].fixed):
-            raise InputError(f"people cannot be seated for many games; {INSTEAD}")
+        if self.people and not (self.alone or (self.games == 1 and self.parts[0].fixed)):
+            raise InputError(f"people can be seated in one game only; {INSTEAD}")
         for part in self.parts:
             part.check()
         if self.seconds is not None and not 0 < self.seconds <= LONGEST:
-            raise InputError(f"{self.seconds:g} seconds for an answer cannot be; it must be up to {LONGEST:,}")
+            raise InputError(
+                f"the seconds for an answer must be more than 0 and at most {LONGEST:,}, got {self.seconds:g}"
+            )
         if self.wait is not None and not 0 <= self.wait <= LONGEST:
-            raise InputError(f"a wait of {self.wait:g} seconds for people cannot be; it must be from 0 to {LONGEST:,}")
+            raise InputError(f"the wait for people must be from 0 to {LONGEST:,} seconds, got {self.wait:g}")
 
     def fixtures(self) -> Iterator[Fixture]:
         """All games, made one at a time."""
@@ -224,20 +232,21 @@ class Experiment:
 def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
     """The experiment that these settings, as a journal keeps them, describe."""
     try:
-        parts = tuple(_part(each) for each in settings.get("parts", [settings]))
+        counter = settings.get("counter", 1)  # as all were before there was a second version
+        parts = tuple(_part(each, counter) for each in settings.get("parts", [settings]))
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
         times = {time: settings.get(time) for time in ("seconds", "wait")}
         return Experiment(parts, name, limits, settings.get("file"), **times)
     except (KeyError, TypeError, ValidationError) as error:
-        raise InputError(f"{name} was not planned by a benchmark, so there is nothing to go on with") from error
+        raise InputError(f"{name} was not planned by a benchmark, so it cannot be resumed") from error
 
 
-def _part(settings: Mapping[str, Any]) -> Part:
+def _part(settings: Mapping[str, Any], counter: int) -> Part:
     game = GAMES[settings["game"]]
     return Part(
         game=game,
         rules=make_rules(game, settings["rules"]),
-        contestants=[contestant_of(game.name, described) for described in settings["players"]],
+        contestants=[contestant_of(game.name, described, counter) for described in settings["players"]],
         seats=settings["seats"],
         games=settings["games"],
         seed=settings["seed"],
@@ -289,7 +298,7 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
         text = path.read_text(encoding="utf-8")
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is no TOML: {error}") from error
+        raise InputError(f"{path} is not valid TOML: {error}") from error
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InputError(f"{path} cannot be read: {reason}") from error
@@ -336,12 +345,10 @@ def _check(described: DescribedExperiment) -> None:
         if ":" in name or name.split() != [name]:
             raise InputError(f"a bot cannot be called {name!r}; its name must be one word without a colon")
         if name not in seated:
-            raise InputError(f"the bot {name!r} is described and seated nowhere; name it in include")
+            raise InputError(f"the bot {name!r} is described but not seated; name it in include")
     for seeds in (described.seeds, *(game.seeds for game in described.games)):
         if seeds and len(set(seeds)) < len(seeds):
-            raise InputError(
-                "a seed is named twice, and would give the same games; repetitions sets how many are played"
-            )
+            raise InputError("a seed is listed twice and would give the same games; use repetitions to play more")
 
 
 def _parts(game: DescribedGame, whole: DescribedExperiment, drawn: int) -> list[Part]:

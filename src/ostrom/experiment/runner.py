@@ -109,14 +109,13 @@ class _Game:
         """Refuse a record that holds more than these rules give."""
         if self._recalled < self._kept:
             count = self._kept - self._recalled
-            raise Disagreement(f"{self._fixture.key}: the record holds {count} decisions that the rules never ask for")
+            raise Disagreement(f"{self._fixture.key}: the record holds {count} answers that the rules never ask for")
         self._check_events()
 
     def _check_events(self) -> None:
         if self._written > len(self.table.events):
             raise Disagreement(
-                f"{self._fixture.key}: the record holds {self._written} events where the rules give "
-                f"{len(self.table.events)}"
+                f"{self._fixture.key}: the record holds {self._written} events, the rules give {len(self.table.events)}"
             )
 
     def _recall(self, question: Question) -> Answer | None:
@@ -130,7 +129,7 @@ class _Game:
         except IllegalAnswer as reason:
             raise Disagreement(
                 f"{self._fixture.key}: the record has an answer of {question.seat} in turn {question.turn} "
-                f"({question.phase}) that the rules do not allow: {reason}"
+                f"({question.phase}) that the rules reject: {reason}"
             ) from None
         return replace(kept, value=value)
 

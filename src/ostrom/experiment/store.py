@@ -120,7 +120,7 @@ def check_versions(journal: Journal, experiment: str) -> None:
             raise InputError(
                 f"the games of {experiment} were begun with version {version} of {name}, and version "
                 f"{GAMES[name].version} is installed: the same decisions may no longer give the same game; "
-                "'ostrom resume --accept-version' goes on all the same"
+                "'ostrom resume --accept-version' continues anyway"
             )
 
 

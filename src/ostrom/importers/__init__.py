@@ -10,10 +10,10 @@ from ostrom.journal.sql import Journal
 def files_in(folder: Path, suffix: str, what: str) -> list[Path]:
     """The files of a folder that end so, in the order of their names; at least one. `what` says what they are."""
     if not folder.is_dir():
-        raise InputError(f"there is no folder {folder}; name the one that holds {what}")
+        raise InputError(f"there is no folder {folder}; name the folder with {what}")
     files = sorted(folder.glob(f"*{suffix}"))
     if not files:
-        raise InputError(f"{folder} holds no {suffix} file; name the folder that holds {what}")
+        raise InputError(f"{folder} has no {suffix} file; name the folder with {what}")
     return files
 
 

@@ -174,10 +174,10 @@ def command(
             f"{report.answers:,} answers, {report.points:,} indifference points."
         )
         for subject, count in report.unread.items():
-            what = "answers are counted by the source, though the replies that it keeps do not say them"
+            what = "answers are counted by the source but not found in its stored replies"
             out.print(f"  {subject}: {count:,} {what}", markup=False)
         for name in report.ignored:
-            out.print(f"  {name}: of no structure that is known", markup=False)
+            out.print(f"  {name}: unknown structure", markup=False)
         for reason in report.unreadable:
             out.print(f"  {reason}", markup=False)
         if compared:

@@ -152,7 +152,7 @@ def read_file(path: Path) -> list[TaskFile] | dict[str, Any]:
         return [file for reader in _READERS for file in reader(path, content) if file.items or file.sequences]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"lacks {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
-        raise RecordError(f"{path.name}: not as its kind of file should be: {what}") from error
+        raise RecordError(f"{path.name}: unexpected content: {what}") from error
 
 
 def _time(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
@@ -184,7 +184,7 @@ def _risk(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
         point, axis, steps = result["reference_point"], result["axis"], result.get("choice_history") or ()
         axis = None if axis is None else str(axis).lower()
         if axis not in ("x", "y", None):
-            raise ValueError(f"there is no axis {result['axis']!r}")
+            raise ValueError(f"unknown axis {result['axis']!r}")
         reference = [float(point["p_L"]), 1 - point["p_L"] - point["p_H"], float(point["p_H"])]
         parts = [round(part * _TWELFTHS) for part in reference]
         condition = "reference=" + ",".join(f"{part}/{_TWELFTHS}" for part in parts)

@@ -191,7 +191,7 @@ def check_log(log: PggLog, rounds: int | None = None) -> tuple[Match | None, Mis
     except PlayerFault as fault:
         # What the rules refuse in one round may follow from what did not agree in an earlier one.
         earlier = check_log(log, fault.turn - 1)[1] if fault.turn and fault.turn > 1 else None
-        return None, earlier or Mismatch(log.path.name, fault.turn, f"the rules refuse it: {fault}")
+        return None, earlier or Mismatch(log.path.name, fault.turn, f"the rules reject it: {fault}")
     except (OstromError, ValueError, KeyError, TypeError) as error:
         return None, Mismatch(log.path.name, None, f"the log cannot be played: {error}")
 

@@ -62,7 +62,7 @@ class Location:
         options = self.url.normalized_query.items()
         secrets = [value for name, values in options if "password" in name for value in values]
         secrets += [str(self.url.password)] if self.url.password else []
-        return "the reason holds a secret" if any(secret in told for secret in secrets) else told
+        return "the reason contains a password" if any(secret in told for secret in secrets) else told
 
 
 def locate(url: str) -> Location:
@@ -89,11 +89,11 @@ def locate(url: str) -> Location:
 
 def _file_at(url: URL) -> Location:
     if url.host is not None:
-        raise InputError(f"the URL of a file has three slashes: {DEFAULT}")
+        raise InputError(f"the URL of a file needs three slashes, as in {DEFAULT}")
     if url.database in (None, "", ":memory:"):
-        raise InputError(f"a journal in memory keeps nothing; name a file: {DEFAULT}")
+        raise InputError(f"a journal cannot be in memory; name a file, as in {DEFAULT}")
     if url.query:
-        raise InputError(f"the URL of a file takes no options after the question mark: {DEFAULT}")
+        raise InputError(f"the URL of a file takes no options after a question mark; write {DEFAULT}")
     assert url.database is not None
     return Location(url, url.database, Path(url.database))
 
@@ -166,17 +166,17 @@ class Database:
             there = os.stat(self.location.file)
         except FileNotFoundError:
             if self._found is not None:
-                raise InputError(f"{self._was('deleted or moved away')}; bring it back, or start anew") from None
+                raise InputError(f"{self._was('deleted or moved')}; restore it, or restart Ostrom") from None
             return
         except OSError:
             return  # whoever opens it is told why it cannot be
         now = (there.st_dev, there.st_ino)
         if self._found not in (None, now):
-            raise InputError(f"{self._was('replaced by another file')}; start anew to use that one")
+            raise InputError(f"{self._was('replaced by another file')}; restart Ostrom to use the new file")
         self._found = now
 
     def _was(self, what: str) -> str:
-        return f"the journal {self.location.label} was {what} while it was open, and nothing more can be kept in it"
+        return f"the journal {self.location.label} was {what} while it was open, and nothing more can be stored in it"
 
     def keep_log_ahead(self) -> None:
         """Put an SQLite file into WAL mode, in which readers and a writer do not wait for each other."""

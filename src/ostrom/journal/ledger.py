@@ -128,7 +128,7 @@ class Ledgers:
         if self._closed:
             raise InputError(f"the ledgers of {self._name} are closed; no game can be opened")
         if head.answers or head.events:
-            raise InputError(f"the game {key!r} has begun already; a ledger is opened with a record's head alone")
+            raise InputError(f"the game {key!r} has already begun; open its ledger with the record's head alone")
         if self._over is None:
             self._over = await asyncio.to_thread(self._keys_over)
         if key in self._over:
@@ -140,9 +140,7 @@ class Ledgers:
             self._over.add(key)
             return None
         if game.parted is not None:
-            raise InputError(
-                f"the game {game.id} was begun with other {game.parted} than it is to go on with; it cannot go on"
-            )
+            raise InputError(f"the game {game.id} cannot be resumed: {game.parted} changed since it was begun")
         if not game.begun:
             return Ledger(self._writer, game)
         async with self._restoring:

@@ -36,7 +36,7 @@ class Upgrade(NamedTuple):
     """The file as it was; a database server keeps no copy."""
 
     def __str__(self) -> str:
-        kept = "in one transaction; a backup is yours to make" if self.copy is None else f"as it was, it is {self.copy}"
+        kept = "in one transaction, without a backup" if self.copy is None else f"a copy of the old one is {self.copy}"
         return f"upgraded from schema {self.before} to {self.after} ({kept})"
 
 
@@ -51,17 +51,17 @@ def check(database: Database, *, create: bool) -> Upgrade | None:
     with database.reading() as connection:
         found = schema_of(connection, label)
     if found is None and not create:
-        raise InputError(f"{label} holds no journal yet; 'ostrom bench' and 'ostrom import' make one")
+        raise InputError(f"{label} holds no journal yet; 'ostrom bench' and 'ostrom import' create one")
     if found == VERSION:
         return None
     if found is None and file is not None:
         database.keep_log_ahead()
     if found is not None and found > VERSION:
         raise RecordError(
-            f"the journal {label} has schema {found}, of a newer Ostrom; this version reads schema {VERSION}: update it"
+            f"the journal {label} has schema {found} of a newer Ostrom; this version reads {VERSION}: update Ostrom"
         )
     if found is not None and found < 1:
-        raise RecordError(f"the journal {label} has schema {found}, of no Ostrom known; this version reads {VERSION}")
+        raise RecordError(f"the journal {label} has the unknown schema {found}; this version reads schema {VERSION}")
     if found is not None and database.only_read:
         raise InputError(
             f"the journal {label} has schema {found} of an older Ostrom and cannot be brought to schema {VERSION}, "
@@ -119,8 +119,8 @@ def keep_copy(file: Path, schema: int) -> Path:
             Path(partial).unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"the journal {file} cannot be upgraded: no copy of it can be kept: {reason}") from None
-    raise AssertionError("names do not end")
+        raise InputError(f"the journal {file} cannot be upgraded: it cannot be copied first: {reason}") from None
+    raise AssertionError("unreachable: names never end")
 
 
 def _names(file: Path, schema: int) -> Iterator[Path]:
@@ -144,9 +144,9 @@ def _check_file(file: Path, label: str, create: bool) -> None:
     if file.is_dir():
         raise InputError(f"{label} is a folder; a journal is a file")
     if not file.exists() and not create:
-        raise InputError(f"there is no journal {label} yet; 'ostrom bench' and 'ostrom import' make one")
+        raise InputError(f"there is no journal {label} yet; 'ostrom bench' and 'ostrom import' create one")
     if not file.parent.is_dir():
-        raise InputError(f"the journal {label} cannot be made: there is no such folder")
+        raise InputError(f"the journal {label} cannot be created: its folder does not exist")
 
 
 def schema_of(connection: Connection, label: str) -> int | None:
@@ -161,7 +161,7 @@ def schema_of(connection: Connection, label: str) -> int | None:
         version = connection.execute(select(meta.c.schema_version)).scalar()
         if isinstance(version, int):
             return version
-    raise InputError(f"{label} is not a journal of Ostrom's: it holds other tables; name another one")
+    raise InputError(f"{label} is not an Ostrom journal: it has other tables; name another file or database")
 
 
 def _to_2(connection: Connection) -> None:

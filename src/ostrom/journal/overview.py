@@ -202,7 +202,7 @@ def game_row(head: Row[Any]) -> GameRow:
     if finals is not None and not (
         isinstance(finals, list) and all(one is None or type(one) in (int, float) for one in finals)
     ):
-        raise columns.damage("finals: they are no figures")
+        raise columns.damage("finals: they are not numbers")
     try:
         players = tuple(str(seat["player"]) for seat in columns.json(head.seats, "seats"))
     except (LookupError, TypeError):

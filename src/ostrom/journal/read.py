@@ -113,13 +113,13 @@ class Columns(NamedTuple):
         try:
             return _decoded(text)
         except (RecursionError, TypeError, ValueError) as error:
-            raise self.damage(f"{where}: it is no JSON: {error}") from None
+            raise self.damage(f"{where}: it is not JSON: {error}") from None
 
     def mapping(self, text: str, where: str) -> dict[str, Any]:
         """The JSON object that stands there."""
         value = self.json(text, where)
         if not isinstance(value, dict):
-            raise self.damage(f"{where}: it is no JSON object")
+            raise self.damage(f"{where}: it is not a JSON object")
         return value
 
     def text(self, stored: str | None, where: str) -> str | None:
@@ -146,7 +146,7 @@ def sound_objects(texts: Sequence[str]) -> list[dict[str, Any]] | None:
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 # As strict as the writer, which keeps no NaN.
@@ -336,7 +336,7 @@ def _prompt(row: Row[Any], columns: Columns) -> list[tuple[str, str]]:
     try:
         return [(str(role), str(digest)) for role, digest in columns.json(row.prompt, where)]
     except (TypeError, ValueError):
-        raise columns.damage(f"{where}: it is no prompt") from None
+        raise columns.damage(f"{where}: it is not a prompt") from None
 
 
 def texts_of(connection: Connection, digests: Iterable[str], columns: Columns) -> dict[str, str]:
@@ -357,5 +357,5 @@ def _text(stored: str | None, digest: str, columns: Columns) -> str:
     except ValueError:
         text = None
     if not isinstance(text, str):
-        raise columns.damage(f"the text {digest} is no JSON string")
+        raise columns.damage(f"the text {digest} is not a JSON string")
     return text

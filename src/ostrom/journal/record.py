@@ -135,7 +135,7 @@ _TELLING: Final = ("package", "game_version", "title", "scene", "opening", "told
 
 
 def read_record(path: str | os.PathLike[str]) -> GameRecord:
-    """Read a record; what is no whole record of this version is refused with the reason."""
+    """Read a record; a file that is not a complete record of a known version is refused with the reason."""
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -148,9 +148,9 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
     except json.JSONDecodeError as error:
         cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         what = "it is cut off" if cut and text.strip() else f"{error.msg} (line {error.lineno}, column {error.colno})"
-        raise RecordError(f"{path} is not a whole record: {what}") from error
+        raise RecordError(f"{path} is not a complete record: {what}") from error
     except (RecursionError, ValueError) as error:
-        raise RecordError(f"{path} is not a game's record: it holds what no record holds") from error
+        raise RecordError(f"{path} is not a game's record: it has content that no record has") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise RecordError(f'{path} is not a game\'s record: it must be a JSON object with "format": "{FORMAT}"')
     if data.get("version") not in (VERSION, TOLD_VERSION):
@@ -161,11 +161,11 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
     try:
         return GameRecord.model_validate(data)
     except ValidationError as error:
-        raise RecordError(f"{path} is not a whole record: {first_problem(error)}") from None
+        raise RecordError(f"{path} is not a complete record: {first_problem(error)}") from None
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Write the record, in version 2, as a whole or not at all."""
+    """Write the record in version 2 of the format, completely or not at all."""
     write_whole(path, record_text(with_tellings(record)))
 
 
@@ -253,13 +253,15 @@ class Narrator:
                 telling = self._teller.tell(event)
                 wrong = next(misfits(self.scene, telling, self._seats), None)
             except ValidationError as error:
-                wrong = f"it names a seat or a number that cannot be: {error.errors()[0]['msg']}"
+                wrong = f"it has an invalid seat or number: {error.errors()[0]['msg']}"
             except LookupError:
-                wrong = "it names a seat or an entry that is not there"
+                wrong = "it names a seat or an entry that does not exist"
             except ValueError as error:
                 wrong = str(error)
             if wrong is not None:
-                raise RecordError(f"event {self.count} of the record ({event.tag}) does not fit its table: {wrong}")
+                raise RecordError(
+                    f"event {self.count} of the record ({event.tag}) does not fit the game's table: {wrong}"
+                )
             tellings.append(telling)
         return tellings
 
@@ -271,9 +273,9 @@ def read_events(record: GameRecord) -> tuple[Game, BaseModel, list[Event]]:
         raise RecordError(missing(record.game, record.package))
     game = GAMES[record.game]
     if [seat.seat for seat in record.seats] != list(range(len(record.seats))):
-        raise RecordError("the record's seats are not numbered from 0 on")
+        raise RecordError("the record's seats are not numbered from 0")
     if not record.seats:
-        raise RecordError("nobody sits at the record's table")
+        raise RecordError("the record has no seats")
     return game, rules_of(game, record.rules), [game.events.decode(data) for data in record.events]
 
 

@@ -115,7 +115,7 @@ def event_row(game: int, number: int, event: Mapping[str, Any]) -> Row:
     content = dict(event)
     tag, version = content.pop("event", None), content.pop("version", None)
     if not isinstance(tag, str) or type(version) is not int:
-        raise RecordError(f"event {number + 1} of the game has no name or no version; it cannot be kept")
+        raise RecordError(f"event {number + 1} of the game has no name or no version; it cannot be stored")
     return (game, number, storable(tag, "the name of an event"), version, as_json(content, tag))
 
 
@@ -217,7 +217,7 @@ def now() -> str:
 def storable(text: str, what: str) -> str:
     """Text for a column of its own."""
     if "\x00" in text or not (text.isascii() or _encodes(text)):
-        raise InputError(f"{what} cannot be kept: {text!r} holds a sign that is no text")
+        raise InputError(f"{what} cannot be stored: {text!r} has a character that is not text")
     return text
 
 
@@ -226,13 +226,13 @@ def as_json(value: Any, what: str) -> str:
     try:
         return _to_json(value)
     except (TypeError, ValueError) as error:
-        raise InputError(f"{what} cannot be kept: {error}") from None
+        raise InputError(f"{what} cannot be stored: {error}") from None
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
-    raise TypeError(f"a {type(value).__name__} is no JSON")
+    raise TypeError(f"a {type(value).__name__} cannot be written as JSON")
 
 
 _to_json = json.JSONEncoder(allow_nan=False, separators=(",", ":"), default=_plain).encode
@@ -249,5 +249,5 @@ def _encodes(text: str) -> bool:
 def _figure(value: float, what: str) -> float:
     # Neither a NaN nor an infinity: SQLite would make nothing of the one, and sums of the other are no sums.
     if not -1e300 < value < 1e300:
-        raise InputError(f"{what} cannot be kept: {value} is no number")
+        raise InputError(f"{what} cannot be stored: {value} is not a finite number")
     return value

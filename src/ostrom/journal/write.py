@@ -48,17 +48,17 @@ def add_experiment(
 ) -> str:
     """Enter an experiment; its id is its kind and a number."""
     if not _KIND.fullmatch(kind):
-        raise InputError(f"{kind!r} cannot be the kind of an experiment: small letters, digits, - and _ only")
+        raise InputError(f"{kind!r} cannot be the kind of an experiment: use lower-case letters, digits, - and _ only")
     if not name.strip():
         raise InputError("an experiment needs a name")
     if any(unicodedata.category(sign) in _UNSEEN for sign in name):
-        raise InputError(f"{name!r} cannot be the name of an experiment: one line without control characters only")
+        raise InputError(f"{name!r} cannot be the name of an experiment: use one line without control characters")
     storable(name, "the name of an experiment")
     # First of all, as it is the lock that keeps two writers from taking one number.
     touch(connection)
     # An id goes before a name, so that nobody would find this one by its name.
     if connection.execute(select(experiments.c.id).where(experiments.c.id == name)).first() is not None:
-        raise InputError(f"{name!r} cannot be the name of an experiment: it is the id of another one")
+        raise InputError(f"{name!r} cannot be the name of an experiment: it is the id of another experiment")
     serial = (connection.execute(select(func.max(experiments.c.serial))).scalar() or 0) + 1
     entry = {
         "serial": serial,
@@ -130,7 +130,7 @@ def add_game(
     times = Counter((one.turn, one.phase, one.seat) for one in record.answers)
     for (turn, phase, seat), often in times.items():
         if often > 1:
-            raise AlreadyDecided(f"seat {seat} of a game has decided on {phase!r} in turn {turn} already")
+            raise AlreadyDecided(f"seat {seat} of a game has already answered {phase!r} in turn {turn}")
     rows = whole_game(game.serial, record, finals)
     rows.texts = new
     store(connection.exec_driver_sql, connection.dialect.name, rows)

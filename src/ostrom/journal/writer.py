@@ -87,7 +87,7 @@ class Writer:
         """Hand in an entry; the future is done when it is stored."""
         with self._lock:
             if self._closed:
-                raise InputError(f"the journal {self._database.location.label} is closed; nothing can be kept")
+                raise InputError(f"the journal {self._database.location.label} is closed; nothing can be stored")
             if self._thread is None:
                 # A daemon: a program that ends without closing is not held up by a thread that waits for work.
                 self._thread = threading.Thread(target=self._work, name="journal writer", daemon=True)
@@ -172,8 +172,8 @@ class Writer:
         if isinstance(error, IntegrityError):
             with self._database.reading() as connection:
                 if any(is_decided(connection, answer) for answer in entry.rows.answers):
-                    return AlreadyDecided(f"{entry.what}: that is decided already")
-            return InputError(f"{entry.what}: that is kept already")
+                    return AlreadyDecided(f"{entry.what}: already answered")
+            return InputError(f"{entry.what}: already stored")
         if isinstance(error, DBAPIError | OverflowError):
             return self._database.complaint(getattr(error, "orig", error), "written")
         return error

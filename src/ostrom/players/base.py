@@ -197,8 +197,8 @@ class ReplayContestant:
         except KeyError:
             raise Disagreement(
                 f"turn {question.turn}: the rules ask seat {question.seat} for its {question.phase}, "
-                "and the record holds no answer"
+                "and the record has no answer"
             ) from None
         if question.key in self.defaulted and value == question.fallback:
-            raise NoAnswer(self.defaulted[question.key], "there was no answer when the record was made")
+            raise NoAnswer(self.defaulted[question.key], "there was no answer in the recorded game")
         return value

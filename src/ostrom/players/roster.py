@@ -1,7 +1,7 @@
 """Who sits at the table: names from the command line or a program, to contestants."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -24,7 +24,7 @@ def load_players_file(path: str | os.PathLike[str]) -> list[str]:
     """Import a Python file of strategies or subjects and return the names that it registered."""
     module = load_file(path, option="--players").__name__
     for game in games_of(module):
-        # Says so where there is no such game, or where a name is taken.
+        # Raises where there is no such game, or where a name is taken.
         built_in_players(GAMES[game].name if game in GAMES else GAMES.of_command(game).name)
     names = entered_by(module)
     if not names:
@@ -43,7 +43,7 @@ def load_installed() -> None:
 def choose(
     include: Sequence[str] = (), exclude: Sequence[str] = (), *, game: str = DEFAULT_GAME
 ) -> list[StrategyEntry]:
-    """The strategies at the table: every registered one of the game, or those in `include` ("NAME" or "NAME:n"), less
+    """Choose strategies: every registered strategy of the game, or those in `include` ("NAME" or "NAME:n"), without
     `exclude`."""
     known = built_in_players(game)
     return [named(known, name) for name in _names(known, include, exclude)]
@@ -102,15 +102,28 @@ def own_players(game: Game) -> Registry[StrategyEntry]:
 
 
 def description(contestant: Contestant) -> str | dict[str, Any]:
-    """A contestant as plain data: the name of a built-in one, all that is set about a model. It holds no key."""
+    """A contestant as plain data: the name of a built-in one, all that is set about a model, the id of a person. It
+    holds no key."""
+    if isinstance(contestant, HumanContestant) and contestant.person:
+        return {"person": contestant.person}
     bot = getattr(contestant, "bot", None)
     return contestant.name if bot is None else {"bot": bot.model_dump(mode="json")}
 
 
-def contestant_of(game: str, described: str | Mapping[str, Any]) -> Contestant:
-    """The contestant of which `description` told."""
+def counter_of(contestants: Iterable[Contestant]) -> dict[str, int]:
+    """In which version the draws of these are counted, for the settings of an experiment; nothing where there is one
+    version alone."""
+    version = max((getattr(one, "counter_version", 1) for one in contestants), default=1)
+    return {"counter": version} if version > 1 else {}
+
+
+def contestant_of(game: str, described: str | Mapping[str, Any], counter: int) -> Contestant:
+    """The contestant of which `description` told, with its draws counted in this version."""
     if isinstance(described, str):
-        return seat_players(game, [described])[0]
+        (found,) = seat_players(game, [described])
+        return found.counted(counter) if isinstance(found, StrategyEntry) else found
+    if "person" in described:
+        return HumanContestant(game, person=str(described["person"]))
     return ModelContestant(Bot.model_validate(described["bot"]), game)
 
 
@@ -148,7 +161,7 @@ def _repeated(known: Registry[Any], item: str) -> list[str]:
     if "=" in times:  # the parameters of a simulated subject, and no number of seats
         name, colon = item, ""
     if name == HUMAN and HUMAN not in known:
-        raise InputError(f"{item!r}: no person can be asked here; {INSTEAD}")
+        raise InputError(f"{item!r}: people cannot play here; {INSTEAD}")
     if not name.endswith(".json"):  # the file of a bot, wherever it lies
         known[name.partition(":")[0]]
     if not colon:
@@ -156,5 +169,5 @@ def _repeated(known: Registry[Any], item: str) -> list[str]:
     if not times.isdecimal() or int(times) < 1:
         raise InputError(f"{item!r}: the number after the colon must be 1 or more, as in {name}:3")
     if int(times) > _MOST:
-        raise InputError(f"{item!r}: no table seats so many; at most {_MOST:,}")
+        raise InputError(f"{item!r}: that is too many for any game; at most {_MOST:,}")
     return [name] * int(times)

@@ -47,8 +47,7 @@ class Strategy(ABC, Generic[View]):
         """Answer one question in plain data: `question.view` is all that the seat may know, `question.phase` says what
         is asked and `question.spec` what a legal answer is. `draw` is the only source of chance."""
 
-    @classmethod
-    def purpose(cls, question: Question[View]) -> str:
+    def purpose(self, question: Question[View]) -> str:
         """The purpose of its draws for a question, which keeps them apart from all other draws of the game."""
         return f"strategy/{question.phase}"
 
@@ -106,6 +105,9 @@ class Parameter:
     meaning: str
 
 
+_VERSION = "counter_version"
+"""The field of strategies whose draws were counted otherwise in earlier versions."""
+
 # The registry's entries, each of them a player who can sit down.
 
 
@@ -137,6 +139,16 @@ class StrategyEntry:
         found = (Parameter(entry.name, entry.default, **entry.metadata) for entry in declared)
         return tuple(sorted(found, key=lambda each: each.name == "noise"))
 
+    @property
+    def counter_version(self) -> int:
+        """In which version its draws are counted; of strategies that know one alone, the first."""
+        return int(dict(self.settings).get(_VERSION, getattr(self.scalar, _VERSION, 1)))
+
+    def counted(self, version: int) -> "StrategyEntry":
+        """The same under the same name, with its draws counted as in an earlier version."""
+        earlier = version < self.counter_version
+        return replace(self, settings=(*self.settings, (_VERSION, version))) if earlier else self
+
     def make(self) -> Strategy:
         """A fresh instance, with its settings."""
         assert self.scalar is not None
@@ -148,7 +160,7 @@ class StrategyEntry:
             return StrategyPlayer(self, seat, chance)
         assert self.rows is not None
         if not isinstance(chance, GameChance):
-            raise InputError(f"{self.name} draws chance; it cannot sit down in a game that has no seed")
+            raise InputError(f"{self.name} draws random numbers; it cannot play in a game without a seed")
         return RowPlayer(self.rows, chance)
 
     def with_settings(self, text: str) -> "StrategyEntry":
@@ -168,7 +180,7 @@ class StrategyEntry:
             if key not in known:
                 raise InputError(f"{whole!r}: {self.name} has no parameter {key!r}; {_nearest(key, known)}")
             if key in given:
-                raise InputError(f"{whole!r}: {key} is set twice; once is enough")
+                raise InputError(f"{whole!r}: {key} is set twice; set it once")
             given[key] = _number(whole, known[key], value)
         settings = tuple((key, given[key]) for key in known if key in given)
         said = ",".join(f"{key}={value:.12g}" for key, value in settings)
@@ -293,7 +305,7 @@ def entry_of(defined: Definition, name: str | None = None) -> StrategyEntry:
     elif kind is None and callable(defined):
         scalar = partial(FunctionStrategy, defined)
     else:
-        raise InputError(f"{called} is no strategy; it must derive from ostrom.Strategy, or be a function")
+        raise InputError(f"{called} is not a strategy; it must derive from ostrom.Strategy, or be a function")
     described = getattr(defined, "description", "") or _first_sentence(defined)
     return StrategyEntry(name or called, described, scalar, rows, defined.__module__, defined.__qualname__)
 

@@ -46,7 +46,7 @@ def spans_on_cluster(
             try:
                 yield span, future.result()
             except KilledWorker as error:
-                lost = f"the cluster lost games {span[0]} to {span[1]}: worker after worker died on them"
+                lost = f"the cluster lost games {span[0]} to {span[1]}: several workers died on them"
                 raise InputError(lost) from error
 
 

@@ -29,7 +29,7 @@ def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
     """Play every game of the batch to its end, in double precision or, for speed on a GPU, in single."""
     jax = load()
     if batch.step is None:
-        raise InputError(f"{batch.game.command} has no array form, which the JAX backend plays; use numpy")
+        raise InputError(f"{batch.game.command} has no array form, which the JAX backend needs; use numpy")
     slow = [entry.name for entry in batch.cast if entry.rows is None]
     if slow:
         raise InputError(

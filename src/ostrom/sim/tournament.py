@@ -56,18 +56,16 @@ class Schedule:
 
     def __post_init__(self) -> None:
         if len(self.entrants) < 2:
-            raise InputError("a tournament needs at least 2 players; one player only has nobody to meet")
+            raise InputError("a tournament needs at least 2 players")
         if self.group_size is not None and not 2 <= self.group_size <= len(self.entrants):
             raise InputError(
-                f"a group size of {self.group_size} does not fit; with {len(self.entrants)} players it must be "
+                f"invalid group size {self.group_size}: with {len(self.entrants)} players it must be "
                 f"from 2 to {len(self.entrants)}"
             )
         if self.repetitions < 1:
-            raise InputError(f"{self.repetitions} games cannot be played; it must be 1 or more")
+            raise InputError(f"the number of games must be at least 1, got {self.repetitions}")
         if self.games > MOST_GAMES:
-            raise InputError(
-                f"{self.games:,} games are too many for one seed; at most {MOST_GAMES:,} can be told apart"
-            )
+            raise InputError(f"{self.games:,} games are too many for one seed; at most {MOST_GAMES:,} are possible")
 
     @property
     def seats(self) -> int:
@@ -196,19 +194,19 @@ def tournament(
     schedule = Schedule(tuple(entries), games, group_size)
     game.check_seats(schedule.seats)
     if game.finals is None:
-        raise InputError(f"{game.command} has no finals, so there is nothing that a tournament could tell of it")
+        raise InputError(f"{game.command} has no final results, so it cannot be played as a tournament")
     rules = rules or game.rules()
     slow = tuple(entry.name for entry in schedule.cast if entry.rows is None or game.step is None)
     check_seed(seed)
     if chunk_size is not None and chunk_size < 1:
-        raise InputError(f"a chunk of {chunk_size} games cannot be played; it must be 1 or more")
+        raise InputError(f"the chunk size must be at least 1, got {chunk_size}")
     size = chunk_size or max(1, (_SEATS_A_SCALAR_CHUNK if slow else _SEATS_A_CHUNK) // schedule.seats)
     plan = _Plan(game.name, schedule, rules, seed, backend)
     start = time.perf_counter()
     names = [entry.name for entry in schedule.cast]
     with Tally(names, unit=game.unit, higher=game.better == "higher") as tally:
         if cluster is not None and backend == "jax":
-            raise InputError("--cluster plays on NumPy; leave --backend jax out")
+            raise InputError("--cluster plays on NumPy; leave out --backend jax")
         for batch, result in plan.play(size, _workers(workers, plan), players_files, cluster):
             tally.add(batch, result)
             progress(len(batch.games))
@@ -293,7 +291,7 @@ def _workers(asked: int | None, plan: _Plan) -> int:
     """How many processes to play on: as asked, or as many as there are cores where the work is worth their start."""
     if asked is not None:
         if asked < 1:
-            raise InputError(f"{asked} workers cannot play; it must be 1 or more")
+            raise InputError(f"the number of workers must be at least 1, got {asked}")
         return 1 if plan.backend == "jax" else asked
     cast, game = plan.schedule.cast, GAMES[plan.game]
     if plan.backend == "jax" or "__main__" in {game.play.__module__, *(entry.module for entry in cast)}:

@@ -272,7 +272,7 @@ class StudyCache:
     def check(self) -> None:
         """Refuse to go on where the server stops."""
         if self._over:
-            raise InputError("the server is stopping; ask again when it is back")
+            raise InputError("the server is stopping; try again when it is back")
 
     def _with_new(self, study: Study[Any], before: CachedTables | None) -> CachedTables:
         rows = tuple(self.rows(study))

@@ -24,7 +24,7 @@ from ostrom.web.service import Service
 
 LARGEST: Final = 64 * 1024
 """Bytes that the body of a request may have."""
-_TOO_LARGE: Final = f"the body is too large; {LARGEST // 1024} kB are taken"
+_TOO_LARGE: Final = f"the body is too large; {LARGEST // 1024} kB are accepted"
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -88,7 +88,7 @@ class Guards:
             print(f"ostrom: a bug, met at {scope['method']} {scope['path']}", file=sys.stderr)
             traceback.print_exception(error)
             if not started:
-                why = "something went wrong within the server; its terminal shows what"
+                why = "internal error; the server's terminal shows what went wrong"
                 await _refusal(500, why)(scope, receive, guarded)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
@@ -96,18 +96,18 @@ class Guards:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self._hosts is not None and _name(host) not in self._hosts:
-            return 421, "this server answers to 127.0.0.1 and localhost alone"
+            return 421, "this server answers only to 127.0.0.1 and localhost"
         if scope["method"] not in _READING:
             if _cross_site(headers, host):
                 return 403, "a page of another site cannot change anything here"
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
-                return 415, "a request that changes something has the type application/json"
+                return 415, "a request that changes something must have the type application/json"
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > LARGEST:
             return 413, _TOO_LARGE
         if self._token is not None and _wants_token(scope["path"]) and not self._admits(headers):
-            return 401, "this server wants its token: Authorization: Bearer TOKEN, as it was printed at its start"
+            return 401, "this server requires its token, as in Authorization: Bearer TOKEN"
         return None
 
     def _admits(self, headers: Headers) -> bool:
@@ -181,10 +181,10 @@ class Pages:
 
     def _answer(self, name: str, method: str) -> Response:
         if method not in ("GET", "HEAD"):
-            return _refused(405, "a page can only be read", {"Allow": "GET, HEAD"})
+            return _refused(405, "pages can only be read", {"Allow": "GET, HEAD"})
         file = self._file(name or "index.html")
         if file is None:
-            return _refused(404, "there is no such page; the pages begin at /")
+            return _refused(404, "there is no such page; the first page is /")
         kind = _ENDINGS.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
         caching = _FOREVER if name.startswith("assets/") else "no-cache"
         # The viewer is a file to keep: its script is inside it, which no page of this server may have.

@@ -37,7 +37,7 @@ def page_of(record: GameRecord) -> str:
     """The viewer with a game inside."""
     viewer = built(VIEWER).read_text(encoding="utf-8")
     if viewer.count(_NO_GAME) != 1:
-        raise InputError("the built viewer is of another version; in a checkout, run: make pages")
+        raise InputError("the built viewer belongs to another version of Ostrom; in a checkout, run: make pages")
     game = record_text(with_tellings(record)).rstrip().translate(_ESCAPED)
     return viewer.replace(_NO_GAME, _NO_GAME.replace("null", game))
 

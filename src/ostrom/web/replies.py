@@ -44,7 +44,7 @@ class Span(Shape):
     reason: str | None = None
 
 
-UNREADABLE: Final = {413: "Too large.", 415: "Not said to be JSON."}
+UNREADABLE: Final = {413: "Too large.", 415: "The content type is not JSON."}
 """Why the body of a request is not read, by status."""
 
 

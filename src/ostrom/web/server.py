@@ -44,7 +44,9 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except (OSError, UnicodeError):
-        raise InputError(f"--host {host!r} is no address of this machine; 127.0.0.1 is") from None
+        raise InputError(
+            f"--host {host!r} is not an address of this machine; use 127.0.0.1 for this machine alone"
+        ) from None
     # Named as TCP, or asyncio leaves small packets waiting for the acknowledgement of the one before: 40 ms an answer.
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -123,12 +125,14 @@ class _Server(uvicorn.Server):
 
 def _why_not(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"port {port} is in use already; name another one: --port {port + 1 if 0 < port < 65535 else 8001}"
+        return (
+            f"port {port} is already in use; choose another one, as in --port {port + 1 if 0 < port < 65535 else 8001}"
+        )
     if error.errno == errno.EACCES:
-        return f"port {port} cannot be used: permission denied; name one from 1024 on: --port 8000"
+        return f"port {port} cannot be used: permission denied; choose one from 1024, as in --port 8000"
     if error.errno == errno.EADDRNOTAVAIL:
-        return f"--host {host!r} is no address of this machine; 127.0.0.1 is"
-    return f"{host}:{port} cannot be listened at: {error.strerror}"
+        return f"--host {host!r} is not an address of this machine; use 127.0.0.1 for this machine alone"
+    return f"cannot listen on {host}:{port}: {error.strerror}"
 
 
 def server_address(bound: socket.socket, host: str) -> str:

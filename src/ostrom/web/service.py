@@ -65,7 +65,7 @@ class Service:
         self.token = token
         """What a request must carry to see the journal, on a server that others can reach. A seat has its own."""
         self.address = address
-        """Where others in the network find these pages; missing where this machine alone does."""
+        """Where others in the network find these pages; missing where only this machine reaches them."""
         self.revision: Final = Revision(journal)
         self.answers: Final = AnswerCache(self.revision, threads=8)
         """Answers that the journal alone decides; they stay until it changes."""

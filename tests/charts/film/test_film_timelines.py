@@ -134,9 +134,9 @@ def test_a_game_that_was_broken_off_is_shown_as_far_as_it_went():
     [
         (MessageSaid(round=1, seat=3, text="who?"), "seat 3"),
         (MessageSaid(round=1, seat=-1, text="who?"), "greater than or equal to 0"),
-        (Punished(round=1, punisher=0, target=7, asked=1, spend=1, damage=3), "a seat or an entry that is not there"),
+        (Punished(round=1, punisher=0, target=7, asked=1, spend=1, damage=3), "a seat or an entry that does not exist"),
         (RoundEnded(round=1, balances=[1, 2], carry=0), "2 entries for 3 seats"),
-        (GameEnded(round=1, balances=[1, 2, 3], winners=[]), "a seat or an entry that is not there"),
+        (GameEnded(round=1, balances=[1, 2, 3], winners=[]), "a seat or an entry that does not exist"),
     ],
 )
 def test_an_event_that_does_not_fit_the_table_is_named(event, fault):

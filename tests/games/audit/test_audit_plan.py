@@ -104,7 +104,7 @@ def test_an_audit_comes_back_from_its_settings():
         (CONTRIBUTE_PUNISH, {"seats": 2}, "at least 3 players"),
         (CONTRIBUTE_PUNISH, {"seats": 9}, "at most 8 players"),
         (CONTRIBUTE_PUNISH, {"phase": "vote"}, "it has contribution, punishment"),
-        (CONTRIBUTE_PUNISH, {"rules": {"messages": True}}, "without messages"),
+        (CONTRIBUTE_PUNISH, {"rules": {"messages": True}}, "cannot use messages"),
         (AUDIT, {}, "there is no audit of audit"),
     ],
 )

@@ -88,7 +88,7 @@ def test_every_part_of_a_decision_lies_between_0_and_1():
     [
         ({"game": "chess"}, "one of the games"),
         ({"game": "audit"}, "one of the games"),
-        ({"seat": 4}, "must be one of 0 to 3"),
+        ({"seat": 4}, "must be from 0 to 3"),
         ({"places": (0, 1, 2, 2)}, "every number from 0 to 3 once"),
         ({"framing": Framing(order=(0, 1))}, "every number from 0 to 3 once"),
         ({"framing": Framing(labels=("Elm", "Elm", "Ash", "Fir"))}, "4 different names"),

@@ -144,7 +144,7 @@ def test_it_comes_back_from_its_settings():
     ("task", "settings", "reason"),
     [
         ("dictator", {"phase": "taker"}, "it has giver"),
-        ("dictator", {"seats": 4}, "put to one player"),
+        ("dictator", {"seats": 4}, "for one player"),
         ("dictator", {"rules": {"pots": [0]}}, "above 0"),
         ("dictator", {"situations": 1}, "at least 2"),
     ],

@@ -181,7 +181,7 @@ def test_registering_what_is_no_champion_is_refused():
     class Stranger:
         pass
 
-    with pytest.raises(InputError, match="Stranger is no champion"):
+    with pytest.raises(InputError, match="Stranger is not a champion"):
         register_champion(Stranger)
     assert "Stranger" not in CHAMPIONS
 

@@ -78,8 +78,8 @@ BAD = {
     "not a number": ('{"model": "a:b", "temperature": NaN}', "temperature: "),
     "no such form": ({"model": "a:b", "form": "xml"}, "form: .*'native', 'tool', 'prompted' or 'tags'"),
     "no such effort": ({"model": "a:b", "reasoning": "huge"}, "reasoning: must be off, minimal, low"),
-    "reasoning past the limit": ({"model": "a:b", "reasoning": 1000}, "reasoning: must be less than max_tokens"),
-    "grammar without tags": ({"model": "a:b", "grammar": True}, 'grammar: goes with "form": "tags"'),
+    "reasoning past the limit": ({"model": "a:b", "reasoning": 8192}, "reasoning: must be less than max_tokens"),
+    "grammar without tags": ({"model": "a:b", "grammar": True}, 'grammar: needs "form": "tags"'),
     "half a price": ({"model": "a:b", "price": {"input": 1}}, "price.output: "),
     "a negative price": ({"model": "a:b", "price": {"input": -1, "output": 1}}, "price.input: "),
     "an extra price": (

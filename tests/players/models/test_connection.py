@@ -64,7 +64,7 @@ def test_a_conversation_arrives_as_it_was_written():
     assert asked.headers["x-client-request-id"] == "g-3.17/2/contribution/P4/1"
     assert asked.body["model"] == "tiny"
     assert asked.body["temperature"] == 0.3
-    assert asked.body["max_tokens"] == 1000
+    assert asked.body["max_tokens"] == 8192
     assert not asked.body.get("stream")
     assert reply.text == "fine"
 
@@ -130,7 +130,7 @@ def test_the_reply_says_what_was_used_and_done():
     assert reply.finish_reason == "length"
     assert reply.effective["model"] == "tiny-2"
     assert reply.effective["id"] == "chatcmpl-7"
-    assert reply.effective["settings"] == {"max_tokens": 1000, "temperature": 0.3}
+    assert reply.effective["settings"] == {"max_tokens": 8192, "temperature": 0.3}
 
 
 def test_what_a_provider_does_not_say_is_not_free():
@@ -217,7 +217,7 @@ def test_a_filter_before_the_model_refuses():
     ("answer", "words"),
     [
         (chat(None, refusal="I would rather not."), "I would rather not."),
-        (chat("", finish="content_filter"), "a filter held the reply back"),
+        (chat("", finish="content_filter"), "a content filter blocked the reply"),
     ],
     ids=["refusal", "filter"],
 )
@@ -352,5 +352,5 @@ def test_the_wire_names_model_and_place():
         "base_url": "http://127.0.0.1:9/v1",
         "form": "native",
         "temperature": 0.3,
-        "max_tokens": 1000,
+        "max_tokens": 8192,
     }

@@ -83,13 +83,13 @@ def test_the_default_form_is_what_the_model_keeps(monkeypatch):
     monkeypatch.setenv("DEEPSEEK_API_KEY", SECRET)
     assert connect(bot_of_model("deepseek:deepseek-chat")).form == "tool"
     text = refused(Bot(name="b", model="deepseek:deepseek-chat", form="native"))
-    assert "the form native is not for this model" in text
+    assert "the form native does not work with this model" in text
 
 
 def test_reasoning_where_there_is_none(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     assert "takes no reasoning setting" in refused(Bot(name="b", model="openai:gpt-4.1-mini", reasoning="low"))
-    assert "counts no tokens of reasoning" in refused(Bot(name="b", model="openai:gpt-5-mini", reasoning=100))
+    assert "takes no number of reasoning tokens" in refused(Bot(name="b", model="openai:gpt-5-mini", reasoning=100))
     assert connect(Bot(name="b", model="openai:gpt-5-mini", reasoning="low")).requested["reasoning"] == "low"
     assert "grammar is for a llama.cpp server" in refused(
         Bot(name="b", model="openai:gpt-5-mini", form="tags", grammar=True)

@@ -16,7 +16,7 @@ Pass = Callable[[float], Awaitable[None]]
 
 
 def question(turn: int = 1) -> OpenQuestion:
-    return OpenQuestion((turn, "guess", 0), "Which?", (), (), {}, check=lambda _: None, words=str)
+    return OpenQuestion((1, turn, "guess", 0), "Which?", (), (), {}, check=lambda _: None, words=str)
 
 
 def a_seat(wait: float = WAIT) -> HumanSeat:

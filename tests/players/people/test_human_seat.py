@@ -19,7 +19,7 @@ def only_three(text: str) -> None:
 
 
 QUESTION = OpenQuestion(
-    key=(1, "guess", 0),
+    key=(1, 1, "guess", 0),
     text="Which number?",
     earlier=(),
     form=("number: 3",),
@@ -96,19 +96,19 @@ def test_what_is_no_json_is_not_accepted() -> None:
 def test_a_second_answer_and_an_answer_out_of_turn_are_refused() -> None:
     async def test() -> None:
         seat = a_seat()
-        with pytest.raises(OutOfTurn, match="nothing is asked"):
+        with pytest.raises(OutOfTurn, match="there is no question for you"):
             await seat.answer("1-guess", {"number": 3})
         task = await asked(seat)
         with pytest.raises(OutOfTurn, match="another question is open now: 1-guess"):
             await seat.answer("2-guess", {"number": 3})
         first = asyncio.create_task(seat.answer("1-guess", {"number": 3}))
         await asyncio.sleep(0)
-        with pytest.raises(OutOfTurn, match="decided already"):
+        with pytest.raises(OutOfTurn, match="already been answered"):
             await seat.answer("1-guess", {"number": 3})
         seat.confirm()
         await first
         await task
-        with pytest.raises(OutOfTurn, match="decided already"):
+        with pytest.raises(OutOfTurn, match="already been answered"):
             await seat.answer("1-guess", {"number": 3})
 
     run(test())
@@ -255,7 +255,7 @@ def test_two_questions_to_one_seat_are_asked_one_after_the_other() -> None:
     async def test() -> None:
         seat = a_seat()
         first = await asked(seat)
-        second = asyncio.create_task(seat.ask(replace(QUESTION, key=(2, "guess", 0))))
+        second = asyncio.create_task(seat.ask(replace(QUESTION, key=(1, 2, "guess", 0))))
         await asyncio.sleep(0)
         await accepted(seat)
         await first

@@ -7,7 +7,7 @@ const ESCAPED: Record<string, string> = { "<": "\\u003c", ">": "\\u003e", "&": "
 /** The viewer with a record, which is JSON, inside. */
 export function pageOf(viewer: string, record: string): string {
   const parts = viewer.split(NO_GAME);
-  if (parts.length !== 2) throw new Error("The viewer of this server is of another version.");
+  if (parts.length !== 2) throw new Error("The viewer of this server belongs to another version.");
   // The text as it came: numbers that this language would round stay what they are.
   const data = record.replace(/[<>&]/g, (sign) => ESCAPED[sign]!);
   return parts.join(NO_GAME.replace("null", () => data));

@@ -99,7 +99,7 @@ function enter(field: Field, entries: Entries, values: Record<string, unknown>, 
       try {
         values[field.name] = JSON.parse(text);
       } catch {
-        problems[field.name] = "This is not JSON. A text stands between quotation marks.";
+        problems[field.name] = "This is not JSON. Put text between quotation marks.";
       }
   }
 }

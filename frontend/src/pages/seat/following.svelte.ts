@@ -48,7 +48,7 @@ export class Following {
   /** Begin to follow; the function that is given back ends it. */
   follow(): () => void {
     if (!TOKEN.test(this.token)) {
-      this.denied = new ApiError(this.token ? 403 : 401, "This is not the link of a seat.");
+      this.denied = new ApiError(this.token ? 403 : 401, "This is not a link to a seat.");
       return () => undefined;
     }
     void this.refresh();

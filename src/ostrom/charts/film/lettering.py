@@ -65,7 +65,9 @@ class Lettering:
         if self._file is None:
             font = ImageFont.load_default(size)
             if not isinstance(font, ImageFont.FreeTypeFont):
-                raise InputError("this Pillow was built without FreeType and cannot draw text; install its wheel")
+                raise InputError(
+                    "this Pillow was built without FreeType and cannot draw text; install Pillow from its wheel"
+                )
             return font
         try:
             # The basic layout puts sign after sign, so that marks of direction in a text cannot turn a line around.

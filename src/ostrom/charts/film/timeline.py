@@ -126,7 +126,7 @@ class Timeline:
     def at_speed(self, speed: float) -> "Timeline":
         """The same film, so many times as fast."""
         if not SLOWEST <= speed <= FASTEST:
-            raise InputError(f"a speed of {speed:g} cannot be: it must lie between {SLOWEST:g} and {FASTEST:g}")
+            raise InputError(f"invalid speed: it must be between {SLOWEST:g} and {FASTEST:g}, got {speed:g}")
         return Timeline(tuple(shot.stretched(1 / speed) for shot in self.shots), self.seats)
 
     def moments(self, fps: float) -> list[Moment]:
@@ -147,7 +147,7 @@ PACES = {"dashboard": (0.2, 1.5), "question": (0.1, 2.5)}
 def timeline_of(story: Story, seats: int) -> Timeline:
     """The film of a game."""
     if not story.told:
-        raise InputError("the record holds no events: there is nothing to show")
+        raise InputError("the record has no events, so there is nothing to show")
     board = Board(seats)
     empty = State.of(board)
     board.apply(story.opening)

@@ -25,7 +25,7 @@ def audit_chart(audit: Audit, *, title: str, subtitle: str = "", aspect: str = "
     names = rows["name"].to_list()
     left = _shares(rows, names).properties(width=330, height=alt.Step(_ROW))
     right = _means(audit, names, aspect).properties(width=250, height=alt.Step(_ROW))
-    note = "Blue: told apart from chance. Lines: 95% intervals. Right: mean decision under each level."
+    note = "Blue: distinguishable from chance. Lines: 95% intervals. Right: mean decision under each level."
     return styled(alt.hconcat(left, right, spacing=22), title=title, subtitle=f"{subtitle} {note}".strip())
 
 

@@ -139,9 +139,9 @@ def _levels(cells: Cells, name: str, mean: float) -> tuple[Level, ...]:
 
 def _estimate(value: float, low: float, high: float, situations: int, *, still: bool) -> Estimate:
     if still:
-        return Estimate(None, reason="decisions do not vary within a situation")
+        return Estimate(None, reason="decisions do not vary within any situation")
     if situations < LEAST_SITUATIONS:
-        return Estimate(value, reason=f"an interval takes at least {LEAST_SITUATIONS} situations")
+        return Estimate(value, reason=f"an interval needs at least {LEAST_SITUATIONS} situations")
     return Estimate(value, low, high)
 
 
@@ -178,5 +178,5 @@ def answers_of(records: Iterable[GameRecord], aspect: str | None = None) -> Answ
             levels, value = record.rules["levels"], float(event["aspects"][wanted])
             puts.append(Put(record.rules["situation"], record.rules["cell"], levels, value))
     if aspect is not None and aspect not in known:
-        raise InputError(f"these decisions have no part {aspect!r}; they have {', '.join(known) or 'none'}")
+        raise InputError(f"these decisions have no aspect {aspect!r}; they have {', '.join(known) or 'none'}")
     return Answers(tuple(puts), aspect or next(iter(known), "decision"), defaulted, unplaced)

@@ -133,11 +133,11 @@ def reach(rules: AuditRules) -> Question:
     def recorded(question: Question) -> Answer:
         key = (question.turn, question.phase, before[question.seat.index])
         if key not in given:
-            raise _unreachable(rules, f"holds no answer of seat {key[2]} to {key[1]} in turn {key[0]}")
+            raise _unreachable(rules, f"has no answer by seat {key[2]} to {key[1]} in turn {key[0]}")
         try:
             value = question.spec.validate(moved(given[key], rules.seating))
         except IllegalAnswer as reason:
-            raise _unreachable(rules, f"holds an illegal answer: {reason}") from None
+            raise _unreachable(rules, f"has an illegal answer: {reason}") from None
         return Answer(value, Provenance.REPLAYED)
 
     while driver.step is not None:
@@ -145,7 +145,7 @@ def reach(rules: AuditRules) -> Question:
             if question.key == wanted:
                 return question
         driver.advance([recorded(question) for question in driver.step])
-    raise _unreachable(rules, "ends before it")
+    raise _unreachable(rules, "ends before that")
 
 
 def shown(question: Question, rules: AuditRules) -> Question:

@@ -88,15 +88,15 @@ class AuditRules(BaseModel):
             raise ValueError(f"an audit asks a question of one of the games {known}")
         GAMES[self.game].rules(**self.rules)
         if self.seat >= self.seats:
-            raise ValueError(f"the seat that is asked must be one of 0 to {self.seats - 1}")
+            raise ValueError(f"the seat that is asked must be from 0 to {self.seats - 1}")
         for name, order in (("places", self.places), ("order", self.framing.order)):
             if order is not None and sorted(order) != list(range(self.seats)):
-                raise ValueError(f"{name} must hold every number from 0 to {self.seats - 1} once")
+                raise ValueError(f"{name} must contain every number from 0 to {self.seats - 1} once")
         shown, called = self.framing.options, self.framing.called
         if shown is not None and sorted(shown) != sorted(self.choices):
-            raise ValueError("the options shown must be the choices, each of them once")
+            raise ValueError("the options shown must be the choices, each once")
         if (shown is None) != (called is None) or len(set(called or ())) != len(shown or ()):
-            raise ValueError("there must be a label of its own for each of the options shown, and none without them")
+            raise ValueError("there must be a different label for each option shown, and none if no options are shown")
         labels = self.framing.labels
         if labels is not None and (len(labels) != self.seats or len(set(labels)) < len(labels)):
             raise ValueError(f"labels must be {self.seats} different names, one for each seat")

@@ -136,7 +136,7 @@ class Cells:
     def errors(self) -> Floats:
         """By factor, what the error of the estimates adds to the mean square of its effects."""
         if self.spare < 1:
-            raise InputError("there are too few answers for so many factors; an audit needs more situations")
+            raise InputError("there are too few answers for so many factors; use more situations")
         left = self.decisions - self.design @ (self.solution @ self.decisions)
         error = float(np.sum(left**2)) / self.spare
         spread = self.solution @ self.solution.T

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 from pydantic import Field
 
 from ostrom.core import Play, Table
+from ostrom.games.battery.control import control_cells
 from ostrom.games.battery.items import Cell, Interview, Posed, SequenceEnded, deal_ways, drawn_order, every, posed
 from ostrom.games.battery.rules import OddAskings, TaskRules
 
@@ -140,7 +141,7 @@ class AdaptiveRules(TaskRules):
         sequences = len(self.singly())
         again = self.retests(sequences) + min(self.reversals, sequences)
         steps = ENDS + self.bisections
-        return (sequences + again) * steps * self.askings + self.dominance + 3 * self.triples
+        return (sequences + again) * steps * self.askings + self.dominance + 3 * self.triples + self.controls
 
     def retests(self, sequences: int) -> int:
         """How many of so many sequences are asked a second time."""
@@ -148,7 +149,7 @@ class AdaptiveRules(TaskRules):
 
 
 def play(rules: AdaptiveRules, table: Table) -> Play:
-    """Ask every sequence to its end, and the diagnostics along with the first step."""
+    """Ask every sequence to its end, and the diagnostics along with the first step; at last the control questions."""
     interview = Interview(rules.task, table)
     sequences = [_sequence(rules, course) for course in _with_repeats(rules, list(rules.courses()), table)]
     live = [(sequence, next(sequence)) for sequence in sequences]
@@ -161,6 +162,8 @@ def play(rules: AdaptiveRules, table: Table) -> Play:
                 live.append((sequence, sequence.send(list(islice(answers, len(items))))))
             except StopIteration as over:
                 table.record(over.value)
+    if rules.controls:
+        yield from interview.put(every(rules.task, control_cells(rules.controls), table.chance))
     interview.close()
 
 

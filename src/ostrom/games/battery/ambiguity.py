@@ -62,4 +62,4 @@ class AmbiguityRules(StatedRules, task="ambiguity"):
         )
 
 
-STATED = stated_game(AmbiguityRules, "a known probability of winning, or an urn that nobody knows")
+STATED = stated_game(AmbiguityRules, "a known probability of winning, or an urn of unknown composition")

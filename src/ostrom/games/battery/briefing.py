@@ -9,6 +9,7 @@ from typing import Any
 from ostrom.core import Amount, Chance, IllegalAnswer, Question
 from ostrom.core.game import Game
 from ostrom.core.specs import Stepped
+from ostrom.games.battery.control import ROLES
 from ostrom.games.battery.items import Item
 from ostrom.games.battery.played import PlayedView
 from ostrom.games.battery.stated import PREFIX
@@ -40,7 +41,7 @@ class TaskBriefing(Briefing):
     unit = UNIT
 
     def __init__(self, task: Task) -> None:
-        self._roles = task.roles
+        self._roles = {**ROLES, **task.roles}
         own = task.rules.wording or (self.prompts / f"{task.name}.j2").read_text(encoding="utf-8")
         self.wording = (self.prompts / "shared.j2").read_text(encoding="utf-8") + own
 

@@ -90,6 +90,8 @@ for _event in (ItemAnswered, TaskEnded):
     ITEM_EVENTS.register(_event)
 
 LABELS = ("A", "B")
+CONTROL = "control"
+"""The purpose of items that show whether a subject reads the question."""
 ITEMS = "items"
 """The purpose of the draw that orders the items of a step."""
 WAYS = "ways"

@@ -49,4 +49,4 @@ class LossRules(StatedRules, task="loss"):
         return Gamble(gain=item.facts["gain"], loss=item.facts["loss"], choice=item.choice)
 
 
-STATED = stated_game(LossRules, "which gambles that win or lose with equal chances to accept")
+STATED = stated_game(LossRules, "which gambles between a gain and a loss with equal chances to accept")

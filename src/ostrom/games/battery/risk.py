@@ -106,7 +106,7 @@ class RiskRules(AdaptiveRules, task="risk"):
     @model_validator(mode="after")
     def _references_are_lotteries(self) -> Self:
         if self.references is not None and not self.references:
-            raise ValueError("references must hold at least one lottery")
+            raise ValueError("references must contain at least one lottery")
         for parts in self.references or ():
             said = ", ".join(map(str, parts))
             if min(parts) < 0 or sum(parts) != self.divisions:

@@ -117,6 +117,7 @@ _CONDITIONS: Mapping[str, Callable[[str], str]] = {
     "prices": lambda value: f"prices of {' and '.join(map(_amount, value.split(',')))}",
     "gain": lambda value: f"a gain of {_amount(value)}",
     "loss": lambda value: f"a loss of {_amount(value)}",
+    "most": lambda value: f"any amount up to {_amount(value)}",
 }
 """Parts of conditions in words; a name that is not here is told as it is."""
 
@@ -217,6 +218,9 @@ class TaskRules(BaseModel):
     scores: ClassVar[str] = ""
     """The import path of scores that it brings, each declared with `scores.score.score`."""
 
+    controls: int = Field(0, ge=0, le=1000, exclude_if=lambda count: count == 0)
+    """How many control questions follow, which enter no score. A benchmark asks at least 15 of every subject."""
+
     def __init_subclass__(cls, task: str = "") -> None:
         if task:
             cls.task = task
@@ -240,4 +244,4 @@ class StatedRules(TaskRules):
 
     @property
     def questions(self) -> int:
-        return sum(cell.repetitions for cell in self.cells())
+        return sum(cell.repetitions for cell in self.cells()) + self.controls

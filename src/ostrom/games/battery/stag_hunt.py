@@ -105,7 +105,7 @@ def play(rules: StagHuntRules, table: Table) -> Play:
     end(table, [rules.hare if choice == "hare" else stag for choice in choices])
 
 
-STATED = stated_game(StatedStagHunt, "a high payoff that takes two, or a lower one that is safe")
+STATED = stated_game(StatedStagHunt, "a high payoff that needs both players, or a lower one that is safe")
 PLAYED = played_game(
-    StagHuntRules, "two choose at once between a safe payoff and a higher one that takes both", play, symmetric=True
+    StagHuntRules, "two choose at once between a safe payoff and a higher one that needs both", play, symmetric=True
 )

@@ -11,7 +11,17 @@ from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import AnswerList, Scene
 from ostrom.core.telling import Presentation, Teller
 from ostrom.core.text import number_of
-from ostrom.games.battery.items import ITEM_EVENTS, Interview, Item, ItemAnswered, SequenceEnded, TaskEnded, every
+from ostrom.games.battery.control import control_cells
+from ostrom.games.battery.items import (
+    CONTROL,
+    ITEM_EVENTS,
+    Interview,
+    Item,
+    ItemAnswered,
+    SequenceEnded,
+    TaskEnded,
+    every,
+)
 from ostrom.games.battery.rules import AmountList, ChoiceList, StatedRules, TaskRules, condition_words, title_of
 
 PREFIX = "stated_"
@@ -22,9 +32,11 @@ _SERIES = ("role", "condition", "repetition", "purpose", "step", "answer", "faul
 
 
 def play(rules: StatedRules, table: Table) -> Play:
-    """Ask everything at once: no item depends on another."""
+    """Ask everything at once: no item depends on another. Control questions come after it."""
     interview = Interview(rules.task, table)
     yield from interview.put(every(rules.task, rules.cells(), table.chance))
+    if rules.controls:
+        yield from interview.put(every(rules.task, control_cells(rules.controls), table.chance, turn=1))
     interview.close()
 
 
@@ -123,7 +135,7 @@ class StatedTeller(Teller):
                 raise TypeError(f"not an event of stated choices: {event!r}")
 
     def _item(self, event: ItemAnswered) -> Telling:
-        form = self._rules.form(event)
+        form = None if event.purpose == CONTROL else self._rules.form(event)
         facts = () if form else tuple((name.replace("_", " "), _plain(value)) for name, value in event.facts.items())
         label = event.labels[event.options.index(event.answer)] if event.answer in event.options else ""
         return Telling(

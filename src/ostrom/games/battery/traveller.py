@@ -56,7 +56,7 @@ def _line(
 
 def _check_claims(low: float, high: float, step: float) -> None:
     if low + step > high:
-        raise ValueError(f"there is one claim only; high must be at least {low + step:g}")
+        raise ValueError(f"only one claim is possible; high must be at least {low + step:g}")
 
 
 class StatedTraveller(StatedRules, task="traveller"):
@@ -83,7 +83,7 @@ class StatedTraveller(StatedRules, task="traveller"):
     def _claims_differ(self) -> Self:
         _check_claims(self.low, self.high, self.step)
         if self.bonus in self.other_bonuses:
-            raise ValueError(f"{self.bonus:g} is the bonus already; other_bonuses must be others")
+            raise ValueError(f"other_bonuses must differ from the bonus, which is {self.bonus:g}")
         return self
 
     def cells(self) -> list[Cell]:
@@ -164,7 +164,7 @@ def play(rules: TravellerRules, table: Table) -> Play:
 STATED = stated_game(StatedTraveller, "what to claim where the lower of two claims is paid, with a bonus for it")
 PLAYED = played_game(
     TravellerRules,
-    "two claim at once; both get the lower claim, plus a bonus for it and less a bonus for the higher one",
+    "two claim at once; both get the lower claim, and a bonus goes from the higher claimant to the lower one",
     play,
     symmetric=True,
     title="Traveller's dilemma",

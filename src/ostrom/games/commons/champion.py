@@ -87,8 +87,7 @@ class Champion(Strategy[SeatView]):
             answer["vote"] = self.vote_exclusion(context)
         return answer
 
-    @classmethod
-    def purpose(cls, question: Question[SeatView]) -> str:
+    def purpose(self, question: Question[SeatView]) -> str:
         """That of the row champions' draws, so that both draw the same."""
         return DRAWS
 
@@ -99,9 +98,9 @@ Defined = TypeVar("Defined", bound=type[RowChampion] | type[Champion])
 
 
 def register_champion(defined: Defined) -> Defined:
-    """Class decorator: enter a champion under its class's name."""
+    """Class decorator: register a champion under the name of its class."""
     if not isinstance(defined, type) or not issubclass(defined, RowChampion | Champion):
         called = getattr(defined, "__name__", repr(defined))
-        raise InputError(f"{called} is no champion; it must derive from ostrom.Champion")
+        raise InputError(f"{called} is not a champion; it must derive from ostrom.Champion")
     enter(CHAMPIONS, entry_of(defined))
     return defined

@@ -17,8 +17,8 @@ GIVEN: Final = share("of the endowment, contributed")
 ROUGHLY: Final = share("of the endowment, contributed", 0)
 BY_ALL: Final = share("of the endowment, contributed by all")
 OUT: Final = share("of seats, voted out")
-_HALF: Final = "Drawn while at least half of the games go on; the table holds all turns."
-_IN: Final = "Drawn while at least half of the players are in a game; the table holds all turns."
+_HALF: Final = "Drawn while at least half of the games are still on; the table has all turns."
+_IN: Final = "Drawn while at least half of the players are still in a game; the table has all turns."
 
 
 def _synergy(rows: pl.DataFrame) -> str:
@@ -113,7 +113,7 @@ _GIVE: Final = (
         ROUGHLY,
         "Over these turns {first} gives {high}, {last} {low}",
         "All give {high} over these turns",
-        f"A field is a player's mean contribution in a turn; empty where it is in no game. {_IN}",
+        f"A cell is a player's mean contribution in a turn; empty where the player is in no game. {_IN}",
         rows=commonly_reached,
         measure="contribution_by_turn",
     ),
@@ -143,7 +143,7 @@ _POWER: Final = (
         OUT,
         "{first} is voted out in {high} of its games, {last} in {low}",
         _excluded_alike,
-        "Games with voting and at least three seats; it takes more than half of the votes cast.",
+        "Games with voting and at least three seats; a seat is out with more than half of the votes cast.",
     ),
 )
 

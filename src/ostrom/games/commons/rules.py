@@ -20,7 +20,7 @@ class CommonsRules(BaseModel):
     duration: int = Field(100, ge=1, le=1_000_000)
     """The target turn T: the game has ended by then in 80 of 100 cases. Players know it, not the last turn."""
     turns: int | None = Field(None, ge=1, le=1_000_000)
-    """A known last turn in place of the shadow of the future; a control condition that the original lacks."""
+    """A known last turn in place of an uncertain end; a control condition that the original lacks."""
     alpha: float = Field(0.5, ge=0, le=1)
     """The redistribution at the start: 1 pays equal shares, 0 shares in proportion to contributions (α)."""
 
@@ -30,7 +30,7 @@ class CommonsRules(BaseModel):
     """How far one unit of lobbying moves α."""
 
     erosion: bool = True
-    """Whether kept money rots while the synergy is below its initial value."""
+    """Whether kept money erodes while the synergy is below its initial value."""
     erosion_intensity: float = Field(1.0, ge=0, le=100)
     """The exponent of erosion; above 1 is more severe."""
 
@@ -42,24 +42,24 @@ class CommonsRules(BaseModel):
     synergy: float = Field(1.8, gt=0, allow_inf_nan=False)
     """The synergy at the start (S)."""
     synergy_lowest: float = Field(1.2, gt=0, allow_inf_nan=False)
-    """The synergy falls no further."""
+    """The lowest value of the synergy."""
     synergy_highest: float = Field(3.0, gt=0, allow_inf_nan=False)
-    """The synergy rises no further."""
+    """The highest value of the synergy."""
     golden_age_from: float = Field(0.8, ge=0, le=1)
-    """Cooperation from here on makes the synergy grow."""
+    """Cooperation of at least this makes the synergy grow."""
     growth: float = Field(0.1, ge=0, allow_inf_nan=False)
-    """By how much it grows in a turn."""
+    """By how much the synergy grows in a turn."""
     erosion_below: float = Field(0.5, ge=0, le=1)
     """Cooperation below this makes the synergy shrink."""
     shrinkage: float = Field(0.05, ge=0, allow_inf_nan=False)
-    """By how much it shrinks in a turn."""
+    """By how much the synergy shrinks in a turn."""
 
     @model_validator(mode="after")
     def _synergy_in_order(self) -> Self:
         if not self.synergy_lowest <= self.synergy <= self.synergy_highest:
             raise ValueError("the synergy must start between its lowest and its highest value")
         if self.erosion_below > self.golden_age_from:
-            raise ValueError("erosion_below must not lie above golden_age_from")
+            raise ValueError("erosion_below must not be above golden_age_from")
         return self
 
     def ending_probability(self, turn: int) -> float:

@@ -5,7 +5,7 @@ from typing import Final
 import altair as alt
 import polars as pl
 
-from ostrom.charts.catalogue import GameCharts, Measured
+from ostrom.charts.catalogue import GameCharts, HumanValue, Measured
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.forms import INTERVALS, LINES, Bars, Drawing, Line, Lines, Section, strip
 from ostrom.charts.render import styled
@@ -44,14 +44,14 @@ def _contributed(rows: pl.DataFrame) -> str:
 
 
 def _punished(rows: pl.DataFrame) -> str:
-    """In which rounds punishing is dearest and cheapest."""
+    """In which rounds most and least is spent on punishment."""
     rows = rows.sort("value")
     least, most = rows.row(0, named=True), rows.row(-1, named=True)
     if most["value"] == least["value"]:
         return f"{ALL_SPENT.say(most['value'])} of all tokens is spent on punishing, round after round"
     return (
-        f"Punishing is dearest in round {most['round']}, at {ALL_SPENT.say(most['value'])} of all tokens, "
-        f"and cheapest in round {least['round']}, at {ALL_SPENT.say(least['value'])}"
+        f"Punishment costs most in round {most['round']}, at {ALL_SPENT.say(most['value'])} of all tokens, "
+        f"and least in round {least['round']}, at {ALL_SPENT.say(least['value'])}"
     )
 
 
@@ -62,7 +62,7 @@ def contribution_percent_strip(frame: pl.DataFrame, cast: Cast) -> alt.LayerChar
     common = frame.filter((pl.col("value") > 0) & (pl.col("value") < 1))["value"].round(3)
     if len(common):
         usual = common.value_counts(sort=True).sort(["count", "value"], descending=[True, False])["value"][0]
-        title += f"; in between, {share('', 0).say(usual)} is the favourite"
+        title += f"; in between, {share('', 0).say(usual)} is the most frequent"
     said = f"A dot is one of {len(frame):,} decisions with tokens at hand, a stroke the median."
     return styled(strip(frame, cast, unit=GIVEN, most=1.0), title=title, subtitle=said)
 
@@ -72,7 +72,7 @@ def contribution_tokens_strip(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart
     counts = frame["value"].value_counts().sort(["count", "value"], descending=[True, False])
     favourites = ", ".join(WHOLE.say(value) for value in sorted(counts["value"].head(3)))
     told = ends(frame, cast, WHOLE)
-    title = f"The favourite contributions are {favourites} tokens; the largest is {told.high}, by {told.first}"
+    title = f"The most frequent contributions are {favourites} tokens; the largest is {told.high}, by {told.first}"
     return styled(
         strip(frame, cast, unit=Unit("tokens contributed in a round", decimals=0), symlog=True),
         title=f"Every contribution is {told.high} tokens" if told.alone else title,
@@ -184,7 +184,7 @@ _GIVE: Final = (
         share("of promises kept"),
         "{first} keeps {high} of its promises, {last} {low}",
         "All keep {high} of their promises",
-        "Amounts that a message said would be contributed, and were.",
+        "Contributions promised in a message that were then made.",
     ),
 )
 _REACT: Final = (
@@ -256,8 +256,8 @@ _PUNISH: Final = (
         "retaliation_rate",
         "Retaliation",
         ANSWERED,
-        "{first} strikes back at {high} of its punishers in the next round, {last} at {low}",
-        "All strike back at {high} of their punishers",
+        "{first} retaliates against {high} of its punishers in the next round, {last} against {low}",
+        "All retaliate against {high} of their punishers",
         "Of the punishments suffered, those answered in the next round by punishing the punisher. "
         "Strokes: how often it punishes a seat that did not punish it.",
         reference="base",
@@ -268,7 +268,7 @@ _PUNISH: Final = (
         share("of punishments dealt"),
         "{high} of {first}'s punishments fall on seats that gave at least the median, {low} of {last}'s",
         "{high} of punishments fall on seats that gave at least the median",
-        "Of the punishments dealt, those of a seat that gave at least the round's median. "
+        "Of the punishments dealt, those against a seat that gave at least the round's median. "
         "Strokes: the share that random targets would give.",
         reference="random",
     ),
@@ -278,7 +278,7 @@ _PUNISH: Final = (
         share("of punishments dealt"),
         "{high} of {first}'s punishments fall on seats that gave a larger part than it did, {low} of {last}'s",
         "{high} of punishments fall on seats that gave a larger part than the punisher",
-        "Of the punishments dealt, those of a seat that gave a larger part of its balance than the punisher. "
+        "Of the punishments dealt, those against a seat that gave a larger part of its balance than the punisher. "
         "Strokes: the share that random targets would give.",
         reference="random",
     ),
@@ -299,9 +299,9 @@ _MOSTS: Final = (
     ),
     Most(
         "retaliation_rate",
-        "strikes back most often",
-        "Nobody strikes back",
-        "All who are punished strike back equally often",
+        "retaliates most often",
+        "Nobody retaliates",
+        "All who are punished retaliate equally often",
     ),
 )
 
@@ -322,6 +322,17 @@ def _facts(tables: Tables) -> list[str]:
     return [switched(tables.games["messages"], "messages")]
 
 
+_APART: Final = (
+    "Groups of four with a new endowment in every period, of which this is the share, at a marginal return of 0.4; "
+    "here tokens are kept from round to round, and the share is of all that a player holds."
+)
+_PEOPLE: Final = (
+    HumanValue(
+        "contributed without punishment", "38 % (mean over ten periods, partners)", "Fehr, Gächter 2000", _APART
+    ),
+    HumanValue("contributed with punishment", "85 % (mean over ten periods, partners)", "Fehr, Gächter 2000", _APART),
+    HumanValue("contributed with punishment", "29–90 % in 16 cities", "Herrmann, Thöni, Gächter 2008", _APART),
+)
 CHARTS: Final = GameCharts(
     sections=(
         Section("outcomes", "How games unfold", _UNFOLD),
@@ -333,7 +344,7 @@ CHARTS: Final = GameCharts(
         Beside("median_final", "median", WHOLE),
         Beside("contribution_percent", "gives", share("", 0)),
         Beside("punishment_spent_percent", "spends on punishing", share("")),
-        Beside("retaliation_rate", "strikes back", share("", 0)),
+        Beside("retaliation_rate", "retaliates", share("", 0)),
     ),
     compared={
         "aggregate_contribution_by_round": ALL_GIVEN,
@@ -347,5 +358,6 @@ CHARTS: Final = GameCharts(
     facts=_facts,
     course=_course,
     mosts=_MOSTS,
+    people=_PEOPLE,
 )
 """What Contribute & Punish adds to the common charts."""

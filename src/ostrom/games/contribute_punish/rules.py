@@ -28,14 +28,14 @@ class ContributePunishRules(BaseModel):
     start: int = Field(20, ge=0, le=1_000_000)
     """What every seat holds at the beginning."""
     multiplier: Annotated[float, AfterValidator(_short)] = Field(1.6, ge=0, le=100)
-    """What the fund is multiplied by, taken as the exact fraction that it is written as."""
+    """What the fund is multiplied by, as an exact fraction."""
 
     messages: bool = True
     """Whether seats speak before they contribute."""
     message_words: int = Field(50, ge=1, le=1000)
     """The most words that a message may have."""
     message_rounds: int = Field(5, ge=0, le=1000)
-    """Of how many past rounds a seat is shown the messages; numbers are shown of all."""
+    """From how many past rounds a seat sees the messages; it sees the numbers of all rounds."""
 
     punishment: bool = True
     """Whether seats may punish each other after the fund is shared out."""
@@ -54,7 +54,7 @@ class ContributePunishRules(BaseModel):
     def _balances_stay_countable(self) -> Self:
         # Balances are 64-bit integers in batches; what full cooperation could make of them must fit with room to spare.
         if math.log10(1000 * max(1, self.start)) + self.rounds * math.log10(max(1.0, self.multiplier)) > 15:
-            raise ValueError("so many rounds at this multiplier make balances that cannot be counted")
+            raise ValueError("balances would grow too large; use fewer rounds or a smaller multiplier")
         return self
 
     @property

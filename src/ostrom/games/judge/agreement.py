@@ -181,6 +181,6 @@ def _estimate(value: Floats, draws: Floats, games: int, missing: str) -> Estimat
     if not np.isfinite(value[0]):
         return Estimate(None, reason=missing)
     if games < 2:
-        return Estimate(float(value[0]), reason="one game has no spread: no interval")
+        return Estimate(float(value[0]), reason="fewer than 2 games: no interval")
     low, high = percentiles(draws[:, None])
     return Estimate(float(value[0]), float(low[0]), float(high[0]))

@@ -59,7 +59,7 @@ def quotes(
             if opt.given(context, option):
                 raise InputError(f"--{option.replace('_', '-')} is for a judge; name one with --judge MODEL")
     if promises and limit is not None:
-        raise InputError("--limit is for quotes; beside --promises it would do nothing")
+        raise InputError("--limit is for quotes; leave it out with --promises")
     with open_journal(store) as journal:
         if judge is not None:
             _read(context, journal, PROMISES if promises else QUOTES, judge)
@@ -74,7 +74,7 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     row = next(row for row in journal.experiments() if row.id == experiment)
     promises = " --promises" if row.kind == PROMISES.command else ""
     at = at_store(context.params["store"])
-    raise InputError(f"{experiment} holds what a judge read; go on with: ostrom quotes{promises} --judge JUDGE{at}")
+    raise InputError(f"{experiment} is a judge's reading; resume it with: ostrom quotes{promises} --judge JUDGE{at}")
 
 
 def judge_of(name: str, game: Game) -> Contestant:
@@ -82,7 +82,7 @@ def judge_of(name: str, game: Game) -> Contestant:
     known = name in bot_files() or name.endswith(".json") or ":" not in name
     bot = load_bot(name) if known else bot_of_model(name)
     if bot.grammar:
-        raise InputError(f"{name} cannot judge: its file asks for a grammar, which a judge's answers have none of")
+        raise InputError(f"{name} cannot judge: its bot file sets a grammar, and a judge's answers have none")
     return ModelContestant(bot, game.name)
 
 
@@ -150,7 +150,7 @@ def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> No
     first = next(readings, None)
     if first is None:
         if len(unread) == len(sources):
-            raise InputError(f"nobody said a word in {len(sources):,} games, so there is nothing to read")
+            raise InputError(f"no player said anything in {len(sources):,} games, so there is nothing to read")
         return
     check_models([judge], limits)
     experiment = judging.experiment(journal)
@@ -161,13 +161,13 @@ def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> No
     for model, reason in outcome.unavailable.items():
         print(f"ostrom: {model} is unavailable: {reason}", file=sys.stderr)
     for game, reason in list(outcome.faulted.items())[:5]:
-        print(f"ostrom: the reading of {game} could not go on: {reason}", file=sys.stderr)
+        print(f"ostrom: the reading of {game} could not continue: {reason}", file=sys.stderr)
     if outcome.stopped or outcome.unfinished:
         spent = outcome.stopped == "budget"
         why = budget_word(journal, experiment, limits) if spent else "not everything was read"
         more = " with a larger budget" if spent else ""
         read = sum(row.state != "playing" for row in journal.games(experiment))
-        print(f"ostrom: {why}; {read:,} readings are finished. The same command{more} goes on", file=sys.stderr)
+        print(f"ostrom: {why}; {read:,} readings are finished. Run the same command{more} to continue", file=sys.stderr)
         raise typer.Exit(1)
 
 
@@ -179,7 +179,7 @@ def _list_quotes(journal: Journal, experiment: str | None, limit: int | None, *,
         print_json({"quotes": shown.to_dicts(), "judges": read.to_dicts()})
         return
     if not read.height:
-        out.print("No game has been read for quotes yet; ostrom quotes --judge MODEL lets a model read them.")
+        out.print("No game has been read for quotes yet; ostrom quotes --judge MODEL has a model read them.")
         return
     rows: list[Sequence[str]] = [
         [harmless(player), str(rating), game, str(round_), harmless(judge), _on_one_line(text)]
@@ -218,7 +218,7 @@ def _list_promises(journal: Journal, experiment: str | None, *, json: bool) -> N
         print_json({"quotes": [], "promises": promised, "agreement": [one.as_record() for one in found]})
         return
     if not found:
-        out.print("No game has been read for promises yet; ostrom quotes --promises --judge MODEL lets a model do it.")
+        out.print("No game has been read for promises yet; ostrom quotes --promises --judge MODEL has a model do it.")
         return
     counts = {"messages": 0, "both": 4, "pattern only": 5, "judge only": 6, "neither": 7, "not judged": 1}
     figures = {"agreement": 2, "κ": 0, "same amount": 3}

@@ -41,7 +41,7 @@ def readings(journal: Journal, kind: str, experiment: str | None = None) -> Iter
             continue
         record = journal.record(row.id)
         if record.rules["source"] != row.key:
-            raise RecordError(f"the reading {row.id} is kept as one of {row.key}, and is one of another game")
+            raise RecordError(f"the reading {row.id} is stored as a reading of {row.key} but reads another game")
         yield Reading(row.id, row.players[0], record, sources[row.key], _said(journal, record))
 
 

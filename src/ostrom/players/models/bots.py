@@ -61,8 +61,8 @@ class Bot(BaseModel):
     """An OpenAI-compatible server, such as http://127.0.0.1:8080/v1."""
     key_env: str | None = None
     """The name of the environment variable that holds the key; by default the provider's own."""
-    max_tokens: int = Field(1000, ge=1, le=1_000_000)
-    """Tokens that a reply may come to, reasoning included."""
+    max_tokens: int = Field(8192, ge=1, le=1_000_000)
+    """Tokens that a reply may come to, reasoning included: models that reason need many."""
     form: Form | None = None
     """By default the best that the model's provider is known to keep."""
     grammar: bool = False
@@ -104,13 +104,13 @@ class Bot(BaseModel):
         if host is None or parts.scheme not in ("http", "https") or base_url.split() != [base_url]:
             raise ValueError("must be the address of a server, as in http://127.0.0.1:8080/v1")
         if "@" in parts.netloc or parts.query or parts.fragment:
-            raise ValueError("must be a plain address with no user, query or fragment; a key belongs into key_env")
+            raise ValueError("must be a plain address with no user, query or fragment; a key belongs in key_env")
         return base_url.rstrip("/")
 
     @model_validator(mode="after")
     def _settings_agree(self) -> Self:
         if self.grammar and self.form != "tags":
-            raise ValueError('grammar: goes with "form": "tags" only')
+            raise ValueError('grammar: needs "form": "tags"')
         if isinstance(self.reasoning, int) and self.reasoning >= self.max_tokens:
             raise ValueError("reasoning: must be less than max_tokens, which counts it too")
         return self
@@ -121,7 +121,7 @@ def bot_of_model(model: str) -> Bot:
     try:
         return Bot(name=model, model=model)
     except ValidationError as error:
-        raise InputError(f"the model {model!r} cannot be: {_first(error)}") from None
+        raise InputError(f"invalid model {model!r}: {_first(error)}") from None
 
 
 def load_bot(name_or_path: str | os.PathLike[str]) -> Bot:
@@ -153,7 +153,7 @@ def _folders() -> list[Path]:
     package = Path(__file__).resolve().parents[2]
     own = os.environ.get(FOLDER_VARIABLE)
     if own and not Path(own).is_dir():
-        raise InputError(f"{FOLDER_VARIABLE} names {own}, which is no folder; it must be a folder of bot files")
+        raise InputError(f"{FOLDER_VARIABLE} names {own}, which is not a folder; it must be a folder of bot files")
     folders = [Path(own) if own else Path("bots"), package / "bots"]
     if package.parent.name == "src":  # run from the repository, where they lie beside src
         folders.append(package.parent.parent / "bots")
@@ -162,19 +162,19 @@ def _folders() -> list[Path]:
 
 def _read(path: Path) -> Bot:
     if not _NAME.match(path.stem):
-        raise InputError(f"{path}: a bot's file is named with letters, digits, '.', '-' and '_' only")
+        raise InputError(f"{path}: the name of a bot file may have letters, digits, '.', '-' and '_' only")
     try:
         fields = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_distinct)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
     except RecursionError:
-        raise InputError(f"{path} is no bot file: it is nested too deeply") from None
+        raise InputError(f"{path} is not a bot file: it is nested too deeply") from None
     except ValueError as error:  # broken JSON, text that is not UTF-8, or a field twice
         raise InputError(f"{path} is not a JSON file: {' '.join(str(error).split())}") from None
     if not isinstance(fields, dict):
         raise InputError(f'{path} must hold one JSON object, as in {{"model": "openai:gpt-5-mini"}}')
     if "name" in fields:
-        raise InputError(f"{path}: unknown field 'name'; a bot is called what its file is called: {path.stem}")
+        raise InputError(f"{path}: unknown field 'name'; a bot has the name of its file: {path.stem}")
     try:
         return Bot(name=path.stem, **fields)
     except ValidationError as error:

@@ -122,7 +122,7 @@ class PlainBriefing(Briefing):
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
         """A field for each part of the answer."""
         if framing.scale != 1:
-            raise InputError(f"{self._game.command} has no briefing of its own, so that its amounts cannot be scaled")
+            raise InputError(f"{self._game.command} has no briefing of its own, so its amounts cannot be scaled")
         spec = question.spec
         parts = spec.specs if isinstance(spec, Fields) else {question.phase: spec}
         return [self._field(name, part) for name, part in parts.items()]
@@ -141,7 +141,7 @@ class PlainBriefing(Briefing):
                 return TextField(name, spec.max_words)
             case _:
                 raise InputError(
-                    f"{self._game.command} asks for {spec.describe()}; that needs a briefing of the game's own"
+                    f"{self._game.command} asks for {spec.describe()}; the game needs a briefing of its own for that"
                 )
 
     def _me(self, question: Question, framing: Framing) -> str:

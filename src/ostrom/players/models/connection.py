@@ -176,7 +176,7 @@ class Connection:
         if response.finish_reason == "content_filter":
             # A reply all the same: it was paid for, and is kept whole.
             text = text or str(details.get("refusal") or "")
-            extra[REFUSAL] = one_line(text or "a filter held the reply back", also=self._key)
+            extra[REFUSAL] = one_line(text or "a content filter blocked the reply", also=self._key)
         cost = None if self._price is None else self._price(usage.input_tokens, usage.output_tokens)
         if not usage.tokens:  # the provider did not say, which is not the same as nothing
             cost, extra["usage"] = None, "not given"
@@ -200,7 +200,7 @@ class Connection:
             model.prepare_request(dict(self._settings), self._shape(schema))  # type: ignore[arg-type]
         except UserError as error:
             raise InputError(
-                f"{named(self._bot)}: the form {self.form} is not for this model: {one_line(str(error), 200)}; "
+                f"{named(self._bot)}: the form {self.form} does not work with this model: {one_line(str(error), 200)}; "
                 "choose native, tool, prompted or tags"
             ) from None
         self._shapes.clear()
@@ -260,14 +260,16 @@ def _reasoning(bot: Bot, model: "Model") -> dict[str, Any]:
             return {"anthropic_thinking": {"type": "enabled", "budget_tokens": bot.reasoning}}
         if system.startswith("google"):
             return {"google_thinking_config": {"thinking_budget": bot.reasoning}}
-        raise InputError(f"{named(bot)}: {system} counts no tokens of reasoning; say off, minimal, low, medium or high")
+        raise InputError(
+            f"{named(bot)}: {system} takes no number of reasoning tokens; use off, minimal, low, medium or high"
+        )
     if bot.base_url is not None:  # nothing is known about the server's model, so it is told what the bot's file says
         return {"openai_reasoning_effort": "none" if bot.reasoning == "off" else bot.reasoning}
     if profile.get("supports_thinking", False) or profile.get("thinking_always_enabled", False):
         return {"thinking": False if bot.reasoning == "off" else bot.reasoning}
     if bot.reasoning == "off":
         return {}
-    raise InputError(f"{named(bot)}: this model takes no reasoning setting; leave reasoning out")
+    raise InputError(f"{named(bot)}: this model takes no reasoning setting; leave out reasoning")
 
 
 _MILLION = 1_000_000

@@ -57,18 +57,18 @@ class Framing:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z][a-z0-9_-]*", self.variant):
-            raise InputError(f"{self.variant!r} is no wording; it must be one of the folders of the game's prompts")
+            raise InputError(f"{self.variant!r} is not a wording; it must be one of the folders of the game's prompts")
         if not re.fullmatch(r"[^\W\d_][^\W_]*( [^\W\d_][^\W_]*)*", self.unit):
-            raise InputError(f"{self.unit!r} is no unit; it must be a word in the plural, such as tokens or francs")
+            raise InputError(f"{self.unit!r} is not a unit; it must be a plural noun, such as tokens or francs")
         if isinstance(self.scale, bool) or not isinstance(self.scale, int) or not 1 <= self.scale <= 1_000_000:
-            raise InputError(f"a scale of {self.scale!r} cannot be; it must be a whole number from 1 to 1,000,000")
+            raise InputError(f"the scale must be a whole number from 1 to 1,000,000, got {self.scale!r}")
         for label in self.labels or ():
             if not _LABEL.fullmatch(label) or label.casefold() == NOBODY:
-                raise InputError(f"{label!r} cannot be a seat's label; it must be a short name, and not {NOBODY!r}")
+                raise InputError(f"{label!r} cannot be a seat's label; it must be a short name other than {NOBODY!r}")
         if self.labels is not None and len({label.casefold() for label in self.labels}) != len(self.labels):
-            raise InputError(f"the labels {', '.join(self.labels)} are not all different")
+            raise InputError(f"the labels must all differ, got {', '.join(self.labels)}")
         if self.order is not None and sorted(self.order) != list(range(len(self.order))):
-            raise InputError(f"{self.order} is no order of seats; each index from 0 must stand in it once")
+            raise InputError(f"{self.order} is not an order of seats; it must list each index from 0 once")
 
     def amount(self, value: Number) -> Number:
         """An amount as it is told: scaled, and without what is beyond two decimals where it is not whole."""
@@ -98,7 +98,7 @@ class Framing:
         if self.labels is None:
             return tuple(default)
         if len(self.labels) != len(default):
-            raise InputError(f"{len(self.labels)} labels for {len(default)} seats; there must be one for each")
+            raise InputError(f"{len(self.labels)} labels for {len(default)} seats; there must be one for each seat")
         return self.labels
 
     def listed(self, count: int) -> tuple[int, ...]:
@@ -106,7 +106,7 @@ class Framing:
         if self.order is None:
             return tuple(range(count))
         if len(self.order) != count:
-            raise InputError(f"an order of {len(self.order)} for {count} seats; each must stand in it once")
+            raise InputError(f"an order of {len(self.order)} for {count} seats; it must list each seat once")
         return self.order
 
 

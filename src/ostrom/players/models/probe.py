@@ -101,7 +101,7 @@ def survey() -> list[Finding]:
 def _server(url: str, key: str | None, names: list[str]) -> Finding:
     what, of = f"server {url}", f"for {', '.join(names)}"
     if find_spec("httpx2") is None:
-        return Finding(what, "absent", f"{of}; not asked, as models need: pip install 'ostrom[models]'")
+        return Finding(what, "absent", f"{of}; not checked, because models need: pip install 'ostrom[models]'")
     try:
         listed = _models_at(url, key)
     except Unreachable as reason:

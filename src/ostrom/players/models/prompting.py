@@ -60,8 +60,12 @@ def dumped(value: object) -> str:
 def variants_of(briefing: Briefing) -> list[str]:
     """The wordings that a game's prompts come in."""
     if briefing.wording:
-        names = (name.split("/") for name in _sections(briefing.prompts, briefing.wording))
-        return sorted({variant for variant, name in names if name != "rules"})
+        # Games may share a part of their templates, so a wording is one that has every template of the plain one.
+        names: dict[str, set[str]] = {}
+        for section in _sections(briefing.prompts, briefing.wording):
+            variant, _, name = section.partition("/")
+            names.setdefault(variant, set()).add(name)
+        return sorted(variant for variant, own in names.items() if own >= names.get(PLAIN, set()))
     folder = briefing.prompts / briefing.folder
     return sorted(path.name for path in folder.iterdir() if (path / "rules.j2").is_file())
 
@@ -83,7 +87,7 @@ def template(briefing: Briefing, variant: str, name: str) -> Template:
     known = variants_of(briefing)
     if variant not in known:
         if variant not in (PLAIN, "story", "terse"):
-            raise InputError(f"there is no wording {variant!r} of this game; there are {', '.join(known)}")
+            raise InputError(f"there is no wording {variant!r} of this game; it must be one of {', '.join(known)}")
         variant = PLAIN
     if briefing.wording:
         return _sections(briefing.prompts, briefing.wording)[f"{variant}/{name}"]
@@ -160,7 +164,7 @@ def _value(field: Field) -> str:
         return _either([_literal(NOBODY), f'{targets} "=" {_number(field.spend)}'])
     if isinstance(field, NumberField):
         return _number(field)
-    raise InputError(f"there is no grammar for {field.name}; leave out grammar, or ask in JSON")
+    raise InputError(f"there is no grammar for {field.name}; leave out grammar")
 
 
 def _number(field: NumberField) -> str:

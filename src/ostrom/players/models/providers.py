@@ -118,7 +118,7 @@ def _provider(bot: Bot, prefix: str, client: "AsyncClient") -> "Provider[Any]":
     key = key_of(bot)
     if key is not None:
         if "api_key" not in takes:
-            raise InputError(f"{named(bot)}: {prefix} takes no single key; leave key_env out")
+            raise InputError(f"{named(bot)}: {prefix} takes no single key; leave out key_env")
         options["api_key"] = key
     return provider_class(**options)
 

@@ -170,9 +170,9 @@ def _judge(error: Exception) -> tuple[Fault, str, float | None, bool]:
             sent = not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
         return fault, f"{'the connection broke' if sent else 'no connection'}: {_root(error)}", None, sent
     if isinstance(error, known.ContentFilterError):
-        return Fault.REFUSED, f"a filter held the reply back: {error}", None, True
+        return Fault.REFUSED, f"a content filter blocked the reply: {error}", None, True
     if isinstance(error, known.UserError):
-        return Fault.REJECTED, f"this model cannot be asked so: {error}", None, False
+        return Fault.REJECTED, f"this model does not support the request: {error}", None, False
     if isinstance(error, known.ModelRequestRejectedError):
         denied = isinstance(error, known.ModelAuthenticationError | known.ModelNotFoundError)
         return Fault.DENIED if denied else Fault.REJECTED, error.message, None, True
@@ -264,7 +264,7 @@ class PlainCompletions(AsyncCompletions):
             raise self._client._make_status_error_from_response(response)
         reply = from_json(response.content)
         if not isinstance(reply, dict):
-            raise ValueError(f"an object was expected, not {type(reply).__name__}")
+            raise ValueError(f"expected an object, got {type(reply).__name__}")
         return ChatCompletion.construct(**reply)
 
 

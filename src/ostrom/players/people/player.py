@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from ostrom.core import Answer, Call, Chance, Driver, Line, Provenance, Question, Seat, Table, Usage, seats
 from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
 from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import briefing_of, framing_of
@@ -33,6 +34,8 @@ class HumanPlayer(BriefedPlayer):
         endpoint = Endpoint(model=seat.endpoint, provider=seat.endpoint, price=_free, keeps_time=True)
         super().__init__(_BOT, endpoint, "page", briefing_of(game), framing_of(game), chance)
         self._seat = seat
+        self._clock = GAMES[game].clock.capitalize()
+        self._chapter = seat.chapter(game)
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
         """What a model would be told, with a form for a page."""
@@ -47,7 +50,7 @@ class HumanPlayer(BriefedPlayer):
         """Go on from a decided question, and note it for the person."""
         super().remember(question, past, answer)
         missed = answer.provenance is Provenance.DEFAULTED
-        self._seat.remember(question.key, self._told(question, past, answer), missed=missed)
+        self._seat.remember((self._chapter, *question.key), self._told(question, past, answer), missed=missed)
 
     def _opened(self, question: Question, prompt: Sequence[Line]) -> OpenQuestion:
         fields = self._fields(question)
@@ -60,20 +63,23 @@ class HumanPlayer(BriefedPlayer):
             if isinstance(aimed, AimedField):  # what is done to the target, for the words on the page's button
                 schema["properties"]["target"] = {**schema["properties"]["target"], "title": aimed.name}
         return OpenQuestion(
-            key=question.key,
+            key=(self._chapter, *question.key),
             text=last.text.removesuffix(section).rstrip(),
             earlier=tuple(earlier),
             form=tuple(field.in_json() for field in fields),
             schema=schema,
             check=lambda text: _checked(self, question, text),
-            words=lambda values: f"{_when(question)}: {_in_words(values, written)}",
+            words=lambda values: f"{self._when(question)}: {_in_words(values, written)}",
         )
+
+    def _when(self, question: Question) -> str:
+        return f"{self._clock} {question.turn}, {question.phase.replace('_', ' ')}"
 
     def _told(self, question: Question, past: Sequence[Call], answer: Answer) -> str:
         reply = next((call.reply for call in reversed(past) if call.fault is None and call.reply), None)
         if answer.provenance is Provenance.DEFAULTED or reply is None:
-            return f"{_when(question)}: no answer came in time, and the game entered {_in_words(answer.value)}"
-        return f"{_when(question)}: {_in_words(json.loads(reply), _written(self._fields(question)))}"
+            return f"{self._when(question)}: no answer came in time; the game entered {_in_words(answer.value)}"
+        return f"{self._when(question)}: {_in_words(json.loads(reply), _written(self._fields(question)))}"
 
 
 def _reply(text: str) -> Reply:
@@ -86,11 +92,6 @@ def _written(fields: Sequence[Field]) -> list[str]:
 
 def _checked(player: HumanPlayer, question: Question, text: str) -> None:
     player.read(question, _reply(text))
-
-
-def _when(question: Question) -> str:
-    word = "Round" if hasattr(question.view, "round") else "Turn"
-    return f"{word} {question.turn}, {question.phase.replace('_', ' ')}"
 
 
 def _in_words(values: object, written: Collection[str] = ()) -> str:

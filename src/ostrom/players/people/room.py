@@ -68,11 +68,13 @@ class HumanContestant:
     """The game's name in records."""
     room: Room | None = None
     """Where the seats of the game are, once there is a host."""
+    person: str = ""
+    """Who it is, where several games of one person belong together: an id, not a name."""
 
     @property
     def name(self) -> str:
-        """The same for everybody: nobody is known by name."""
-        return HUMAN
+        """The same for everybody, unless there is an id: nobody is known by name."""
+        return f"{HUMAN}:{self.person}" if self.person else HUMAN
 
     def sit(self, seat: Seat, chance: Chance) -> "HumanPlayer":
         """Take a seat in a new game."""

@@ -8,13 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from ostrom.core import Fault, InputError, Line, QuestionKey, Seat
+from ostrom.core import Fault, InputError, Line, Seat
 from ostrom.core.scene import Quantity
 from ostrom.players.base import CallCancelled, Unanswered
 
 HUMAN: Final = "human"
 """What people are called, in lists of players and in results."""
-INSTEAD: Final = "people sit down at one game with: ostrom run GAME --include human"
+INSTEAD: Final = (
+    "seat a person in a single game with: ostrom run GAME --include human; a person is asked the battery with: "
+    "ostrom bench battery --subject human"
+)
 """What to say where they cannot."""
 
 
@@ -108,7 +111,7 @@ class Presence:
 
 
 SeatStateName: TypeAlias = Literal["waiting", "asked", "over", "void", "stopped"]
-STOPPED: Final = "the host has stopped; the game can go on later, with another link"
+STOPPED: Final = "the host has stopped; the game can be resumed later, with a new link"
 
 
 class OutOfTurn(InputError):
@@ -123,11 +126,15 @@ class NotAccepted(InputError):
     """An answer that the rules refuse; the question stays open."""
 
 
+SeatKey: TypeAlias = tuple[int, int, str, int]
+"""A question among all that one person is asked: the number of the game from 1, and its turn, phase and seat."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
     """A question that a person is asked now."""
 
-    key: QuestionKey
+    key: SeatKey
     text: str
     """What a model would be told now, without the rules and the form of the answer."""
     earlier: tuple[Line, ...]
@@ -168,10 +175,14 @@ class HumanSeat:
         self.version = 0
         """Grows with every change."""
         self.presence = Presence()
+        self.answered = 0
+        """How many answers were accepted by this link."""
         self.told = False
         """Whether who holds it has seen how the game ended."""
-        self._decided: dict[QuestionKey, str] = {}
-        self._missed: set[QuestionKey] = set()
+        self._games: list[str] = []
+        """The games that were sat down at, in order."""
+        self._decided: dict[SeatKey, str] = {}
+        self._missed: set[SeatKey] = set()
         self._expected = 0.0
         """Until when somebody who has not come is waited for, by the clock of the event loop."""
         self._deadline = 0.0
@@ -204,6 +215,12 @@ class HumanSeat:
         if self.question is None:
             return 0.0
         return max(0.0, self._deadline - asyncio.get_running_loop().time())
+
+    def chapter(self, game: str) -> int:
+        """The number of a game among those that this person is asked in, counted from 1."""
+        if game not in self._games:
+            self._games.append(game)
+        return self._games.index(game) + 1
 
     async def changed(self, seen: int) -> int:
         """Wait until there is a later version than the one that was seen."""
@@ -251,7 +268,9 @@ class HumanSeat:
         opened, reply = self.question, self._reply
         if opened is None or reply is None or reply.done():
             said = question in map(question_id, self._decided)
-            raise OutOfTurn("this question is decided already" if said else "nothing is asked of you now; wait")
+            raise OutOfTurn(
+                "this question has already been answered" if said else "there is no question for you now; please wait"
+            )
         if question != opened.id:
             raise OutOfTurn(f"another question is open now: {opened.id}")
         try:
@@ -262,6 +281,7 @@ class HumanSeat:
             self._change()
             raise NotAccepted(refusal.reason) from None
         self._decided[opened.key] = opened.words(json.loads(text))
+        self.answered += 1
         self.question = self.refused = None
         kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._kept = kept
@@ -276,7 +296,7 @@ class HumanSeat:
         """The answer is in the journal."""
         self._confirm(True)
 
-    def remember(self, key: QuestionKey, words: str, *, missed: bool = False) -> None:
+    def remember(self, key: SeatKey, words: str, *, missed: bool = False) -> None:
         """Note what was decided at this seat, unless the person's own answer noted it; `missed` where the game did."""
         if key not in self._decided:
             self._decided[key] = words
@@ -334,10 +354,10 @@ class HumanSeat:
         self._changed = asyncio.Event()
 
 
-def question_id(key: QuestionKey) -> str:
-    """A question's name within the game, for the seat that is asked."""
-    turn, phase, _ = key
-    return f"{turn}-{phase}"
+def question_id(key: SeatKey) -> str:
+    """A question's name, for the seat that is asked."""
+    game, turn, phase, _ = key
+    return f"{turn}-{phase}" if game == 1 else f"{game}-{turn}-{phase}"
 
 
 def _written(values: Mapping[str, Any]) -> str:

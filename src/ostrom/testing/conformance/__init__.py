@@ -39,7 +39,7 @@ def check_declaration(game: Game) -> Iterator[str]:
         yield f"it is written for version {game.api} of the contract; this is version {API}"
     seats = game.seats
     if not 1 <= seats.fewest <= seats.most or not (seats.usual is None or seats.fewest <= seats.usual <= seats.most):
-        yield f"it cannot be that {seats.fewest} to {seats.most} seats are allowed and {seats.usual} are usual"
+        yield f"{seats.fewest} to {seats.most} seats with {seats.usual} as usual is not possible"
     if not game.events:
         yield "it declares no events"
     for tag, event in game.events.items():
@@ -68,7 +68,7 @@ def check_rules(game: Game, *, given: bool) -> Iterator[str | Fault]:
     if not config.get("frozen"):
         yield "they can be changed while a game is played: set frozen=True in model_config"
     if config.get("extra") != "forbid":
-        yield "they take settings that they do not know: set extra='forbid' in model_config"
+        yield "they accept unknown settings: set extra='forbid' in model_config"
     try:
         default: BaseModel = game.rules()
         back = game.rules.model_validate_json(default.model_dump_json())
@@ -87,12 +87,12 @@ def _check_bounds(name: str, field: FieldInfo) -> Iterator[str]:
     if not low and not high:
         yield f"{name} is a number without bounds: set ge, gt, le or lt"
     if low and high and max(low) > min(high):
-        yield f"{name} can have no value: its bounds exclude each other"
+        yield f"{name} cannot have any value: its bounds exclude each other"
     if isinstance(field.default, float) and not math.isfinite(field.default):
         yield f"the default of {name} is not finite"
     usual = field.default
     if isinstance(usual, int | float) and (any(usual < one for one in low) or any(usual > one for one in high)):
-        yield f"the default of {name}, {usual}, lies outside of its bounds"
+        yield f"the default of {name}, {usual}, is outside its bounds"
 
 
 def _bounds(field: FieldInfo, *names: str) -> list[float]:

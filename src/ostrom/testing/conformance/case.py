@@ -40,7 +40,7 @@ class Sampler:
     name: str = "Sampler"
     texts: tuple[str, ...] = _WORDS
     silent: bool = False
-    """Whether it never answers, so that the game's fallback stands in its place."""
+    """Whether the player never answers, so that the game's fallback stands in its place."""
     place: int | None = None
     """As which seat it draws, wherever it sits."""
     chance: Chance = field(default_factory=lambda: GameChance(0))
@@ -52,7 +52,7 @@ class Sampler:
     def answer(self, question: Question) -> object:
         """A legal answer, or none."""
         if self.silent:
-            raise NoAnswer(core.Fault.EMPTY, "it never answers")
+            raise NoAnswer(core.Fault.EMPTY, "the player never answers")
         place, drawn = question.seat.index if self.place is None else self.place, count()
 
         def draw() -> float:

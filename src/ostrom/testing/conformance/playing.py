@@ -73,7 +73,7 @@ def check_resume(case: Case) -> Iterator[str]:
         keys = [question.key for step in case.played.steps[:kept] for question in step]
         resumed = case.play(answers={key: values[key] for key in keys})
         if (difference := _difference(case.played, resumed)) is not None:
-            yield f"broken off after step {kept} and resumed it goes on differently: {difference}"
+            yield f"interrupted after step {kept} and resumed, it continues differently: {difference}"
             return
 
 
@@ -87,7 +87,7 @@ def check_questions(case: Case) -> Iterator[str]:
             if not 0 <= question.seat.index < case.seats:
                 yield f"{name} is asked of seat {question.seat.index}, and there are {case.seats}"
             if type(question.turn) is not int or question.turn < 1:
-                yield f"{name}: turns are whole numbers from 1 on"
+                yield f"{name}: turns must be whole numbers from 1"
             if not question.spec.describe().strip():
                 yield f"{name}: its specification does not say what would be right"
             yield from _check_fallback(name, question)
@@ -115,7 +115,7 @@ def check_silence(case: Case) -> Iterator[str]:
     silent = Sampler("Silent", silent=True)
     for who in ([silent] * case.seats, [silent, *[Sampler()] * (case.seats - 1)]):
         played = case.play(who)
-        yield from _check_end(case, played.events, "where the fallbacks stand in for answers, ")
+        yield from _check_end(case, played.events, "with fallbacks in place of answers, ")
 
 
 def check_events(case: Case) -> Iterator[str]:
@@ -128,7 +128,7 @@ def check_events(case: Case) -> Iterator[str]:
         try:
             stored = json.dumps(event.as_record(), allow_nan=False)
         except (TypeError, ValueError) as error:
-            yield f"{name} is no plain data: {error}"
+            yield f"{name} is not plain data: {error}"
             continue
         try:
             back = case.game.events.decode(json.loads(stored))
@@ -152,7 +152,7 @@ def _check_end(case: Case, events: Sequence[Event], when: str) -> Iterator[str]:
         yield f"{when}there are {len(finals)} finals for {case.seats} seats"
     for final in finals:
         if final is not None and (isinstance(final, bool) or not isinstance(final, int | float)):
-            yield f"{when}a final is {final!r}, which is no number"
+            yield f"{when}a final is {final!r}, which is not a number"
         elif final is not None and not math.isfinite(final):
             yield f"{when}a final is {final!r}, which is not finite"
 
@@ -218,7 +218,7 @@ def check_batch(case: Case) -> Iterator[str]:
             names = ", ".join(entry.name for entry in players)
             yield (
                 f"game {game} between {names} ends with {batch.finals[:, game].tolist()} in a batch and with "
-                f"{single.tolist()} by itself"
+                f"{single.tolist()} when played singly"
             )
             return
 

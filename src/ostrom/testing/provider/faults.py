@@ -89,7 +89,7 @@ class Settings:
     def __post_init__(self) -> None:
         for name in ("delay", "jitter", "retry_after", "trickle"):
             if not 0 <= getattr(self, name) < 86_400:
-                raise InputError(f"{name} must be a number from 0 to 86,400, not {getattr(self, name)}")
+                raise InputError(f"{name} must be a number from 0 to 86,400, got {getattr(self, name)}")
         for shares in (self.faults, *self.model_faults.values()):
             _check(shares)
 
@@ -129,12 +129,12 @@ class FaultPlan:
 def _check(shares: Mapping[str, float]) -> None:
     for name, share in shares.items():
         if name not in FAULTS:
-            raise InputError(f"there is no fault called {name!r}; the faults are {', '.join(FAULTS)}")
+            raise InputError(f"there is no fault called {name!r}; it must be one of {', '.join(FAULTS)}")
         if not 0 <= share <= 1:
-            raise InputError(f"the share of {name} must be a number from 0 to 1, not {share}")
+            raise InputError(f"the share of {name} must be a number from 0 to 1, got {share}")
     together = sum(shares.values())
     if together > 1 + 1e-9:
-        raise InputError(f"the shares of faults come to {together:g}; together they must be 1 at the most")
+        raise InputError(f"the shares of faults must sum to at most 1, got {together:g}")
 
 
 @dataclass(slots=True)

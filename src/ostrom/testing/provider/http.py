@@ -97,9 +97,9 @@ class Connection(asyncio.Protocol):
         first, *lines = head[:-4].decode("latin-1").split("\r\n")
         parts = _REQUEST_LINE.fullmatch(first)
         if parts is None:
-            raise Refused(400, "this is no request of HTTP/1.1")
+            raise Refused(400, "this is not an HTTP/1.1 request")
         if parts[3] not in ("HTTP/1.1", "HTTP/1.0"):
-            raise Refused(505, "HTTP/1.1 is spoken here")
+            raise Refused(505, "this server speaks HTTP/1.1 only")
         headers = _headers(lines)
         length = _body_length(headers)
         wishes = headers.get("connection", "").lower()
@@ -117,7 +117,7 @@ def _headers(lines: list[str]) -> dict[str, str]:
             raise Refused(400, "a header cannot be read")
         name, value = name.lower(), value.strip()
         if name == "content-length" and headers.get(name, value) != value:
-            raise Refused(400, "two lengths for one body")
+            raise Refused(400, "there are two lengths for one body")
         headers[name] = value
     return headers
 

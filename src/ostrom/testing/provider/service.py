@@ -128,7 +128,7 @@ def _readable(body: bytes) -> dict[str, Any]:
     if not isinstance(messages, list) or not messages or not all(isinstance(message, dict) for message in messages):
         raise ValueError("messages must be a list of at least one message")
     if asked.get("stream"):
-        raise ValueError("replies are not streamed here")
+        raise ValueError("this server does not stream replies")
     return asked
 
 
@@ -170,7 +170,7 @@ async def serving(settings: Settings, port: int = 0) -> AsyncIterator[tuple[Serv
             lambda: Connection(service.serve, connections), LOOPBACK, port, backlog=_BACKLOG
         )
     except OSError as reason:
-        raise InputError(f"port {port} cannot be listened on: {reason.strerror}; --port 0 takes a free one") from None
+        raise InputError(f"cannot listen on port {port}: {reason.strerror}; --port 0 picks a free port") from None
     try:
         yield service, f"http://{LOOPBACK}:{server.sockets[0].getsockname()[1]}/v1"
     finally:

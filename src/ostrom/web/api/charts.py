@@ -2,7 +2,7 @@
 and the tables behind them: those of the games themselves, and one for each measure, as the report writes them."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Final
 
@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from ostrom.analysis.study import NothingLeft, SubjectStudy
 from ostrom.charts import render
-from ostrom.charts.catalogue import Catalogue, catalogue_of, drawn, shown_sections, subject_charts
+from ostrom.charts.catalogue import Catalogue, HumanValue, catalogue_of, drawn, shown_sections, subject_charts
 from ostrom.charts.families import Cast
 from ostrom.charts.render import Embedded, config
 from ostrom.charts.standings import RATINGS, leaderboard_frame, ratings_frame
@@ -49,6 +49,16 @@ class ChartSection(Shape):
     charts: list[ChartEntry]
 
 
+class HumanFigure(Shape):
+    """What is known of people in a game like this one."""
+
+    quantity: str
+    value: str
+    source: str
+    note: str
+    """What keeps it from being compared as it stands."""
+
+
 class ChartCatalogue(Shape):
     """All charts of a report."""
 
@@ -61,6 +71,7 @@ class ChartCatalogue(Shape):
     config: dict[str, Any]
     """The Vega-Lite configuration of all of them; its inks are `currentColor`."""
     sections: list[ChartSection]
+    people: list[HumanFigure]
 
 
 class KeyEntry(Shape):
@@ -101,7 +112,7 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
         ChartSection(anchor=one.anchor, title=one.title, charts=[_entry(found, each.name) for each in one.pictures])
         for one in shown_sections(found.sections, measured)
     ]
-    return _made(study.command, study.title, found.facts(chosen.tables), short, sections)
+    return _made(study.command, study.title, found.facts(chosen.tables), short, sections, found.own.people)
 
 
 def one_chart(service: Service, name: str, filters: Filters) -> Chart:
@@ -183,12 +194,22 @@ def _shown(found: Asked, filters: Filters) -> dict[int, str]:
 
 def _nobody(service: Service, found: Asked) -> str:
     if found.games:
-        return "none of the subjects to be shown answered here"
+        return "none of the chosen subjects answered here"
     return found.study.nobody(service.journal.label)
 
 
-def _made(kind: str, title: str, facts: str, short: list[str], sections: list[ChartSection]) -> ChartCatalogue:
-    return ChartCatalogue(kind=kind, title=title, facts=facts, short=short, config=CONFIG, sections=sections)
+def _made(
+    kind: str,
+    title: str,
+    facts: str,
+    short: list[str],
+    sections: list[ChartSection],
+    people: Sequence[HumanValue] = (),
+) -> ChartCatalogue:
+    known = [HumanFigure(**one._asdict()) for one in people]
+    return ChartCatalogue(
+        kind=kind, title=title, facts=facts, short=short, config=CONFIG, sections=sections, people=known
+    )
 
 
 def _chart(
@@ -300,7 +321,7 @@ def _tables_of_games(service: Service, filters: Filters) -> Tables:
 def _tables_of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Tables:
     found = asked(service, study, filters.experiments)
     if not any(not filters.players or name in filters.players for name in found.games):
-        raise NothingLeft(f"none of the subjects to be shown answered the {study.command} here")
+        raise NothingLeft(f"none of the chosen subjects answered the {study.command} here")
     rows = all_scored(service, found, filters.players)
     return {name: (about, partial(table, rows)) for name, (about, table) in subject_charts(study).tables.items()}
 
@@ -342,6 +363,6 @@ async def table(
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> Response:
-    """Some rows of a table. What is no finite number is null."""
+    """Some rows of a table. Numbers that are not finite are null."""
     slow, like = filters.slow, ("table", name, filters)
     return await reply_of_ended(request, table_page, name, filters, offset, limit, slow=slow, like=like)

@@ -30,7 +30,7 @@ class GameKind(Shape):
     fewest_seats: int
     most_seats: int
     usual_seats: int | None
-    """How many sit at a table if nobody says otherwise; missing where a game does not say."""
+    """The default number of seats; missing if the game has none."""
     players: list[str]
     """Who can be seated, without 'human', which always can."""
     rules: dict[str, Any]
@@ -47,7 +47,7 @@ class LabInfo(Shape):
     starts: bool
     """Whether games can be started here."""
     address: str | None
-    """Where others in the network find these pages; missing where this machine alone does."""
+    """Where others in the network find these pages; missing where only this machine reaches them."""
     games: list[GameKind]
 
 
@@ -66,7 +66,7 @@ class ModelRow(Shape):
 
 
 class ExperimentItem(Shape):
-    """An experiment and how far it is."""
+    """An experiment and its progress."""
 
     id: str
     name: str

@@ -70,7 +70,7 @@ class GameCourse(Shape):
     cooperation: list[float]
     """By round or turn, the quantity that the game's scene names for this; of a long game, means of several turns."""
     finals: list[float]
-    """By seat, what each held in the end; empty while nobody knows."""
+    """By seat, what each held in the end; empty while unknown."""
     winners: list[int]
     """Their seats."""
 
@@ -175,17 +175,19 @@ router = APIRouter(tags=["games"])
 
 Game = Annotated[str, Path(max_length=200, description="By its id or its key.")]
 First = Annotated[int, Query(ge=0, le=10**9, description="The place of the first event, counted from 0.")]
-Offset = Annotated[int, Query(ge=0, le=10**9, description="How many to leave out at the start.")]
-Limit = Annotated[int, Query(ge=1, le=200, description="How many to give at most.")]
+Offset = Annotated[int, Query(ge=0, le=10**9, description="How many to skip.")]
+Limit = Annotated[int, Query(ge=1, le=200, description="How many to return at most.")]
 
 
 @router.get("/games", response_model=GamePage)
 async def games(
     request: Request,
     experiment: Annotated[str | None, Query(max_length=200, description="By its id or its name.")] = None,
-    player: Annotated[str | None, Query(max_length=200, description="Who sits at one of its seats.")] = None,
+    player: Annotated[str | None, Query(max_length=200, description="A player at one of its seats.")] = None,
     state: GameState | None = None,
-    game: Annotated[str | None, Query(max_length=200, description="As on the command line, or as in records.")] = None,
+    game: Annotated[
+        str | None, Query(max_length=200, description="The game, named as on the command line or in records.")
+    ] = None,
     offset: Offset = 0,
     limit: Limit = 50,
 ) -> Response:
@@ -224,7 +226,7 @@ async def events(
     request: Request,
     game: Game,
     first: First = 0,
-    limit: Annotated[int, Query(ge=1, le=1000, description="How many to give at most.")] = 200,
+    limit: Annotated[int, Query(ge=1, le=1000, description="How many to return at most.")] = 200,
 ) -> Response:
     """What happened in a game, in order."""
     return await reply(request, event_page, game, first, limit)

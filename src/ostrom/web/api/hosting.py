@@ -20,14 +20,14 @@ from ostrom.players.people.seat import HUMAN, HumanSeat
 from ostrom.players.roster import built_in_players, seat_players
 from ostrom.web.replies import UNREADABLE, Problem, Shape, refusals, service_of
 
-_MODELS: Final = "models are started from the command line, which knows what they cost"
+_MODELS: Final = "models can be started from the command line only"
 _MOST_NAMES: Final = 200
 
 SeatDoing = Literal["unopened", "here", "thinking", "answered", "away", "over", "void", "stopped"]
 
 
 class SeatLink(Shape):
-    """Where a person takes a seat; only who hosts the game sees it."""
+    """Where a person takes a seat; only the host of the game sees it."""
 
     seat: int
     label: str
@@ -61,7 +61,7 @@ class StartGame(Shape):
 
 
 class Started(Shape):
-    """A game that was started, or gone on with."""
+    """A game that was started or resumed."""
 
     experiment: str
     name: str
@@ -72,13 +72,13 @@ def planned_game(asked: StartGame) -> Experiment:
     """One game as an experiment of one game."""
     game = GAMES.of_command(asked.game)
     if game.instrument:
-        raise InputError(f"nobody can sit down at {game.command}; 'ostrom list games' shows what can be played")
+        raise InputError(f"{game.command} cannot be started here; 'ostrom list games' shows what can be played")
     known = built_in_players(game.name)
     for name in asked.players:
         if name != HUMAN and name.partition(":")[0] not in known:
-            raise InputError(f"{name[:_MOST_NAMES]!r} is no built-in player of {game.command}; {_MODELS}")
+            raise InputError(f"{name[:_MOST_NAMES]!r} is not a built-in player of {game.command}; {_MODELS}")
         if name.partition(":")[2].isdecimal():
-            raise InputError(f"{name[:_MOST_NAMES]!r}: a seat has one entry; name the player once for each seat")
+            raise InputError(f"{name[:_MOST_NAMES]!r}: name the player once for each seat")
     game.check_seats(len(asked.players))
     seated = [one for name in asked.players for one in seat_players(game.name, [name])]
     rules = make_rules(game, asked.rules)
@@ -94,9 +94,9 @@ def resumable(journal: Journal, name: str) -> tuple[str, Experiment]:
     row = next(row for row in journal.experiments() if row.id == wanted)
     planned = replace(experiment_of(row.name, row.settings), title=row.kind)
     if planned.models:
-        raise InputError(f"in {wanted} models play, and {_MODELS}: ostrom resume {wanted}")
+        raise InputError(f"models play in {wanted}, and {_MODELS}: ostrom resume {wanted}")
     if row.state == "finished":
-        raise InputError(f"{wanted} is finished; there is nothing to go on with")
+        raise InputError(f"{wanted} is finished; there is nothing to resume")
     return wanted, planned
 
 
@@ -126,7 +126,7 @@ def _started(hosted: Hosted) -> Started:
     return Started(experiment=hosted.experiment, name=hosted.name, seats=seats)
 
 
-router = APIRouter(tags=["hosting"], responses=refusals({403: "Not from here.", **UNREADABLE}))
+router = APIRouter(tags=["hosting"], responses=refusals({403: "The request comes from another site.", **UNREADABLE}))
 
 
 @router.post("/games", status_code=201)
@@ -137,14 +137,14 @@ async def start_game(request: Request, asked: StartGame) -> Started:
 
 @router.post(
     "/experiments/{experiment}/resume",
-    responses={404: {"model": Problem}, **refusals({409: "It is being played already."})},
+    responses={404: {"model": Problem}, **refusals({409: "It is already being played."})},
 )
 async def resume_experiment(request: Request, experiment: str) -> Started:
-    """Go on with an experiment in which no models play; people get new links."""
+    """Resume an experiment in which no models play; people get new links."""
     service = service_of(request)
     wanted, planned = resumable(service.journal, experiment)
     if wanted in service.host.running():
-        raise HTTPException(409, f"{wanted} is being played here already")
+        raise HTTPException(409, f"{wanted} is already being played here")
     try:
         return _started(await service.host.start(planned, wanted))
     except Taken as reason:

@@ -38,7 +38,7 @@ class MessageRow(Shape):
     player: str
     text: str
     promised: float | None
-    """What it promises to contribute; missing where nothing was, and where nobody knows."""
+    """What it promises to contribute; missing where nothing was promised or it is unknown."""
     contributed: float | None
     kept: bool | None
     """Whether it was kept; missing where nothing was promised."""
@@ -62,14 +62,16 @@ class MessagePage(Shape):
 class Search:
     """What to look for; what is not given does not matter."""
 
-    text: Annotated[str, Query(max_length=200, description="In the message, whatever the case.")] = ""
+    text: Annotated[str, Query(max_length=200, description="Text in the message, in upper or lower case.")] = ""
     experiments: Experiments = ()
     players: Players = ()
     round_: Annotated[int | None, Query(alias="round", ge=1, le=1_000_000, description="Only this round.")] = None
     game: Annotated[Name | None, Query(description="Only this game, by id or key.")] = None
     promise: Annotated[
         Promised,
-        Query(description="Messages that promise a contribution; those that were kept, were broken; or without one."),
+        Query(
+            description="Messages with a promise of a contribution, with one that was kept or broken, or without one."
+        ),
     ] = "any"
     offset: Offset = 0
     limit: Annotated[int, Query(ge=1, le=200)] = 50

@@ -71,7 +71,7 @@ class RatingTable(Shape):
     others: list[OtherBoard] = Field(default_factory=list)
     """Boards of the same game by other rules."""
     left_out: list[str]
-    """What is not in it, in sentences."""
+    """What was left out, in sentences."""
     rows: list[RatingRow]
 
 
@@ -91,7 +91,7 @@ class PayoffRow(Shape):
 
 
 class PayoffGame(Shape):
-    """A game that was played for what it pays."""
+    """The payoffs of a game."""
 
     game: str
     title: str

@@ -42,7 +42,7 @@ class ScoreRow(Shape):
     """The subject's type, in words, where it has one."""
     scores: list[ScoreCell]
     words: list[ScoreWord]
-    """The scores whose value is a word, such as a strategy's label."""
+    """The scores whose value is a word, such as a label."""
 
 
 class ScoreColumn(Shape):
@@ -72,7 +72,7 @@ class ScoreTable(Shape):
     """In their order."""
     rows: list[ScoreRow]
     people: ScoreRow
-    """What is known of people, for comparison."""
+    """Published results of people, for comparison."""
     total: int
     """Subjects in all."""
     offset: int
@@ -85,7 +85,7 @@ class HeadlinePart(Shape):
 
     name: str
     top: float
-    """Where its axis ends; it begins at nought."""
+    """Where its axis ends; it begins at 0."""
     note: str
     """What the figure counts, where its title does not say so."""
 
@@ -110,7 +110,7 @@ class SubjectCard(Shape):
     """What the family is called."""
     row: ScoreRow
     people: ScoreRow
-    """What is known of people, for comparison."""
+    """Published results of people, for comparison."""
     columns: list[ScoreColumn]
     themes: list[ScoreTheme]
     headlines: list[Headline]

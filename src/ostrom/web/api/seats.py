@@ -28,7 +28,7 @@ class AskedNow(Shape):
     """The question that a person is asked now."""
 
     id: str
-    """Names it: an answer must say which question it answers."""
+    """Its id: an answer must name the question that it answers."""
     turn: int
     phase: str
     text: str
@@ -82,6 +82,14 @@ class SeatResult(Shape):
     """What happened last, a sentence each."""
 
 
+class Progress(Shape):
+    """How far a person is who is asked alone, as in the battery."""
+
+    answered: int
+    most: int
+    """Questions in all, at most."""
+
+
 class SeatState(Shape):
     """A seat as the person who holds its link sees it."""
 
@@ -100,6 +108,8 @@ class SeatState(Shape):
     label: str
     """What the others call this seat."""
     seats: int
+    progress: Progress | None
+    """Where the person is asked alone; then no game is named."""
     rules: str
     """The rules, as a model in this seat would be told them."""
     question: AskedNow | None
@@ -122,14 +132,16 @@ class SeatAnswer(Shape):
 def seat_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
     """The seat as the person who holds its link may see it: nothing of any other seat before the game is over."""
     part = hosted.planned.parts[0]
-    ending = seat.ending
+    ending, most = seat.ending, hosted.questions
+    progress = None if most is None else Progress(answered=hosted.before + seat.answered, most=most)
     return SeatState(
         **{name: getattr(seat, name) for name in ("state", "version", "label", "rules", "decided", "missed")},
-        game=part.game.command,
+        game=part.game.command if progress is None else hosted.planned.kind,
         clock=part.game.clock,
         unit=framing_of(part.game.name).unit,
-        title=part.game.title,
+        title=part.game.title if progress is None else "Questions",
         seats=part.seats,
+        progress=progress,
         question=None if seat.question is None else _asked(seat, seat.question),
         result=None if ending is None or ending.result is None else _result(seat, ending.result),
         reason=None if ending is None else ending.reason,
@@ -137,7 +149,7 @@ def seat_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
 
 
 def _asked(seat: HumanSeat, question: OpenQuestion) -> AskedNow:
-    turn, phase, _ = question.key
+    _, turn, phase, _ = question.key
     return AskedNow(
         id=question.id,
         turn=turn,
@@ -157,11 +169,11 @@ def _result(seat: HumanSeat, result: Result) -> SeatResult:
     return SeatResult(unit=result.unit, standings=standings, columns=list(result.columns), story=list(result.story))
 
 
-_TOKEN: Final = refusals({401: "No token.", 403: "No seat has this token, or it is used up."})
+_TOKEN: Final = refusals({401: "No token.", 403: "No seat has this token, or it is no longer valid."})
 _ANSWER: Final = refusals(
     {
-        409: "Nothing, or another question, is open; or it is answered already.",
-        422: "The rules refuse the answer; the question stays open.",
+        409: "No question or another one is open, or this one has been answered.",
+        422: "The rules reject the answer; the question stays open.",
         **UNREADABLE,
     }
 )
@@ -173,10 +185,10 @@ async def held_seat(
 ) -> tuple[Hosted, HumanSeat]:
     """The seat whose token the request carries."""
     if not ostrom_seat:
-        raise HTTPException(401, "this is a person's seat; open the link that you were given")
+        raise HTTPException(401, "this is a person's seat; open the link you were given")
     found = service_of(request).host.seat(ostrom_seat)
     if found is None:
-        raise HTTPException(403, "no seat has this link; ask who hosts the game for a new one")
+        raise HTTPException(403, "no seat has this link; ask the host of the game for a new one")
     found[1].visit()
     return found
 

@@ -49,7 +49,7 @@ class StudyExperiment(Shape):
 
 
 class StudyItem(Shape):
-    """A game that finished games of are there, and what they can be filtered by."""
+    """A game with finished games here, and its filters."""
 
     kind: str
     """What the command line calls it."""
@@ -60,7 +60,7 @@ class StudyItem(Shape):
     messages: bool
     """Whether some games have messages and others have none."""
     subjects: bool
-    """Whether subjects are scored by it, and not players rated."""
+    """Whether it scores subjects instead of rating players."""
     speaks: bool
     """Whether anything was said in its games."""
     pairs: bool
@@ -78,7 +78,7 @@ _NAMES = 200
 Name = Annotated[str, Query(max_length=500)]
 Experiments = Annotated[
     tuple[Name, ...],
-    Query(alias="experiment", max_length=_NAMES, description="Only these experiments, by id or name; all without."),
+    Query(alias="experiment", max_length=_NAMES, description="Only these experiments, by id or name; by default all."),
 ]
 Players = Annotated[
     tuple[Name, ...],
@@ -92,30 +92,27 @@ Players = Annotated[
 Said = Annotated[Messages, Query(alias="messages", description="Only games with, or without, messages.")]
 Left = Annotated[
     Defaulted,
-    Query(
-        description="With the answers that the game gave in a player's place, without the games that hold some, or "
-        "without the seats that gave some."
-    ),
+    Query(description="With defaulted answers, without the games that have some, or without the seats that have some."),
 ]
 Rules = Annotated[
     str | None,
     Query(
         max_length=64,
-        description="Only games by these rules, by the digest that a board gives; else by those with the most games.",
+        description="Only games with these rules, by the digest that a board gives; else those with the most games.",
     ),
 ]
 Pool = Annotated[
     tuple[Together, ...],
     Query(
         max_length=4,
-        description="Take together games by different rules, players of one name and different descriptions, games "
+        description="Pool games with different rules, players of one name with different descriptions, games "
         "that are copies of others, or single games and benchmarks.",
     ),
 ]
-Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to pass over.")]
+Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to skip.")]
 Kind = Annotated[
     str | None,
-    Query(max_length=100, description="Of which game, as /api/studies lists them; the first of those without."),
+    Query(max_length=100, description="The game, as /api/studies lists it; by default the first."),
 ]
 
 
@@ -247,7 +244,7 @@ def played(service: Service, filters: Filters) -> Study[Any]:
     """The study of a game that is played; a family of tasks has neither ratings nor measures."""
     study = study_meant(service, filters.kind)
     if not isinstance(study, Study):
-        raise InputError(f"{study.spoken} scores subjects, and rates no players; /api/scores has what it says")
+        raise InputError(f"{study.spoken} scores subjects and does not rate players; see /api/scores")
     return study
 
 
@@ -341,7 +338,7 @@ def family(service: Service, kind: str | None) -> SubjectStudy:
         return next(study for study in [*studies_here(service), *all_studies()] if isinstance(study, SubjectStudy))
     study = study_meant(service, kind)
     if not isinstance(study, SubjectStudy):
-        raise InputError(f"{study.spoken} rates players, and scores no subjects; /api/ratings has what it says")
+        raise InputError(f"{study.spoken} rates players and does not score subjects; see /api/ratings")
     return study
 
 
@@ -359,7 +356,7 @@ def scored(service: Service, found: Asked, subject: str) -> Scored:
     """The scores of one subject."""
     games = found.games.get(subject)
     if games is None:
-        text = f"there are no answers of {subject!r} here; /api/scores lists the subjects"
+        text = f"there are no answers by {subject!r} here; /api/scores lists the subjects"
         raise UnknownName("subject", subject, [], text=text)
     return service.studies.get_or_make(
         ("scores", found.study.command, subject, digest_of(games)),
@@ -384,5 +381,5 @@ router = APIRouter(tags=["study"])
 
 @router.get("/studies", response_model=Studies)
 async def studies(request: Request) -> Response:
-    """What can be compared: every game that there are finished games of, and what they can be filtered by."""
+    """What can be compared: every game with finished games here, and its filters."""
     return await reply_of_ended(request, all_items)

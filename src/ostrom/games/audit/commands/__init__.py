@@ -41,13 +41,13 @@ def audit(
     context: typer.Context,
     model: Annotated[
         str | None,
-        typer.Option(metavar="MODEL", help="Who is asked: a model, a bot, a built-in player or scripted:NAME."),
+        typer.Option(metavar="MODEL", help="The player to audit: a model, a bot, a built-in player or scripted:NAME."),
     ] = None,
     phase: Annotated[
         str | None, typer.Option(help="The decision of the game, or the role in the task. \\[the first]")
     ] = None,
     aspect: Annotated[
-        str | None, typer.Option(help="The part of the decision: contribution, spend, target … [the leading one]")
+        str | None, typer.Option(help="The part of the decision: contribution, spend, target … \\[the leading one]")
     ] = None,
     situations: Annotated[int, typer.Option(help="Number of situations; each is put in 12 ways.")] = 8,
     repeats: Annotated[int, typer.Option(help="How often each question is repeated unchanged.")] = 2,
@@ -68,7 +68,7 @@ def audit(
 ) -> None:
     """Ask the same questions with other wordings, names, orders, currencies and stakes, and measure what changes."""
     if output is not None and output.suffix.lower() not in (".svg", ".png"):
-        raise InputError(f"{output} is no picture that can be drawn; it must end in .svg or .png")
+        raise InputError(f"cannot write {output}: use .svg or .png")
     if experiment is not None:
         opt.only_with(
             context, experiment, "--experiment", {"experiment", "aspect", "output", "store", "json"} | _LIMITS
@@ -102,7 +102,7 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     wanted = journal.experiment_id(experiment)
     row = next(row for row in journal.experiments() if row.id == wanted)
     if "audit" not in row.settings:
-        raise InputError(f"{experiment} is no audit; 'ostrom status' lists what the journal holds")
+        raise InputError(f"{experiment} is not an audit; 'ostrom status' lists the experiments in the journal")
     planned = audit_of(row.name, row.settings, scripted)
     if planned.models:
         planned = replace(planned, limits=opt.limits(context, before=planned.limits))
@@ -136,7 +136,7 @@ def _estimate(planned: AuditPlan, *, json: bool) -> None:
         return
     out.print(_size(planned), markup=False)
     for name, one in taken.items():
-        cost = "price not known" if one["dollars"] is None else f"about ${one['dollars']:.2f}"
+        cost = "price unknown" if one["dollars"] is None else f"about ${one['dollars']:.2f}"
         tokens = one["input_tokens"] + one["output_tokens"]
         out.print(f"  {name}: {one['calls']:,.0f} calls, about {tokens:,.0f} tokens, {cost}", markup=False)
 
@@ -215,13 +215,13 @@ def sentence(found: Audit, name: str) -> str:
     told = [factor for factor in found.factors if factor.stands(len(found.factors))]
     if not told and found.combined:
         return (
-            f"No single factor is told apart from chance, but how the question is put moves {name}'s decisions: "
+            f"No single factor can be distinguished from chance, but how the question is put moves {name}'s decisions: "
             f"{_spoken(found.combinations)} of their variance within a situation comes from factors in combination."
         )
     if not told:
         return (
-            f"No factor is told apart from chance: as far as {found.answers:,} answers show, {name}'s decisions do not "
-            "depend on how the question is put."
+            f"No factor can be distinguished from chance: as far as {found.answers:,} answers show, {name}'s decisions "
+            "do not depend on how the question is put."
         )
     parts = [f"{_spoken(factor.share)} comes from {factor.name}" for factor in told]
     high, low = told[0].levels[0], told[0].levels[-1]

@@ -17,8 +17,17 @@ from ostrom.games.audit import AUDIT, AuditRules
 from ostrom.games.audit.design import CELLS, MOST_SEATS, ways
 from ostrom.games.audit.play import aspects, plain
 from ostrom.journal.record import GameRecord
-from ostrom.players.base import Contestant, Player, is_remote
-from ostrom.players.roster import built_in_players, contestant_of, description, seat_models, seat_players
+from ostrom.players.base import Contestant, Player
+from ostrom.players.roster import (
+    built_in_players,
+    choose,
+    contestant_of,
+    counter_of,
+    description,
+    seat_models,
+    seat_players,
+)
+from ostrom.players.strategy import StrategyEntry
 
 _LATEST = 8
 """Questions come from the turns 2 to this one: there is a past to look at, and it is short enough to be told."""
@@ -43,7 +52,7 @@ class TableSamples:
         """What players decide, apart from what they say, in the order in which it is asked."""
         cast = (list(built_in_players(self.game.name)) * seats)[:seats]
         if not cast:
-            raise InputError(f"{self.name} has no built-in players to make situations of, so it cannot be audited")
+            raise InputError(f"{self.name} has no built-in players to create situations with, so it cannot be audited")
         match = play_match(
             self.game, make_rules(self.game, settings), seat_players(self.game.name, cast), GameChance(0)
         )
@@ -78,7 +87,7 @@ def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str
             phase=phase,
             seat=question.seat.index,
         )
-    raise InputError(f"no game of {game.command} between built-in players comes to a question for {phase!r} to audit")
+    raise InputError(f"no game of {game.command} between built-in players reaches a question for {phase!r} to audit")
 
 
 def _fits(decision: Decision, phase: str, seats: int) -> bool:
@@ -182,22 +191,23 @@ class AuditPlan:
             "seed": self.seed,
         }
         limits = {} if self.limits is None else {"limits": self.limits.model_dump(mode="json")}
-        return {"game": AUDIT.name, "players": [description(self.contestant)], "audit": planned, **limits}
+        counter = counter_of([self.contestant])
+        return {"game": AUDIT.name, "players": [description(self.contestant)], "audit": planned, **counter, **limits}
 
     def check(self) -> None:
         """Refuse what cannot be asked, before anything is written."""
         if self.game.name != self.samples.game.name or (self.game.instrument and not self.samples.alone):
             raise InputError(f"there is no audit of {self.game.command}; 'ostrom list games' shows what can be audited")
         if self.situations < 2:
-            raise InputError(f"--situations {self.situations}: an audit compares situations; it needs at least 2")
+            raise InputError(f"--situations must be at least 2, got {self.situations}")
         if self.repeats < 2:
-            raise InputError(f"--repeats {self.repeats}: noise shows where the same is asked again; at least 2 times")
+            raise InputError(f"--repeats must be at least 2 to measure noise, got {self.repeats}")
         if self.settled.get("messages"):
             raise InputError(
-                "an audit's situations are without messages: what is said would name seats by their labels"
+                "an audit cannot use messages, because messages name seats by their labels; leave out --messages"
             )
         if self.samples.alone and self.seats not in (None, 1):
-            raise InputError(f"--seats {self.seats}: {self.where} is put to one player, and to nobody beside it")
+            raise InputError(f"--seats must be 1 or left out, as {self.where} is for one player; got {self.seats}")
         self.game.check_seats(self.table)
         if self.table > MOST_SEATS:
             raise InputError(f"an audit seats at most {MOST_SEATS} players; the table has {self.table}")
@@ -249,22 +259,24 @@ def audit_of(
     not."""
     planned, (player,) = settings["audit"], settings["players"]
     game = GAMES[planned["game"]]
-    known = seat(player) if isinstance(player, str) else contestant_of(AUDIT.name, player)
+    counter = settings.get("counter", 1)
+    known = seat(player) if isinstance(player, str) else contestant_of(AUDIT.name, player, counter)
     return AuditPlan(
         game=game,
-        contestant=known or audited_player(game, player),
+        contestant=known or audited_player(game, player, counter),
         **{part: planned[part] for part in ("rules", "phase", "situations", "repeats", "seats", "seed")},
         name=name,
         limits=Limits.model_validate(settings["limits"]) if "limits" in settings else None,
     )
 
 
-def audited_player(game: Game, model: str) -> Contestant:
+def audited_player(game: Game, model: str, counter: int | None = None) -> Contestant:
     """Who is meant: a built-in player of the game, a bot, or a model as pydantic-ai names it. A model
-    is asked at the temperature that the game's samples say."""
+    is asked at the temperature that the game's samples say. The draws are counted as usual, or in this version."""
     samples = samples_of(game)
     if (model.partition(":")[0] if samples.alone else model) in built_in_players(game.name):
-        return Unwrapped(seat_players(game.name, [model])[0])
+        (found,) = choose([model], game=game.name)
+        return Unwrapped(found if counter is None else found.counted(counter))
     if ":" in model and not model.endswith(".json"):
         return seat_models(AUDIT.name, [model], samples.temperature)[0]
     return seat_players(AUDIT.name, [model])[0]
@@ -275,11 +287,15 @@ class Unwrapped:
     """A player of another game who is asked that game's question, as if it had sat down just now; how it is put it
     does not see."""
 
-    contestant: Contestant
+    contestant: StrategyEntry
 
     @property
     def name(self) -> str:
         return self.contestant.name
+
+    @property
+    def counter_version(self) -> int:
+        return self.contestant.counter_version
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
         """A new player for one question."""
@@ -288,14 +304,13 @@ class Unwrapped:
 
 @dataclass(frozen=True)
 class _Unwrapping:
-    contestant: Contestant
+    contestant: StrategyEntry
     chance: Chance
 
     def answer(self, question: Question) -> object:
         """Ask the player at the seat that is meant."""
         inner: Question = question.view.question
         player = self.contestant.sit(inner.seat, self.chance)
-        assert not is_remote(player)
         return player.answer(inner)
 
 

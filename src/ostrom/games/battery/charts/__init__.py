@@ -13,20 +13,20 @@ from ostrom.games.battery.charts.report import CARD, board_definition, facts, se
 _HEADLINES: Final = (
     Headline(
         "rationality",
-        "Patience and consistency under risk, half each. 100 is never to discount, and never to contradict expected "
-        "utility.",
+        "Patience and consistency under risk, half each. 100 means no discounting and no violation of "
+        "expected utility.",
         (HeadlinePart("delta", 1, "worth of 1 a year later"), HeadlinePart("err_eu", 50, "% off; less is better")),
         ("discounting",),
     ),
     Headline(
         "social",
-        "The mean of four: what is given, low offers rejected, money trusted to another, and money returned.",
+        "The mean of four: money given, low offers rejected, money entrusted, and money returned.",
         tuple(HeadlinePart(name, 100) for name in ("altruism", "fairness", "trust", "reciprocity")),
     ),
     Headline(
         "cooperation",
-        "The mean of three: how often the stag is hunted, how much is contributed, and how often is passed. From 65 "
-        "cooperative, below 40 competitive.",
+        "The mean of three: how often the stag is hunted, how much is contributed, and how often the player "
+        "passes. Cooperative from 65, competitive below 40.",
         (
             HeadlinePart("stag", 100, "% stag"),
             HeadlinePart("contribution", 100, "% contributed"),

@@ -87,7 +87,7 @@ BOARDS: Final = (
         (
             Panel("social", "Social", "mean of the four"),
             Panel("altruism", "Altruism", "given, of half"),
-            Panel("fairness", "Fairness", "% of low offers refused"),
+            Panel("fairness", "Fairness", "% of low offers rejected"),
             Panel("trust", "Trust", "% sent"),
             Panel("reciprocity", "Reciprocity", "% returned"),
         ),

@@ -184,7 +184,7 @@ def _returns(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
     """What is returned of what was received, by the share sent, beside what the sender is even with."""
     x, base = _across("sent", "sent, in percent of the endowment"), alt.Chart(frame)
     y = _upright("returned", "returned, % of what was received")
-    even = alt.Chart(pl.DataFrame({"returned": [data.even_return(one)], "said": ["here the sender is even"]}))
+    even = alt.Chart(pl.DataFrame({"returned": [data.even_return(one)], "said": ["here the sender breaks even"]}))
     words = even.mark_text(color=QUIET, fontSize=10, align="right", baseline="top", dy=4)
     layers = [
         even.mark_rule(color=QUIET, strokeWidth=1).encode(y="returned:Q"),
@@ -234,15 +234,15 @@ def _guesses(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
         # Below the numbers of the levels, above the feet of most bars.
         words.encode(y=alt.value(28)),
     ]
-    depth = one.words["depth"].value or "in no level"
+    depth = one.words["depth"].value or "at no level"
     return layers, f"mean {_told(one.scores['guess'], 1)}, {depth}; grey: Nagel's levels 0 to 3"
 
 
 _MOVES: Final = {
     "as predicted": "falls with the bonus, as theory says",
     "against": "rises with the bonus, against theory",
-    "flat": "does not move with the bonus",
-    "undecided": "no clear move with the bonus",
+    "flat": "does not change with the bonus",
+    "undecided": "no clear change with the bonus",
 }
 
 

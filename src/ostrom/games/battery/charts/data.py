@@ -143,9 +143,13 @@ def even_return(one: SubjectScores) -> float | None:
 def guesses(one: SubjectScores) -> pl.DataFrame:
     """Every valid guess of the beauty contest, with its `p` and the `middle` of what can be guessed."""
     found = sheet(one, "beauty_contest", "guesser")
-    rows = (
-        (float(guess), float(facts["p"]), (facts["low"] + facts["high"]) / 2)
-        for guess, facts in zip(found.answers, found.facts, strict=True)
+    rows: Iterable[Any] = (
+        ()
+        if found.against is not None
+        else (
+            (float(guess), float(facts["p"]), (facts["low"] + facts["high"]) / 2)
+            for guess, facts in zip(found.answers, found.facts, strict=True)
+        )
     )
     return _frame(one, rows, "guess", "p", "middle")
 
@@ -153,9 +157,13 @@ def guesses(one: SubjectScores) -> pl.DataFrame:
 def claims(one: SubjectScores) -> pl.DataFrame:
     """Every valid claim of the traveller's dilemma with the bonus, both on the scale to 100."""
     found = sheet(one, "traveller", "claimant", (SCORE, STATICS))
-    rows = (
-        (round(facts["bonus"] / facts["scale"], 6), claim_on_scale(claim, facts))
-        for claim, facts in zip(found.answers, found.facts, strict=True)
+    rows: Iterable[Any] = (
+        ()
+        if found.against is not None
+        else (
+            (round(facts["bonus"] / facts["scale"], 6), claim_on_scale(claim, facts))
+            for claim, facts in zip(found.answers, found.facts, strict=True)
+        )
     )
     return _frame(one, rows, "bonus", "claim")
 

@@ -69,7 +69,7 @@ def _beside_people(rows: Sequence[SubjectScores]) -> str:
         if known and human is not None:
             more = sum(value > human for value in known)
             parts.append(f"{more} of {len(known)} more {what} ({DESCRIBED[name].title} of people: {human:g})")
-    return f"Beside people: {'; '.join(parts)}." if parts else ""
+    return f"Compared with people: {'; '.join(parts)}." if parts else ""
 
 
 def _labels(rows: Sequence[SubjectScores], cast: Cast) -> str:
@@ -83,7 +83,7 @@ def _labels(rows: Sequence[SubjectScores], cast: Cast) -> str:
 
 def _without(rows: Sequence[SubjectScores], cast: Cast) -> str:
     parts = [
-        f"{cast.label(one.subject)} ({clean(score.reason or 'no reason is known', 110)})"
+        f"{cast.label(one.subject)} ({clean(score.reason or 'reason unknown', 110)})"
         for one in rows
         if (score := one.scores["rationality"]).value is None and score.code != Code.NOT_ASKED
     ]
@@ -131,9 +131,9 @@ def _span(low: float, high: float, decimals: int) -> str:
 
 HEADING: Final = "The economic battery"
 CARD: Final = (
-    "Discounting: a point is the sooner amount, in parts of the later one, that is as good; the curves were fitted to "
-    "all choices, and the bold one has the least BIC. Triangle: grey lotteries are joined with those on the axes that "
-    "are as good; under expected utility all these lines are parallel to the blue ones."
+    "Discounting: a point is the sooner amount, as a share of the later one, that is valued equally; the curves are "
+    "fitted to all choices, and the bold one has the lowest BIC. Triangle: grey lotteries are joined to lotteries on "
+    "the axes that are valued equally; under expected utility all these lines are parallel to the blue ones."
 )
 
 

@@ -1,5 +1,6 @@
 """The battery's own forms of `bench`, `resume` and `list`."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -7,9 +8,9 @@ import typer
 
 from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
-from ostrom.experiment.console import finish, ready
+from ostrom.experiment.console import SeatPeople, finish, pages, ready
 from ostrom.experiment.estimate import print_estimate
-from ostrom.experiment.plan import Experiment, experiment_of
+from ostrom.experiment.plan import LONGEST, Experiment, experiment_of
 from ostrom.games.battery.commands.plan import battery
 from ostrom.games.battery.subjects import SUBJECTS
 from ostrom.games.battery.tasks import TASKS
@@ -17,10 +18,12 @@ from ostrom.journal.sql import Journal
 
 
 @opt.with_limits()
+@opt.with_people
 def bench(
     context: typer.Context,
     subject: Annotated[
-        list[str] | None, typer.Option(metavar="NAME|BOT|MODEL", help="Who is asked; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="NAME|BOT|MODEL|human[:ID]", help="Who is asked; repeatable. A person is asked alone."),
     ] = None,
     protocol: Annotated[str, typer.Option(metavar="quick|full|FILE.toml", help="The set of questions.")] = "full",
     task: Annotated[list[str] | None, typer.Option(metavar="TASK", help="Only this task; repeatable.")] = None,
@@ -34,30 +37,58 @@ def bench(
     """Ask subjects the economic battery: time, risk, social preferences, strategic thinking."""
     planned = battery(subject or [], protocol=protocol, tasks=task or [], seed=opt.seed_or_random(seed), name=name)
     planned = opt.limited(context, planned, instead="ask one with --subject BOT or --subject MODEL")
+    planned = _with_people(context, planned)
     planned.check()
     if dry_run:
         print_estimate(planned, as_json=json)
         return
     if cluster is None:
         ready(planned)
-    with opt.open_journal(store, create=True) as journal:
-        finish(planned, journal, store, json=json, cluster=cluster, told=_answered)
+    with _pages(context, planned) as seat_people, opt.open_journal(store, create=True) as journal:
+        finish(planned, journal, store, json=json, cluster=cluster, seat_people=seat_people, told=_answered)
+
+
+def _with_people(context: typer.Context, planned: Experiment) -> Experiment:
+    """The plan with the times that a person has: as much as the host says, else a day, since nobody waits for it."""
+    if not planned.people:
+        opt.no_people(context)
+        return planned
+    seconds, wait = context.params["seconds"], context.params["wait"]
+    return replace(
+        planned,
+        seconds=(planned.seconds or LONGEST) if seconds is None else seconds,
+        wait=(planned.wait or LONGEST) if wait is None else wait,
+    )
+
+
+def _pages(context: typer.Context, planned: Experiment) -> AbstractContextManager[SeatPeople | None]:
+    return pages(context) if planned.people else nullcontext()
 
 
 def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     """Go on with an experiment of the battery, for `ostrom resume`."""
     row = next(row for row in journal.experiments() if row.id == experiment)
     planned = opt.limited(context, replace(experiment_of(row.name, row.settings), title=row.kind))
-    opt.no_people(context)
+    planned = _with_people(context, planned)
     store, json, cluster = (context.params[name] for name in ("store", "json", "cluster"))
-    finish(planned, journal, store, json=json, experiment=experiment, cluster=cluster, told=_answered)
+    with _pages(context, planned) as seat_people:
+        finish(
+            planned,
+            journal,
+            store,
+            json=json,
+            experiment=experiment,
+            cluster=cluster,
+            seat_people=seat_people,
+            told=_answered,
+        )
 
 
 def _answered(planned: Experiment, kept: str, at: str) -> list[str]:
     subjects, tasks = number_of(planned.parts[0].games, "subject"), number_of(len(planned.parts), "task")
     return [
         f"{subjects} answered {tasks}, kept as {planned.called} ({kept}).",
-        f"Go on with   ostrom scores --experiment {kept}{at}",
+        f"Next         ostrom scores --experiment {kept}{at}",
         f"             ostrom report --experiment {kept} -o report{at}",
     ]
 

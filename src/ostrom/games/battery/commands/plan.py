@@ -15,7 +15,10 @@ rules; what it leaves out is as in the full protocol, and tasks that it does not
     repetitions = 5
 """
 
+import math
 import os
+import re
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,15 +29,21 @@ from ostrom.core import InputError
 from ostrom.core.text import first_problem
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, Part, read_toml
+from ostrom.games.battery.control import LIMITS
 from ostrom.games.battery.rules import TaskRules
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import bot_files
+from ostrom.players.people.room import HumanContestant
+from ostrom.players.people.seat import HUMAN
 from ostrom.players.roster import built_in_players, seat_models, seat_players
 
 KIND = "battery"
 TEMPERATURE = 0.5
 """Of a model that is named without a bot file, as in EconBench's protocol."""
+_PERSON = re.compile(r"[A-Za-z0-9_-]{1,40}")
+CONTROLS = 15
+"""How many control questions a subject is asked at least, over all tasks that have them."""
 PROTOCOLS: Mapping[str, Callable[[type[TaskRules]], Mapping[str, Any]]] = {
     "full": lambda rules: {},
     "quick": lambda rules: rules.quick,
@@ -81,7 +90,7 @@ def _read(path: Path) -> dict[str, Any]:
         known = " or ".join(PROTOCOLS)
         raise InputError(f"there is no protocol called {str(path)!r}; it must be {known}, or a TOML file") from None
     if not tables:
-        raise InputError(f"{path} names no task; it must hold a table for at least one, as in [dictator]")
+        raise InputError(f"{path} names no task; it must have a table for at least one, as in [dictator]")
     return tables
 
 
@@ -94,10 +103,11 @@ def battery(
     name: str | None = None,
     limits: Limits | None = None,
 ) -> Experiment:
-    """The experiment in which these subjects (simulated ones, bots, models) answer these tasks of a protocol, or
-    all."""
+    """The experiment in which these subjects (simulated ones, bots, models, or one person) answer these tasks of a
+    protocol, or all."""
     if not subjects:
         raise InputError("name at least one subject, as in --subject exponential; 'ostrom list subjects' shows them")
+    subjects = _identified(subjects)
     rules = load_protocol(protocol)
     wanted = [task.replace("-", "_") for task in tasks]  # as the commands of played games are written
     for task in wanted:
@@ -105,11 +115,28 @@ def battery(
         if task not in rules:
             raise InputError(f"the protocol {protocol} has no task {task}; it has {', '.join(rules)}")
     chosen = [task for task in rules if not wanted or task in wanted]
+    rules |= _controlled({task: rules[task] for task in chosen})
     parts = tuple(
         Part(TASKS[task].game, rules[task], _seated(TASKS[task].game.name, subjects), 1, len(subjects), seed)
         for task in chosen
     )
     return Experiment(parts, name or f"battery {protocol} seed {seed}", limits, title=KIND)
+
+
+def _controlled(rules: Mapping[str, TaskRules]) -> dict[str, TaskRules]:
+    """The tasks with control questions, shared out evenly: together they say whether a subject reads what it is asked.
+    A file that sets its controls keeps them."""
+    plain = {task: one for task, one in rules.items() if "controls" not in one.model_fields_set}
+    each = max(len(LIMITS), math.ceil(CONTROLS / max(1, len(plain))))
+    return {task: one.model_copy(update={"controls": each}) for task, one in plain.items()}
+
+
+def _identified(subjects: Sequence[str]) -> list[str]:
+    """The subjects, with an id for a person who is named by none: answers of different people are not one person's."""
+    people = [subject for subject in subjects if subject.partition(":")[0] == HUMAN]
+    if people and len(subjects) > 1:
+        raise InputError("a person is asked alone; ask the others in an experiment of their own")
+    return [f"{HUMAN}:{secrets.token_hex(4)}" if subject == HUMAN else subject for subject in subjects]
 
 
 def _seated(game: str, subjects: Sequence[str]) -> list[Contestant]:
@@ -118,17 +145,22 @@ def _seated(game: str, subjects: Sequence[str]) -> list[Contestant]:
     names = [contestant.name for contestant in seated]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"{name} is named twice; a subject answers once")
+            raise InputError(f"{name} is named twice; name each subject once")
     return seated
 
 
 def subject_named(game: str, subject: str) -> Contestant:
-    """A simulated subject, a bot, or else a model by its name, as a contestant of this game."""
+    """A simulated subject, a person, a bot, or else a model by its name, as a contestant of this game."""
+    kind, _, person = subject.partition(":")
+    if kind == HUMAN:
+        if not _PERSON.fullmatch(person):
+            raise InputError(f"{subject!r}: a person's id has up to 40 letters, digits, - or _, as in {HUMAN}:p01")
+        return HumanContestant(game, person=person)
     known = subject.partition(":")[0] in built_in_players(game) or subject in bot_files() or subject.endswith(".json")
     if known or ":" not in subject:
         found = seat_players(game, [subject])
         if len(found) > 1:
-            raise InputError(f"{subject!r} is {len(found)} of the same; a subject answers once")
+            raise InputError(f"{subject!r} seats {len(found)} of the same; name each subject once")
         return found[0]
     (model,) = seat_models(game, [subject], temperature=TEMPERATURE)
     return model

@@ -55,7 +55,7 @@ class ItemSamples:
         adaptive = isinstance(rules, AdaptiveRules)
         found = _of_sequences(task, rules, seed) if adaptive else _of_cells(task, rules, phase, seed)
         if not found:
-            raise InputError(f"{task.name} has no question to {phase} that leaves anything to decide")
+            raise InputError(f"{task.name} has no question for {phase} with more than one legal answer")
         return list(islice(cycle(found), count))
 
 

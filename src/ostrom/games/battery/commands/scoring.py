@@ -195,14 +195,20 @@ def _notes(shown: Sequence[Shown], visible: Sequence[Shown], rows: Sequence[Subj
             if one.score in missing and one in visible:
                 # What is made of others lacks what they lack; that is said once.
                 named = next((part for part in _PARTS.get(one.score, ()) if part in missing), one.score)
-                reasons.setdefault(found[named].reason or "it cannot be told", []).append(one.heading)
+                reasons.setdefault(found[named].reason or "reason unknown", []).append(one.heading)
         notes += [f"{row.subject}: no {_listed(headings)}: {reason}" for reason, headings in reasons.items()]
     sources: dict[str, list[str]] = {}
     for one in visible:
         if one.score in HUMAN:
-            sources.setdefault(HUMAN[one.score].source, []).append(one.heading)
-    told = "; ".join(f"{source} ({', '.join(headings)})" for source, headings in sources.items())
+            sources.setdefault(HUMAN[one.score].source, []).append(_noted(one))
+    told = "; ".join(f"{source} ({'; '.join(headings)})" for source, headings in sources.items())
     return [*notes, f"{PEOPLE}: {told}"] if told else notes
+
+
+def _noted(shown: Shown) -> str:
+    """A heading with what keeps its human value from being compared as it stands."""
+    note = HUMAN[shown.score].note
+    return f"{shown.heading}: {note}" if note else shown.heading
 
 
 def _listed(headings: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 from ostrom.core.estimates import proportion
+from ostrom.games.battery.scores.controls import control_fault
 from ostrom.games.battery.scores.score import (
     NOT_ASKED,
     ONE_CONDITION,
@@ -145,7 +146,8 @@ class Sheet:
 
 def sheet(subject: Subject, task: str, role: str, purposes: Sequence[str] = (SCORE,)) -> Sheet:
     """The answers of a role, to items of some purposes. No score may come of a task with over 5 % invalid answers, of a
-    condition with under 80 % valid ones, or of choices that follow the place or the label of an option."""
+    condition with under 80 % valid ones, or of choices that follow the place or the label of an option; and none of any
+    task where the subject does not answer what control questions ask."""
     events = subject.tasks.get(task, ())
     items = [event for event in events if event["event"] == "item_answered" and event["task"] == task]
     asked = [item for item in items if item["role"] == role and item["purpose"] in purposes]
@@ -153,7 +155,7 @@ def sheet(subject: Subject, task: str, role: str, purposes: Sequence[str] = (SCO
     # By name, so that the same answers have the same interval in whatever order they were asked for.
     names = {name: number for number, name in enumerate(sorted({item["condition"] for item in valid}))}
     return Sheet(
-        against=_against(items, asked),
+        against=_against(items, asked) or control_fault(subject.tasks),
         answers=tuple(item["answer"] for item in valid),
         facts=tuple(item["facts"] for item in valid),
         place=np.array([names[item["condition"]] for item in valid], dtype=np.int64),

@@ -23,6 +23,7 @@ LOW, HIGH = 2.0, 100.0
 """The scale on which claims are reported."""
 COOPERATIVE, MIXED = 65.0, 40.0
 """From which mean of stag, contribution and pass, in percent, a subject is called so."""
+_RETURN = "first rounds, at a marginal return of 0.3 and more; here it is 0.1 to 0.2"
 _cooperation = partial(score, theme="cooperation")
 _further = partial(score, theme="further")
 
@@ -64,7 +65,7 @@ def _hunted(choice: Any, _: Facts) -> float:
     return float(100 * (choice == "stag"))
 
 
-@_cooperation("contribution", "Public good", human=Human("Ledyard 1995", low=40.0, high=60.0, note="first rounds"))
+@_cooperation("contribution", "Public good", human=Human("Ledyard 1995", low=40.0, high=60.0, note=_RETURN))
 def contribution(subject: Subject) -> Sampled:
     """Mean percent of the endowment contributed, one shot."""
     return sheet(subject, "public_goods", "contributor").scaling("endowment").mean(_contributed)
@@ -99,7 +100,7 @@ def claim_on_scale(claim: Any, facts: Facts) -> float:
     return float(LOW + (HIGH - LOW) * (claim - facts["low"]) / (facts["high"] - facts["low"]))
 
 
-@_cooperation("guess", "Beauty contest", human=Human("Nagel 1995", 36.7))
+@_cooperation("guess", "Beauty contest", human=Human("Nagel 1995", 36.7, note="first round; the median is 33"))
 def guess(subject: Subject) -> Sampled:
     """Mean guess, p = 2/3."""
     return sheet(subject, "beauty_contest", "guesser").mean(lambda guess, _: float(guess))

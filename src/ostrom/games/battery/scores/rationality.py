@@ -13,6 +13,7 @@ import numpy as np
 
 from ostrom.analysis.study import Word
 from ostrom.games.battery.scores.answers import Tasks
+from ostrom.games.battery.scores.controls import control_fault
 from ostrom.games.battery.scores.risk import RiskScores, risk_scores
 from ostrom.games.battery.scores.score import (
     NOT_ASKED,
@@ -41,12 +42,12 @@ class Subject:
     @cached_property
     def time(self) -> TimeScores | None:
         """What the time task shows."""
-        return time_scores(self.tasks["time"]) if self.tasks.get("time") else None
+        return time_scores(self.tasks["time"], control_fault(self.tasks)) if self.tasks.get("time") else None
 
     @cached_property
     def risk(self) -> RiskScores | None:
         """What the risk task shows."""
-        return risk_scores(self.tasks["risk"]) if self.tasks.get("risk") else None
+        return risk_scores(self.tasks["risk"], control_fault(self.tasks)) if self.tasks.get("risk") else None
 
 
 _score = partial(score, theme="rationality")

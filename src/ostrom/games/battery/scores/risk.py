@@ -87,12 +87,13 @@ class RiskScores:
         }
 
 
-def risk_scores(events: Events) -> RiskScores:
-    """The scores of the risk task from its events."""
+def risk_scores(events: Events, unread: Score | None = None) -> RiskScores:
+    """The scores of the risk task from its events; `unread` is why there are none of a subject that does not read what
+    it is asked."""
     answers, sequences = answers_table(events, "risk"), sequences_table(events, "risk")
     found = diagnostics(answers, sequences, "risk")
     points = risk_points(sequences)
-    against = refusal(answers, sequences, found, "risk")
+    against = refusal(answers, sequences, found, "risk") or unread
     choices = None if against else risk_choices(answers)
     if against:
         whole = interior = boundary = RiskErrors(Sampled(against), Sampled(against))

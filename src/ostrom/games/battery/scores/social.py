@@ -64,7 +64,7 @@ def _rejected(choice: Any, _: Facts) -> float:
     return float(100 * (choice == "reject"))
 
 
-@_social("trust", "Trust", human=Human("Johnson, Mislin 2011", 50.0))
+@_social("trust", "Trust", human=Human("Johnson, Mislin 2011", 50.0, note="mean of 162 replications"))
 def trust(subject: Subject) -> Sampled:
     """Mean percent of the endowment sent."""
     return (
@@ -72,19 +72,21 @@ def trust(subject: Subject) -> Sampled:
     )
 
 
-@_social("reciprocity", "Reciprocity", human=Human("Johnson, Mislin 2011", 37.0))
+@_social("reciprocity", "Reciprocity", human=Human("Johnson, Mislin 2011", 37.0, note="mean of 162 replications"))
 def reciprocity(subject: Subject) -> Sampled:
     """Mean percent of what was received that is returned; cells with nothing sent are left out."""
     return received(subject).scaling("endowment").mean(returned)
 
 
-@_social("dictator", "Dictator", human=Human("Engel 2011", 28.35))
+@_social("dictator", "Dictator", human=Human("Engel 2011", 28.35, note="mean of 616 treatments"))
 def dictator(subject: Subject) -> Sampled:
     """Mean percent of the pot given."""
     return sheet(subject, "dictator", "giver").scaling("pot").mean(_of_pot)
 
 
-@_social("offer", "Ultimatum offer", human=Human("Oosterbeek, Sloof, van de Kuilen 2004", 40.0))
+@_social(
+    "offer", "Ultimatum offer", human=Human("Oosterbeek, Sloof, van de Kuilen 2004", 40.0, note="mean of 75 results")
+)
 def offer(subject: Subject) -> Sampled:
     """Mean percent of the pot offered."""
     return sheet(subject, "ultimatum", "proposer").scaling("pot").mean(_of_pot)

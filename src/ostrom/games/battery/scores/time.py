@@ -96,12 +96,13 @@ class TimeScores:
         }
 
 
-def time_scores(events: Events) -> TimeScores:
-    """The scores of the time task from its events."""
+def time_scores(events: Events, unread: Score | None = None) -> TimeScores:
+    """The scores of the time task from its events; `unread` is why there are none of a subject that does not read what
+    it is asked."""
     answers, sequences = answers_table(events, "time"), sequences_table(events, "time")
     found = diagnostics(answers, sequences, "time")
     points = time_points(sequences)
-    against = refusal(answers, sequences, found, "time")
+    against = refusal(answers, sequences, found, "time") or unread
     choices = None if against else time_choices(answers)
     if against:
         delta, magnitude = Sampled(against), Magnitude(against)

@@ -8,7 +8,7 @@ same noise means the same at every stake."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
@@ -18,6 +18,7 @@ from ostrom.core.specs import Amount, Spec, Stepped
 from ostrom.games.battery.ambiguity import AmbiguityFacts
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts
+from ostrom.games.battery.control import ROLES, ControlFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
 from ostrom.games.battery.loss import LossFacts
@@ -35,7 +36,10 @@ from ostrom.games.battery.ultimatum import OfferFacts, RespondFacts
 from ostrom.players.strategy import Draw, Strategy, StrategyEntry, enter, entry_of, named, parameter
 
 SUBJECT = "subject"
-"""The purpose of a subject's draws."""
+"""The purpose of a subject's draws, before the task."""
+COUNTER = 2
+"""How a subject's draws are counted. In the first version the purpose named no task, so that every task of a subject
+had the same noise, and divisions without a worth of their own had none. An experiment keeps its version."""
 TIE = 1e-9
 """Values that differ by less are equal: the rest is rounding error."""
 STEPS = 100
@@ -50,13 +54,14 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True)
 class Subject(Strategy):
-    """A simulated subject: a strategy for every task of the battery. It keeps nothing in mind from one question to the
+    """A simulated subject: a strategy for every task of the battery. It remembers nothing from one question to the
     next. The first sentence of its docstring says what it is."""
 
-    @classmethod
-    def purpose(cls, question: Question) -> str:
-        """The same for every question."""
-        return SUBJECT
+    counter_version: int = field(default=COUNTER, kw_only=True)
+
+    def purpose(self, question: Question) -> str:
+        """The task, so that what is drawn for one is independent of what is drawn for another."""
+        return SUBJECT if self.counter_version == 1 else f"{SUBJECT}/{question.view.task}"
 
 
 SUBJECTS: Registry[StrategyEntry] = Registry("subject")
@@ -93,7 +98,8 @@ class Division:
 
     best: float
     worth: Callable[[float], float] | None = None
-    """What an answer is worth, in parts of the larger amount; without it noise plays no part."""
+    """What an answer is worth, in parts of the larger amount; without it, the less the further it lies from the best,
+    in parts of all that can be answered."""
 
 
 def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: Callable[[], float]) -> Entry:
@@ -113,10 +119,12 @@ def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: 
 
 def number(division: Division, spec: Spec, noise: float, draw: Callable[[], float]) -> float:
     """The number that answers: the best, or a noisy pick among even steps of all that is allowed."""
-    if noise == 0 or division.worth is None:
-        return allowed(division.best, spec)
     steps = grid(spec)
-    return allowed(pick(steps, [division.worth(step) for step in steps], noise, draw), spec)
+    if noise == 0 or len(steps) == 1:
+        return allowed(division.best, spec)
+    width = steps[-1] - steps[0]
+    worth = division.worth or (lambda step: -abs(step - division.best) / width)
+    return allowed(pick(steps, [worth(step) for step in steps], noise, draw), spec)
 
 
 def grid(spec: Spec) -> list[float]:
@@ -146,9 +154,9 @@ PATIENCE: Final = 0.95
 
 @cached_until_registration
 def _role(task: str, role: str) -> Role:
-    known = TASKS[task].roles if task in TASKS else {}
+    known = {**ROLES, **TASKS[task].roles} if task in TASKS else {}
     if role not in known:
-        raise InputError(f"simulated subjects do not know the task {task!r} with the role {role!r}")
+        raise InputError(f"simulated subjects cannot answer the task {task!r} in the role {role!r}")
     return known[role]
 
 
@@ -164,8 +172,9 @@ class Economicus(Subject):
     income on each good, bets where it expects to gain, and holds an unknown chance for a half, preferring the known one
     of equals.
 
-    With noise μ, options and divisions of money are chosen by the logit rule on value ÷ larger amount; claims, guesses,
-    pennies and budgets are free of it."""
+    With noise μ, options and divisions of money are chosen by the logit rule on value ÷ larger amount. Claims, guesses
+    and budgets, of which its theory names the best alone, are worth the less the further they lie from it, in parts of
+    all that can be answered; of pennies, where no side is better, it then shows either with equal chance."""
 
     noise: float = parameter(0.0, 0.0, 10.0, "noise μ of the logit rule, on value ÷ larger amount")
     # No parameter here; subjects whose theory is about time have one of this name.
@@ -179,11 +188,16 @@ class Economicus(Subject):
             return self.show_penny(view.facts, getattr(view, "repetition", None), draw)
         method = getattr(self, role.act, None) or (role.textbook and partial(role.textbook, self))
         if method is None:
-            raise InputError(f"simulated subjects do not know the task {view.task!r} with the role {view.role!r}")
+            raise InputError(f"simulated subjects cannot answer the task {view.task!r} in the role {view.role!r}")
         found = method(view.facts)
         if isinstance(found, Division):
-            return number(found, question.spec, self.noise, draw)
+            return number(found, question.spec, self.noise if found.worth else self.everywhere, draw)
         return pick(tuple(found), tuple(found.values()), self.noise, draw)
+
+    @property
+    def everywhere(self) -> float:
+        """The noise where the theory names no worth: none in the first version of the draws."""
+        return self.noise if self.counter_version > 1 else 0.0
 
     # What theories of time and risk differ in.
 
@@ -227,6 +241,10 @@ class Economicus(Subject):
     def buy(self, facts: BudgetFacts) -> Division:
         """How much of the first good."""
         return Division(facts.income / 2 / facts.prices[0])
+
+    def take(self, facts: ControlFacts) -> Division:
+        """All that can be had for nothing."""
+        return Division(facts.most, lambda taken: taken / facts.most)
 
     # With others.
 
@@ -280,9 +298,9 @@ class Economicus(Subject):
         return Division(middle if facts.p == 1 else facts.low if facts.p < 1 else facts.high)
 
     def show_penny(self, facts: PenniesFacts, repetition: int | None, draw: Draw) -> str:
-        """Heads and tails in turn where the question is repeated; in a played game, which has one turn, either with
-        equal chance. Against somebody who mixes evenly nothing is better."""
-        heads = draw() < 0.5 if repetition is None else repetition % 2 == 1
+        """Heads and tails in turn where the question is repeated; in a played game, which has one turn, and with noise,
+        either with equal chance. Against somebody who mixes evenly nothing is better."""
+        heads = draw() < 0.5 if repetition is None or self.everywhere else repetition % 2 == 1
         return "heads" if heads else "tails"
 
 

@@ -11,7 +11,17 @@ from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.stag_hunt import StagFacts
-from ostrom.games.battery.subjects.base import CENTS, TIE, Division, Economicus, Worth, climbed, ladder_worth, subject
+from ostrom.games.battery.subjects.base import (
+    CENTS,
+    TIE,
+    Division,
+    Economicus,
+    Worth,
+    climbed,
+    ladder_worth,
+    pick,
+    subject,
+)
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts
@@ -142,7 +152,8 @@ class LevelK(Economicus):
             return super().show_penny(facts, repetition, draw)
         # From level 1 up the matcher shows heads, heads, tails, tails, …; the other role is a level ahead of it.
         ahead = self.level - 1 if facts.role == "matcher" else self.level
-        return "heads" if ahead % 4 < 2 else "tails"
+        sides = ("heads", "tails") if ahead % 4 < 2 else ("tails", "heads")
+        return pick(sides, (1.0, 0.0), self.everywhere, draw)
 
 
 @subject("conditional-cooperator")

@@ -1,0 +1,100 @@
+"""Who answers by habit or chance gets no score, no label and no place, whatever is asked; who has preferences keeps
+them, also where the same numbers could be a habit."""
+
+import importlib.util
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ostrom.experiment.match import play_games
+from ostrom.games.battery.charts.data import TABLES
+from ostrom.games.battery.commands.plan import battery
+from ostrom.games.battery.scores.score import Code
+from ostrom.games.battery.scores.table import SubjectScores
+from ostrom.games.battery.tasks import TASKS
+
+EMPTY = ("random", "constant", "always-a", "always-first", "refuser", "malformed")
+
+
+def scored(subject: str, *tasks: str, seed: int = 1) -> SubjectScores:
+    events = {
+        match.game.name.removeprefix("stated_"): [event.as_record() for event in match.events]
+        for _, match in play_games(battery([subject], protocol="quick", tasks=tasks, seed=seed).fixtures())
+    }
+    return SubjectScores(subject, events)
+
+
+def given(one: SubjectScores) -> dict[str, object]:
+    both = {**one.scores, **one.words}
+    return {name: found.value for name, found in both.items() if found.value is not None}
+
+
+@pytest.mark.parametrize("subject", EMPTY)
+def test_those_without_preferences_get_nothing_from_any_task_alone(subject: str) -> None:
+    assert {task: found for task in TASKS if (found := given(scored(subject, task)))} == {}
+
+
+@pytest.mark.parametrize("subject", EMPTY)
+def test_those_without_preferences_get_nothing_and_no_place_from_all_tasks(subject: str) -> None:
+    one = scored(subject)
+    assert given(one) == {}
+    assert one.label is None
+    assert set(one.statics.values()) == {None}
+    assert all(found.code for found in one.scores.values() if found.code != Code.NOT_ASKED)
+    for name in ("acceptance", "returns", "guesses", "claims", "discount_curves"):
+        assert TABLES[name][1]([one]).is_empty(), name
+    assert TABLES["scores"][1]([one])["value"].is_null().all()
+
+
+@pytest.mark.parametrize(
+    ("subject", "task", "score", "value"),
+    [
+        # The same numbers as those of always-a, always-first and constant.
+        ("selfish", "dictator", "dictator", 0.0),
+        ("selfish", "trust", "reciprocity", 0.0),
+        ("backward-inducer", "traveller", "claim", 2.0),
+        ("backward-inducer", "beauty_contest", "guess", 0.0),
+        ("level-k:k=4", "beauty_contest", "guess", 10.0),
+        ("selfish", "public_goods", "contribution", 0.0),
+        ("selfish", "matching_pennies", "heads", 50.0),
+    ],
+)
+def test_control_questions_keep_what_could_be_a_habit_and_is_none(
+    subject: str, task: str, score: str, value: float
+) -> None:
+    assert scored(subject, task).scores[score].value == pytest.approx(value)
+
+
+def test_every_subject_is_asked_15_control_questions_at_least() -> None:
+    for tasks in (["dictator"], ["dictator", "trust"], []):
+        planned = battery(["selfish"], protocol="quick", tasks=tasks, seed=1)
+        counts = [part.rules.controls for part in planned.parts]
+        assert sum(counts) >= 15
+        assert min(counts) >= 3, "all limits are asked, so that a constant shows"
+        assert all(part.rules.questions >= 3 for part in planned.parts)
+
+
+def test_control_questions_come_last_and_change_no_other_question() -> None:
+    (fixture,) = battery(["selfish"], tasks=["dictator"], seed=3).fixtures()
+    without = replace(fixture, rules=fixture.rules.model_copy(update={"controls": 0}))
+    asked, before = ([one.question for one in match.decisions] for _, match in play_games([fixture, without]))
+    assert asked[: len(before)] == before
+    assert {question.phase for question in asked[len(before) :]} == {"taker"}
+
+
+def test_the_study_of_error_rates_runs() -> None:
+    folder = Path(__file__).resolve().parents[4] / "benchmarks"
+    sys.path.insert(0, str(folder))
+    try:
+        spec = importlib.util.find_spec("coverage_subjects")
+        assert spec is not None
+        assert spec.loader is not None
+        study = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(study)
+    finally:
+        sys.path.remove(str(folder))
+    (chance,) = study.empty("random", "quick", 5)
+    (honest,) = study.honest(0.03, "quick", 10)
+    assert chance.rate == honest.rate == 0
