@@ -55,7 +55,8 @@ def contribution_percent(tables: Tables) -> Ratio:
 
 def mean_over_rounds(tables: Tables, rows: pl.DataFrame) -> Ratio:
     """The plain mean over the rounds of Σ contribution / Σ start, of these seat-rounds."""
-    rounds = rows.group_by("player", "round").agg(
+    # In the rows' own order, so that sums are the same to the last bit every time.
+    rounds = rows.group_by("player", "round", maintain_order=True).agg(
         pl.col("contribution", "start").sum().cast(pl.Float64).name.suffix("_all")
     )
     rounds = rounds.filter(pl.col("start_all") > 0).with_columns(part=pl.col("contribution_all") / pl.col("start_all"))
