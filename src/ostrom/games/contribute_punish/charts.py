@@ -195,7 +195,6 @@ _REACT: Final = (
         "For each point more that the others gave, {first} gives {high} points more in the next round, {last} {low}",
         "For each point more that the others gave, all give {high} points more in the next round",
         "Slope of the contributed part on the others' in the round before; its own, punishment and round held equal.",
-        optional=True,
     ),
     Bars(
         "punishment_response",
@@ -204,7 +203,6 @@ _REACT: Final = (
         "After a punishment {first} gives {high} points more of its balance, {last} {low}",
         "After a punishment all give {high} points more of their balance",
         "Difference that punishment in the round before makes, the round and what all had given held equal.",
-        optional=True,
         rows=_in_points,
     ),
     Bars(
@@ -214,7 +212,6 @@ _REACT: Final = (
         "With a promise {first} gives {high} points more of its balance than without, {last} {low}",
         "With a promise all give {high} points more of their balance than without",
         "Difference between rounds with a promise of its own and without, the round and what came before held equal.",
-        optional=True,
         rows=_in_points,
     ),
 )
