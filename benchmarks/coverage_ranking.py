@@ -1,46 +1,20 @@
 """How often the ranking errs: the rate of more than one tier among equals, how often all ranks hold, how often the
 interval of a strength covers it, and how many pairs are told apart beside Holm's correction of the same statistics.
 
-By itself: `python benchmarks/coverage_ranking.py --worlds 200`."""
+By itself: `python benchmarks/coverage.py --only ranking --worlds 200`."""
 
-import argparse
-import json
-import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
 import numpy as np
-from scipy.stats import binomtest
 from scipy.stats import t as student
+from worlds import Row, Study, real_games, row
 
-from ostrom.analysis.ratings import OrderFree, Results, order_free, results_of, tiers
+from ostrom.analysis.ratings import OrderFree, Results, order_free, tiers
 from ostrom.analysis.ratings.ranking import told_apart
+from ostrom.analysis.standing import rated_results
 
 World = Callable[[np.random.Generator], Results]
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table."""
-
-    what: str
-    setting: str
-    worlds: int
-    rate: float
-    low: float
-    high: float
-    note: str = ""
-
-    def __str__(self) -> str:
-        band = f"{100 * self.rate:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
-        return f"| {self.what} | {self.setting} | {self.worlds:,} | {band} | {self.note} |"
-
-
-def row(what: str, setting: str, held: list[bool], note: str = "") -> Row:
-    """A rate with its 99 % binomial band."""
-    band = binomtest(sum(held), len(held)).proportion_ci(0.99, "wilson")
-    return Row(what, setting, len(held), float(np.mean(held)), band.low, band.high, note)
 
 
 def drawn(players: int, games: int, seats: int, *, ties: bool = False, spread: float = 0.0) -> World:
@@ -87,7 +61,7 @@ def equals(setting: str, world: World, worlds: int, seed: int = 1) -> Iterator[R
     several = []
     for _ in range(worlds):
         several.append(any(place.tier not in (1, None) for place in tiers(order_free(world(chance)))))
-    yield row("more than one tier among equals", setting, several, "at most 5 %")
+    yield row("more than one tier among equals", setting, several, note="at most 5 %")
 
 
 def differences(setting: str, world: World, truth: np.ndarray, worlds: int, seed: int = 2) -> Iterator[Row]:
@@ -104,39 +78,43 @@ def differences(setting: str, world: World, truth: np.ndarray, worlds: int, seed
         ranks_hold.append(all(held is None or held[0] <= rank[i] <= held[1] for i, held in places.items()))
         pairs.append(int(told_apart(rating, range(len(truth))).stronger.sum()))
         holm.append(holm_pairs(rating))
-    yield row("interval of a strength", setting, covered, "95 %")
+    yield row("interval of a strength", setting, covered, worlds=worlds, note="95 %")
     note = f"{np.mean(pairs):.1f} pairs told apart, {np.mean(holm):.1f} by Holm's correction"
-    yield row("all ranks hold", setting, ranks_hold, f"at least 95 %; {note}")
+    yield row("all ranks hold", setting, ranks_hold, note=f"at least 95 %; {note}")
 
 
-def real_results() -> Results | None:
-    """The games of PGG-Bench, where they are at hand."""
-    logs = sorted(Path(os.environ.get("OSTROM_DATA", "../shared/data"), "pgg_bench").rglob("game_*.jsonl"))
-    games = []
-    for path in logs:
-        for line in path.read_text(encoding="utf-8").splitlines():
-            event = json.loads(line)
-            if event.get("type") == "final":
-                games.append([(name, float(tokens)) for name, tokens in event["final_tokens"].items()])
-    return results_of(games) if games else None
+def among_equals(setting: str, world: World | None, worlds: int) -> Iterator[Row]:
+    """Of players who are all equal; without a world, of the real games."""
+    real = real_games()
+    if world is None:
+        if real is None:
+            return
+        world = permuted(rated_results(real))
+    yield from equals(setting, world, worlds)
 
 
-def studies(worlds: int) -> Iterator[Row]:
-    """Every line of the table."""
-    yield from equals("20 players, 580 games of 5", drawn(20, 580, 5), worlds)
-    yield from equals("9 players, 40 games of 5", drawn(9, 40, 5), worlds)
-    yield from equals("16 players, 100 games of 4, with ties", drawn(16, 100, 4, ties=True), worlds)
-    real = real_results()
-    if real is not None:
-        yield from equals("580 real games, scores permuted within each", permuted(real), worlds)
-        yield from differences("580 real games, resampled", resampled(real), order_free(real).theta, worlds)
-    skill = drawn(9, 100, 5, spread=0.7)
+def among_real_players(worlds: int) -> Iterator[Row]:
+    """Of the players of the real games, who are taken to be as strong as all games say."""
+    if (real := real_games()) is not None:
+        results = rated_results(real)
+        yield from differences("580 real games, resampled", resampled(results), order_free(results).theta, worlds)
+
+
+def among_spaced_players(worlds: int) -> Iterator[Row]:
+    """Of players whose strengths are known from very many games."""
     many = order_free(drawn(9, 40_000, 5, spread=0.7)(np.random.default_rng(3))).theta
-    yield from differences("9 players equally spaced, 100 games of 5", skill, many, worlds)
+    world = drawn(9, 100, 5, spread=0.7)
+    yield from differences("9 players equally spaced, 100 games of 5", world, many, worlds)
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--worlds", type=int, default=1000)
-    for line in studies(parser.parse_args().worlds):
-        print(line, flush=True)
+_EQUALS: list[tuple[str, World | None]] = [
+    ("20 players, 580 games of 5", drawn(20, 580, 5)),
+    ("9 players, 40 games of 5", drawn(9, 40, 5)),
+    ("16 players, 100 games of 4, with ties", drawn(16, 100, 4, ties=True)),
+    ("580 real games, scores permuted within each", None),
+]
+STUDIES: list[Study] = [
+    *(partial(among_equals, setting, world) for setting, world in _EQUALS),
+    among_real_players,
+    among_spaced_players,
+]

@@ -41,8 +41,10 @@ class Row:
     def cells(self) -> list[str]:
         """The line as it stands in the table."""
         width = "" if self.width is None else f"{self.width:.2f}"
-        band = f"{100 * self.low:.1f}–{100 * self.high:.1f}"
-        return [self.what, self.setting, f"{self.worlds:,}", f"{100 * self.rate:.1f} %", band, width, self.note]
+        rate, band = f"{100 * self.rate:.1f} %", f"{100 * self.low:.1f}–{100 * self.high:.1f}"
+        if np.isnan(self.rate):  # everything was refused
+            rate, band = "", ""
+        return [self.what, self.setting, f"{self.worlds:,}", rate, band, width, self.note]
 
 
 Study: TypeAlias = Callable[[int], Iterable[Row]]

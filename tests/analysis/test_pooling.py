@@ -17,7 +17,7 @@ from ostrom.experiment.store import run_experiment
 from ostrom.journal import read
 from ostrom.journal.results import BLOCK
 from ostrom.journal.sql import Journal
-from ostrom.players.roster import seat_players
+from ostrom.players.roster import contestant_of, description, seat_players
 
 PUNISH = GAMES["contribute_punish"]
 NAMES = list(seat_players(PUNISH.name))[:4]
@@ -164,6 +164,15 @@ def test_people_are_persons(journal):
     tables = pool.applied(result_tables(study_of_game(PUNISH), pool.results))
     people = {name for name in tables.seats["player"] if name.startswith("human")}
     assert people == {f"human ({one} {seat})" for one in ("punish-1", "punish-2") for seat in ("P1", "P2")}
+
+
+def test_a_host_may_give_people_ids():
+    anna, somebody = seat_players(PUNISH.name, ["human=anna", "human"])
+    assert [description(one) for one in (anna, somebody)] == [{"person": "anna"}, "human"]
+    assert contestant_of(PUNISH.name, {"person": "anna"}, 1) == anna
+    assert [one.name for one in (anna, somebody)] == ["human:anna", "human"]
+    with pytest.raises(InputError, match="the id of a person is one word"):
+        seat_players(PUNISH.name, ["human=two words"])
 
 
 def test_names_reach_every_table(journal, store):

@@ -7,8 +7,8 @@ from small_games import values
 
 from measured import COMMONS
 from ostrom.analysis import measures as common
+from ostrom.analysis.comparison import compare
 from ostrom.analysis.measures import answer_quality
-from ostrom.analysis.study import compare
 from ostrom.analysis.tables import pooled, without_defaulted
 from ostrom.core import InputError, RecordError
 from ostrom.games.commons import measures as conduct

@@ -1,37 +1,44 @@
 """Two experiments side by side."""
 
+from dataclasses import replace
+
 import numpy as np
+import polars as pl
 import pytest
 from small_games import record, tables, turn, values
 
 from measured import COMPARABLE, COMPARED, MEASURES
-from ostrom.analysis.study import compare
-from ostrom.analysis.tables import pooled
+from ostrom.analysis.comparison import Comparison, compare
+from ostrom.analysis.randomisation import Arms, corrected
 from ostrom.core import InputError, UnknownName
 
 
-def games(count, seed, *, low, high, players=("a", "b", "c")):
+def games(count, seed, *, low, high, players=("a", "b", "c"), numbered=False):
+    """Games of one seed; where they are not numbered, nothing says which of them are pairs."""
     rng = np.random.default_rng(seed)
-    return tables(*(record(players, turn(rng.integers(low, high, size=3)), turn([0, 1, 2])) for _ in range(count)))
+    made = [record(players, turn(rng.integers(low, high, size=3)), turn([0, 1, 2])) for _ in range(count)]
+    return tables(*(one.model_copy(update={"number": place * numbered}) for place, one in enumerate(made)))
 
 
 def test_the_difference_is_b_less_a_for_the_players_of_both():
     a, b = games(30, 1, low=0, high=5), games(40, 2, low=10, high=20, players=("a", "b", "d"))
     frame = compare(a, b, "contribution_tokens")
-    assert frame["player"].to_list() == ["a", "b"]
-    row = frame.row(0, named=True)
+    assert frame["player"].to_list() == ["all", "a", "b"]
+    row = frame.row(1, named=True)
     alone = [values(MEASURES["contribution_tokens"].function(one))["a"] for one in (a, b)]
     assert [row["a"], row["b"]] == alone
     assert row["value"] == pytest.approx(alone[1] - alone[0])
     assert [row["n_a"], row["n_b"]] == [30, 40]
     assert 0 < row["low"] < row["value"] < row["high"]
     assert row["high"] - row["low"] == pytest.approx(2 * 1.96 * row["error"], rel=0.15)
+    assert row["differs"]
+    assert row["p"] <= row["corrected"] <= 0.05
+    assert row["pairs"] == 0
 
 
 def test_overall_takes_all_players_together():
     a, b = games(30, 1, low=0, high=5), games(30, 2, low=10, high=20, players=("x", "y", "z"))
-    assert compare(a, b, "mean_final").height == 0
-    row = compare(pooled(a), pooled(b), "mean_final").row(0, named=True)
+    (row,) = compare(a, b, "mean_final").rows(named=True)
     assert row["player"] == "all"
     assert row["value"] == pytest.approx(b.seats["final"].mean() - a.seats["final"].mean())
     assert row["low"] > 0
@@ -45,25 +52,79 @@ def test_measures_by_round_are_compared_round_by_round():
 
 
 def test_the_interval_of_no_difference_holds_zero_in_95_of_100():
-    held = 0
-    for seed in range(100):
-        a, b = games(25, seed, low=0, high=20), games(25, 1000 + seed, low=0, high=20)
-        row = compare(pooled(a), pooled(b), "contribution_tokens").row(0, named=True)
-        held += row["low"] <= 0 <= row["high"]
-    assert held >= 88
+    drawn, held = np.random.default_rng(1), 0
+    for _ in range(200):
+        a, b = np.zeros((50, 2)), np.zeros((50, 2))
+        a[:25], b[25:] = (np.column_stack([drawn.lognormal(size=25), np.ones(25)]) for _ in range(2))
+        low, high = Arms(a, b, 0).interval()
+        held += low <= 0 <= high
+    assert 181 <= held <= 199
 
 
-def test_the_two_sides_are_drawn_apart():
-    same = games(30, 1, low=0, high=20)
-    row = compare(same, same, "contribution_tokens").row(0, named=True)
-    assert row["value"] == 0
-    assert row["low"] < 0 < row["high"]
+def test_the_same_games_in_both_arms_have_a_difference_of_nought_without_width():
+    same = games(12, 1, low=0, high=20, numbered=True)
+    for name in COMPARABLE:
+        frame = compare(same, same, name)
+        known = frame.filter(pl.col("value").is_not_null())
+        assert set(known["value"]) | set(known["low"]) | set(known["high"]) <= {0.0}, name
+        assert not frame["differs"].any()
+
+
+def test_pairs_show_a_difference_that_the_same_games_apart_do_not():
+    a = games(14, 1, low=0, high=15, numbered=True)
+    rounds = a.rounds.with_columns(contribution=pl.col("contribution") + pl.col("game").str.slice(1).cast(pl.Int64) % 2)
+    b = replace(a, rounds=rounds)
+    paired = compare(a, b, "contribution_tokens").row(0, named=True)
+    apart = replace(b, games=b.games.with_columns(number=pl.col("number") + 100))
+    unpaired = compare(a, apart, "contribution_tokens").row(0, named=True)
+    assert (paired["pairs"], unpaired["pairs"]) == (14, 0)
+    assert paired["value"] == pytest.approx(unpaired["value"])
+    assert paired["differs"]
+    assert not unpaired["differs"]
+    assert paired["high"] - paired["low"] < 0.5 * (unpaired["high"] - unpaired["low"])
+
+
+def test_games_of_one_seed_with_others_at_the_table_are_no_pairs():
+    a, b = games(8, 1, low=0, high=20, numbered=True), games(8, 1, low=0, high=20, players="acb", numbered=True)
+    assert len(Comparison(a, b).pairs) == 0
+    assert Comparison(a, a).pairs.rows() == [(f"g{number}", f"g{number}") for number in range(8)]
+
+
+def test_the_test_of_pairs_counts_the_sign_flips():
+    # Six pairs that all lie on one side: of 64 flips, two lie as far out.
+    a, b = np.ones((6, 2)), np.ones((6, 2))
+    b[:, 0] += np.arange(1, 7)
+    assert Arms(a, b, 6).chance(20_000) == pytest.approx(2 / 64, abs=0.01)
+
+
+def test_the_test_of_games_counts_the_deals():
+    # Four games below, four above: of 70 deals, two lie as far out.
+    first, second = np.ones((8, 2)), np.ones((8, 2))
+    first[4:], second[:4] = 0, 0
+    first[:4, 0], second[4:, 0] = [1, 2, 3, 4], [11, 12, 13, 14]
+    assert Arms(first, second, 0).chance(20_000) == pytest.approx(2 / 70, abs=0.01)
+
+
+def test_holms_correction_is_as_on_paper():
+    assert corrected([0.01, None, 0.04, 0.03]) == pytest.approx([0.03, None, 0.06, 0.06])
+    assert corrected([0.6, 0.9]) == [1.0, 1.0]
+    assert corrected([]) == []
+
+
+def test_more_measures_make_a_larger_family():
+    a, b = games(12, 1, low=0, high=12), games(12, 2, low=3, high=14)
+    alone = compare(a, b, "contribution_tokens")
+    among = Comparison(a, b).compare("contribution_tokens", "mean_final", "mean_rank")["contribution_tokens"]
+    assert alone["p"].to_list() == among["p"].to_list()
+    assert among["corrected"].sum() > alone["corrected"].sum()
 
 
 def test_what_has_one_game_has_no_interval_of_the_difference():
     row = compare(games(1, 1, low=0, high=5), games(9, 2, low=0, high=5), "mean_final").row(0, named=True)
-    assert [row["low"], row["high"], row["a_low"], row["error"]] == [None] * 4
+    assert [row["low"], row["high"], row["a_low"], row["error"], row["p"]] == [None] * 5
     assert row["value"] is not None
+    assert not row["differs"]
+    assert row["reason"].startswith("1 game on a side: a difference takes at least")
 
 
 def test_what_cannot_be_compared_says_so():

@@ -190,10 +190,10 @@ def tables():
 
 def test_the_common_tables_of_a_game_that_has_nothing_but_finals(tables):
     assert tables.games.columns == [
-        *("game", "experiment", "kind", "seats", "rounds", "board", "name", "source"),
+        *("game", "experiment", "kind", "seats", "rounds", "board", "name", "source", "seed", "number"),
         *("defaulted", "repaired", "answers"),
     ]
-    assert tables.games.row(0) == ("d0", "e", "darts", 3, 1, 10, "plain", None, 0, 0, 3)
+    assert tables.games.row(0) == ("d0", "e", "darts", 3, 1, 10, "plain", None, 1, 0, 0, 0, 3)
     ranks = tables.seats.filter(pl.col("game") != "d2").select("player", "final", "rank").rows()
     # Nearer is better, those who tie share their ranks, and who has no final has no rank.
     assert ranks == [

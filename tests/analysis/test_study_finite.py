@@ -10,8 +10,8 @@ from played_games import played
 
 import ostrom
 from measured import COMPARABLE, MEASURES
+from ostrom.analysis.comparison import compare
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.study import compare
 from ostrom.analysis.tables import pooled
 from ostrom.charts.report import write_report
 from ostrom.experiment import record_of

@@ -30,6 +30,7 @@ def per_player(names: list[str]) -> pl.DataFrame:
             "low": [None if place == 1 else value * 0.9 for place, value in enumerate(values)],
             "high": [None if place == 1 else value * 1.1 for place, value in enumerate(values)],
             "n": [12] * len(names),
+            **dict.fromkeys(("base", "random"), [0.4] * len(names)),
         },
         schema_overrides={"low": pl.Float64, "high": pl.Float64},
     )
@@ -96,7 +97,7 @@ def small_tables(names: tuple[str, str, str] = ("alpha", "beta", "gamma"), games
                 row = (held[seat], given[seat], share, post[seat], spend, damage, end[seat], "answered")
                 rounds.append((game, turn, seat, names[seat], *row))
             held = end
-        played.append((game, "e1", "contribute_punish", 3, 5, 1.6, 20, True, False, None, 1, 0, 45))
+        played.append((game, "e1", "contribute_punish", 3, 5, 1.6, 20, True, False, None, 7, number, 1, 0, 45))
         seats += [(game, seat, names[seat], held[seat], int(seat == 1), 0, 15, 0) for seat in range(3)]
     ranked = _frame(seats, SEATS).with_columns(
         rank=pl.col("final").rank("average", descending=True).over("game").cast(pl.Float64)

@@ -1,5 +1,7 @@
 """Two experiments side by side: figures of both, the interval of the difference, and words that follow from them."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from chart_tables import HOSTILE, small_tables
@@ -22,6 +24,9 @@ def compared(value: float, low: float | None, high: float | None) -> pl.DataFram
             "value": [value, 0.1],
             "low": [low, -0.1],
             "high": [high, 0.3],
+            "reason": ["3 games on a side: a difference takes at least 6" if low is None else None, None],
+            "p": [None if low is None else 0.01, 0.4],
+            "differs": [low is not None and (low > 0 or (high or 0) < 0), False],
             "a": [0.5, 0.4],
             "a_low": [0.45, 0.3],
             "a_high": [0.55, 0.5],
@@ -31,7 +36,7 @@ def compared(value: float, low: float | None, high: float | None) -> pl.DataFram
             "b_high": [0.6, 0.6],
             "n_b": [9, 9],
         },
-        schema_overrides={"low": pl.Float64, "high": pl.Float64},
+        schema_overrides={"low": pl.Float64, "high": pl.Float64, "reason": pl.String, "p": pl.Float64},
     )
 
 
@@ -45,11 +50,12 @@ def heading(chart) -> str:
         (compared(-0.2, -0.25, -0.15), "Giving: 50.0% in “talk”, 30.0% in “silence”: −20.0 points (−25.0 to −15.0)"),
         (
             compared(0.1, -0.1, 0.3),
-            "Giving: 50.0% in “talk”, 60.0% in “silence”; no difference can be detected, as its interval includes 0",
+            "Giving: 50.0% in “talk”, 60.0% in “silence”; no difference can be detected",
         ),
         (
             compared(0.1, None, None),
-            "Giving: 50.0% in “talk”, 60.0% in “silence”; too few games to detect a difference",
+            "Giving: 50.0% in “talk”, 60.0% in “silence”; no difference can be detected: 3 games on a side: a "
+            "difference takes at least 6",
         ),
     ],
 )
@@ -64,33 +70,29 @@ def test_differences_of_shares_are_drawn_in_points_and_tokens_in_tokens():
         assert values[0] == pytest.approx(points)
 
 
-def test_rounds_count_where_the_interval_excludes_zero():
+def test_a_difference_that_does_not_hold_after_correction_is_not_named():
+    frame = compared(-0.2, -0.25, -0.15).with_columns(differs=False)
+    said = heading(compare_players(frame, PAIR, Cast.of(["gpt-5"]), what="Giving", unit=share("given")))
+    assert said == "Giving: 50.0% in “talk”, 30.0% in “silence”; no difference can be detected"
+
+
+def test_rounds_count_where_a_difference_holds():
     frame = compared(-0.2, -0.25, -0.15).drop("player").with_columns(round=pl.Series([1, 2]))
     said = heading(compare_rounds(frame, PAIR, what="Giving", unit=share("given")))
-    assert said == (
-        "Giving: “silence” shows less than “talk”, averaged over the rounds; in 1 of 2 rounds the interval excludes 0"
-    )
+    assert said == "Giving: of 2 rounds, “silence” shows less in 1 than “talk”"
 
 
 @pytest.mark.parametrize(
     ("low", "high", "said"),
     [
-        (
-            -0.25,
-            0.1,
-            "no difference between “talk” and “silence” can be told; in each of 2 rounds its interval includes 0",
-        ),
-        (
-            0.0,
-            0.0,
-            "no difference between “talk” and “silence” can be told; in each of 2 rounds its interval includes 0",
-        ),
-        (None, None, "too few games to detect a difference between “talk” and “silence”"),
+        (-0.25, -0.1, "no difference can be detected between “talk” and “silence” in any of 2 rounds"),
+        (None, None, "too few games to detect a difference between “talk” and “silence” in any of 2 rounds"),
     ],
 )
-def test_rounds_name_nobody_where_no_interval_excludes_zero(low, high, said):
-    bounds = [pl.lit(low, pl.Float64).alias("low"), pl.lit(high, pl.Float64).alias("high")]
-    frame = compared(-0.2, low, high).drop("player").with_columns(*bounds, round=pl.Series([1, 2]))
+def test_rounds_name_nobody_where_no_difference_holds(low, high, said):
+    frame = compared(-0.2, low, high).drop("player").with_columns(differs=False, round=pl.Series([1, 2]))
+    if low is None:
+        frame = frame.with_columns(p=pl.lit(None, pl.Float64))
     assert heading(compare_rounds(frame, PAIR, what="Giving", unit=share("given"))) == f"Giving: {said}"
 
 
@@ -99,7 +101,17 @@ def test_the_same_games_twice_show_no_difference(tmp_path):
     said = " ".join(written.short)
     assert "shows more" not in said
     assert "shows less" not in said
-    assert "no difference between “one” and “two” can be told" in said
+    assert "no difference can be detected between “one” and “two”" in said
+    assert "3 pairs of games share seed and seating" in said
+    assert {(row["value"], row["low"], row["high"]) for row in written.differences} == {(0.0, 0.0, 0.0)}
+
+
+def test_players_are_named_where_their_differences_hold(tmp_path):
+    a, b = small_tables(games=8), small_tables(games=8)
+    b = replace(b, rounds=b.rounds.with_columns(contribution=pl.col("contribution") + (pl.col("player") == "beta")))
+    said = " ".join(write_comparison(a, b, tmp_path, pair=("one", "two")).short)
+    assert "“two” minus “one”, of the players that differ: Beta +" in said or "differ: beta +" in said
+    assert "alpha +" not in said
 
 
 def test_a_comparison_writes_page_pictures_and_tables(tmp_path):

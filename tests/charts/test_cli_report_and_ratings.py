@@ -84,7 +84,7 @@ def test_a_report_is_written_and_summed_up(store, tmp_path):
     assert json.loads((folder / "provenance.json").read_text())["rules"] == made["rules"]
     assert len(made["rules"]) == 2
     assert (tmp_path / "new" / "folder" / "report.html").is_file()
-    assert found["report"]["charts"] == 27
+    assert found["report"]["charts"] == 29
     assert any("leads the ratings" in sentence for sentence in found["report"]["summary"])
 
 
@@ -93,6 +93,16 @@ def test_two_experiments_are_reported_side_by_side(store, tmp_path):
     assert "“talk”" in shown
     assert "without messages" in shown
     assert (tmp_path / "charts" / "retaliation_rate.svg").is_file()
+    assert "6 pairs of games share seed and seating" in shown
+
+
+def test_a_comparison_is_a_document_with_every_difference(store, tmp_path):
+    found = json.loads(call("report", "-o", tmp_path, "--store", store, "--compare", "talk", "silence", "--json"))
+    rows = [row for row in found["report"]["differences"] if row["measure"] == "mean_final"]
+    assert rows[0]["player"] == "all"
+    assert {"value", "low", "high", "p", "corrected", "differs", "reason", "pairs"} <= set(rows[0])
+    assert rows[0]["pairs"] == 6
+    assert all(row["differs"] == (row["corrected"] is not None and row["corrected"] <= 0.05) for row in rows)
 
 
 def test_what_cannot_be_reported_is_refused_in_a_sentence(store, tmp_path):

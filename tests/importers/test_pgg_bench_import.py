@@ -156,3 +156,35 @@ def test_the_export_of_an_imported_game_plays_in_show_animate_and_replay(logs, t
         done = CliRunner().invoke(app, [str(argument) for argument in arguments])
         assert done.exit_code == 0, (arguments, done.output)
     assert film.read_bytes().startswith(b"GIF")
+
+
+def call(*arguments):
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_two_imports_of_different_names_are_compared(logs, tmp_path):
+    # The first 20 logs as one set, and the second 20 and five of the first as another.
+    store = f"sqlite:///{tmp_path}/lab.db"
+    for name, files in (("first", logs[:20]), ("second", logs[15:40]), ("again", logs[:20])):
+        folder = tmp_path / name
+        folder.mkdir()
+        for file in files:
+            (folder / file.name).symlink_to(file)
+        done = json.loads(call("import", "pgg-bench", folder, "--name", name, "--store", store, "--json"))
+        assert done["new"] == len(files)
+    report = call("report", "-o", tmp_path / "other", "--store", store, "--compare", "first", "second", "--json")
+    rows = json.loads(report)["report"]["differences"]
+    assert {row["pairs"] for row in rows if row.get("player") == "all"} == {5}
+    assert any(row["low"] is not None and row["low"] < row["high"] for row in rows)
+    report = call("report", "-o", tmp_path / "same", "--store", store, "--compare", "first", "again", "--json")
+    same = json.loads(report)["report"]["differences"]
+    assert {(row["value"], row["low"], row["high"], row["differs"]) for row in same} == {(0.0, 0.0, 0.0, False)}
+
+
+def test_nothing_is_imported_into_an_experiment_that_was_played(logs, journal):
+    journal.new_experiment("mine", kind="punish")
+    with pytest.raises(InputError, match="'mine' was not imported, but played here"):
+        import_logs(logs[:1], journal, name="mine")
+    assert journal.games() == []

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ostrom.core.estimates import clustered_mean, median, proportion
+from ostrom.core.estimates import clustered_mean, jackknife, median, proportion, stratified_mean, stratified_share
 
 WORLDS = 2000
 
@@ -93,6 +93,49 @@ def test_clustered_intervals_hold_the_mean_in_95_worlds_of_100():
         found = clustered_mean(shared + drawn.normal(0.0, 1.0, len(shared)), per_game)
         held += found.low <= 10.0 <= found.high
     assert 0.92 <= held / WORLDS <= 0.98
+
+
+def test_one_stratum_gives_the_plain_t_interval_and_several_only_their_inner_spread():
+    values = np.asarray([3.0, 5.0, 4.0, 8.0, 1.0, 6.0])
+    alone, plain = stratified_mean(values, ones(6), 1), clustered_mean(values, ones(6))
+    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high), rel=1e-12)
+    found = stratified_mean(np.asarray([1.0, 3.0, 101.0, 103.0]), ones(4), 2)
+    # Within each stratum a variance of 2 over two games: the error of the mean is √(2/2 + 2/2) / 2, with 2 degrees.
+    half = stats.t.ppf(0.975, 2) * math.sqrt(0.5)
+    assert (found.low, found.high) == pytest.approx((52 - half, 52 + half))
+
+
+def test_a_share_of_whole_wins_in_one_stratum_is_near_wilsons_interval():
+    won = np.asarray([1.0] * 12 + [0.0] * 28)
+    found, wilson = stratified_share(won, ones(40), 1), proportion(0.3, 40)
+    assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high), abs=0.01)
+
+
+def test_wins_that_are_always_shared_are_no_coin_tosses():
+    shared = stratified_share(np.full(40, 1 / 3), ones(40), 1)
+    assert shared.value == pytest.approx(1 / 3)
+    assert shared.low == pytest.approx(1 / 3 - (1 - 0.025 ** (1 / 40)))
+    assert shared.high - shared.low < 0.7 * (proportion(1 / 3, 40).high - proportion(1 / 3, 40).low)
+
+
+def test_stratified_intervals_hold_the_mean_in_95_worlds_of_100():
+    drawn = np.random.default_rng(21)
+    chances = np.asarray([0.02, 0.3, 0.5, 0.9, 1.0, 0.0])
+    centres = np.asarray([0.0, 5.0, 20.0, 50.0, 60.0, 200.0])
+    held, shares = 0, 0
+    for _ in range(WORLDS):
+        found = stratified_mean((centres[:, None] + drawn.normal(0, 3, (6, 8))).ravel(), ones(48), 6)
+        held += found.low <= centres.mean() <= found.high
+        share = stratified_share((drawn.random((6, 8)) < chances[:, None]).astype(float).ravel(), ones(48), 6)
+        shares += share.low <= chances.mean() <= share.high
+    assert 0.93 <= held / WORLDS <= 0.97
+    assert 0.93 <= shares / WORLDS <= 0.99
+
+
+def test_the_jackknife_of_a_mean_is_its_standard_error():
+    values = np.asarray([3.0, 5.0, 4.0, 8.0, 1.0, 6.0])
+    error, freedom = jackknife(float(values.mean()), (values.sum() - values) / 5)
+    assert (error, freedom) == (pytest.approx(values.std(ddof=1) / math.sqrt(6)), 5)
 
 
 @pytest.mark.parametrize(("games", "rank"), [(6, 1), (8, 1), (9, 2), (10, 2), (20, 6), (25, 8), (100, 40)])

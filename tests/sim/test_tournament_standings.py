@@ -5,8 +5,10 @@ import statistics
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import ostrom
+from ostrom.core import InputError
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.players import CHAMPIONS
 from ostrom.players.roster import choose
@@ -125,6 +127,63 @@ def test_every_figure_travels_with_its_interval():
 
 def test_one_game_gives_no_interval_and_says_why():
     for row in standings(["Pavlov", "RandomPlayer"], games=1).values():
-        for estimate in (row.mean_final, row.median_final, row.figures["contribution"]):
+        for estimate in (row.win_rate, row.mean_final, row.median_final, row.figures["contribution"]):
             assert estimate.low is estimate.high is None
             assert estimate.reason
+
+
+FIXED = CommonsRules(turns=12)
+"""Games that always last as long."""
+
+
+def test_over_the_tables_played_only_chance_within_games_has_a_width():
+    # Every table ends the same way whenever it is played, and tables differ.
+    found = standings(["AlwaysCoop", "AlwaysBetray", "TitForTat"], group_size=2, games=5, rules=FIXED)
+    betrayer = found["AlwaysBetray"].mean_final
+    assert betrayer.low == betrayer.value == betrayer.high
+    # What never varied in ten games may still do so in a few of many.
+    wins = found["AlwaysBetray"].win_rate
+    assert (wins.value, wins.high) == (1.0, 1.0)
+    assert wins.low == pytest.approx(0.025 ** (1 / 10))
+
+
+def test_over_random_opponents_tables_that_differ_have_a_width_without_any_chance():
+    names = ["AlwaysCoop", "AlwaysBetray", "TitForTat", "Pavlov", "Gradual", "Rancunier", "Parasite"]
+    by_tables = standings(names, group_size=2, games=3, rules=FIXED)["AlwaysBetray"]
+    by_opponents = standings(names, group_size=2, games=3, over="opponents", rules=FIXED)["AlwaysBetray"]
+    assert by_tables.mean_final.low == by_tables.mean_final.high
+    assert by_opponents.mean_final.value == pytest.approx(by_tables.mean_final.value)
+    # One table for each opponent: the plain t interval of the tables' means.
+    means = [
+        standings(["AlwaysBetray", other], games=3, rules=FIXED)["AlwaysBetray"].mean_final.value
+        for other in names
+        if other != "AlwaysBetray"
+    ]
+    low, high = stats.t.interval(0.95, len(means) - 1, np.mean(means), stats.sem(means))
+    assert (by_opponents.mean_final.low, by_opponents.mean_final.high) == pytest.approx((low, high))
+    assert by_opponents.median_final.low is None
+    assert "no interval" in by_opponents.median_final.reason
+
+
+@pytest.mark.parametrize(
+    ("names", "group_size", "reason"),
+    [
+        (["AlwaysCoop", "AlwaysBetray", "TitForTat"], None, "one table only"),
+        (["AlwaysCoop", "AlwaysBetray", "TitForTat"], 2, "takes 5 that can be left out"),
+    ],
+)
+def test_too_few_opponents_give_no_interval_and_say_why(names, group_size, reason):
+    for row in standings(names, group_size=group_size, over="opponents").values():
+        assert row.mean_final.low is row.win_rate.low is None
+        assert reason in row.mean_final.reason
+        assert reason in row.win_rate.reason
+
+
+def test_a_tournament_says_what_its_figures_are_about():
+    how = {"games": 2, "seed": 3, "rules": CommonsRules(duration=5), "workers": 1}
+    for over, said in (("tables", "those of the tables played"), ("opponents", "against random opponents")):
+        record = tournament(choose(["Pavlov", "Parasite"]), over=over, **how).as_record()
+        assert record["over"] == over
+        assert said in record["estimand"]
+    with pytest.raises(InputError, match="over tables or opponents, not over 'games'"):
+        tournament(choose(["Pavlov", "Parasite"]), over="games", **how)

@@ -247,16 +247,10 @@ def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
     return {name: json.dumps(told, sort_keys=True) for name, told in found.items()}
 
 
-def persons_of(settings: Mapping[str, Any]) -> dict[int, str]:
-    """The ids of people by their seats, where they were given one."""
-    players = settings.get("players", [])
-    return {
-        seat: str(each["person"]) for seat, each in enumerate(players) if isinstance(each, dict) and "person" in each
-    }
-
-
 def _told_apart(
-    results: Sequence[Result], described: Mapping[str, Mapping[str, str]], wanted: Pooling
+    results: Sequence[Result],
+    described: Mapping[str, Mapping[str, str]],
+    wanted: Pooling,
 ) -> tuple[dict[tuple[str, int], str], list[Apart]]:
     """What to call the players who share their names with others, by game and seat, and that it was done."""
     people = {

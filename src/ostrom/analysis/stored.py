@@ -33,8 +33,9 @@ def result_tables(study: Study[Any], results: Sequence[Result]) -> GameTables:
     for one in results:
         given, *sums = (sum(column) for column in zip(*one.tallies, strict=True)) if one.tallies else (0, 0, 0, 0)
         defaulted, repaired, _ = sums
-        head = (one.id, one.experiment, one.game, len(one.players), one.rounds or 0, one.source)
-        games.append((*head, defaulted, repaired, given))
+        head = (one.id, one.experiment, one.game, len(one.players), one.rounds or 0)
+        origin = (one.source, None if one.seed is None else int(one.seed), one.number)
+        games.append((*head, *origin, defaulted, repaired, given))
         for seat, (player, final, tally) in enumerate(zip(one.players, one.finals or (), one.tallies, strict=True)):
             answers, defaulted, repaired, imported = tally
             seats.append((one.id, seat, player, final, defaulted, repaired, answers, imported))

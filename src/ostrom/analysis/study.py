@@ -7,11 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Generic, Protocol, TypeAlias, runtime_checkable
 
-import numpy as np
 import polars as pl
 from pydantic import BaseModel
 
-from ostrom.analysis.intervals import SEED, percentiles
 from ostrom.analysis.left_out import Apart, By, LeftOut
 from ostrom.analysis.measures import Measure, common_measures
 from ostrom.analysis.tables import ABOUT, Kept, Tables, common_tables, without_defaulted
@@ -335,35 +333,3 @@ def studies_of(records: Iterable[str], journal: Journal | None = None) -> list[A
 def most_first(finished: Mapping[str, int], journal: Journal | None = None) -> list[AnyStudy]:
     """The studies of some games, counted by what records call them: the most games first, families of tasks last."""
     return studies_of(sorted(finished, key=lambda name: -finished[name]), journal)
-
-
-def compare(tables_a: Tables, tables_b: Tables, measure: str | Measure[Tables]) -> pl.DataFrame:
-    """The measure in both experiments for every group (player, round) that both have, and the difference b − a as
-    value, low, high: columns of the group, value, low, high, error, a, a_low, a_high, n_a, b, b_low, b_high, n_b.
-
-    The games of the two are resampled independently of each other, as is right for two sets of games. For two views of
-    the same games (with defaulted answers and without) the interval is too wide."""
-    measures = study_of(tables_a).measures
-    found = measures[measure] if isinstance(measure, str) else measure
-    if found.ratio is None:
-        comparable = ", ".join(name for name, one in measures.items() if one.ratio)
-        raise InputError(f"{found.name} cannot be compared; it must be one of {comparable}")
-    # Seeds apart: the same draws for both would tie the games of one to those of the other by their numbers.
-    first, second = found.ratio(tables_a).resampled(seed=SEED), found.ratio(tables_b).resampled(seed=SEED + 1)
-    by = first.keys.columns
-    common = first.keys.join(second.keys, on=by, how="semi", maintain_order="left")
-    a, b = first.at(common), second.at(common)
-    low, high = percentiles(b.draws - a.draws)
-    unknown = (a.games < 2) | (b.games < 2)
-    difference = common.with_columns(
-        pl.Series("value", b.value - a.value),
-        pl.Series("low", np.where(unknown, np.nan, low)),
-        pl.Series("high", np.where(unknown, np.nan, high)),
-        pl.Series("error", np.hypot(a.error, b.error)),
-    ).with_columns(pl.col("value", "low", "high", "error").fill_nan(None))
-    for name, side in zip("ab", (a, b), strict=True):
-        named = {"value": name, "low": f"{name}_low", "high": f"{name}_high", "n": f"n_{name}"}
-        difference = difference.join(
-            side.frame().drop("error", "reason").rename(named), on=by, how="left", maintain_order="left"
-        )
-    return difference

@@ -50,7 +50,8 @@ class GameTables:
     the doing of the whole table."""
 
     games: pl.DataFrame
-    """A row for each game: game, experiment, seats, source, defaulted, repaired, answers and the rules."""
+    """A row for each game: game, experiment, seats, source, seed, number, defaulted, repaired, answers,
+    and the rules."""
     seats: pl.DataFrame
     """A row for each seat: game, seat, player, final, rank, defaulted, repaired, answers, imported. `rank` is
     fractional, 1 is best, those who tie share their ranks. `imported` counts answers read from a log."""
@@ -130,7 +131,7 @@ def finals_of(game: Game, id_: str, record: GameRecord) -> Sequence[float | None
 def games_schema(settings: Schema) -> dict[str, Any]:
     """The columns of a table of games, with those of its rules in their midst."""
     head = {"game": pl.String, "experiment": pl.String, "kind": pl.String, "seats": pl.Int64}
-    return {**head, **settings, "source": pl.String, **COUNTS}
+    return {**head, **settings, "source": pl.String, "seed": pl.UInt64, "number": pl.Int64, **COUNTS}
 
 
 def seats_schema(ended: Schema) -> dict[str, Any]:
@@ -239,7 +240,8 @@ def add_result(
     columns = (seats, players, *ended, defaulted, repaired, answers, imported)
     made["seats"].extend((game, *row) for row in zip(*columns, strict=True))
     sums = (sum(defaulted), sum(repaired), sum(answers))
-    made["games"].append((game, experiment, record.game, len(players), turns, *settings, record.source, *sums))
+    origin = (record.source, record.seed, record.number)
+    made["games"].append((game, experiment, record.game, len(players), turns, *settings, *origin, *sums))
     made["messages"].extend(_messages(game, players, record))
 
 

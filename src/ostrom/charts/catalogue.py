@@ -290,6 +290,8 @@ class Written:
     charts: int
     tables: int
     short: tuple[str, ...]
+    differences: tuple[Mapping[str, Any], ...] = ()
+    """Of a comparison: every difference with its interval and its test."""
 
 
 @dataclass(frozen=True)

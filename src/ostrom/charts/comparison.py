@@ -1,28 +1,28 @@
 """Two experiments side by side: what each shows, and beside it the difference with its interval."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import altair as alt
 import polars as pl
 
-from ostrom.analysis.measures import Measure
+from ostrom.analysis.comparison import TOGETHER, Comparison
 from ostrom.analysis.provenance import Provenance
-from ostrom.analysis.study import compare, study_of
-from ostrom.analysis.tables import GameTables, pooled
+from ostrom.analysis.study import study_of
+from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import Catalogue, Written, catalogue_of
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.render import GAMES, STEP, embedded, estimate_tooltips, label_axis, layered, styled
 from ostrom.charts.report import Block, Figure, Page, Progress
 from ostrom.charts.standings import answers_sentence
-from ostrom.charts.words import Unit, alike
+from ostrom.charts.words import Unit
 from ostrom.core import InputError
+from ostrom.core.text import number_of
 
 SIDES = (COLOURS["Gemini"], COLOURS["Claude"])
-TOGETHER = "all"
-"""The player that stands for all of them."""
 
 
 class Pair(NamedTuple):
@@ -34,7 +34,7 @@ class Pair(NamedTuple):
 
 def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, unit: Unit) -> alt.HConcatChart:
     """A row for each player that both experiments have, and one for all: two dots on the left, their difference b − a
-    on the right. The table is that of `ostrom.analysis.study`; its player `all` is everybody together."""
+    on the right. The table is that of `ostrom.analysis.comparison`; its player `all` is everybody together."""
     everybody = frame.filter(pl.col("player") == TOGETHER)
     others = frame.filter(pl.col("player") != TOGETHER).sort(["value", "player"], descending=[True, False])
     labels = ["all players" for _ in everybody["player"]] + [cast.label(player) for player in others["player"]]
@@ -45,9 +45,8 @@ def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, u
     dots = _dots(alt.Chart(_long(rows, pair, "label")).encode(y=y, color=_colour(pair)), pair, 75).encode(
         x=alt.X("value:Q", title=unit.name, axis=axis), tooltip=_tooltip("label:N", "player", unit)
     )
-    # A difference that its interval does not tell from 0 is pale.
-    told = pl.when((pl.col("low") > 0) | (pl.col("high") < 0)).then(1.0).otherwise(0.45)
-    apart = alt.Chart(_in_points(rows, unit).with_columns(weight=told)).encode(
+    weight = pl.when("differs").then(1.0).otherwise(0.45)
+    apart = alt.Chart(_in_points(rows, unit).with_columns(weight=weight)).encode(
         y=label_axis(labels, names=False), opacity=alt.Opacity("weight:Q", scale=None, legend=None)
     )
     left = layered(bridge, dots).properties(width=330, height=alt.Step(STEP))
@@ -55,7 +54,8 @@ def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, u
     return styled(
         alt.hconcat(left, right.properties(width=250, height=alt.Step(STEP)), spacing=26),
         title=_title(rows.head(1), pair, what, unit, len(everybody) > 0),
-        subtitle=f"Right: “{pair.b}” minus “{pair.a}”, with the 95% interval; pale where it includes 0.",
+        subtitle=f"Right: “{pair.b}” minus “{pair.a}”, each with its 95% interval; pale where no difference holds "
+        "after Holm’s correction.",
     )
 
 
@@ -69,9 +69,12 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
     band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title=unit.name, axis=axis), y2="high:Q")
     line = base.mark_line(strokeWidth=2.6).encode(y=alt.Y("value:Q", title=unit.name, axis=axis))
     point = _dots(base, pair, 60).encode(y="value:Q", tooltip=_tooltip("round:O", clock, unit))
-    apart = alt.Chart(_in_points(frame, unit)).encode(x=x)
+    weight = pl.when("differs").then(1.0).otherwise(0.45)
+    apart = alt.Chart(_in_points(frame, unit).with_columns(weight=weight)).encode(
+        x=x, opacity=alt.Opacity("weight:Q", scale=None, legend=None)
+    )
     when = alt.Tooltip("round:O", title=clock)
-    right = _differences(apart, "y", unit, ticks=6, dot={"size": 55, "opacity": 1}, tooltip=when, opacity=0.7)
+    right = _differences(apart, "y", unit, ticks=6, dot={"size": 55}, tooltip=when)
     return styled(
         alt.hconcat(
             layered(band, line, point).properties(width=360, height=280),
@@ -79,7 +82,8 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
             spacing=30,
         ),
         title=_rounds_title(frame, pair, what, clock),
-        subtitle=f"Left: both with 95% intervals. Right: “{pair.b}” minus “{pair.a}”, with the interval.",
+        subtitle=f"Left: both with 95% intervals. Right: “{pair.b}” minus “{pair.a}”, each with its 95% interval; pale "
+        "where no difference holds after Holm’s correction.",
     )
 
 
@@ -91,14 +95,14 @@ def _dots(base: alt.Chart, pair: Pair, size: int) -> alt.Chart:
 
 
 def _differences(
-    base: alt.Chart, along: str, unit: Unit, *, ticks: int, dot: dict[str, Any], tooltip: alt.Tooltip, **rule: Any
+    base: alt.Chart, along: str, unit: Unit, *, ticks: int, dot: dict[str, Any], tooltip: alt.Tooltip
 ) -> alt.LayerChart:
     """Differences with their intervals along the axis x or y, and where there is none."""
     channel, points = {"x": alt.X, "y": alt.Y}[along], _points(unit)
     axis = alt.Axis(format=points.axis, tickCount=ticks)
     zero = alt.Chart(pl.DataFrame({"zero": [0.0]})).mark_rule(opacity=0.6).encode(**{along: "zero:Q"})
     low = channel("low:Q", title=f"difference, {points.name}", axis=axis)
-    span = base.mark_rule(strokeWidth=2, **rule).encode(**{along: low, f"{along}2": "high"})
+    span = base.mark_rule(strokeWidth=2).encode(**{along: low, f"{along}2": "high"})
     told = [tooltip, *estimate_tooltips("difference", "+,.2f")]
     value = base.mark_point(filled=True, color=COLOURS["Grok"], **dot).encode(**{along: "value:Q", "tooltip": told})
     return layered(zero, span, value)
@@ -131,31 +135,37 @@ def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool)
     if not pooled:
         return f"{what}: “{pair.a}” and “{pair.b}”, player by player"
     said = f"{what}: {unit.say(row['a'])} in “{pair.a}”, {unit.say(row['b'])} in “{pair.b}”"
-    if row["low"] is None:
-        return f"{said}; too few games to detect a difference"
-    if row["low"] <= 0 <= row["high"]:
-        return f"{said}; no difference can be detected, as its interval includes 0"
+    if row["low"] is None and not row["differs"]:
+        return f"{said}; no difference can be detected: {row['reason']}"
+    if row["value"] == row["low"] == row["high"]:
+        return f"{said}: the same in every pair of games"
+    if not row["differs"]:
+        return f"{said}; no difference can be detected"
     points = " points" if unit.share else ""
-    span = f"{_signed(row['low'], unit)} to {_signed(row['high'], unit)}"
-    return f"{said}: {_signed(row['value'], unit)}{points} ({span})"
+    span = "" if row["low"] is None else f" ({_signed(row['low'], unit)} to {_signed(row['high'], unit)})"
+    return f"{said}: {_signed(row['value'], unit)}{points}{span}"
 
 
 def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str, clock: str) -> str:
-    """Which experiment shows more, where any round tells them apart."""
-    if not frame["low"].count():
-        return f"{what}: too few games to detect a difference between “{pair.a}” and “{pair.b}”"
-    clear = len(frame.filter((pl.col("low") > 0) | (pl.col("high") < 0)))
-    if not clear:
-        return (
-            f"{what}: no difference between “{pair.a}” and “{pair.b}” can be told; "
-            f"in each of {len(frame)} {clock}s its interval includes 0"
-        )
-    mean = float(frame["value"].mean())  # type: ignore[arg-type]
-    size = "as much as" if alike(mean, 0.0) else "more than" if mean > 0 else "less than"
-    return (
-        f"{what}: “{pair.b}” shows {size} “{pair.a}”, averaged over the {clock}s; "
-        f"in {clear} of {len(frame)} {clock}s the interval excludes 0"
-    )
+    """In how many rounds the experiments differ, and which of them shows more there."""
+    differ = frame.filter("differs")["value"]
+    if not len(differ):
+        few = not frame["p"].count() and frame["reason"].count()
+        why = "too few games to detect a difference" if few else "no difference can be detected"
+        return f"{what}: {why} between “{pair.a}” and “{pair.b}” in any of {len(frame)} {clock}s"
+    more = int((differ > 0).sum())
+    counts = [f"{word} in {count}" for word, count in (("more", more), ("less", len(differ) - more)) if count]
+    return f"{what}: of {len(frame)} {clock}s, “{pair.b}” shows {' and '.join(counts)} than “{pair.a}”"
+
+
+def _players_sentence(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, unit: Unit) -> list[str]:
+    """Whose differences hold, where there are any."""
+    found = frame.filter(pl.col("differs") & (pl.col("player") != TOGETHER)).sort("value", descending=True)
+    if not len(found):
+        return []
+    points = " points" if unit.share else ""
+    said = [f"{cast.label(name)} {_signed(value, unit)}{points}" for name, value in found["player", "value"].rows()]
+    return [f"{what}, “{pair.b}” minus “{pair.a}”, of the players that differ: {', '.join(said)}."]
 
 
 def _signed(value: float, unit: Unit) -> str:
@@ -191,8 +201,8 @@ def write_comparison(
     catalogue = catalogue_of(study)
     cast = catalogue.cast([*a.asked["player"], *b.asked["player"]], [a, b])
     measures = study.measures
-    frames = {name: _compared(a, b, measures[name]) for name in catalogue.compared}
-    known = {name: frame for name, frame in frames.items() if len(frame)}
+    comparison = Comparison(a, b)
+    known = {name: frame for name, frame in comparison.compare(*catalogue.compared).items() if len(frame)}
     charts = {name: _drawn(catalogue, name, frame, called, cast) for name, frame in known.items()}
     figures = [
         Figure(name, measures[name].title, embedded(chart), measures[name].definition) for name, chart in charts.items()
@@ -203,7 +213,15 @@ def write_comparison(
             for name, one in zip(called, (a, b), strict=True)
         ),
         *(f"{figure.chart.title}." for figure in figures),
-        "Differences are the second minus the first. Their 95% intervals resample the games of each independently.",
+        *(
+            sentence
+            for name, frame in known.items()
+            if "player" in measures[name].by
+            for sentence in _players_sentence(
+                frame, called, cast, what=measures[name].title, unit=catalogue.compared[name]
+            )
+        ),
+        _method(comparison, known),
     ]
     entries = [(measures[name].title, measures[name].definition, measures[name].notes) for name in known]
     page = Page(
@@ -216,13 +234,21 @@ def write_comparison(
         ],
         provenance=provenance,
     )
-    return page.write(folder, charts, known, progress)
+    written = page.write(folder, charts, known, progress)
+    rows = ({"measure": name, **row} for name, frame in known.items() for row in frame.iter_rows(named=True))
+    return replace(written, differences=tuple(rows))
 
 
-def _compared(a: GameTables, b: GameTables, measure: Measure[Any]) -> pl.DataFrame:
-    """The comparison by round, or by player with everybody together on top; the two may have no player in common."""
-    apart = compare(a, b, measure)
-    return pl.concat([compare(pooled(a), pooled(b), measure), apart]) if "player" in measure.by else apart
+def _method(comparison: Comparison[Any], frames: Mapping[str, pl.DataFrame]) -> str:
+    """How differences were found."""
+    pairs, tests = len(comparison.pairs), sum(frame["p"].count() for frame in frames.values())
+    share = f"{number_of(pairs, 'pair')} of games share{'s' if pairs == 1 else ''} seed and seating"
+    return (
+        f"Differences are the second minus the first. {share if pairs else 'No games share seed and seating'}; "
+        "each pair is one observation, as is each other game. What is said to differ does so at 5% after Holm’s "
+        f"correction, in {number_of(tests, 'randomisation test')} over all players together, single players, and the "
+        "course of games, each for itself; the intervals are those of each difference by itself."
+    )
 
 
 def _drawn(catalogue: Catalogue[Any], name: str, frame: pl.DataFrame, pair: Pair, cast: Cast) -> alt.HConcatChart:

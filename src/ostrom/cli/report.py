@@ -73,7 +73,9 @@ def report(
     if json:
         drawn = {"page": str(written.page), "charts": written.charts, "tables": written.tables}
         told = {"summary": list(written.short), "left_out": [one.as_record() for one in left_out]}
-        print_json({"report": {**drawn, **told, "provenance": [one.as_record() for one in made]}})
+        told["provenance"] = [one.as_record() for one in made]
+        found = {} if compare is None else {"differences": list(written.differences)}
+        print_json({"report": {**drawn, **told, **found}})
         return
     for sentence in written.short:
         out.print(sentence, markup=False)

@@ -18,9 +18,16 @@ from ostrom.experiment.game_options import game_of, is_named, rule_settings, rul
 from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
-from ostrom.sim.standings import Standing
+from ostrom.sim.standings import SAYS, Standing
 from ostrom.sim.tournament import Schedule, TournamentResult
 from ostrom.sim.tournament import tournament as play_tournament
+
+
+class Over(StrEnum):
+    """What the figures are about."""
+
+    tables = "tables"
+    opponents = "opponents"
 
 
 class Backend(StrEnum):
@@ -37,6 +44,10 @@ def tournament(
     group_size: Annotated[
         int | None, typer.Option(help="Play every combination of this many players; if omitted, all sit at one table.")
     ] = None,
+    over: Annotated[
+        Over,
+        typer.Option(help="What figures and intervals are about: the tables played, or random opponents like these."),
+    ] = Over.tables,
     include: opt.Include = None,
     exclude: opt.Exclude = None,
     players: opt.Players = None,
@@ -68,6 +79,7 @@ def tournament(
             game=game,
             rules=rules,
             group_size=group_size,
+            over=over.value,
             backend=backend.value,
             chunk_size=chunk_size,
             workers=workers,
@@ -91,7 +103,7 @@ def entries_of(game: Game, include: Sequence[str], exclude: Sequence[str]) -> li
     return chosen
 
 
-_HOW_NOT_WHAT = ("seed", "backend", "workers", "chunk_size", "cluster", "json", "plugin")
+_HOW_NOT_WHAT = ("seed", "over", "backend", "workers", "chunk_size", "cluster", "json", "plugin")
 
 
 def _options(context: typer.Context, seed: int) -> str:
@@ -112,6 +124,8 @@ def tournament_sheet(result: TournamentResult) -> Sheet:
     game, schedule = result.game, result.schedule
     tables = "all at one table" if schedule.tables == 1 else f"{schedule.tables:,} tables of {schedule.seats}"
     rate = result.player_turns / result.seconds / 1e6
+    said = f"{SAYS[result.over]} Seats that tie share a win."
+    speed = f"{result.player_turns:,} decisions in {result.seconds:.1f} s, {rate:.1f} million/s, {result.backend}"
     figures = list(result.standings[0].figures)
     columns: dict[Column, Callable[[Standing], str]] = {
         Column("#", number=True): lambda one: str(one.rank),
@@ -131,7 +145,7 @@ def tournament_sheet(result: TournamentResult) -> Sheet:
         f"{game.title}, tournament · seed {result.seed} · {tables} · {number_of(result.games, 'game')}",
         result.standings,
         columns,
-        caption=f"{result.player_turns:,} decisions in {result.seconds:.1f} s, {rate:.1f} million/s, {result.backend}",
+        caption="\n".join(part for part in (said, result.remark, speed) if part),
         best=sum(standing.rank == 1 for standing in result.standings),
     )
 

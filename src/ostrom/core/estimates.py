@@ -33,7 +33,7 @@ class Estimate:
         return {"value": self.value, "low": self.low, "high": self.high, "reason": self.reason}
 
 
-def proportion(share: float, games: int) -> Estimate:
+def proportion(share: float, games: float) -> Estimate:
     """A share of games with Wilson's score interval, which stays honest at 0 and 1 (Wilson 1927)."""
     from scipy.special import ndtri
 
@@ -49,8 +49,6 @@ def clustered_mean(values: Floats, per_game: Whole) -> Estimate:
     """The mean over seats, with a t interval whose standard error is robust to the likeness of seats within a game: the
     linearised ratio estimator Σv/Σm over games (Cochran 1977, ch. 6). `per_game` says how many of the values, which
     stand game after game, each game gave."""
-    from scipy.special import stdtrit
-
     mean = float(np.mean(values))
     games = len(per_game)
     if games < 2:
@@ -58,8 +56,78 @@ def clustered_mean(values: Floats, per_game: Whole) -> Estimate:
     starts = np.concatenate(([0], np.cumsum(per_game)[:-1]))
     residuals = np.add.reduceat(values - mean, starts)
     error = math.sqrt(float(np.sum(residuals**2)) * games / (games - 1)) / len(values)
-    half = float(stdtrit(games - 1, 1 - _TAIL)) * error
+    return t_interval(mean, error, games - 1)
+
+
+def stratified_mean(values: Floats, per_game: Whole, strata: int) -> Estimate:
+    """The mean over seats where every stratum, such as a table, is taken whole and only games within it are drawn: a t
+    interval whose error comes from games of the same stratum alone, with Satterthwaite's degrees of freedom (Cochran
+    1977, ch. 5). The games stand stratum after stratum, as many in each. Where all games of each agree, chance has no
+    part in it, and the interval no width."""
+    mean, error, freedom = _stratified(values, per_game, strata)
+    return Estimate(mean, reason=_ONE_GAME) if error is None else t_interval(mean, error, freedom)
+
+
+def stratified_share(values: Floats, per_game: Whole, strata: int) -> Estimate:
+    """The same for a figure that is at least 0 and at most 1 in every game, such as a win that may be shared: Wilson's
+    interval with as many games as give the figure's own error (Korn and Graubard 1998; Franco et al. 2019). What never
+    varied in so many games may do so in as many as stay unseen with a chance of 2.5 %."""
+    mean, error, freedom = _stratified(values, per_game, strata)
+    return Estimate(mean, reason=_ONE_GAME) if error is None else bounded(mean, error, freedom, len(per_game))
+
+
+_ONE_GAME = "one game at a table shows no chance: no interval"
+
+
+def bounded(mean: float, error: float, freedom: float, units: int) -> Estimate:
+    """A mean of figures from 0 to 1 with Wilson's interval at the number of units that gives its error."""
+    from scipy.special import ndtri
+
+    unseen = 1 - _TAIL ** (1 / units)
+    if error > 0:
+        effective = mean * (1 - mean) / error**2 * (float(ndtri(1 - _TAIL)) / _t(freedom)) ** 2
+        found = proportion(mean, effective)
+        assert found.low is not None
+        assert found.high is not None
+        low, high = min(found.low, mean - unseen), max(found.high, mean + unseen)
+    else:
+        low, high = mean - unseen, mean + unseen
+    return Estimate(mean, max(0.0, low), min(1.0, high))
+
+
+def jackknife(whole: float, without: Floats) -> tuple[float, float]:
+    """The standard error of a figure from its values without each unit in turn, and its degrees of freedom (Arvesen
+    1969, of means over all combinations of units)."""
+    units = len(without)
+    return math.sqrt((units - 1) / units * float(np.sum((without - whole) ** 2))), units - 1
+
+
+def t_interval(mean: float, error: float, freedom: float) -> Estimate:
+    """A mean with its t interval."""
+    half = _t(freedom) * error
     return Estimate(mean, mean - half, mean + half)
+
+
+def _t(freedom: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, 1 - _TAIL))
+
+
+def _stratified(values: Floats, per_game: Whole, strata: int) -> tuple[float, float | None, float]:
+    """The mean over seats, its standard error, none where strata hold one game, and its degrees of freedom."""
+    mean = float(np.mean(values))
+    games = len(per_game) // strata
+    if games < 2:
+        return mean, None, 0.0
+    starts = np.concatenate(([0], np.cumsum(per_game)[:-1]))
+    residuals = np.add.reduceat(values - mean, starts).reshape(strata, games)
+    spread = residuals.var(axis=1, ddof=1) * games
+    # What is left where all games of a table agree is a rounding error.
+    spread[spread <= 1e-18 * (1 + mean**2) * games] = 0.0
+    total = float(spread.sum())
+    freedom = total**2 / float(np.sum(spread**2)) * (games - 1) if total > 0 else games - 1.0
+    return mean, math.sqrt(total) / len(values), freedom
 
 
 def median(values: Floats, games: int) -> Estimate:

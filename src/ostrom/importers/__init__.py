@@ -1,10 +1,20 @@
 """Reads others' logs and replays them through our rules, one file a source. Here is what importers share."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
+
+import typer
 
 from ostrom.core import InputError
 from ostrom.journal.sql import Journal
+
+KIND = "import"
+Name: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help="The experiment to keep them in; two imported sets of different names can be compared."
+    ),
+]
 
 
 def files_in(folder: Path, suffix: str, what: str) -> list[Path]:
@@ -19,5 +29,9 @@ def files_in(folder: Path, suffix: str, what: str) -> list[Path]:
 
 def experiment_of(journal: Journal, name: str, settings: dict[str, Any]) -> str:
     """The experiment of this name, which imported games are kept under; made where there is none."""
-    known = next((row.id for row in journal.experiments() if row.name == name), None)
-    return known or journal.new_experiment(name, kind="import", settings=settings)
+    known = next((row for row in journal.experiments() if row.name == name), None)
+    if known is None:
+        return journal.new_experiment(name, kind=KIND, settings=settings)
+    if known.kind != KIND:
+        raise InputError(f"the experiment {name!r} was not imported, but played here; import under another --name")
+    return known.id

@@ -19,7 +19,7 @@ from ostrom.games.battery.scores.rationality import Subject
 from ostrom.games.battery.scores.table import DESCRIBED
 from ostrom.games.battery.tables import events_by_subject
 from ostrom.games.battery.tasks import TASKS
-from ostrom.importers import experiment_of, files_in
+from ostrom.importers import Name, experiment_of, files_in
 from ostrom.importers.econbench_files import TaskFile, read_file
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat, origin_of, rules_of
 from ostrom.journal.sql import Journal
@@ -81,10 +81,12 @@ def read_results(
     return tasks, report
 
 
-def import_results(tasks: list[TaskFile], report: EconbenchReport, journal: Journal) -> EconbenchReport:
-    """Keep results in a journal; what it holds already stays as it is."""
+def import_results(
+    tasks: list[TaskFile], report: EconbenchReport, journal: Journal, *, name: str = EXPERIMENT
+) -> EconbenchReport:
+    """Keep results in the experiment of this name; what it holds already stays as it is."""
     settings = {"source": "results of EconBench", "published": report.published}
-    experiment = experiment_of(journal, EXPERIMENT, settings)
+    experiment = experiment_of(journal, name, settings)
     for file in tasks:
         game, record = TASKS[file.task].game, record_of_file(file)
         origin = origin_of(game, rules_of(game, record.rules), len(record.seats))
@@ -130,7 +132,7 @@ def record_of_file(file: TaskFile) -> GameRecord:
 _PUBLISHED = {
     "delta": ("patience", "discount_factor"),
     "err_ev": ("risk", "error_rate"),
-    "penalty": ("penalties", "magnitude_effect"),
+    "penalty_published": ("penalties", "magnitude_effect"),
     "dictator": ("altruism", "mean_offer"),
     "altruism": ("altruism", "score"),
     "offer": ("fairness", "mean_offer"),
@@ -155,6 +157,7 @@ def published_scores(content: dict[str, Any]) -> dict[str, float]:
 
 def command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the result files (….json).")],
+    name: Name = EXPERIMENT,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
@@ -164,8 +167,8 @@ def command(
     with games_bar("files", len(files)) as advance:
         results = read_results(files, progress=advance)
     with open_journal(store, create=True) as journal:
-        report = import_results(*results, journal)
-        compared = _compared(journal, report)
+        report = import_results(*results, journal, name=name)
+        compared = _compared(journal, name, report)
     if json:
         print_json({**asdict(report), "compared": compared})
     else:
@@ -186,14 +189,14 @@ def command(
         raise typer.Exit(1)
 
 
-def _compared(journal: Journal, report: EconbenchReport) -> list[dict[str, Any]]:
+def _compared(journal: Journal, name: str, report: EconbenchReport) -> list[dict[str, Any]]:
     """Our score beside every published one that has the same definition, or what passes for it."""
     rows: list[dict[str, Any]] = []
-    for subject, tasks in events_by_subject(journal.records(EXPERIMENT)).items():
+    for subject, tasks in events_by_subject(journal.records(name)).items():
         one = Subject(subject, tasks)
-        for name, value in report.published.get(subject, {}).items():
-            ours = DESCRIBED[name].score(one).value
-            rows.append({"subject": subject, "score": name, "published": value, "ours": ours})
+        for score, value in report.published.get(subject, {}).items():
+            ours = DESCRIBED[score].score(one).value
+            rows.append({"subject": subject, "score": score, "published": value, "ours": ours})
     return rows
 
 

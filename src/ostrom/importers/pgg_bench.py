@@ -19,7 +19,7 @@ from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
-from ostrom.importers import experiment_of, files_in
+from ostrom.importers import Name, experiment_of, files_in
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
 
@@ -160,10 +160,12 @@ def logs_in(folder: Path) -> list[Path]:
     return files_in(folder, ".jsonl", "the game_….jsonl files")
 
 
-def import_logs(files: list[Path], journal: Journal, progress: Callable[[], None] = lambda: None) -> ImportReport:
-    """Import logs; what the journal holds already stays as it is."""
+def import_logs(
+    files: list[Path], journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
+) -> ImportReport:
+    """Import logs into the experiment of this name; what it holds already stays as it is."""
     report = ImportReport()
-    experiment = experiment_of(journal, EXPERIMENT, {"source": "logs of PGG-Bench"})
+    experiment = experiment_of(journal, name, {"source": "logs of PGG-Bench"})
     for path in files:
         try:
             log = read_log(path)
@@ -318,13 +320,14 @@ def _punishment_differences(
 
 def command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the game_….jsonl files.")],
+    name: Name = EXPERIMENT,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """Import the games of PGG-Bench; importing again changes nothing."""
     files = logs_in(folder)
     with open_journal(store, create=True) as journal, games_bar("logs", len(files)) as advance:
-        report = import_logs(files, journal, progress=advance)
+        report = import_logs(files, journal, progress=advance, name=name)
     if json:
         print_json(asdict(report))
     else:

@@ -41,7 +41,7 @@ class KeptGame(NamedTuple):
     game: str
     experiment: str
     record: GameRecord
-    """Where it was read for a study, its answers are `Given`, and it has neither seed, orders nor series."""
+    """Where it was read for a study, its answers are `Given`, and it has neither orders nor series."""
 
 
 class Given(NamedTuple):
@@ -194,7 +194,6 @@ def records_of(
 def _record(head: Header, given: list[Row[Any]], happened: list[Row[Any]], series: Series | None) -> GameRecord:
     columns = Columns.of_game(head.id)
     content = _head_content(head, columns) | {
-        "seed": None if head.seed is None else columns.json(head.seed, "seed"),
         "orders": columns.json(head.orders, "orders"),
         "seats": columns.json(head.seats, "seats"),
         "answers": _answers_in(given, columns),
@@ -215,7 +214,7 @@ def _head_content(head: Header, columns: Columns) -> dict[str, Any]:
     return {
         "ostrom": head.ostrom,
         "game": head.game,
-        "seed": None,
+        "seed": None if head.seed is None else columns.json(head.seed, "seed"),
         "number": head.number,
         "source": head.source,
         "rules": columns.json(head.rules, "rules"),

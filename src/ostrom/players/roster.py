@@ -12,7 +12,7 @@ from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, bot_files, bot_of_model, load_bot
 from ostrom.players.people.room import HumanContestant
-from ostrom.players.people.seat import HUMAN, INSTEAD
+from ostrom.players.people.seat import HUMAN, INSTEAD, person_named
 from ostrom.players.strategy import StrategyEntry, brought_for, enter, entered_by, entry_of, games_of, named
 
 CHAMPIONS_GROUP = "ostrom.champions"
@@ -128,8 +128,8 @@ def contestant_of(game: str, described: str | Mapping[str, Any], counter: int) -
 
 
 def _contestant(game: str, name: str) -> Contestant:
-    if name == HUMAN:
-        return HumanContestant(game)
+    if (person := person_named(name)) is not None:
+        return HumanContestant(game, person=person)
     known = built_in_players(game)
     if name.partition(":")[0] in known:
         return named(known, name)
@@ -157,6 +157,8 @@ def _names(
 
 
 def _repeated(known: Registry[Any], item: str) -> list[str]:
+    if item.startswith(f"{HUMAN}=") and HUMAN in known:
+        return [item]
     name, colon, times = item.rpartition(":") if ":" in item else (item, "", "")
     if "=" in times:  # the parameters of a simulated subject, and no number of seats
         name, colon = item, ""

@@ -1,17 +1,36 @@
 """How the players of a tournament stand: kept up game by game in bounded memory, and put in order at the end."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from tempfile import SpooledTemporaryFile
-from typing import Any, Self
+from typing import Any, Final, Literal, Self, TypeAlias
 
 import numpy as np
 
-from ostrom.core.estimates import Estimate, clustered_mean, median, proportion
-from ostrom.sim.batch import Batch, BatchResult, Floats
+from ostrom.core.estimates import (
+    Estimate,
+    bounded,
+    jackknife,
+    median,
+    stratified_mean,
+    stratified_share,
+    t_interval,
+)
+from ostrom.sim.batch import Batch, BatchResult, Floats, Whole
 
+Estimand: TypeAlias = Literal["tables", "opponents"]
+"""What figures are about: the tables that were played, or tables with opponents like these."""
+SAYS: Final[Mapping[Estimand, str]] = {
+    "tables": "Figures are those of the tables played: intervals hold the chance within games, and nothing else is "
+    "taken to be drawn.",
+    "opponents": "Figures are those against random opponents like these: intervals hold the choice of opponents, each "
+    "left out in turn.",
+}
+"""Each in words."""
+LEAST_OPPONENTS: Final = 5
+"""With fewer there is no interval over random opponents."""
 _IN_MEMORY = 2**20
 """Bytes of a column that stay in memory before it moves to a temporary file."""
 
@@ -28,7 +47,7 @@ class Standing:
     seats: int
     """Seats it held in all; more than its games where it sat more than once at a table."""
     win_rate: Estimate
-    """How often one of its seats ended with the best final; seats that tie share the win."""
+    """Of each of its seats, the mean part of the win: 1 for the best final, shared by seats that tie."""
     mean_final: Estimate
     median_final: Estimate
     figures: Mapping[str, Estimate]
@@ -60,8 +79,22 @@ class Tally:
     not on how they were cut into batches: every figure is computed over whole columns. Beyond a size a column lies in a
     temporary file, so memory stays flat."""
 
-    def __init__(self, names: Sequence[str], *, unit: str = "", higher: bool = True) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        *,
+        unit: str = "",
+        higher: bool = True,
+        repetitions: int = 1,
+        over: Estimand = "tables",
+        tables: Whole | None = None,
+    ) -> None:
+        """Every table plays `repetitions` games, one after the other; `tables` says who sits at which, (seats, tables),
+        which intervals over opponents take."""
         self._names = names
+        self._repetitions = repetitions
+        self._over = over
+        self._tables = tables
         self._unit = unit.replace(" ", "_") or "final"
         self._sign = 1 if higher else -1
         self._columns: dict[tuple[int, str], SpooledTemporaryFile[bytes]] = defaultdict(
@@ -114,19 +147,52 @@ class Tally:
 
     def _standing(self, member: int) -> Standing:
         per_game = self._read(member, "per game").astype(np.int64)
-        won, finals = self._read(member, "won"), self._read(member, "final")
-        games = len(per_game)
+        finals = self._read(member, "final")
+        mean = self._mean_of(
+            member, per_game, stratified_mean, lambda mean, error, freedom, _: t_interval(mean, error, freedom)
+        )
+        share = self._mean_of(member, per_game, stratified_share, bounded)
+        middle = median(finals, len(per_game))
+        if self._over == "opponents":
+            middle = Estimate(middle.value, reason="a median over random opponents has no interval")
         return Standing(
             rank=0,
             name=self._names[member],
-            games=games,
-            seats=len(won),
-            win_rate=proportion(float(np.mean(won)), games),
-            mean_final=clustered_mean(finals, per_game),
-            median_final=median(finals, games),
-            figures={name: clustered_mean(self._read(member, f"figure {name}"), per_game) for name in self._figures},
+            games=len(per_game),
+            seats=len(finals),
+            win_rate=share("won"),
+            mean_final=mean("final"),
+            median_final=middle,
+            figures={name: mean(f"figure {name}") for name in self._figures},
             unit=self._unit,
         )
+
+    def _mean_of(
+        self, member: int, per_game: Whole, strata: Callable[..., Estimate], units: Callable[..., Estimate]
+    ) -> Callable[[str], Estimate]:
+        """What makes the estimate of a column: over the tables that were played, or over random opponents."""
+        if self._over == "tables":
+            tables = len(per_game) // self._repetitions
+            return lambda column: strata(self._read(member, column), per_game, tables)
+        assert self._tables is not None
+        mine = self._tables[:, np.any(self._tables == member, axis=0)]
+        others = [other for other in np.unique(mine) if other != member]
+        away = np.asarray([~np.any(mine == other, axis=0) for other in others]).reshape(len(others), -1)
+
+        def estimate(column: str) -> Estimate:
+            values = self._read(member, column)
+            starts = np.concatenate(([0], np.cumsum(per_game)[:-1]))
+            sums = np.add.reduceat(values, starts).reshape(-1, self._repetitions).sum(axis=1)
+            seats = per_game.reshape(-1, self._repetitions).sum(axis=1)
+            mean = float(sums.sum() / seats.sum())
+            if mine.shape[1] == 1:
+                return Estimate(mean, reason="one table only: nothing shows how others would do; use --group-size")
+            if len(others) < LEAST_OPPONENTS or not away.any(axis=1).all():
+                return Estimate(mean, reason=f"an interval over opponents takes {LEAST_OPPONENTS} that can be left out")
+            error, freedom = jackknife(mean, (away @ sums) / (away @ seats))
+            return units(mean, error, freedom, len(others))
+
+        return estimate
 
 
 def _rounded(estimate: Estimate) -> float:

@@ -29,7 +29,7 @@ from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch, BatchResult, Whole
 from ostrom.sim.cluster import Span, in_order, load_plugins, spans_on_cluster
-from ostrom.sim.standings import Standing, Tally
+from ostrom.sim.standings import SAYS, Estimand, Standing, Tally
 
 Backend: TypeAlias = Literal["numpy", "jax"]
 Progress: TypeAlias = Callable[[int], None]
@@ -135,8 +135,22 @@ class TournamentResult:
     player_turns: int
     seconds: float
     standings: list[Standing]
+    over: Estimand
+    """What its figures are about."""
     slow: tuple[str, ...]
     """Strategies at the tables that play one game at a time in plain Python."""
+
+    @property
+    def remark(self) -> str:
+        """What the game says of what cannot happen at these tables."""
+        step = self.game.part("step")
+        if step is None:
+            return ""
+        names = {field.name for phase in step.phases(self.rules) for field in step.fields(self.rules, phase)}
+        able = {name: sum(one.rows is None or one.rows.makes(name) for one in self.schedule.entrants) for name in names}
+        seats = self.schedule.seats
+        said: str = step.remark(self.rules, seats, {name: min(count, seats) for name, count in able.items()})
+        return said
 
     def as_record(self) -> dict[str, Any]:
         """The result as plain data."""
@@ -146,12 +160,15 @@ class TournamentResult:
             "tables": self.schedule.tables,
             "group_size": self.schedule.seats,
             "seed": self.seed,
+            "over": self.over,
+            "estimand": SAYS[self.over],
             "backend": self.backend,
             "seconds": self.seconds,
             "player_turns": self.player_turns,
             "rules": self.rules.model_dump(mode="json"),
             "plain_python": list(self.slow),
             "standings": [standing.as_record() for standing in self.standings],
+            "remark": self.remark,
         }
 
 
@@ -163,6 +180,7 @@ def tournament(
     game: str | Game = DEFAULT_GAME,
     rules: BaseModel | None = None,
     group_size: int | None = None,
+    over: Estimand = "tables",
     backend: Backend = "numpy",
     chunk_size: int | None = None,
     workers: int | None = None,
@@ -170,7 +188,8 @@ def tournament(
     cluster: str | None = None,
     progress: Progress = lambda done: None,
 ) -> TournamentResult:
-    """Play a tournament between strategies of a game, given by entry or by name. `chunk_size`, `workers` and `cluster`
+    """Play a tournament between strategies of a game, given by entry or by name. Its figures are `over` the tables that
+    were played, or over random opponents like those that were entered. `chunk_size`, `workers` and `cluster`
     (the address of a Dask scheduler) change how fast it goes and how much memory it takes, never what comes out;
     `players_files` tells worker processes where users' strategies are defined."""
     if isinstance(game, str):
@@ -185,13 +204,17 @@ def tournament(
     rules = rules or game.rules()
     slow = tuple(entry.name for entry in schedule.cast if entry.rows is None or game.step is None)
     check_seed(seed)
+    if over not in SAYS:
+        raise InputError(f"figures are over {' or '.join(SAYS)}, not over {over!r}")
     if chunk_size is not None and chunk_size < 1:
         raise InputError(f"the chunk size must be at least 1, got {chunk_size}")
     size = chunk_size or max(1, (_SEATS_A_SCALAR_CHUNK if slow else _SEATS_A_CHUNK) // schedule.seats)
     plan = _Plan(game.name, schedule, rules, seed, backend)
     start = time.perf_counter()
     names = [entry.name for entry in schedule.cast]
-    with Tally(names, unit=game.unit, higher=game.better == "higher") as tally:
+    tables = schedule.seating(np.arange(schedule.tables) * games) if over == "opponents" else None
+    higher = game.better == "higher"
+    with Tally(names, unit=game.unit, higher=higher, repetitions=games, over=over, tables=tables) as tally:
         if cluster is not None and backend == "jax":
             raise InputError("--cluster plays on NumPy; leave out --backend jax")
         for batch, result in plan.play(size, _workers(workers, plan), players_files, cluster):
@@ -208,6 +231,7 @@ def tournament(
         player_turns=tally.player_turns,
         seconds=time.perf_counter() - start,
         standings=standings,
+        over=over,
         slow=slow,
     )
 

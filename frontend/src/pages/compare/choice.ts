@@ -8,7 +8,14 @@ export interface Choice {
   players: string[];
   messages: "all" | "on" | "off";
   defaulted: "with" | "games" | "seats";
+  /** The digest of the rules whose board is shown; without one, those with the most games. */
+  rules: string | null;
+  /** What is taken together although it differs. */
+  pool: Pool[];
 }
+
+export const POOLS = ["rules", "players", "copies", "exercises"] as const;
+export type Pool = (typeof POOLS)[number];
 
 export function chosen(query: URLSearchParams): Choice {
   return {
@@ -17,6 +24,8 @@ export function chosen(query: URLSearchParams): Choice {
     players: query.getAll("player"),
     messages: oneOf(["on", "off"] as const, query.get("messages")) ?? "all",
     defaulted: oneOf(["games", "seats"] as const, query.get("defaulted")) ?? "with",
+    rules: query.get("rules"),
+    pool: POOLS.filter((one) => query.getAll("pool").includes(one)),
   };
 }
 
@@ -32,6 +41,8 @@ export function kept(choice: Choice): Record<string, string | string[] | null> {
     player: choice.players,
     messages: choice.messages === "all" ? null : choice.messages,
     defaulted: choice.defaulted === "with" ? null : choice.defaulted,
+    rules: choice.rules,
+    pool: choice.pool,
   };
 }
 
@@ -40,11 +51,19 @@ export const asked = (choice: Choice, kind: string): Query => ({ ...kept(choice)
 
 /** In how many ways the games are narrowed. */
 export function narrowings(choice: Choice): number {
-  const { experiments, players, messages, defaulted } = choice;
-  return [experiments.length > 0, players.length > 0, messages !== "all", defaulted !== "with"].filter(Boolean).length;
+  const { experiments, players, messages, defaulted, rules, pool } = choice;
+  return [experiments.length > 0, players.length > 0, messages !== "all", defaulted !== "with", rules !== null, pool.length > 0].filter(Boolean).length;
 }
 
 /** Whether anything but the game is chosen. */
 export const narrowed = (choice: Choice): boolean => narrowings(choice) > 0;
 
-export const cleared = (choice: Choice): Choice => ({ kind: choice.kind, experiments: [], players: [], messages: "all", defaulted: "with" });
+export const cleared = (choice: Choice): Choice => ({
+  kind: choice.kind,
+  experiments: [],
+  players: [],
+  messages: "all",
+  defaulted: "with",
+  rules: null,
+  pool: [],
+});

@@ -21,6 +21,20 @@ INSTEAD: Final = (
 """What to say where they cannot."""
 
 
+def person_named(name: str) -> str | None:
+    """Whom a name of a player means: the id of 'human=ID', nothing but a person for 'human', and None for anybody
+    else."""
+    kind, _, person = name.partition("=")
+    if kind != HUMAN:
+        return None
+    if person and not (len(person) <= LONGEST_ID and person.isprintable() and person.split() == [person]):
+        raise InputError(f"{name!r}: the id of a person is one word of at most {LONGEST_ID} characters")
+    return person
+
+
+LONGEST_ID: Final = 40
+
+
 def endpoint_of(seat: Seat) -> str:
     """What limits and the journal call the person at a seat: a name for each, so that nobody waits for another."""
     return f"{HUMAN} {seat.label}"

@@ -16,7 +16,7 @@ from ostrom.experiment.match import make_rules
 from ostrom.experiment.plan import Experiment, Part, experiment_of
 from ostrom.journal.ledger import Taken
 from ostrom.journal.sql import Journal
-from ostrom.players.people.seat import HUMAN, HumanSeat
+from ostrom.players.people.seat import HumanSeat, person_named
 from ostrom.players.roster import built_in_players, seat_players
 from ostrom.web.replies import UNREADABLE, Problem, Shape, refusals, service_of
 
@@ -75,7 +75,7 @@ def planned_game(asked: StartGame) -> Experiment:
         raise InputError(f"{game.command} cannot be started here; 'ostrom list games' shows what can be played")
     known = built_in_players(game.name)
     for name in asked.players:
-        if name != HUMAN and name.partition(":")[0] not in known:
+        if person_named(name) is None and name.partition(":")[0] not in known:
             raise InputError(f"{name[:_MOST_NAMES]!r} is not a built-in player of {game.command}; {_MODELS}")
         if name.partition(":")[2].isdecimal():
             raise InputError(f"{name[:_MOST_NAMES]!r}: name the player once for each seat")
@@ -84,7 +84,7 @@ def planned_game(asked: StartGame) -> Experiment:
     rules = make_rules(game, asked.rules)
     seed = secrets.randbits(32) if asked.seed is None else check_seed(asked.seed)
     part = Part(game, rules, seated, len(seated), 1, seed, fixed=True)
-    people = HUMAN in asked.players
+    people = any(person_named(name) is not None for name in asked.players)
     return Experiment((part,), seconds=asked.seconds if people else None, wait=asked.wait if people else None)
 
 

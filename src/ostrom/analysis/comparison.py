@@ -1,0 +1,185 @@
+"""Two experiments compared, measure by measure: differences with intervals, tests by randomisation, and what holds
+after correction for the number of tests."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Generic
+
+import numpy as np
+import polars as pl
+
+from ostrom.analysis.intervals import Difference, Ratio
+from ostrom.analysis.measures import Measure
+from ostrom.analysis.randomisation import LEAST, Arms, chances_of
+from ostrom.analysis.study import study_of
+from ostrom.analysis.tables import Tables, pooled
+from ostrom.core import InputError
+from ostrom.core.estimates import CONFIDENCE, Floats, Whole
+from ostrom.core.text import number_of
+
+TOGETHER: Final = "all"
+"""The player that stands for all of them."""
+
+
+@dataclass(frozen=True)
+class Comparison(Generic[Tables]):
+    """The games of two experiments. Games that share seed, number and seating are pairs, as are imported ones of the
+    same log and seating; a pair is one observation."""
+
+    a: Tables
+    b: Tables
+
+    @cached_property
+    def pairs(self) -> pl.DataFrame:
+        """The ids of games that are pairs: columns a and b."""
+        origin = ["seed", "number", "source", "seating"]
+        sides = [_origins(one).filter(pl.len().over(origin) == 1) for one in (self.a, self.b)]
+        # Where neither seed nor log is known, nothing says that two games belong together.
+        known = sides[0].filter(pl.col("seed").is_not_null() | pl.col("source").is_not_null())
+        both = known.join(sides[1], on=origin, how="inner", nulls_equal=True, maintain_order="left", suffix="_b")
+        return both.select(a="game", b="game_b")
+
+    def compare(self, *measures: str | Measure[Tables]) -> dict[str, pl.DataFrame]:
+        """For each measure every group (player, round) that both experiments have: its columns, value, low, high and
+        error of the difference b − a, `p` of the test by itself, `corrected` over all groups and measures of its
+        family, `differs`, `reason` where there is no interval; a, a_low, a_high, n_a, b, b_low, b_high, n_b, and
+        `pairs`. Measures by player have the player `all`, everybody together, on top. There are three families: all
+        players together, single players, and rounds."""
+        found = [self._measure(one) for one in measures]
+        families: dict[str, list[_Compared]] = {"all": [], "player": [], "round": []}
+        made: dict[str, list[_Compared]] = {}
+        for measure in found:
+            by_player = "player" in measure.by
+            one = self._compared(measure, self.a, self.b)
+            families["player" if by_player else "round"].append(one)
+            made[measure.name] = [one]
+            if by_player:
+                whole = self._compared(measure, pooled(self.a, TOGETHER), pooled(self.b, TOGETHER))
+                families["all"].append(whole)
+                made[measure.name].insert(0, whole)
+        for family in families.values():
+            _correct(family)
+        return {name: pl.concat([one.frame for one in parts]) for name, parts in made.items()}
+
+    def _measure(self, measure: str | Measure[Tables]) -> Measure[Tables]:
+        measures = study_of(self.a).measures
+        found = measures[measure] if isinstance(measure, str) else measure
+        if found.ratio is None:
+            comparable = ", ".join(name for name, one in measures.items() if one.ratio)
+            raise InputError(f"{found.name} cannot be compared; it must be one of {comparable}")
+        return found
+
+    def _compared(self, measure: Measure[Tables], a: Tables, b: Tables) -> "_Compared":
+        assert measure.ratio is not None
+        figures = measure.ratio(a), measure.ratio(b)
+        (keys, first), (others, second) = cells_of(figures[0]), cells_of(figures[1])
+        common = keys.join(others, on=keys.columns, how="semi", maintain_order="left")
+        units = _units(a.games["game"], b.games["game"], self.pairs)
+        arms = [
+            _arms(first[:, here], second[:, there], units, len(self.pairs))
+            for here, there in zip(_places(common, keys), _places(common, others), strict=True)
+        ]
+        frame = common
+        for name, figure in zip("ab", figures, strict=True):
+            named = {name: "value", f"{name}_low": "low", f"{name}_high": "high", f"n_{name}": "n"}
+            side = figure.estimates().select(*keys.columns, **named)
+            frame = frame.join(side, on=keys.columns, how="left", maintain_order="left")
+        return _Compared(frame, keys.columns, arms)
+
+
+@dataclass
+class _Compared:
+    """A measure in both arms; its table is whole when its family was corrected."""
+
+    frame: pl.DataFrame
+    by: list[str]
+    arms: list[Arms]
+
+
+def compare(a: Tables, b: Tables, measure: str | Measure[Tables]) -> pl.DataFrame:
+    """One measure in both experiments, as `Comparison.compare` gives it: corrected over its groups."""
+    (frame,) = Comparison(a, b).compare(measure).values()
+    return frame
+
+
+def _origins(tables: Tables) -> pl.DataFrame:
+    """Every game with what a pair has in common."""
+    seating = tables.context.seats.sort("game", "seat").group_by("game").agg(seating=pl.col("player"))
+    seating = seating.with_columns(pl.col("seating").list.join("\x1f"))
+    games = tables.games.select("game", "seed", "number", "source")
+    return games.join(seating, on="game", how="left", maintain_order="left")
+
+
+def cells_of(figure: Ratio | Difference) -> tuple[pl.DataFrame, Floats]:
+    """The groups of a figure, and its tops and bottoms: (games, groups, columns)."""
+    keys, parts = figure.parts()
+    return keys, np.stack([column for part in parts for column in part], axis=2)
+
+
+def _places(keys: pl.DataFrame, among: pl.DataFrame) -> Whole:
+    """Where groups stand among others."""
+    numbered = among.with_row_index("place")
+    return keys.join(numbered, on=keys.columns, how="left", maintain_order="left")["place"].to_numpy()
+
+
+def _units(a: pl.Series, b: pl.Series, pairs: pl.DataFrame) -> tuple[Whole, Whole]:
+    """The places of the games of each side, unit by unit: the pairs, then those of a, then those of b; −1 where a side
+    has none."""
+    place = [{game: place for place, game in enumerate(side)} for side in (a, b)]
+    first, second = ([where.pop(game) for game in pairs[name]] for name, where in zip("ab", place, strict=True))
+    alone = [list(where.values()) for where in place]
+    return (
+        np.asarray([*first, *alone[0], *[-1] * len(alone[1])], dtype=np.int64),
+        np.asarray([*second, *[-1] * len(alone[0]), *alone[1]], dtype=np.int64),
+    )
+
+
+def _arms(a: Floats, b: Floats, units: tuple[Whole, Whole], pairs: int) -> Arms:
+    """The arms of one group, with the units that it has a part in."""
+    sides = [np.concatenate([side, np.zeros_like(side[:1])])[at] for side, at in zip((a, b), units, strict=True)]
+    present = np.any([np.any(side[:, 1::2] > 0, axis=1) for side in sides], axis=0)
+    return Arms(sides[0][present], sides[1][present], int(np.sum(present[:pairs])))
+
+
+def _correct(family: Sequence[_Compared]) -> None:
+    """Test all groups of a family and correct for their number."""
+    arms = [one for part in family for one in part.arms]
+    chances, after = chances_of(arms)
+    start = 0
+    for part in family:
+        mine = slice(start, start := start + len(part.arms))
+        differs = [chance is not None and chance <= 1 - CONFIDENCE for chance in after[mine]]
+        tests = {"p": chances[mine], "corrected": after[mine], "differs": differs}
+        made = pl.DataFrame({**_differences(part), **tests}, schema=_SCHEMA)
+        sides = part.frame.drop(part.by)
+        part.frame = pl.concat([part.frame.select(part.by), made, sides], how="horizontal")
+
+
+_SCHEMA: Final = {
+    **dict.fromkeys(("value", "low", "high", "error"), pl.Float64),
+    "reason": pl.String,
+    "pairs": pl.Int64,
+    **dict.fromkeys(("p", "corrected"), pl.Float64),
+    "differs": pl.Boolean,
+}
+
+
+def _differences(one: _Compared) -> dict[str, list[Any]]:
+    """Value, low, high, error, reason and pairs of every group."""
+    columns: dict[str, list[Any]] = {name: [] for name in ("value", "low", "high", "error", "reason", "pairs")}
+    for arms in one.arms:
+        value, error = arms.seen
+        reason, low, high = None, None, None
+        if arms.same:
+            low = high = 0.0
+        elif min(arms.games) < LEAST:
+            reason = f"{number_of(min(arms.games), 'game')} on a side: a difference takes at least {LEAST}"
+        elif (ends := arms.interval()) is None:
+            reason = "the games of each side agree: there is no spread to make an interval of"
+        else:
+            low, high = ends
+        known = error if min(arms.games) > 1 else None
+        for column, entry in zip(columns.values(), (value, low, high, known, reason, arms.pairs), strict=True):
+            column.append(entry)
+    return columns

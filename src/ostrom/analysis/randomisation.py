@@ -1,0 +1,186 @@
+"""Two arms of games, tested by randomisation. What one arm has more than the other of a ratio of sums is divided by its
+standard error, and set beside what comes out where the arms are dealt anew: pairs of games that share seed and seating
+change sides by the toss of a coin, the other games are shuffled between the arms, whose sizes stay. If the arms do not
+matter, every such deal is as likely as the one that was seen, so the test is exact at any number of games (Fisher
+1935); divided by its error it also holds, for many games, where the arms have the same mean and another spread (Janssen
+1997; Chung and Romano 2013)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ostrom.core.estimates import CONFIDENCE, Floats
+
+SEED: Final = 735
+LEAST: Final = 6
+"""With fewer games on a side a difference is not tested and has no interval."""
+AT_ONCE: Final = 1000
+"""Deals made at a time; the first so many give the interval."""
+HITS: Final = 20
+"""A test ends when so many deals lie as far out as what was seen (Besag and Clifford 1991)."""
+_A_TEST: Final = 100
+"""Deals for each test of a family, taken together."""
+_DUST: Final = 1e-12
+
+
+@dataclass(frozen=True)
+class Arms:
+    """A figure of one group in two arms. Rows are units: a pair of games, or a game with nothing on the other side.
+    Columns are top and bottom of a ratio and, where another is subtracted, its top and bottom: the figure is the first
+    ratio less the second."""
+
+    a: Floats
+    b: Floats
+    pairs: int
+    """So many units at the beginning are pairs."""
+
+    @property
+    def alone(self) -> tuple[int, int]:
+        """How many units, behind the pairs, are games of a, and how many of b."""
+        singles = slice(self.pairs, None)
+        of_a = int(np.sum(np.any(self.a[singles, 1::2] > 0, axis=1)))
+        return of_a, len(self.a) - self.pairs - of_a
+
+    @cached_property
+    def _centred(self) -> tuple[Floats, float]:
+        """Both arms side by side, every top less what the ratio of all games gives and divided by a scale, and the
+        scale: a difference stays as it is, and rounding errors stay small."""
+        both = np.stack([self.a, self.b])
+        tops, bottoms = both[:, :, 0::2], both[:, :, 1::2]
+        off = tops - tops.sum(axis=(0, 1)) / bottoms.sum(axis=(0, 1)) * bottoms
+        off[np.abs(off) <= _DUST * np.abs(tops).max()] = 0.0
+        scale = float(np.max(np.abs(off).sum(axis=(0, 1)) / bottoms.sum(axis=(0, 1)))) or 1.0
+        both[:, :, 0::2] = off / scale
+        return np.concatenate([both[0], both[1]], axis=1), scale
+
+    @cached_property
+    def _moments(self) -> tuple[Floats, Floats]:
+        """Sums and products of columns by unit: as the arms are, and with the sides of every unit changed."""
+        columns = self._centred[0]
+        return _moments(columns), _moments(np.roll(columns, columns.shape[1] // 2, axis=1))
+
+    @cached_property
+    def seen(self) -> tuple[float, float]:
+        """The difference b − a and its standard error, for which a pair is one observation."""
+        value, error = _errors(self._moments[0].sum(axis=0)[None], 2 * self.a.shape[1])
+        return float(value[0]) * self._centred[1], float(error[0]) * self._centred[1]
+
+    @property
+    def games(self) -> tuple[int, int]:
+        """How many games there are on each side."""
+        of_a, of_b = (int(np.sum(np.any(side[:, 1::2] > 0, axis=1))) for side in (self.a, self.b))
+        return of_a, of_b
+
+    @property
+    def is_testable(self) -> bool:
+        """Whether there are enough games, any lies off the ratio of all, and the arms are not the same games twice."""
+        return min(self.games) >= LEAST and bool(np.any(self._centred[0][:, 0::2])) and not self.same
+
+    @property
+    def same(self) -> bool:
+        """Whether all games are paired and show the same on both sides."""
+        return self.pairs == len(self.a) and np.array_equal(self.a, self.b)
+
+    def _deal(self, start: int) -> Floats:
+        """The difference in units of its error, the arms dealt anew so many times."""
+        stay, change = self._moments
+        kept = _deals(self.pairs, *self.alone, start)
+        return _by_error(*_errors(kept @ (stay - change) + change.sum(axis=0), 2 * self.a.shape[1]))
+
+    @cached_property
+    def _first(self) -> Floats:
+        return self._deal(0)
+
+    def chance(self, most: int) -> float:
+        """The p-value: how likely a difference of this size, in units of its error, is where the arms do not matter; by
+        at most so many deals."""
+        value, error = (np.asarray([one]) / self._centred[1] for one in self.seen)
+        far = abs(float(_by_error(value, error)[0])) * (1 - 1e-9)
+        hits = done = 0
+        for start in range(0, most, AT_ONCE):
+            drawn = self._deal(start) if start else self._first
+            so_far = hits + np.cumsum(np.abs(drawn) >= far)
+            if so_far[-1] >= HITS:
+                return HITS / (done + int(np.searchsorted(so_far, HITS)) + 1)
+            hits, done = int(so_far[-1]), done + len(drawn)
+        return (hits + 1) / (done + 1)
+
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the difference: as far to both sides as 95 % of the deals lie, in units of the error.
+        None where the games show no spread; of games that are the same in both arms it has no width."""
+        value, error = self.seen
+        if self.same:
+            return 0.0, 0.0
+        reach = float(np.quantile(np.abs(self._first), CONFIDENCE, method="higher"))
+        return (value - reach * error, value + reach * error) if error > 0 and np.isfinite(reach) else None
+
+
+def _moments(columns: Floats) -> Floats:
+    """Every column, then the products of any two, by unit."""
+    one, other = np.triu_indices(columns.shape[1])
+    return np.concatenate([columns, columns[:, one] * columns[:, other]], axis=1)
+
+
+def _errors(sums: Floats, columns: int) -> tuple[Floats, Floats]:
+    """The difference and its standard error, that of the linearised ratios (Cochran 1977, ch. 6), from sums of moments,
+    a row for each deal."""
+    value = np.zeros(len(sums))
+    weights = np.zeros((len(sums), columns))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for top in range(0, columns, 2):
+            arm, part = divmod(top, columns // 2)
+            sign = (-1 if arm == 0 else 1) * (1 if part == 0 else -1)
+            ratio = sums[:, top] / sums[:, top + 1]
+            value += sign * ratio
+            weights[:, top], weights[:, top + 1] = sign / sums[:, top + 1], -sign * ratio / sums[:, top + 1]
+        one, other = np.triu_indices(columns)
+        terms = np.where(one == other, 1, 2) * weights[:, one] * weights[:, other] * sums[:, columns:]
+        variance = terms.sum(axis=1)
+        # What is left where all games agree is a rounding error.
+        return value, np.sqrt(np.where(variance <= _DUST * np.abs(terms).sum(axis=1), 0.0, variance))
+
+
+def _by_error(value: Floats, error: Floats) -> Floats:
+    """The difference in units of its error. A deal that leaves an arm without anything tells nothing, and is taken to
+    lie as far out as can be."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(np.abs(value) <= _DUST, 0.0, value / error)
+    return np.where(np.isnan(found), np.inf, found)
+
+
+@lru_cache(maxsize=16)
+def _deals(pairs: int, of_a: int, of_b: int, start: int) -> npt.NDArray[np.float32]:
+    """Which units stay on their side, in each of some deals: pairs by the toss of a coin, the other games such that the
+    arms' sizes stay. What is drawn hangs on the numbers and the place alone."""
+    drawn = np.random.default_rng([SEED, pairs, of_a, of_b, start])
+    kept = np.zeros((AT_ONCE, pairs + of_a + of_b), dtype=np.float32)
+    kept[:, :pairs] = drawn.integers(0, 2, (AT_ONCE, pairs))
+    if of_a and of_b:
+        order = np.argpartition(drawn.random((AT_ONCE, of_a + of_b), dtype=np.float32), of_a - 1, axis=1)
+        np.put_along_axis(kept[:, pairs:], order[:, :of_a], 1, axis=1)  # 1 is a
+        kept[:, pairs + of_a :] = 1 - kept[:, pairs + of_a :]
+    return kept
+
+
+def chances_of(family: Sequence[Arms]) -> tuple[list[float | None], list[float | None]]:
+    """The p-values of some groups, where they can be tested, and the same corrected for their number. Tests take the
+    more deals the more they are: what is corrected for so many is still seen."""
+    most = AT_ONCE * max(1, -(-sum(arms.is_testable for arms in family) * _A_TEST // AT_ONCE))
+    chances = [arms.chance(most) if arms.is_testable else None for arms in family]
+    return chances, corrected(chances)
+
+
+def corrected(chances: Sequence[float | None]) -> list[float | None]:
+    """The p-values of a family of tests, corrected so that with 95 % confidence none of those below 5 % is a mistake
+    (Holm 1979); those that are missing stay so."""
+    known = sorted((chance, place) for place, chance in enumerate(chances) if chance is not None)
+    found: list[float | None] = [None] * len(chances)
+    least = 0.0
+    for rank, (chance, place) in enumerate(known):
+        least = max(least, min(1.0, (len(known) - rank) * chance))
+        found[place] = least
+    return found
