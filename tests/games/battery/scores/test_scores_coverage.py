@@ -13,8 +13,9 @@ WORLDS = 20
 
 @pytest.mark.parametrize("study", [1, 5])
 def test_intervals_of_adaptive_tasks_hold(study: int) -> None:
+    # So few worlds show gross failures alone; benchmarks/coverage_battery.py judges the rates.
     for row in part("battery").STUDIES[study](WORLDS // 2):
-        assert row.high >= 0.93, row
+        assert row.high >= 0.85, row
         assert row.width is not None
         assert 0.4 < row.width < 2.5, row
 
