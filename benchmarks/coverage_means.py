@@ -18,10 +18,10 @@ from ostrom.core.estimates import median
 Floats = npt.NDArray[np.float64]
 SIZES = (40, 100, 300, 580)
 MEASURES = (  # noqa: SIM905 - a list of words
-    "mean_final partners_final welfare contribution_tokens contribution_percent_pooled contribution_percent "
-    "punishment_spent_percent damage_received_percent endgame_drop retaliation_rate promise_keeping "
-    "unprovoked_punishment antisocial_punishment mean_rank inequality aggregate_contribution_by_round "
-    "aggregate_punishment_by_round"
+    "mean_final partners_final welfare contribution_tokens contribution_percent_pooled "
+    "contribution_percent_mean_of_ratios punishment_spent_percent damage_received_percent endgame_drop "
+    "retaliation_rate promise_keeping unprovoked_punishment antisocial_punishment mean_rank inequality "
+    "aggregate_contribution_by_round aggregate_punishment_by_round"
 ).split()
 BY_ROUND = ("rank_by_round", "contribution_percent_by_round", "punishment_spent_percent_by_round")
 

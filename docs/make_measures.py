@@ -36,7 +36,7 @@ PUBLISHED = (
 VARIANTS = {
     "retaliation_rate": "with the last round",
     "punishment_spent_percent": "rounds with a punishment only",
-    "contribution_percent": "Σ contribution / Σ start",
+    "contribution_percent": "mean of ratios",
 }
 
 
@@ -63,7 +63,7 @@ def aggregate(tables: Tables) -> str:
 
 
 def published(tables: Tables) -> str:
-    """The figures whose published definition is not known, and what another definition gives."""
+    """Published figures beside ours, and what another definition gives."""
     lines = [
         "| measure | model | published, 735 games | ours, 580 games | another reading of ours |",
         "|---|---|---|---|---|",
@@ -80,7 +80,7 @@ def published(tables: Tables) -> str:
 def variant(tables: Tables, name: str, player: str) -> float:
     """The same measure read in another way."""
     if name == "contribution_percent":
-        frame = MEASURES["contribution_percent_pooled"].function(tables)
+        frame = MEASURES["contribution_percent_mean_of_ratios"].function(tables)
         return float(frame.filter(pl.col("player") == player)["value"].item())
     if name == "punishment_spent_percent":
         own = tables.rounds.filter((pl.col("player") == player) & (pl.col("spend") > 0))
@@ -91,6 +91,40 @@ def variant(tables: Tables, name: str, player: str) -> float:
     answered = ratio.rows.filter(pl.col("player") == player)["top"].sum()
     suffered = tables.punishments.filter(pl.col("target_player") == player).height
     return float(answered) / suffered
+
+
+def base_rates(tables: Tables) -> str:
+    """Shares of punishment in all games together, beside what they would be without the motive."""
+    everybody = pooled(tables)
+    (back,) = MEASURES["retaliation_rate"].function(everybody).rows(named=True)
+    (free,) = MEASURES["unprovoked_punishment"].function(everybody).rows(named=True)
+    (up,) = MEASURES["antisocial_punishment"].function(everybody).rows(named=True)
+    rows = [
+        ("retaliation", back, "value", "base"),
+        ("unprovoked: at least the median", free, "value", "random"),
+        ("antisocial: a larger part of its balance than the punisher", up, "value", "random"),
+        ("antisocial: more tokens", up, "tokens", "tokens_random"),
+        ("antisocial: at least as many tokens (Herrmann, Thöni, Gächter)", up, "as_many", "as_many_random"),
+    ]
+    lines = ["| of all players together, % | share | base rate |", "|---|---|---|"]
+    for title, row, share, base in rows:
+        low, high = ("low", "high") if share == "value" else (f"{share}_low", f"{share}_high")
+        ends = (100 * row[name] for name in (share, low, high, base, f"{base}_low", f"{base}_high"))
+        lines.append("| {} | {:.1f} ({:.1f}–{:.1f}) | {:.1f} ({:.1f}–{:.1f}) |".format(title, *ends))
+    return "\n".join(lines)
+
+
+def reactions(tables: Tables) -> str:
+    """What moves each player's contributions."""
+    names = ("conditional_cooperation", "punishment_response", "promise_effect")
+    frames = [MEASURES[name].function(tables) for name in names]
+    lines = ["| | " + " | ".join(MEASURES[name].title.lower() for name in names) + " |", "|---" * 4 + "|"]
+    for player in frames[0].sort("value", descending=True)["player"]:
+        rows = [frame.row(by_predicate=pl.col("player") == player, named=True) for frame in frames]
+        slope = "{value:.2f} ({low:.2f} to {high:.2f})".format(**rows[0])
+        points = [f"{100 * row['value']:.1f} ({100 * row['low']:.1f} to {100 * row['high']:.1f})" for row in rows[1:]]
+        lines.append(f"| {player} | {slope} | {' | '.join(points)} |")
+    return "\n".join(lines)
 
 
 def promises(tables: Tables) -> str:
@@ -112,6 +146,7 @@ def main() -> None:
         with Journal.open(sys.argv[1]) as journal:
             tables = tables_of(journal.records())
         made |= {"aggregate": aggregate(tables), "published": published(tables), "promises": promises(tables)}
+        made |= {"base rates": base_rates(tables), "reactions": reactions(tables)}
     text = PAGE.read_text(encoding="utf-8")
     for name, content in made.items():
         pattern = rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)"

@@ -3,7 +3,7 @@
 import pytest
 from battery_answers import Scores, asked, item
 
-from ostrom.games.battery.scores.cooperation import label_of, level_of, neighbourhood, published_depth, verdict
+from ostrom.games.battery.scores.cooperation import depth_of, label_of, neighbourhood, published_depth, verdict
 
 TASKS = ("stag_hunt", "public_goods", "centipede", "traveller", "beauty_contest", "matching_pennies")
 
@@ -14,7 +14,9 @@ def test_nagels_neighbourhoods():
     assert neighbourhood(2, 2 / 3) == pytest.approx((20.08, 24.59), abs=0.01)
     assert neighbourhood(3, 2 / 3) == pytest.approx((13.39, 16.39), abs=0.01)
     guesses = (50, 33, 22, 15, 40, 27, 0, 100)
-    assert [level_of(guess, 2 / 3) for guess in guesses] == [0, 1, 2, 3, None, None, None, None]
+    levels = ["level 0", "level 1", "level 2", "level 3", None, None, "equilibrium", None]
+    assert [depth_of(guess, 2 / 3) for guess in guesses] == levels
+    assert depth_of(100, 1.3) == "equilibrium", "where p is above 1 the other end is"
 
 
 def test_published_cut_offs():
@@ -51,6 +53,7 @@ def test_known_subjects_get_their_known_scores():
     assert inducer.stag.value == pytest.approx(100 / 3)
     assert (inducer.contribution.value, inducer.passes.value, inducer.claim.value, inducer.guess.value) == (0, 0, 2, 0)
     assert inducer.label.value == "competitive"
+    assert (inducer.depth.value, inducer.depth_published.value) == ("equilibrium", "high")
     assert inducer.heads.value == 50
     assert inducer.heads.low < 50 < inducer.heads.high
     conditional = Scores(asked("conditional-cooperator:belief=0.8", *TASKS))
@@ -128,7 +131,12 @@ def test_a_slope_by_hand():
             condition=f"{multiplier} {share}",
         )
         for multiplier, share in ((1.0, 0.1), (1.0, 0.3), (2.0, 0.6), (2.0, 0.8))
+        for _ in range(2)
     ]
     slope = Scores({"public_goods": given}).contribution_by_multiplier
     assert slope.value == pytest.approx(50)
+    assert slope.low == slope.high, "what differs between conditions is no error"
     assert verdict(slope, 1) == "as predicted"
+    once = Scores({"public_goods": given[::2]}).contribution_by_multiplier
+    assert (once.value, once.low) == (pytest.approx(50), None)
+    assert "answered once" in once.reason

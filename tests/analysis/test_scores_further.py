@@ -9,7 +9,7 @@ from ostrom.games.battery.scores.further import efficiency
 
 def of(prices, bundles):
     prices, bundles = np.array(prices, dtype=float), np.array(bundles, dtype=float)
-    return float(efficiency(prices, bundles, np.ones((1, len(prices)), dtype=bool))[0])
+    return float(efficiency(prices, bundles[np.newaxis])[0])
 
 
 def test_afriats_efficiency_by_hand():
@@ -33,7 +33,19 @@ def test_who_maximises_is_consistent_and_who_is_random_is_not():
     assert Scores(asked("exponential", "garp")).ccei.value > 0.999
     random = [Scores(asked("random", "garp", seed=seed)).ccei for seed in range(5)]
     assert max(score.value for score in random) < 0.98
-    assert all(score.value <= score.low + 1e-9 for score in random)
+    assert all(score.low is None and "choices at random reach this in" in score.reason for score in random)
+
+
+def test_budgets_have_the_power_to_tell_choices_at_random():
+    full, quick = (Scores(asked("exponential", "garp", protocol=protocol)).ccei_power for protocol in ("full", "quick"))
+    assert quick.value < full.value <= 100
+    assert full.value > 99
+    # Two budgets whose lines do not cross can be contradicted by nobody.
+    apart = [
+        item("garp", "allocator", {"income": income, "prices": [1.0, 1.0]}, 5.0, condition=f"{income}")
+        for income in (10.0, 20.0)
+    ]
+    assert Scores({"garp": apart}).ccei_power.value == 0
 
 
 @pytest.mark.parametrize("protocol", ["full", "quick"])
@@ -53,6 +65,15 @@ def test_loss_aversion_and_ambiguity_are_recovered_through_noise():
     assert np.mean([score.value for score in premiums]) == pytest.approx(0.07, abs=0.03)
     assert sum(score.low <= 1.955 <= score.high for score in losses) >= 9
     assert sum(score.low <= 0.07 <= score.high for score in premiums) >= 9
+
+
+def test_curvature_is_taken_out_of_loss_aversion():
+    name = "prospect:alpha=0.5,gamma=1,loss_aversion=2"
+    found = Scores(asked(name, "loss", "risk"))
+    assert found.m.value == pytest.approx(0.5**0.5, abs=0.01)
+    assert found.loss_aversion.low - 1e-6 <= 4 <= found.loss_aversion.high + 1e-6, "λ^(1/α)"
+    assert found.loss_aversion_curved.low - 0.02 <= 2 <= found.loss_aversion_curved.high + 0.02
+    assert Scores(asked(name, "loss")).loss_aversion_curved.reason == "risk: it was not asked"
 
 
 def test_who_shows_only_a_bound_has_no_score():

@@ -4,14 +4,13 @@ may not cost a score, or earn one."""
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 from battery_answers import Scores, asked, item
 
 from ostrom.charts.families import Cast
 from ostrom.games.battery.charts.report import sentences
 from ostrom.games.battery.scores.risk import risk_scores
-from ostrom.games.battery.scores.score import Code, drawn, drawn_by, once_each, rounded
+from ostrom.games.battery.scores.score import Code, rounded
 from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.games.battery.scores.time import time_scores
 
@@ -28,31 +27,15 @@ def test_a_task_that_was_asked_twice_keeps_its_triples_apart() -> None:
     assert twice.high < once.high, "six triples say more than three"
 
 
-def test_the_same_answers_again_are_no_further_conditions() -> None:
-    time, risk = (asked(SUBJECT, task, seed=1)[task] for task in ("time", "risk"))
-    assert time_scores(time + time).delta.score == time_scores(time).delta.score
-    once, twice = risk_scores(risk).errors, risk_scores(risk + risk).errors
-    for name in ("expected_value", "expected_utility"):
-        first, second = getattr(once, name).score, getattr(twice, name).score
-        assert np.allclose([first.value, first.low, first.high], [second.value, second.low, second.high], rtol=1e-9)
-
-
-def test_rows_of_one_condition_are_drawn_together() -> None:
-    rows = drawn_by(["a", "b", "a", "c"])
-    assert np.array_equal(rows[:, 0], rows[:, 2])
-    assert np.array_equal(rows[:, [0, 1, 3]], drawn(3))
-
-
-@pytest.mark.parametrize("rows", [drawn(4), drawn(4)[:, [0, 1, 1, 2, 3]], drawn(4) > 0])
-def test_of_resamples_that_are_alike_one_is_computed(rows: np.ndarray) -> None:
-    seen: list[np.ndarray] = []
-
-    def sums(different: np.ndarray) -> np.ndarray:
-        seen.append(different)
-        return np.stack([different @ np.arange(1.0, len(different.T) + 1), different[:, 0]], axis=1)
-
-    assert np.array_equal(once_each(sums, rows), sums(rows))
-    assert len(seen[0]) == len(np.unique(rows, axis=0)) < len(rows)
+def test_a_task_that_was_asked_twice_has_narrower_intervals() -> None:
+    once, again = (asked("exponential:delta=0.9,noise=0.1", "time", "risk", seed=seed) for seed in (1, 2))
+    widths: list[list[float]] = []
+    for events in ([once], [once, again]):
+        time, risk = ([event for each in events for event in each[task]] for task in ("time", "risk"))
+        figures = time_scores(time).delta.score, risk_scores(risk).errors.expected_value.score
+        widths.append([figure.high - figure.low for figure in figures])  # type: ignore[operator]
+    ratios = [both / one for one, both in zip(*widths, strict=True)]
+    assert all(0.5 < ratio < 0.95 for ratio in ratios), "√½, give or take"
 
 
 def test_intervals_do_not_depend_on_the_order_of_asking() -> None:

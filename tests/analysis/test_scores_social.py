@@ -171,8 +171,21 @@ def test_too_few_valid_answers_are_told():
     assert Scores({"dictator": good}).dictator.value == 50
 
 
-def test_intervals_come_from_conditions():
-    found = Scores({"dictator": dictator(0.1, 0.2, 0.3, 0.6)}).dictator
-    assert found.low < found.value < found.high
-    alone = Scores({"dictator": dictator(0.3)}).dictator
-    assert (alone.value, alone.low, alone.reason) == (30, None, "one condition has no spread: no interval")
+def test_intervals_come_from_repetitions_and_not_from_conditions():
+    apart = dictator(0.1, 0.2, 0.3, 0.6)
+    once, agreeing = Scores({"dictator": apart}).dictator, Scores({"dictator": apart * 3})
+    assert (once.value, once.low) == (pytest.approx(30), None)
+    assert "answered once" in once.reason
+    assert agreeing.dictator.low == agreeing.dictator.high == agreeing.dictator.value
+    other = dictator(0.2, 0.2, 0.2, 0.6)
+    both = Scores({"dictator": apart + other}).dictator
+    assert both.low < both.value < both.high
+    # Cells have variances of 50, 0, 50 and 0 of two answers each: 200 / 64, with two degrees of freedom.
+    middle, half = (both.low + both.high) / 2, (both.high - both.low) / 2
+    assert (middle, half) == pytest.approx((30, 4.3027 * (200 / 64) ** 0.5), rel=0.02)
+
+
+def test_the_interval_of_a_minimum_holds_what_no_exact_test_rejects():
+    choices = {20: 8 * ["reject"], 30: 5 * ["accept"] + 3 * ["reject"], 40: 8 * ["accept"], 50: 8 * ["accept"]}
+    found = Scores({"ultimatum": responses(choices)}).minimum_acceptable
+    assert (found.value, found.low, found.high) == (30, 30, 40), "5 of 8 may be less than half; 0 of 8 may not be half"

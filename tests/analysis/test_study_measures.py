@@ -59,11 +59,30 @@ def test_contributions():
     assert measured("contribution_tokens", ONE) == pytest.approx({"ann": 38 / 3, "ben": 26 / 3, "cid": 0})
     percent = measured("contribution_percent", ONE)
     assert percent == pytest.approx({"ann": (1 / 2 + 10 / 26 + 1) / 3, "ben": (1 + 6 / 16) / 3, "cid": 0})
+    assert measured("contribution_percent_mean_of_ratios", ONE) == pytest.approx(percent)  # one seat a round each
     pooled = measured("contribution_percent_pooled", ONE)
     assert pooled == pytest.approx({"ann": 38 / 64, "ben": 26 / 52, "cid": 0})
     by_round = measured("contribution_percent_by_round", ONE, keys=("player", "round"))
     assert by_round["ben", 2] == pytest.approx(6 / 16)
     assert len(by_round) == 9
+
+
+def test_contribution_percent_is_the_mean_over_rounds_of_sums_by_sums():
+    # In round 1 a gives 10 of 20 in one game and 20 of 20 in the other; in round 2 it holds 15 and 32.
+    one = record(["a", "b", "c"], turn([10, 0, 0]), turn([15, 0, 0]))
+    two = record(["a", "b", "c"], turn([20, 20, 20]), turn([0, 0, 0]))
+    first, second = 10 + 5, 32
+    assert measured("contribution_percent", one, two)["a"] == pytest.approx((30 / 40 + 15 / (first + second)) / 2)
+    ratios = measured("contribution_percent_mean_of_ratios", one, two)["a"]
+    assert ratios == pytest.approx((10 / 20 + 15 / first + 1 + 0) / 4)
+    by_round = measured("contribution_percent_by_round", one, two, keys=("player", "round"))
+    assert by_round["a", 1] == 30 / 40
+
+
+def test_damage_is_taken_from_the_balance_before_the_first_hit():
+    # All hold 20 after the fund. a pays for its own punishment after it was hit, b before: 6 of 16.
+    game = record(["a", "b", "c"], turn([0, 0, 0], punish=[(1, 0, 4), (0, 1, 1), (2, 1, 1)]))
+    assert measured("damage_received_percent", game) == pytest.approx({"a": 12 / 20, "b": 6 / 16, "c": 0})
 
 
 def test_a_seat_with_nothing_has_no_percentage_but_has_tokens():
@@ -107,6 +126,29 @@ def test_who_never_suffered_has_no_retaliation_rate():
     assert measured("retaliation_rate", ONE) == {"ann": 1}
 
 
+def test_retaliation_stands_beside_how_often_a_seat_hits_one_that_did_not_hit_it():
+    game = record(
+        ["a", "b", "c"],
+        turn([0, 0, 0], punish=[(1, 0, 1)]),
+        turn([0, 0, 0], punish=[(0, 2, 1), (2, 1, 1)]),
+    )
+    # a was hit by b and hits c; b was hit by nobody and hits nobody; c was hit by nobody and hits b.
+    assert measured("retaliation_rate", game) == {"a": 0}
+    assert measured("retaliation_rate", game, column="base") == {"a": 1}
+
+
+def test_base_rates_are_those_of_any_other_seat_as_likely():
+    game = record(["a", "b", "c", "d"], turn([1, 2, 5, 6], punish=[(0, 1, 1), (1, 2, 1), (2, 0, 1), (3, 2, 1)]))
+    # Of the others of a two gave at least 3.5, of b two, of c and d one.
+    assert measured("unprovoked_punishment", game, column="random") == pytest.approx(
+        {"a": 2 / 3, "b": 2 / 3, "c": 1 / 3, "d": 1 / 3}
+    )
+    # More than a gave three others, more than b two, more than c one, more than d none.
+    more = pytest.approx({"a": 1, "b": 2 / 3, "c": 1 / 3, "d": 0})
+    assert measured("antisocial_punishment", game, column="random") == more
+    assert measured("antisocial_punishment", game, column="tokens_random") == more
+
+
 def test_unprovoked_punishment_hits_a_seat_that_gave_at_least_the_median():
     game = record(["a", "b", "c", "d"], turn([1, 2, 5, 6], punish=[(0, 1, 1), (1, 2, 1), (2, 0, 1), (3, 2, 1)]))
     # The median is 3.5: b and d punished the giver of 5, a and c seats that gave 2 and 1.
@@ -123,6 +165,16 @@ def test_antisocial_punishment_hits_a_seat_that_gave_more_than_the_punisher():
     # Only a had somebody above it, in both rounds.
     rates = measured("antisocial_punishment", game, column="rate")
     assert rates == {"a": 1 / 2, "b": None, "c": None}
+
+
+def test_antisocial_is_by_share_of_the_balance_and_beside_it_in_tokens():
+    # After round 1 a holds 30, b and c hold 20: in round 2 a gives 9 of 30, b and c 8 of 20.
+    game = record(["a", "b", "c"], turn([0, 10, 10]), turn([9, 8, 8], punish=[(0, 1, 1), (1, 0, 1), (2, 1, 1)]))
+    assert measured("antisocial_punishment", game) == {"a": 1, "b": 0, "c": 0}
+    assert measured("antisocial_punishment", game, column="tokens") == {"a": 0, "b": 1, "c": 0}
+    # Who counts equal givers counts c's punishment of b as well.
+    assert measured("antisocial_punishment", game, column="as_many") == {"a": 0, "b": 1, "c": 1}
+    assert measured("antisocial_punishment", game, column="as_many_random") == {"a": 0, "b": 1, "c": 1}
 
 
 def test_full_cooperation_is_counted_in_whole_tokens_with_the_carry():

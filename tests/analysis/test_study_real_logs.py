@@ -1,5 +1,6 @@
 """The 580 real games: the tables hold all of them, their money adds up, and figures agree with an independent count."""
 
+import statistics
 from collections import defaultdict
 
 import polars as pl
@@ -8,14 +9,19 @@ from real_logs import log_lines, real_tables
 from small_games import values
 
 from ostrom.analysis.measures import mean_final
+from ostrom.analysis.tables import pooled
 from ostrom.games.contribute_punish.measures import (
     aggregate_contribution_by_round,
     aggregate_punishment_by_round,
+    contribution_percent,
+    contribution_percent_by_round,
+    contribution_percent_mean_of_ratios,
+    damage_received_percent,
     kept_promises,
     partners_final,
-    retaliation_rate,
     welfare_by_game,
 )
+from ostrom.games.contribute_punish.punishing import antisocial_punishment, retaliation_rate, unprovoked_punishment
 
 PUBLISHED_MEANS = {
     "gemini-2.5-pro-exp-03-25": (100, 67.79),
@@ -86,6 +92,96 @@ def test_aggregate_punishment_by_round_agrees_with_a_count_straight_from_the_lin
         held[line["round"]] += line["contribution"] + line["current_tokens"]
     counted = {number: spent[number] / held[number] for number in held}
     assert values(aggregate_punishment_by_round(real_tables()), "round") == pytest.approx(counted, rel=1e-12)
+
+
+def starts(lines):
+    """What each model held at the start of each round, and gave, out of one log's lines."""
+    model = {one: entry["model_name"] for one, entry in lines[0]["short_name_map"].items()}
+    for line in lines:
+        if line["type"] == "contribution":
+            held = line["contribution"] + line["current_tokens"]
+            yield model[line["player_id"]], line["round"], line["contribution"], held
+
+
+def test_contribution_in_per_cent_agrees_with_a_count_straight_from_the_lines():
+    given, held, decisions = defaultdict(int), defaultdict(int), defaultdict(list)
+    for lines in log_lines():
+        for model, number, gave, had in starts(lines):
+            given[model, number] += gave
+            held[model, number] += had
+            if had:
+                decisions[model].append(gave / had)
+    by_round = {key: given[key] / held[key] for key in held}
+    counted = {model: sum(by_round[model, number] for number in range(1, 11)) / 10 for model in decisions}
+    made = real_tables()
+    assert values(contribution_percent(made)) == pytest.approx(counted, rel=1e-12)
+    assert values(contribution_percent_by_round(made), "player", "round") == pytest.approx(by_round, rel=1e-12)
+    ratios = {model: sum(parts) / len(parts) for model, parts in decisions.items()}
+    assert values(contribution_percent_mean_of_ratios(made)) == pytest.approx(ratios, rel=1e-12)
+    # Published of 735 games: 76.5 % of Claude 3.7 Sonnet in round 9, and 68 % over all rounds.
+    assert round(100 * by_round["claude-3-7-sonnet-20250219", 9], 1) == 77.5
+    assert round(100 * counted["claude-3-7-sonnet-20250219"], 1) == 69.3
+
+
+def test_damage_received_agrees_with_a_count_straight_from_the_lines():
+    lost, rounds = defaultdict(float), defaultdict(int)
+    for lines in log_lines():
+        model = {one: entry["model_name"] for one, entry in lines[0]["short_name_map"].items()}
+        damage, before = defaultdict(int), {}
+        for line in lines:
+            if line["type"] == "contribution":
+                rounds[model[line["player_id"]]] += 1
+            if line["type"] == "punishment":
+                key = model[line["target_id"]], line["round"]
+                before.setdefault(key, line["balance_before_punishment"][key[0]])
+                damage[key] += line["target_damage"]
+        for key, sum_ in damage.items():
+            lost[key[0]] += sum_ / before[key]
+    counted = {name: lost[name] / rounds[name] for name in rounds}
+    assert values(damage_received_percent(real_tables())) == pytest.approx(counted, rel=1e-12)
+
+
+def test_base_rates_agree_with_a_count_straight_from_the_lines():
+    found = defaultdict(float)
+    for lines in log_lines():
+        seats = list(lines[0]["short_name_map"])
+        gave = {(x["round"], x["player_id"]): x["contribution"] for x in lines if x["type"] == "contribution"}
+        held = {(x["round"], x["player_id"]): x["current_tokens"] for x in lines if x["type"] == "contribution"}
+        part = {key: gave[key] / (gave[key] + held[key]) if gave[key] else 0.0 for key in gave}
+        dealt = {(x["round"], x["punisher_id"], x["target_id"]) for x in lines if x["type"] == "punishment"}
+        for number in range(1, 10):
+            for one in seats:
+                for other in seats:
+                    if one != other and (number, other, one) not in dealt:
+                        found["pairs"] += 1
+                        found["hits"] += (number + 1, one, other) in dealt
+        for number, punisher, target in dealt:
+            middle = statistics.median(gave[number, seat] for seat in seats)
+            others = [seat for seat in seats if seat != punisher]
+            own = gave[number, punisher]
+            which = {
+                "unprovoked": {seat: gave[number, seat] >= middle for seat in others},
+                "antisocial": {seat: part[number, seat] > part[number, punisher] for seat in others},
+                "tokens": {seat: gave[number, seat] > own for seat in others},
+                "as_many": {seat: gave[number, seat] >= own for seat in others},
+            }
+            found["punishments"] += 1
+            for name, holds in which.items():
+                found[name] += holds[target]
+                found[f"{name}_random"] += sum(holds.values()) / len(others)
+    shares = {name: found[name] / found["punishments"] for name in found if name not in ("pairs", "hits")}
+    made = pooled(real_tables())
+    (unprovoked,) = unprovoked_punishment(made).rows(named=True)
+    (antisocial,) = antisocial_punishment(made).rows(named=True)
+    (retaliation,) = retaliation_rate(made).rows(named=True)
+    assert retaliation["base"] == pytest.approx(found["hits"] / found["pairs"])
+    assert (unprovoked["value"], unprovoked["random"]) == pytest.approx(
+        (shares["unprovoked"], shares["unprovoked_random"])
+    )
+    named = {"value": "antisocial", "random": "antisocial_random"}
+    for column in ("value", "random", "tokens", "tokens_random", "as_many", "as_many_random"):
+        assert antisocial[column] == pytest.approx(shares[named.get(column, column)]), column
+    assert round(100 * unprovoked["random"]) == 77  # as in the 735 games
 
 
 def test_retaliation_agrees_with_a_count_straight_from_the_lines():

@@ -17,6 +17,7 @@ NAMES = [
     "aggregate_contribution_by_round",
     "contribution_tokens",
     "contribution_percent",
+    "contribution_percent_mean_of_ratios",
     "contribution_percent_pooled",
     "contribution_percent_by_round",
     "contribution_percent_strip",
@@ -29,6 +30,9 @@ NAMES = [
     "promise_keeping",
     "unprovoked_punishment",
     "antisocial_punishment",
+    "conditional_cooperation",
+    "punishment_response",
+    "promise_effect",
     "welfare",
     "inequality",
     "endgame_drop",
@@ -58,7 +62,7 @@ def test_a_measure_is_defined_and_gives_what_it_says(name):
     assert frame.select(measure.by).is_duplicated().sum() == 0
     known = frame.drop_nulls(["value", "low", "high"])
     assert (known["low"] <= known["high"]).all()
-    if measure.unit in ("share", "Gini") and name != "endgame_drop":
+    if measure.unit in ("share", "Gini") and name not in ("endgame_drop", "punishment_response", "promise_effect"):
         assert known.filter((pl.col("low") < 0) | (pl.col("high") > 1)).height == 0
 
 

@@ -30,6 +30,7 @@ def per_player(names: list[str]) -> pl.DataFrame:
             "low": [None if place == 1 else value * 0.9 for place, value in enumerate(values)],
             "high": [None if place == 1 else value * 1.1 for place, value in enumerate(values)],
             "n": [12] * len(names),
+            **dict.fromkeys(("base", "random"), [0.4] * len(names)),
         },
         schema_overrides={"low": pl.Float64, "high": pl.Float64},
     )

@@ -17,7 +17,7 @@ TABLE = seats("Justicier:2", "Parasite", "RandomPlayer", "Capitaliste")
 
 def test_a_game():
     found = document("run", *TABLE, "--seed", 5, "--duration", 6)
-    assert list(found) == ["game", "seed", "number", "turns", "rules", "standings"]
+    assert list(found) == ["game", "seed", "number", "turns", "rules", "standings", "remark"]
     assert (found["game"], found["seed"], found["number"]) == ("commons", 5, 0)
     assert found["rules"] == CommonsRules(duration=6).model_dump(mode="json")
     assert [row["rank"] for row in found["standings"]] == sorted(row["rank"] for row in found["standings"])

@@ -159,3 +159,12 @@ def test_seats_that_are_not_those_of_the_game_are_found(record, tmp_path):
 def test_an_unknown_game_is_named(record):
     with pytest.raises(InputError, match="'chess'"):
         ostrom.replay(GameRecord.model_validate(record | {"game": "chess"}))
+
+
+def test_a_record_of_the_first_version_without_votes_needed_replays(record):
+    older = copy.deepcopy(record)
+    del older["rules"]["votes_needed"]
+    older["game_version"] = "1"
+    match = ostrom.replay(GameRecord.model_validate(older))
+    assert match.rules.votes_needed == 2
+    assert [event.as_record() for event in match.events] == record["events"]

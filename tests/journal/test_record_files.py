@@ -75,7 +75,7 @@ def test_the_record_holds_settings_seats_answers_events_and_arrays(written):
     }
     assert promised <= set(data)
     assert (data["format"], data["version"], data["ostrom"]) == ("ostrom-game", 2, VERSION)
-    assert (data["package"], data["game_version"], data["title"]) == ("ostrom", "1", "The Commons")
+    assert (data["package"], data["game_version"], data["title"]) == ("ostrom", "2", "The Commons")
     assert len(data["told"]) == len(data["events"])
     assert data["finals"] == data["events"][-1]["capitals"]
     assert (data["game"], data["seed"], data["number"]) == ("commons", 2**63 + 5, 17)

@@ -40,7 +40,7 @@ describe("reading a record", () => {
   const broken: [string, string, RegExp][] = [
     ["text that is not JSON", '{"format": "ostrom-ga', /not JSON, or it was cut off/],
     ["an empty file", "", /not JSON/],
-    ["records one a line", `${JSON.stringify(whole())}\n${JSON.stringify(whole())}\n`, /records of several games; one file holds one game/],
+    ["records one a line", `${JSON.stringify(whole())}\n${JSON.stringify(whole())}\n`, /records of several games; the viewer reads one game per file/],
     ["the same, cut off", `${JSON.stringify(whole())}\n${JSON.stringify(whole()).slice(0, 90)}`, /records of several games/],
     ["a list of records", JSON.stringify([whole(), whole()]), /records of several games/],
     ["a list", "[]", /"format" should be "ostrom-game"/],
@@ -49,7 +49,7 @@ describe("reading a record", () => {
     ["the first version", JSON.stringify({ ...whole(), version: 1 }), /convert it with: ostrom export FILE.json -o game.json/],
     ["a scene without a layout", JSON.stringify({ ...whole(), scene: { title: "x" } }), /scene has no usable "layout"/],
     ["a scene with an unknown quantity", JSON.stringify({ ...whole(), scene: { ...whole().scene, final: "x" } }), /no quantity "x"/],
-    ["an event that is not told", JSON.stringify({ ...whole(), told: [] }), /tells 0 of its 1 events/],
+    ["an event that is not told", JSON.stringify({ ...whole(), told: [] }), /tellings for 0 of its 1 events/],
     ["an effect of another kind", telling({ effects: [{ do: "explode" }] }), /event 1 of the record has no usable "effects"/],
     ["an effect on a seat that is not there", telling({ effects: [{ do: "say", seat: 2, text: "" }] }), /no usable "effects"/],
     ["a quantity for too few seats", telling({ effects: [{ do: "set", values: { payoff: [1] } }] }), /no usable "effects"/],

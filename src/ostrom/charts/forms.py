@@ -102,11 +102,13 @@ class Bars(Picture):
     ascending: bool = False
     notes: str = ""
     """A column of words that stand behind the figure."""
+    reference: str = ""
+    """A column with another figure of the player, which a stroke marks."""
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         unit = self.unit if isinstance(self.unit, Unit) else self.unit(rows)
         return styled(
-            bars(rows, cast, unit=unit, ascending=self.ascending, notes=self.notes),
+            bars(rows, cast, unit=unit, ascending=self.ascending, notes=self.notes, reference=self.reference),
             title=self.name_ends(rows, cast, unit, _words(self.title, rows), _words(self.alike, rows)),
             subtitle=f"{_words(self.subtitle, rows)} {self.marks}".strip(),
         )
@@ -181,7 +183,9 @@ def _mean() -> pl.Expr:
     return (pl.col("value") * pl.col("n")).sum() / pl.col("n").sum()
 
 
-def bars(frame: pl.DataFrame, cast: Cast, *, unit: Unit, ascending: bool = False, notes: str = "") -> alt.LayerChart:
+def bars(
+    frame: pl.DataFrame, cast: Cast, *, unit: Unit, ascending: bool = False, notes: str = "", reference: str = ""
+) -> alt.LayerChart:
     """Bars; rows without a value must have been dropped. Equal values stand by name, so that the picture never depends
     on the order of the table."""
     ranked = frame.sort(["value", "player"], descending=[not ascending, False])
@@ -192,14 +196,18 @@ def bars(frame: pl.DataFrame, cast: Cast, *, unit: Unit, ascending: bool = False
     if notes:
         shown = shown.with_columns((pl.col("figure") + pl.col(notes)).alias("figure"))
     # Words stand right of the bar and of its interval, and right of the axis where the bar goes to the left.
-    shown = shown.with_columns(pl.max_horizontal("value", "high", pl.lit(0.0)).alias("edge"))
+    marked = ["value", "high", *([reference] if reference else [])]
+    shown = shown.with_columns(pl.max_horizontal(*marked, pl.lit(0.0)).alias("edge"))
     base = alt.Chart(shown).encode(y=label_axis(shown["label"].to_list()))
     x = alt.X("value:Q", title=unit.name, axis=alt.Axis(format=unit.axis, tickCount=6), scale=alt.Scale(nice=True))
     tooltip = [PLAYER, *estimate_tooltips(unit.name, unit.precise), GAMES]
     if "reason" in shown.columns and shown["reason"].count():
         tooltip.append(alt.Tooltip("reason:N", title="no interval"))
     bar = base.mark_bar(height={"band": 0.68}).encode(x=x, color=cast.colour(), tooltip=tooltip)
-    return layered(bar, *interval_and_figure(base)).properties(width=WIDTH - 210, height=alt.Step(STEP))
+    drawn = [bar, *interval_and_figure(base)]
+    if reference:
+        drawn.append(base.mark_tick(thickness=2.4, size=STEP * 0.8, opacity=1).encode(x=f"{reference}:Q"))
+    return layered(*drawn).properties(width=WIDTH - 210, height=alt.Step(STEP))
 
 
 def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart]:

@@ -84,6 +84,7 @@ def game_document(match: Match, *, events: bool = False) -> dict[str, Any]:
         "turns": _length(match),
         "rules": match.rules.model_dump(mode="json"),
         "standings": final_standings(match.game, match.rules, match.names, match.events),
+        "remark": figures_of(match.game, match.rules, match.events).remark,
     }
     if events:
         document["events"] = [event.as_record() for event in match.events]

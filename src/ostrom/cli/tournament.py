@@ -124,6 +124,8 @@ def tournament_sheet(result: TournamentResult) -> Sheet:
     game, schedule = result.game, result.schedule
     tables = "all at one table" if schedule.tables == 1 else f"{schedule.tables:,} tables of {schedule.seats}"
     rate = result.player_turns / result.seconds / 1e6
+    said = f"{SAYS[result.over]} Seats that tie share a win."
+    speed = f"{result.player_turns:,} decisions in {result.seconds:.1f} s, {rate:.1f} million/s, {result.backend}"
     figures = list(result.standings[0].figures)
     columns: dict[Column, Callable[[Standing], str]] = {
         Column("#", number=True): lambda one: str(one.rank),
@@ -143,8 +145,7 @@ def tournament_sheet(result: TournamentResult) -> Sheet:
         f"{game.title}, tournament · seed {result.seed} · {tables} · {number_of(result.games, 'game')}",
         result.standings,
         columns,
-        caption=f"{SAYS[result.over]} Seats that tie share a win.\n{result.player_turns:,} decisions in "
-        f"{result.seconds:.1f} s, {rate:.1f} million/s, {result.backend}",
+        caption="\n".join(part for part in (said, result.remark, speed) if part),
         best=sum(standing.rank == 1 for standing in result.standings),
     )
 

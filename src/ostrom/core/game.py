@@ -77,7 +77,8 @@ class Game(Generic[Rules, View]):
     """Whether the seats are alike, so that players who swap seats swap their results."""
     api: int = API
     version: str = "1"
-    """Raised when the same decisions no longer give the same game; `resume` refuses a game of another version."""
+    """Raised when the same decisions no longer give the same game, or a strategy of its own no longer decides the same;
+    `resume` refuses a game of another version."""
 
     players: str | None = None
     """Its strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of classes and functions as

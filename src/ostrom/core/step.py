@@ -144,6 +144,11 @@ class ArrayForm(ABC, Generic[Rules, State]):
         """The fields that can matter, given for each field how many seats of each game (games,) ever fill it in."""
         return self.fields(rules, phase)
 
+    def remark(self, rules: Rules, seats: int, makers: Mapping[str, int]) -> str:
+        """What standings say below their table of what cannot happen at tables of so many seats, given for each field
+        the most seats of any table that ever fill it in."""
+        return ""
+
     @abstractmethod
     def init(self, rules: Rules, seats: int, like: Array, fields: frozenset[str]) -> State:
         """The state before the first turn, for as many games as `like` has elements and in its type and library.

@@ -132,7 +132,7 @@ def record_of_file(file: TaskFile) -> GameRecord:
 _PUBLISHED = {
     "delta": ("patience", "discount_factor"),
     "err_ev": ("risk", "error_rate"),
-    "penalty": ("penalties", "magnitude_effect"),
+    "penalty_published": ("penalties", "magnitude_effect"),
     "dictator": ("altruism", "mean_offer"),
     "altruism": ("altruism", "score"),
     "offer": ("fairness", "mean_offer"),

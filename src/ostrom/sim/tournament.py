@@ -140,6 +140,18 @@ class TournamentResult:
     slow: tuple[str, ...]
     """Strategies at the tables that play one game at a time in plain Python."""
 
+    @property
+    def remark(self) -> str:
+        """What the game says of what cannot happen at these tables."""
+        step = self.game.part("step")
+        if step is None:
+            return ""
+        names = {field.name for phase in step.phases(self.rules) for field in step.fields(self.rules, phase)}
+        able = {name: sum(one.rows is None or one.rows.makes(name) for one in self.schedule.entrants) for name in names}
+        seats = self.schedule.seats
+        said: str = step.remark(self.rules, seats, {name: min(count, seats) for name, count in able.items()})
+        return said
+
     def as_record(self) -> dict[str, Any]:
         """The result as plain data."""
         return {
@@ -156,6 +168,7 @@ class TournamentResult:
             "rules": self.rules.model_dump(mode="json"),
             "plain_python": list(self.slow),
             "standings": [standing.as_record() for standing in self.standings],
+            "remark": self.remark,
         }
 
 

@@ -16,6 +16,7 @@ VARIANTS = {
     "defaults": {},
     "no lobbying": {"lobbying": False},
     "no voting": {"voting": False},
+    "one vote is enough": {"votes_needed": 1},
     "no erosion": {"erosion": False},
     "none of them": {"lobbying": False, "voting": False, "erosion": False},
     "intensity 2": {"erosion_intensity": 2.0},

@@ -89,10 +89,10 @@ def test_rancunier_remembers_a_betrayal_even_of_one_who_left_in_that_turn():
     assert given_by(match) == [1.0, 1.0, 0.0, 0.0, 0.0]
 
 
-def test_opportuniste_follows_the_mean_of_those_who_were_in_that_turn():
-    # Turn 1: (1 + 0 + 1 + 1)/4 = 0.75, the leaver included: half. Turn 2: (0.5 + 1 + 1)/3 = 0.83 without it.
-    match = against_one_leaving("Opportuniste", [0.0], [1.0], [1.0], turn=1, turns=4)
-    assert given_by(match) == [1.0, 0.5, 1.0, 1.0]
+def test_opportuniste_reckons_with_the_seats_still_in():
+    # At S = 1.8 and α = 0.6 a unit given brings back 0.99 at a table of four, and 1.08 at a table of three.
+    match = against_one_leaving("Opportuniste", [0.6], [0.6], [0.6], turn=2, turns=4, alpha=0.6)
+    assert given_by(match) == [1.0, 0.0, 1.0, 1.0]
 
 
 def test_pragmatique_lobbies_by_the_mean_of_those_still_in():

@@ -1,4 +1,4 @@
-"""Pavlov, who follows what paid, and Opportuniste, who follows the mood of the table."""
+"""Pavlov, who follows what paid, and Opportuniste, who reckons what will."""
 
 import pytest
 from hypothesis import given
@@ -64,42 +64,58 @@ def test_two_pavlovs_stay_together():
     assert given_by(match, 0) == given_by(match, 1) == [1.0] * 6
 
 
-@given(scripts=tables)
-def test_opportuniste_follows_the_mean_of_the_last_turn_itself_included(scripts):
-    expected = [1.0]
-    for turn in range(11):
-        # Tenths, added as whole numbers: no rounding decides here.
-        tenfold = round(10 * expected[-1]) + sum(round(10 * script[turn]) for script in scripts)
-        seats = len(scripts) + 1
-        expected.append(1.0 if tenfold >= 8 * seats else 0.0 if tenfold < 5 * seats else 0.5)
-    assert moves_against("Opportuniste", *scripts, turns=12) == expected
+def pays(synergy, alpha, seats, rules):
+    """Whether a unit given brings back at least what a unit kept is worth, written down again."""
+    kept = min(synergy / rules.synergy, 1.0) ** rules.erosion_intensity if rules.erosion else 1.0
+    return round(synergy * (alpha / seats + 1 - alpha), 9) >= round(kept, 9)
+
+
+@given(scripts=tables, alpha=st.sampled_from([0.0, 0.3, 0.5, 0.7, 1.0]), erosion=st.booleans())
+def test_opportuniste_gives_if_a_unit_given_brings_back_what_a_unit_kept_is_worth(scripts, alpha, erosion):
+    rules = ending_after(12, alpha=alpha, erosion=erosion)
+    match = play(rules, "Opportuniste", *scripts)
+    after = [(turn.next_synergy, turn.alpha) for turn in turns_of(match)[:-1]]
+    assert given_by(match) == [1.0, *(float(pays(*one, len(scripts) + 1, rules)) for one in after)]
 
 
 @pytest.mark.parametrize(
-    ("others", "expected"),
+    ("seats", "alpha", "expected"),
     [
-        ([0.6], 1.0),  # the mean of 1 and 0.6 is 0.8
-        ([0.59], 0.5),
-        ([0.0], 0.5),  # the mean of 1 and 0 is 0.5
-        ([0.0, 0.4], 0.0),
-        ([0.0, 0.5], 0.5),
-        ([1.0, 1.0], 1.0),
-        ([0.7, 0.7], 1.0),  # (1 + 0.7 + 0.7)/3 = 0.8, and 0.7999… in plain floats
+        (2, 1.0, 0.0),  # 1.8/2 is less than 1
+        (2, 0.8, 1.0),  # 1.8·0.6 = 1.08
+        (4, 0.5, 1.0),  # 1.8·0.625 = 1.125
+        (4, 0.6, 0.0),  # 1.8·0.55 = 0.99
+        (16, 0.5, 0.0),  # 1.8·0.53125 = 0.95625
+        (16, 0.0, 1.0),
     ],
 )
-def test_opportuniste_at_its_thresholds(others, expected):
-    assert moves_against("Opportuniste", *([gave] for gave in others), turns=2) == [1.0, expected]
+def test_opportuniste_weighs_alpha_and_the_size_of_the_table(seats, alpha, expected):
+    # Others at 0.6 keep the synergy at 1.8.
+    moves = moves_against("Opportuniste", *[[0.6]] * (seats - 1), turns=2, alpha=alpha)
+    assert moves == [1.0, expected]
 
 
-def test_opportuniste_follows_a_table_down_and_up_again():
-    script = [1.0, 0.4, 0.0, 0.0, 1.0, 1.0, 1.0]
-    # Means: 1, 0.7, 0.25, 0, 0.5, 0.75, 0.75.
-    assert moves_against("Opportuniste", script, turns=8) == [1.0, 1.0, 0.5, 0.0, 0.0, 0.5, 0.5, 0.5]
+def test_opportuniste_at_the_threshold_gives():
+    # 1.8·(α/2 + 1 − α) = 1 at α = 8/9, whatever floating point makes of it.
+    settings = {"growth": 0.0, "shrinkage": 0.0, "lobbying": False}
+    assert moves_against("Opportuniste", [0.5], turns=3, alpha=8 / 9, **settings) == [1.0] * 3
 
 
-def test_opportuniste_stays_in_the_cold_with_its_own_kind():
-    match = play(ending_after(5), "Opportuniste", "Opportuniste", [0.0], [0.0], [0.0])
-    assert given_by(match, 0) == given_by(match, 1) == [1.0, 0.0, 0.0, 0.0, 0.0]
+def test_opportuniste_gives_again_when_kept_money_rots():
+    # 4 seats at α = 0.6: 1.8·0.55 = 0.99 < 1 keeps. Below 1.8 a unit kept is worth S/1.8, and S·0.55 is less.
+    moves = moves_against("Opportuniste", [0.6], [0.6, 0.0], [0.6, 0.0], turns=4, alpha=0.6)
+    assert moves == [1.0, 0.0, 0.0, 0.0]
+    severe = {"alpha": 0.6, "erosion_intensity": 2.0}
+    # Intensity 2: at 1.75 a unit kept is worth 0.945 and a unit given 0.9625.
+    assert moves_against("Opportuniste", [0.6], [0.6, 0.0], [0.6, 0.0], turns=4, **severe) == [1.0, 0.0, 1.0, 1.0]
+
+
+def test_opportuniste_follows_the_redistribution_that_others_buy():
+    # Alone with a lobbyist who moves α to 1 in turn 2: from turn 3 on a unit given brings back S/2, which is below 1.
+    other = Scripted([0.6], lobby=[0.0, 100.0])
+    match = play(ending_after(4, sensitivity=1.0, growth=0.0), "Opportuniste", other)
+    assert [turn.alpha for turn in turns_of(match)] == [0.5, 1.0, 1.0, 1.0]
+    assert given_by(match) == [1.0, 1.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("name", ["Pavlov", "Opportuniste"])

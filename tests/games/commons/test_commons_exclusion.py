@@ -7,15 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ostrom.core.game import figures_of
+from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.events import SeatExcluded, VoteHeld
 from ostrom.games.commons.rules import NOBODY, excluded_by
+from ostrom.sim.tournament import tournament
 from ostrom.testing import Scripted
 from support import ending_after, given_by, play, turns_of
 
 
-def leaving(votes, present=None):
+def leaving(votes, present=None, needed=2):
     inside = [True] * len(votes) if present is None else present
-    out = excluded_by(np.asarray(votes)[:, None], np.asarray(inside)[:, None])
+    out = excluded_by(np.asarray(votes)[:, None], np.asarray(inside)[:, None], needed)
     return np.flatnonzero(out[:, 0]).tolist()
 
 
@@ -44,6 +47,51 @@ def test_it_takes_more_than_half_of_the_votes_cast_and_at_least_two(votes, out):
     assert leaving(votes) == out
 
 
+@pytest.mark.parametrize(
+    ("needed", "votes", "out"),
+    [
+        (1, [1, NOBODY, NOBODY], [1]),  # one vote is all votes cast
+        (1, [1, 0, NOBODY], []),  # half is not more than half
+        (3, [3, 3, NOBODY, NOBODY], []),
+        (3, [3, 3, 3, NOBODY], [3]),
+    ],
+)
+def test_how_many_votes_it_takes_is_a_rule(needed, votes, out):
+    assert leaving(votes, needed=needed) == out
+
+
+def test_one_voter_excludes_where_one_vote_is_enough():
+    match = play(ending_after(3, votes_needed=1), "Justicier", [0.0], [1.0])
+    assert [(event.turn, event.seat) for event in match.events if isinstance(event, SeatExcluded)] == [(2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("table", "settings", "said"),
+    [
+        (["Justicier", [0.0], [1.0]], {}, "nobody could be excluded: that takes 2 votes, and 1 seat voted"),
+        (["Justicier", "Justicier", [0.0]], {"votes_needed": 3}, "that takes 3 votes, and 2 seats voted"),
+        ([[1.0], [1.0], [1.0]], {}, "that takes 2 votes, and nobody voted"),
+        (["Justicier", "Justicier", [0.0]], {}, None),
+        (["Justicier", [0.0], [1.0]], {"votes_needed": 1}, None),
+        (["Justicier", [0.0], [1.0]], {"voting": False}, None),
+        (["Justicier", [0.0]], {}, None),  # two seats hold no vote
+    ],
+)
+def test_the_final_table_says_where_nobody_could_be_excluded(table, settings, said):
+    match = play(ending_after(4, **settings), *table)
+    remark = figures_of(COMMONS, match.rules, match.events).remark
+    assert said in remark if said else "excluded" not in remark
+
+
+def test_a_tournament_says_where_nobody_can_be_excluded():
+    four = ["Justicier", "Parasite", "Pavlov", "TitForTat"]
+    alone = tournament(four, games=1, seed=1, group_size=3)
+    assert alone.remark == "nobody can be excluded: that takes 2 votes, and no table has more than 1 voter"
+    assert alone.as_record()["remark"] == alone.remark
+    assert not tournament([*four, "Justicier"], games=1, seed=1, group_size=3).remark
+    assert not tournament(four, games=1, seed=1, group_size=3, rules=CommonsRules(votes_needed=1)).remark
+
+
 @given(st.data())
 def test_at_most_one_seat_leaves_and_only_by_a_true_majority(data):
     seats = data.draw(st.integers(3, 9))
@@ -66,7 +114,7 @@ def test_with_two_seats_left_there_is_no_vote():
 
 def test_games_of_a_batch_are_voted_on_apart():
     votes = np.asarray([[1, NOBODY, 2], [NOBODY, NOBODY, 2], [1, 1, NOBODY]])
-    out = excluded_by(votes, np.ones((3, 3), dtype=bool))
+    out = excluded_by(votes, np.ones((3, 3), dtype=bool), 2)
     assert out.T.tolist() == [[False, True, False], [False, False, False], [False, False, True]]
 
 

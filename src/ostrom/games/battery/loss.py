@@ -11,6 +11,8 @@ from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, S
 from ostrom.games.battery.stated import stated_game
 
 OPTIONS = ("accept", "reject")
+_BETWEEN = (0.425, 0.45, 0.475, 0.5, 0.525, 0.55, 0.575, 0.6, 0.65, 0.7, 0.75, 0.8)
+_LOSSES = (0.2, 0.25, 0.3, 0.35, 0.4, *_BETWEEN, 0.9, 1.0, 1.25)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,9 @@ class LossRules(StatedRules, task="loss"):
 
     gains: Amounts = (10.0, 100.0, 1000.0)
     """What can be won, in dollars."""
-    losses: Amounts = (0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.25)
-    """As parts of the gain. The λ at which each is a matter of indifference runs from 5 to 0.8."""
+    losses: Amounts = _LOSSES
+    """As parts of the gain. The λ at which each is a matter of indifference runs from 5 to 0.8; between 1.25 and 2.5,
+    where people lie, by a tenth or less."""
     repetitions: Repetitions = 2
 
     def cells(self) -> list[Cell]:

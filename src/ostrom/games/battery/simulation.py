@@ -9,6 +9,7 @@ the same in distribution as those of a table, not in detail."""
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +21,25 @@ from ostrom.games.battery.time import TimeRules
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
-BISECTIONS = 10
 ANSWERS = 3
-"""How many answers every step is the majority of."""
+"""How many answers every step of the full protocol is the majority of."""
 POINT, CENSORED, INVALID = 0, 1, 2
+
+
+class Steps(NamedTuple):
+    """How sequences are asked."""
+
+    bisections: int = 10
+    askings: int = ANSWERS
+
+    def most(self, chosen: Whole) -> Flags:
+        """Whether so many answers are a majority."""
+        return np.asarray(2 * chosen > self.askings)
+
+
+FULL = Steps()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +57,7 @@ class Sequences:
     """POINT, CENSORED or INVALID."""
     value: Floats
     """The point of indifference; of a censored sequence the bound; not a number where invalid."""
-    upward: npt.NDArray[np.bool_]
+    upward: Flags
     """In risk: whether the axis is y, mixes of 1000 and 500."""
 
 
@@ -62,76 +77,95 @@ def risk_grid() -> Floats:
 
 def play_time(subject: Economicus, noise: float, subjects: int, seed: int) -> Sequences:
     """The time task. Step 0 asks for nothing now, step 1 for the full amount now."""
-    chance = np.random.default_rng(seed)
     amount, delay, front = time_grid().T
     soon, late = (subject.discount(days / YEAR, amount) for days in (front, front + delay))
+    return bisect_time(soon, late, noise, subjects, np.random.default_rng(seed))
+
+
+def bisect_time(
+    soon: Floats, late: Floats, noise: float, subjects: int, chance: np.random.Generator, steps: Steps = FULL
+) -> Sequences:
+    """The time task of subjects to whom the full amount is worth so much at the sooner and at the later date of each
+    sequence."""
 
     def ask(ratio: Floats) -> Whole:
-        return _answers(ratio * soon - late, noise, chance)
+        return _answers(ratio * soon - late, noise, chance, steps.askings)
 
-    shape = subjects, len(amount)
+    shape = subjects, len(late)
     at_none, at_all = ask(np.zeros(shape)), ask(np.ones(shape))
-    outcome = np.where(_most(at_none), INVALID, np.where(_most(at_all), POINT, CENSORED))
+    outcome = np.where(steps.most(at_none), INVALID, np.where(steps.most(at_all), POINT, CENSORED))
     ends = [(np.zeros(shape), at_none), (np.ones(shape), at_all)]
-    return _bisected(ends, outcome, ask, upward=np.zeros(shape, dtype=bool))
+    return _bisected(ends, outcome, ask, np.zeros(shape, dtype=bool), steps)
 
 
 def play_risk(subject: Economicus, noise: float, subjects: int, seed: int) -> Sequences:
     """The risk task. Step 0 asks for 500 for sure, which picks the axis; step 1 for its far end, 1000 or 0 for sure."""
-    chance = np.random.default_rng(seed)
+
+    def mixed(upward: Flags, q: Floats) -> Floats:
+        nothing = np.zeros_like(q)
+        up, down = np.stack([nothing, 1 - q, q], -1), np.stack([q, 1 - q, nothing], -1)
+        return np.asarray(subject.valued(np.where(upward[..., np.newaxis], up, down), OUTCOMES))
+
     reference = subject.valued(risk_grid(), OUTCOMES)
+    return bisect_risk(reference, mixed, noise, subjects, np.random.default_rng(seed))
+
+
+def bisect_risk(
+    reference: Floats,
+    mixed: Callable[[Flags, Floats], Floats],
+    noise: float,
+    subjects: int,
+    chance: np.random.Generator,
+    steps: Steps = FULL,
+) -> Sequences:
+    """The risk task of subjects to whom the reference lottery of each sequence is worth so much, and the lottery at a
+    place on an axis, y where upward, as much as `mixed` says."""
     shape = subjects, len(reference)
 
-    def ask_on(upward: npt.NDArray[np.bool_]) -> Callable[[Floats], Whole]:
+    def ask_on(upward: Flags) -> Callable[[Floats], Whole]:
         def ask(q: Floats) -> Whole:
-            nothing = np.zeros_like(q)
-            up, down = np.stack([nothing, 1 - q, q], -1), np.stack([q, 1 - q, nothing], -1)
-            mix = np.where(upward[..., np.newaxis], up, down)
-            chosen = _answers(subject.valued(mix, OUTCOMES) - reference, noise, chance)
+            chosen = _answers(mixed(upward, q) - reference, noise, chance, steps.askings)
             # On y the axis gets better along its way, on x worse: counted so that a rising q is chosen more and more.
-            return np.where(upward, chosen, ANSWERS - chosen)
+            return np.where(upward, chosen, steps.askings - chosen)
 
         return ask
 
     sure = ask_on(np.ones(shape, dtype=bool))(np.zeros(shape))
-    upward = ~_most(sure)
+    upward = ~steps.most(sure)
     ask = ask_on(upward)
     far = ask(np.ones(shape))
-    outcome = np.where(_most(far), POINT, CENSORED)
-    ends = [(np.zeros(shape), np.where(upward, sure, ANSWERS - sure)), (np.ones(shape), far)]
-    found = _bisected(ends, outcome, ask, upward)
+    outcome = np.where(steps.most(far), POINT, CENSORED)
+    ends = [(np.zeros(shape), np.where(upward, sure, steps.askings - sure)), (np.ones(shape), far)]
+    found = _bisected(ends, outcome, ask, upward, steps)
     return replace(found, chosen=np.where(upward[..., np.newaxis], found.chosen, found.answers - found.chosen))
 
 
 def _bisected(
-    ends: list[tuple[Floats, Whole]], outcome: Whole, ask: Callable[[Floats], Whole], upward: npt.NDArray[np.bool_]
+    ends: list[tuple[Floats, Whole]], outcome: Whole, ask: Callable[[Floats], Whole], upward: Flags, steps: Steps
 ) -> Sequences:
-    """Ten halvings of what lies between the ends, where the choice reverses between them."""
+    """Halvings of what lies between the ends, where the choice reverses between them."""
     low, high = np.zeros(outcome.shape), np.ones(outcome.shape)
-    steps, found = [asked for asked, _ in ends], [chosen for _, chosen in ends]
-    for _ in range(BISECTIONS):
+    asked, found = [place for place, _ in ends], [chosen for _, chosen in ends]
+    for _ in range(steps.bisections):
         middle = (low + high) / 2
         chosen = ask(middle)
-        high, low = np.where(_most(chosen), middle, high), np.where(_most(chosen), low, middle)
-        steps.append(middle)
+        above = steps.most(chosen)
+        high, low = np.where(above, middle, high), np.where(above, low, middle)
+        asked.append(middle)
         found.append(chosen)
     reversing = (outcome == POINT)[..., np.newaxis]
-    answers = np.where((np.arange(len(steps)) < 2) | reversing, ANSWERS, 0)
+    answers = np.where((np.arange(len(asked)) < 2) | reversing, steps.askings, 0)
     value = np.where(outcome == POINT, (low + high) / 2, np.where(outcome == CENSORED, 1.0, np.nan))
     chosen = np.where(answers > 0, np.stack(found, -1), 0)
-    return Sequences(np.stack(steps, -1), chosen, answers, outcome, value, upward)
+    return Sequences(np.stack(asked, -1), chosen, answers, outcome, value, upward)
 
 
-def _most(chosen: Whole) -> npt.NDArray[np.bool_]:
-    return np.asarray(2 * chosen > ANSWERS)
-
-
-def _answers(advantage: Floats, noise: float, chance: np.random.Generator) -> Whole:
-    """How many of three answers choose the option with this advantage."""
+def _answers(advantage: Floats, noise: float, chance: np.random.Generator, askings: int) -> Whole:
+    """How many of so many answers choose the option with this advantage."""
     if noise == 0:
-        sure = (advantage > 0).astype(np.int64) * ANSWERS
+        sure = (advantage > 0).astype(np.int64) * askings
         # The least difference that can be meant; smaller ones are rounding errors.
         tied = np.abs(advantage) < 1e-12
-        return np.where(tied, chance.binomial(ANSWERS, 0.5, advantage.shape), sure)
+        return np.where(tied, chance.binomial(askings, 0.5, advantage.shape), sure)
     with np.errstate(over="ignore"):
-        return chance.binomial(ANSWERS, 1 / (1 + np.exp(-advantage / noise)))
+        return chance.binomial(askings, 1 / (1 + np.exp(-advantage / noise)))

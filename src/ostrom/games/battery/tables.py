@@ -8,6 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from ostrom.games.battery.adaptive import ENDS
+from ostrom.games.battery.simulation import Steps
 from ostrom.games.battery.stated import PREFIX
 from ostrom.journal.record import GameRecord
 
@@ -81,6 +83,13 @@ def answers_table(events: Events, task: str) -> pl.DataFrame:
     was chosen, `label` the label of the chosen one; `shown_first` and `called_a` are the options so put. `facts` is a
     struct of the item's numbers, `detail` JSON."""
     return _table(events, task, _ITEM, _ANSWERS, _answer)
+
+
+def steps_of(answers: pl.DataFrame) -> Steps:
+    """How the sequences of a task were asked, from its answers: bisections, and askings of each step."""
+    if answers.is_empty():
+        return Steps(0, 0)
+    return Steps(*(int(answers[name].max() or 0) - less for name, less in (("step", ENDS - 1), ("repetition", 0))))  # type: ignore[arg-type]
 
 
 def sequences_table(events: Events, task: str) -> pl.DataFrame:

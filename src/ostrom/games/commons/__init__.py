@@ -17,6 +17,7 @@ COMMONS = Game(
     series=series,
     view=SeatView,
     clock="turn",
+    version="2",
     symmetric=True,
     unit="capital",
     finals=finals,

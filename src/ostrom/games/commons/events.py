@@ -5,6 +5,7 @@ from typing import Any
 
 from ostrom.core import Event, EventRegistry
 from ostrom.core.game import Figure, Figures
+from ostrom.core.text import number_of
 from ostrom.games.commons.rules import CommonsRules
 
 EVENTS = EventRegistry()
@@ -116,6 +117,12 @@ def figures(rules: CommonsRules, events: Sequence[Event]) -> Figures:
     gave = [sum(turn.contributions[seat] for turn in played[seat]) / len(played[seat]) for seat in seats]
     lobbied = [sum(abs(turn.lobby[seat]) for turn in played[seat]) for seat in seats]
     last = turns[-1]
+    remark = f"at the end: synergy {last.next_synergy:.2f}, α {last.alpha:.3f}, cooperation {last.cooperation:.2f}"
+    held = [event.votes for event in events if isinstance(event, VoteHeld)]
+    voters = sum(any(votes[seat] is not None for votes in held) for seat in seats)
+    if rules.too_few_voters(len(seats), voters):
+        voted = number_of(voters, "seat") if voters else "nobody"
+        remark += f"\nnobody could be excluded: that takes {rules.votes_needed} votes, and {voted} voted"
     return Figures(
         [
             Figure("capital", "", end.capitals),
@@ -130,5 +137,5 @@ def figures(rules: CommonsRules, events: Sequence[Event]) -> Figures:
                 lambda turn: f"turn {turn}" if turn else "",
             ),
         ],
-        f"at the end: synergy {last.next_synergy:.2f}, α {last.alpha:.3f}, cooperation {last.cooperation:.2f}",
+        remark,
     )

@@ -4,7 +4,7 @@ from typing import ClassVar, NamedTuple
 
 from ostrom.core.arrays import Array, at_least, below, rounded, total, units
 from ostrom.games.commons.champion import CHAMPIONS, Champion, Context, RowChampion, register_champion
-from ostrom.games.commons.rules import NOBODY
+from ostrom.games.commons.rules import NOBODY, erosion_of
 from ostrom.games.commons.step import RowView
 from ostrom.players.strategy import Memory
 
@@ -347,12 +347,12 @@ class Justicier(_Steady):
 
 @register_champion
 class Opportuniste(RowChampion):
-    """Goes with the last turn's cooperation: from 0.8 on it gives everything, below 0.5 nothing, else half."""
-
-    high, low = 0.8, 0.5
+    """Adapts to synergy and context: gives everything if what a unit given brings back to it, S·(α/N + 1 − α), is at
+    least what a unit kept is worth after erosion, else nothing; everything in the first turn."""
 
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """By the mood of the table."""
+        """By S, α and N as they stand at the start of the turn."""
         xp = view.xp
-        subdued = xp.where(below(view.cooperation, self.low), 0.0, view.constant(0.5))
-        return xp.where(at_least(view.cooperation, self.high), 1.0, subdued), memory
+        given = view.synergy * (view.alpha / (view.others + 1) + (1.0 - view.alpha))
+        pays = units(given) >= units(erosion_of(view.synergy, view.rules))
+        return xp.where(pays | (view.turn <= 1), view.constant(1.0), 0.0), memory

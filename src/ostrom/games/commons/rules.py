@@ -36,6 +36,8 @@ class CommonsRules(BaseModel):
 
     voting: bool = True
     """Whether seats may vote to exclude one of them."""
+    votes_needed: int = Field(2, ge=1, le=1000)
+    """The fewest votes that exclude a seat; they must also be more than half of the votes cast."""
 
     synergy: float = Field(1.8, gt=0, allow_inf_nan=False)
     """The synergy at the start (S)."""
@@ -66,6 +68,10 @@ class CommonsRules(BaseModel):
         if self.turns is not None:
             return 1.0 if turn >= self.turns else 0.0
         return -math.expm1(-self.ending_rate * turn)
+
+    def too_few_voters(self, seats: int, voters: int) -> bool:
+        """Whether there are votes at a table of so many seats, and too few who cast them to exclude anybody."""
+        return self.voting and seats > 2 and voters < self.votes_needed
 
     @property
     def ending_rate(self) -> float:
@@ -130,14 +136,14 @@ NOBODY = -1
 """A vote for nobody."""
 
 
-def excluded_by(votes: Array, present: Array) -> Array:
-    """Step 10: (seats, games) the seats that leave: named by more than half of the votes cast, and by at least 2. A
-    vote is a seat's index or `NOBODY`, a row is a voter; with 2 seats left there is no vote."""
+def excluded_by(votes: Array, present: Array, votes_needed: int) -> Array:
+    """Step 10: (seats, games) the seats that leave: named by more than half of the votes cast, and by at least so many
+    as are needed. A vote is a seat's index or `NOBODY`, a row is a voter; with 2 seats left there is no vote."""
     xp = namespace(votes)
     cast = count(votes != NOBODY)
     possible = count(present) > 2
     named = [count(votes == seat) for seat in range(present.shape[0])]
-    return xp.stack([possible & (2 * times > cast) & (times >= 2) for times in named])
+    return xp.stack([possible & (2 * times > cast) & (times >= votes_needed) for times in named])
 
 
 class State(NamedTuple):
@@ -221,7 +227,7 @@ def play_turn(state: State, moves: Moves, rules: CommonsRules) -> Outcome:
     cooperation = cooperation_of(given, seats)
     after = State(
         capital=capital + gains,
-        present=present if moves.votes is None else _still_in(present, moves.votes),
+        present=present if moves.votes is None else _still_in(present, moves.votes, rules),
         alpha=alpha,
         synergy=next_synergy(state.synergy, cooperation, rules),
         contributions=contributions,
@@ -231,5 +237,5 @@ def play_turn(state: State, moves: Moves, rules: CommonsRules) -> Outcome:
     return Outcome(after, pot=pot, synergy=state.synergy, shares=shares, erosion=erosion)
 
 
-def _still_in(present: Array, votes: Array) -> Array:
-    return present & ~excluded_by(votes, present)
+def _still_in(present: Array, votes: Array, rules: CommonsRules) -> Array:
+    return present & ~excluded_by(votes, present, rules.votes_needed)

@@ -14,6 +14,7 @@ import numpy as np
 from ostrom.core import Question
 from ostrom.core.arrays import Array, count, namespace, ordered, rounded, total
 from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked
+from ostrom.core.text import number_of
 from ostrom.games.commons import rules as turns
 from ostrom.games.commons.play import PHASE, Notes, SeatView, move_of
 from ostrom.games.commons.rules import NOBODY, CommonsRules, State, opening, play_turn, seats_in
@@ -98,6 +99,8 @@ class RowView:
     """The redistribution."""
     cooperation = Picked("of_games", "state.cooperation")
     """The mean contribution of the last turn, rounded."""
+    synergy = Picked("of_games", "state.synergy")
+    """The synergy of the coming turn."""
     mean = Picked("of_games", "mean")
     """The mean of what the seats still in gave last, rounded."""
     contributions = Picked("of_tables", "state.contributions")
@@ -209,9 +212,17 @@ class CommonsStep(ArrayForm[CommonsRules, Standing]):
         return (_CONTRIBUTION, *([_LOBBY] if rules.lobbying else []), *([_VOTE] if rules.voting else []))
 
     def needed(self, rules: CommonsRules, phase: str, makers: Mapping[str, Array]) -> Sequence[Field]:
-        """An exclusion takes two votes, and so two seats that ever vote."""
-        enough = {"contribution": 0, "lobby": 1, "vote": 2}
+        """An exclusion takes so many votes, and so many seats that ever vote."""
+        enough = {"contribution": 0, "lobby": 1, "vote": rules.votes_needed}
         return [each for each in self.fields(rules, phase) if (makers[each.name] >= enough[each.name]).any()]
+
+    def remark(self, rules: CommonsRules, seats: int, makers: Mapping[str, int]) -> str:
+        """Where too few of a table ever vote, nobody can be excluded."""
+        voters = makers.get("vote", 0)
+        if not rules.too_few_voters(seats, voters):
+            return ""
+        most = number_of(voters, "voter")
+        return f"nobody can be excluded: that takes {rules.votes_needed} votes, and no table has more than {most}"
 
     def init(self, rules: CommonsRules, seats: int, like: Array, fields: frozenset[str]) -> Standing:
         """Nobody holds anything."""

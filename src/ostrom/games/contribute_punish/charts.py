@@ -19,6 +19,7 @@ ALL_GIVEN: Final = share("of all tokens, contributed")
 ALL_SPENT: Final = share("of all tokens, spent on punishing")
 ANSWERED: Final = share("of punishments suffered, answered")
 POINTS: Final = Unit("percentage points")
+SLOPE: Final = Unit("points of its balance for each point of the others'", decimals=2)
 
 
 def _contributed(rows: pl.DataFrame) -> str:
@@ -77,6 +78,10 @@ def contribution_tokens_strip(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart
         title=f"Every contribution is {told.high} tokens" if told.alone else title,
         subtitle=f"A dot is one of {len(frame):,} decisions, a stroke the median. Linear near 0, logarithmic beyond.",
     )
+
+
+def _in_points(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(pl.col("value", "low", "high") * 100)
 
 
 def _less(points: pl.DataFrame) -> str:
@@ -153,7 +158,7 @@ _GIVE: Final = (
         GIVEN,
         "{first} gives {high} of what it holds, {last} {low}",
         "All give {high} of what they hold",
-        "Mean over rounds of contribution / balance.",
+        "Mean over the rounds of all that it contributed / all that it held in the round.",
     ),
     Lines(
         "contribution_percent_by_round",
@@ -171,7 +176,7 @@ _GIVE: Final = (
         _less,
         "The last round lowers what all give by {high} points",
         "Fall of the contributed share from the rounds before to the last; below 0 it rises.",
-        rows=lambda frame: frame.with_columns(pl.col("value", "low", "high") * 100),
+        rows=_in_points,
     ),
     Bars(
         "promise_keeping",
@@ -180,6 +185,34 @@ _GIVE: Final = (
         "{first} keeps {high} of its promises, {last} {low}",
         "All keep {high} of their promises",
         "Contributions promised in a message that were then made.",
+    ),
+)
+_REACT: Final = (
+    Bars(
+        "conditional_cooperation",
+        "Conditional cooperation",
+        SLOPE,
+        "For each point more that the others gave, {first} gives {high} points more in the next round, {last} {low}",
+        "For each point more that the others gave, all give {high} points more in the next round",
+        "Slope of the contributed part on the others' in the round before; its own, punishment and round held equal.",
+    ),
+    Bars(
+        "punishment_response",
+        "Response to punishment",
+        POINTS,
+        "After a punishment {first} gives {high} points more of its balance, {last} {low}",
+        "After a punishment all give {high} points more of their balance",
+        "Difference that punishment in the round before makes, the round and what all had given held equal.",
+        rows=_in_points,
+    ),
+    Bars(
+        "promise_effect",
+        "Effect of a promise",
+        POINTS,
+        "With a promise {first} gives {high} points more of its balance than without, {last} {low}",
+        "With a promise all give {high} points more of their balance than without",
+        "Difference between rounds with a promise of its own and without, the round and what came before held equal.",
+        rows=_in_points,
     ),
 )
 _PUNISH: Final = (
@@ -214,7 +247,7 @@ _PUNISH: Final = (
         share("of the balance, lost"),
         "{first} loses {high} of its balance to punishment each round, {last} {low}",
         "All lose {high} of their balance to punishment each round",
-        "Mean over all rounds of damage / balance after the fund.",
+        "Mean over all rounds of damage / balance before the round's first hit.",
     ),
     Bars(
         "retaliation_rate",
@@ -222,7 +255,9 @@ _PUNISH: Final = (
         ANSWERED,
         "{first} retaliates against {high} of its punishers in the next round, {last} against {low}",
         "All retaliate against {high} of their punishers",
-        "Of the punishments suffered, those answered in the next round by punishing the punisher.",
+        "Of the punishments suffered, those answered in the next round by punishing the punisher. "
+        "Strokes: how often it punishes a seat that did not punish it.",
+        reference="base",
     ),
     Bars(
         "unprovoked_punishment",
@@ -230,15 +265,19 @@ _PUNISH: Final = (
         share("of punishments dealt"),
         "{high} of {first}'s punishments fall on seats that gave at least the median, {low} of {last}'s",
         "{high} of punishments fall on seats that gave at least the median",
-        "Of the punishments dealt, those against a seat that gave at least the round's median.",
+        "Of the punishments dealt, those against a seat that gave at least the round's median. "
+        "Strokes: the share that random targets would give.",
+        reference="random",
     ),
     Bars(
         "antisocial_punishment",
         "Antisocial punishment",
         share("of punishments dealt"),
-        "{high} of {first}'s punishments fall on seats that gave more than it did, {low} of {last}'s",
-        "{high} of punishments fall on seats that gave more than the punisher",
-        "Of the punishments dealt, those against a seat that gave more than the punisher.",
+        "{high} of {first}'s punishments fall on seats that gave a larger part than it did, {low} of {last}'s",
+        "{high} of punishments fall on seats that gave a larger part than the punisher",
+        "Of the punishments dealt, those against a seat that gave a larger part of its balance than the punisher. "
+        "Strokes: the share that random targets would give.",
+        reference="random",
     ),
 )
 
@@ -296,6 +335,7 @@ CHARTS: Final = GameCharts(
         Section("outcomes", "How games unfold", _UNFOLD),
         Section("contributions", "What players give", _GIVE),
         Section("punishment", "Who punishes whom", _PUNISH),
+        Section("reactions", "What moves them", _REACT),
     ),
     beside=(
         Beside("median_final", "median", WHOLE),
@@ -309,6 +349,8 @@ CHARTS: Final = GameCharts(
         "aggregate_punishment_by_round": ALL_SPENT,
         "punishment_spent_percent": SPENT,
         "retaliation_rate": ANSWERED,
+        "conditional_cooperation": SLOPE,
+        "punishment_response": share("of the balance, given more after punishment"),
     },
     facts=_facts,
     course=_course,

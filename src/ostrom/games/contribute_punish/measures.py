@@ -1,5 +1,6 @@
-"""The measures of Contribute & Punish beside the common ones: what players give, whom they punish, how games unfold,
-how well a table did as a whole, and whether seats do what they say."""
+"""The measures of Contribute & Punish beside the common ones: what players give and spend, how games unfold, how well a
+table did as a whole, and whether seats do what they say. Whom they punish is in `punishing`, what moves them in
+`reactions`."""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -11,6 +12,20 @@ from ostrom.analysis.measures import ORDERED, Measure, Resampling, beside, enter
 from ostrom.analysis.promises import promises
 from ostrom.analysis.study import GameMeasures
 from ostrom.core import Registry
+from ostrom.games.contribute_punish.punishing import (
+    antisocial_punishment,
+    antisocial_share,
+    retaliation_rate,
+    retaliation_share,
+    unprovoked_punishment,
+    unprovoked_share,
+)
+from ostrom.games.contribute_punish.reactions import (
+    conditional_cooperation,
+    promise_effect,
+    promise_slope,
+    punishment_response,
+)
 from ostrom.games.contribute_punish.tables import ABOUT, Tables, tables_of
 
 ROUNDS_BEFORE_THE_LAST = 3
@@ -28,10 +43,35 @@ def contribution_tokens(tables: Tables) -> Ratio:
     return ratio_of(tables, tables.rounds, ("player",), "contribution")
 
 
-@Resampling
+@tailed
 def contribution_percent(tables: Tables) -> Ratio:
-    """Mean contribution as a part of the balance: the mean of contribution / start over the player's seat-rounds with
-    start > 0. Every decision counts alike, however much was at stake."""
+    """Contribution as a part of the balance: the plain mean over the rounds of Σ contribution / Σ start, over the
+    player's seats in that round. Every round counts alike, and within a round every token. This is what PGG-Bench
+    publishes.
+
+    A round in which no seat of the player held anything has no part in it."""
+    return mean_over_rounds(tables, tables.rounds)
+
+
+def mean_over_rounds(tables: Tables, rows: pl.DataFrame) -> Ratio:
+    """The plain mean over the rounds of Σ contribution / Σ start, of these seat-rounds."""
+    # In the rows' own order, so that sums are the same to the last bit every time.
+    rounds = rows.group_by("player", "round", maintain_order=True).agg(
+        pl.col("contribution", "start").sum().cast(pl.Float64).name.suffix("_all")
+    )
+    rounds = rounds.filter(pl.col("start_all") > 0).with_columns(part=pl.col("contribution_all") / pl.col("start_all"))
+    rounds = rounds.with_columns(off=pl.col("part") - pl.col("part").mean().over("player"))
+    rows = rows.join(rounds, on=["player", "round"], maintain_order="left")
+    # As one ratio of sums: its value is the mean of the rounds' ratios, and what each game adds to its error is, to
+    # first order, what it adds to theirs.
+    given = (pl.col("contribution") - pl.col("off") * pl.col("start")) / pl.col("start_all")
+    return ratio_of(tables, rows, ("player",), given, pl.col("start") / pl.col("start_all"), share=True)
+
+
+@Resampling
+def contribution_percent_mean_of_ratios(tables: Tables) -> Ratio:
+    """Contribution as a part of the balance, mean of ratios: the mean of contribution / start over the player's
+    seat-rounds with start > 0. Every decision counts alike, however much was at stake."""
     return ratio_of(tables, _able(tables), ("player",), "part", share=True)
 
 
@@ -42,11 +82,10 @@ def contribution_percent_pooled(tables: Tables) -> Ratio:
     return ratio_of(tables, tables.rounds, ("player",), "contribution", "start", share=True)
 
 
-@Resampling
+@tailed
 def contribution_percent_by_round(tables: Tables) -> Ratio:
-    """Contribution by round: for each player and round, the mean of contribution / start over its seats with
-    start > 0."""
-    return ratio_of(tables, _able(tables), ("player", "round"), "part", share=True)
+    """Contribution by round: for each player and round, Σ contribution / Σ start over its seats."""
+    return ratio_of(tables, tables.rounds, ("player", "round"), "contribution", "start", share=True)
 
 
 def contribution_percent_strip(tables: Tables) -> pl.DataFrame:
@@ -92,7 +131,9 @@ def aggregate_punishment_by_round(tables: Tables) -> Ratio:
 @Resampling
 def punishment_spent_percent(tables: Tables) -> Ratio:
     """Punishment spent: the mean of spend / post over the player's seat-rounds, 0 where nothing was spent."""
-    return ratio_of(tables, tables.rounds, ("player",), _part_of_post("spend"), share=True)
+    # With nothing left after the fund there is nothing to spend.
+    spent = pl.when(pl.col("post") > 0).then(pl.col("spend") / pl.col("post")).otherwise(0.0)
+    return ratio_of(tables, tables.rounds, ("player",), spent, share=True)
 
 
 @Resampling
@@ -103,92 +144,18 @@ def punishment_spent_percent_by_round(tables: Tables) -> Ratio:
 
 @Resampling
 def damage_received_percent(tables: Tables) -> Ratio:
-    """Damage received: the mean of damage / post over the player's seat-rounds, 0 where nothing was lost."""
-    return ratio_of(tables, tables.rounds, ("player",), _part_of_post("damage"), share=True)
-
-
-@Resampling
-def retaliation_rate(tables: Tables) -> Ratio:
-    """Retaliation rate: of the punishments that the player's seats suffered before the last round, the share that the
-    seat answered in the next round by punishing that punisher. A seat punished by several in one round can answer one
-    of them only; punishments of the last round can never be answered and are left out."""
+    """Damage received: the mean over the player's seat-rounds of damage / the balance before the round's first hit, 0
+    where nothing was lost. That balance is the one after the fund, less what the seat itself spent on a punishment that
+    was settled before."""
     dealt = tables.context.punishments
-    seats = tables.seats.select("game", target="seat")
-    suffered = (
-        dealt.join(tables.games.select("game", last="rounds"), on="game", maintain_order="left")
-        .filter(pl.col("round") < pl.col("last"))
-        .join(seats, on=["game", "target"], how="semi", maintain_order="left")
-    )
-    answers = dealt.select(
-        "game", round=pl.col("round") - 1, punisher="target", target="punisher", answered=pl.lit(1)
-    ).unique(maintain_order=True)
-    rows = suffered.join(answers, on=["game", "round", "punisher", "target"], how="left", maintain_order="left").select(
-        "game", player="target_player", answered=pl.col("answered").fill_null(0)
-    )
-    return ratio_of(tables, rows, ("player",), "answered", share=True)
-
-
-_UNPROVOKED = pl.col("target_gave") >= pl.col("median_gave")
-_ANTISOCIAL = pl.col("target_gave") > pl.col("punisher_gave")
-
-
-@Resampling
-def unprovoked_share(tables: Tables) -> Ratio:
-    """Of the punishments that the player dealt, the share that hit a seat that gave at least the median."""
-    return ratio_of(tables, _dealt(tables), ("player",), _UNPROVOKED.cast(pl.Int64), share=True)
-
-
-def unprovoked_punishment(tables: Tables) -> pl.DataFrame:
-    """Unprovoked punishment: of the punishments that the player dealt, the share whose target had contributed, in that
-    round, at least the median of all seats' contributions (in tokens, punisher and target included). Beside it `rate`,
-    the number of such punishments / the player's seat-rounds with post > 0: how often it happened where it could, as
-    there is always another seat that gave at least the median; and `punishments`, all that the player dealt."""
-    could = tables.rounds.filter(pl.col("post") > 0)
-    return _with_rate(tables, unprovoked_share(tables), could, _dealt(tables).filter(_UNPROVOKED))
-
-
-@Resampling
-def antisocial_share(tables: Tables) -> Ratio:
-    """Of the punishments that the player dealt, the share that hit a seat that gave more than the player's own."""
-    return ratio_of(tables, _dealt(tables), ("player",), _ANTISOCIAL.cast(pl.Int64), share=True)
-
-
-def antisocial_punishment(tables: Tables) -> pl.DataFrame:
-    """Antisocial punishment: of the punishments that the player dealt, the share whose target had contributed more
-    tokens in that round than the punisher. Beside it `rate`, the number of such punishments / the player's seat-rounds
-    with post > 0 in which some other seat gave more: how often it happened where it could; and `punishments`, all that
-    the player dealt."""
-    most = tables.context.rounds.group_by("game", "round", maintain_order=True).agg(most=pl.col("contribution").max())
-    could = tables.rounds.join(most, on=["game", "round"], maintain_order="left").filter(
-        (pl.col("post") > 0) & (pl.col("contribution") < pl.col("most"))
-    )
-    return _with_rate(tables, antisocial_share(tables), could, _dealt(tables).filter(_ANTISOCIAL))
-
-
-def _part_of_post(column: str) -> pl.Expr:
-    # With nothing left after the fund there is nothing to spend or to lose.
-    return pl.when(pl.col("post") > 0).then(pl.col(column) / pl.col("post")).otherwise(0.0)
-
-
-def _dealt(tables: Tables) -> pl.DataFrame:
-    """Every punishment with what its two seats, and the middle seat of the table, had given in that round."""
-    rounds = tables.context.rounds
-    gave = rounds.select("game", "round", "seat", "contribution")
-    middle = rounds.group_by("game", "round", maintain_order=True).agg(median_gave=pl.col("contribution").median())
-    dealt = tables.punishments
-    for side in ("punisher", "target"):
-        named = gave.rename({"seat": side, "contribution": f"{side}_gave"})
-        dealt = dealt.join(named, on=["game", "round", side], maintain_order="left")
-    return dealt.join(middle, on=["game", "round"], maintain_order="left").with_columns(player="punisher_player")
-
-
-def _with_rate(tables: Tables, shares: pl.DataFrame, could: pl.DataFrame, did: pl.DataFrame) -> pl.DataFrame:
-    """The shares, and beside them how often it was done where it could be, and the number of all punishments."""
-    done = did.select("game", "round", seat="punisher", done=pl.lit(1))
-    rows = could.join(done, on=["game", "round", "seat"], how="left", maintain_order="left")
-    counts = tables.punishments.group_by(player="punisher_player").agg(punishments=pl.len().cast(pl.Int64))
-    rated = beside(shares, "rate", ratio_of(tables, rows, ("player",), pl.col("done").fill_null(0), share=True))
-    return rated.join(counts, on="player", how="left", maintain_order="left")
+    first = dealt.group_by("game", "round", seat="target").agg(first=pl.col("order").min())
+    own = dealt.select("game", "round", seat="punisher", own="order")
+    rows = tables.rounds
+    for found in (first, own):
+        rows = rows.join(found, on=["game", "round", "seat"], how="left", maintain_order="left")
+    paid = pl.when(pl.col("own") < pl.col("first")).then("spend").otherwise(0)
+    lost = pl.when(pl.col("damage") > 0).then(pl.col("damage") / (pl.col("post") - paid)).otherwise(0.0)
+    return ratio_of(tables, rows, ("player",), lost, share=True)
 
 
 def balance_by_round(tables: Tables) -> pl.DataFrame:
@@ -322,7 +289,8 @@ enter(_OWN, rank_by_round, "Rank by round", "rank", _PLAYER_ROUND)
 enter(_OWN, partners_final, "Partners' final tokens", "tokens")
 enter(_OWN, aggregate_contribution_by_round, "Aggregate contribution by round", "share", ("round",))
 enter(_OWN, contribution_tokens, "Mean contribution in tokens", "tokens")
-enter(_OWN, contribution_percent, "Mean contribution as a part of the balance", "share")
+enter(_OWN, contribution_percent, "Contribution as a part of the balance", "share")
+enter(_OWN, contribution_percent_mean_of_ratios, "Contribution as a part of the balance, mean of ratios", "share")
 enter(_OWN, contribution_percent_pooled, "Contribution as a part of all that was held", "share")
 enter(_OWN, contribution_percent_by_round, "Contribution by round", "share", _PLAYER_ROUND)
 enter(_OWN, contribution_percent_strip, "Contribution as a part of the balance, every decision", "share", ())
@@ -331,10 +299,13 @@ enter(_OWN, aggregate_punishment_by_round, "Aggregate punishment by round", "sha
 enter(_OWN, punishment_spent_percent, "Punishment spent", "share")
 enter(_OWN, punishment_spent_percent_by_round, "Punishment spent by round", "share", _PLAYER_ROUND)
 enter(_OWN, damage_received_percent, "Damage received", "share")
-enter(_OWN, retaliation_rate, "Retaliation rate", "share")
+enter(_OWN, retaliation_rate, "Retaliation rate", "share", parts=retaliation_share)
 enter(_OWN, promise_keeping, "Promises kept", "share", parts=promise_share)
 enter(_OWN, unprovoked_punishment, "Unprovoked punishment", "share", parts=unprovoked_share)
 enter(_OWN, antisocial_punishment, "Antisocial punishment", "share", parts=antisocial_share)
+enter(_OWN, conditional_cooperation, "Conditional cooperation", "slope")
+enter(_OWN, punishment_response, "Response to punishment", "share")
+enter(_OWN, promise_effect, "Effect of a promise", "share", parts=promise_slope)
 enter(_OWN, welfare, "Welfare", "share")
 enter(_OWN, endgame_drop, "Endgame drop", "share")
 

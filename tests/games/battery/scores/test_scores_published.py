@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import least_squares as least_squares_of
 
 from foreign_data import foreign
 from ostrom.games.battery.scores.risk import RiskPoints, risk_errors
-from ostrom.games.battery.scores.time import YEAR, TimePoints, least_squares, published_delta
+from ostrom.games.battery.scores.time import YEAR, TimePoints, least_squares, published_delta, published_penalty
 
 MONTH = 30.42
 MODELS = (
@@ -49,12 +50,36 @@ def _risk(folder: Path, model: str) -> RiskPoints:
 def test_delta_and_error_are_the_published_ones_to_four_decimals(model: str) -> None:
     folder = foreign("econbench")
     published = _published(folder, model)
-    delta, _ = published_delta(_time(folder, model))
+    delta = published_delta(_time(folder, model))
     errors = risk_errors(_risk(folder, model))
     assert delta.value == pytest.approx(published["patience"]["discount_factor"], abs=0.5e-4)
     assert errors.expected_value.value == pytest.approx(published["risk"]["error_rate"], abs=0.5e-4)
     assert errors.expected_utility.value is not None
     assert errors.expected_utility.value <= errors.expected_value.value + 1e-9
+
+
+def _penalty_apart(folder: Path, model: str) -> float:
+    """The published penalty from the raw file by other means: SciPy's least squares, amount by amount."""
+    content = json.loads((folder / f"time_experiment_{model}.json").read_text())
+    deltas = {}
+    for name, ratios in content["datasets"].items():
+        pairs = [(m * MONTH / 365, r) for m, r in zip(content["labels"], ratios, strict=False) if r is not None]
+        years, ratio = np.array(pairs).T
+        fits = [
+            least_squares_of(lambda delta: delta[0] ** years - ratio, [start], bounds=([0.01], [1]))  # noqa: B023
+            for start in (0.05, 0.3, 0.6, 0.9)
+        ]
+        deltas[float(name.removeprefix("amount_"))] = min(fits, key=lambda one: one.cost).x[0]
+    difference = deltas[max(deltas)] - deltas[min(deltas)]
+    return 5.0 if difference > 0.10 else 2.5 if difference > 0.05 else 0.0
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_penalty_is_the_published_one(model: str) -> None:
+    folder = foreign("econbench")
+    published = _published(folder, model)["penalties"]["magnitude_effect"]
+    assert _penalty_apart(folder, model) == published
+    assert published_penalty(_time(folder, model)).value == published
 
 
 def test_least_squares_finds_the_lower_of_two_minima() -> None:

@@ -6,9 +6,8 @@ from scipy.optimize import minimize
 from simulated import recovery
 
 from ostrom.games.battery import simulation as battery
-from ostrom.games.battery.scores.logit import Choices, explained, fit, fitted, refit
+from ostrom.games.battery.scores.logit import Choices, explained, fit, fitted
 from ostrom.games.battery.scores.risk import risk_errors
-from ostrom.games.battery.scores.score import drawn
 from ostrom.games.battery.scores.theories import (
     DISCOUNTING,
     EXPECTED_UTILITY,
@@ -51,7 +50,7 @@ def test_with_noise_intervals_cover_and_penalties_are_rare() -> None:
 
 def test_least_squares_takes_present_bias_for_impatience() -> None:
     run = battery.play_time(people.QuasiHyperbolic(beta=0.7, delta=0.95), 0, 1, 1)
-    delta, _ = recovery().published_delta(recovery().time_points(run, 0))
+    delta = recovery().published_delta(recovery().time_points(run, 0))
     assert delta.value == pytest.approx(0.838, abs=0.001)
     choices = recovery().time_choices(run, 0)
     fits = [fitted(model, choices) for model in DISCOUNTING]
@@ -111,19 +110,16 @@ def _noisy(model: Theory) -> Choices:
 )
 def test_the_fit_is_the_maximum_that_a_general_optimiser_finds(model: Theory) -> None:
     choices = _noisy(model)
-    for weights in (np.ones(choices.clusters), drawn(choices.clusters)[7]):
 
-        def loss(place, weights=weights):
-            index = model.advantage(place[np.newaxis, :-1], choices.features).value[0] / np.exp(place[-1])
-            terms = choices.chosen * index - choices.answers * np.logaddexp(0, index)
-            return -np.sum(terms * weights[choices.cluster])
+    def loss(place):
+        index = model.advantage(place[np.newaxis, :-1], choices.features).value[0] / np.exp(place[-1])
+        return -np.sum(choices.chosen * index - choices.answers * np.logaddexp(0, index))
 
-        whole = fit(model, choices)
-        found = refit(model, choices, whole, weights[np.newaxis])
-        start = np.append(whole.parameters[0], np.log(whole.noise[0]))
-        best = minimize(loss, start, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9, "maxiter": 4000})
-        assert found.likelihood[0] == pytest.approx(-best.fun, abs=1e-4)
-        assert found.parameters[0] == pytest.approx(best.x[:-1], abs=2e-4)
+    found = fit(model, choices)
+    start = np.append(found.parameters[0], np.log(found.noise[0]))
+    best = minimize(loss, start, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9, "maxiter": 4000})
+    assert found.likelihood[0] == pytest.approx(-best.fun, abs=1e-4)
+    assert found.parameters[0] == pytest.approx(best.x[:-1], abs=2e-4)
 
 
 def test_choices_with_an_error_are_not_explained() -> None:

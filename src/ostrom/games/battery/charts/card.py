@@ -234,8 +234,9 @@ def _guesses(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
         # Below the numbers of the levels, above the feet of most bars.
         words.encode(y=alt.value(28)),
     ]
-    depth = one.words["depth"].value or "at no level"
-    return layers, f"mean {_told(one.scores['guess'], 1)}, {depth}; grey: Nagel's levels 0 to 3"
+    depth, published = one.words["depth"].value or "at no level", one.words["depth_published"].value
+    published = f" (as published: {published})" if published else ""
+    return layers, f"mean {_told(one.scores['guess'], 1)}, {depth}{published}; grey: Nagel's levels 0 to 3"
 
 
 _MOVES: Final = {

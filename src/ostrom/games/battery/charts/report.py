@@ -54,22 +54,27 @@ def _leading(rows: Sequence[SubjectScores], cast: Cast) -> str:
     first, last = (end(values, key=lambda name: values[name].value or 0.0) for end in (max, min))
     if first == last:
         return f"{cast.label(first)} has a rationality score of {_figure(values[first])}."
-    best = f"{cast.label(first)} is the most rational with {_figure(values[first])}"
-    return f"{best}; {cast.label(last)} the least with {_figure(values[last])}."
+    ends = f"from {_figure(values[last])} ({cast.label(last)}) to {_figure(values[first])} ({cast.label(first)})"
+    said = f"Rationality scores run {ends}."
+    # Intervals of 95 % that do not meet differ at well under 1 %, which leaves room for comparing with several.
+    others = [score.high for name, score in values.items() if name != first]
+    if all(high is not None and (values[first].low or 0.0) > high for high in others):
+        return f"{said} {cast.label(first)} is the most rational: no other interval reaches its own."
+    return f"{said} Intervals single out no most rational subject."
 
 
 def _beside_people(rows: Sequence[SubjectScores]) -> str:
-    """For three scores with a human value: on which side of it the subjects are."""
+    """For three scores with a human value: how many subjects lie above it with their whole interval."""
     people = human_scores()
     parts = []
     for name, what in (("delta", "patient"), ("altruism", "altruistic"), ("trust", "trusting")):
         human = people[name].value
-        values = [one.scores[name].value for one in rows]
-        known = [value for value in values if value is not None]
+        lows = [one.scores[name].low for one in rows]
+        known = [low for low in lows if low is not None]
         if known and human is not None:
-            more = sum(value > human for value in known)
+            more = sum(low > human for low in known)
             parts.append(f"{more} of {len(known)} more {what} ({DESCRIBED[name].title} of people: {human:g})")
-    return f"Compared with people: {'; '.join(parts)}." if parts else ""
+    return f"Compared with people, by whole intervals: {'; '.join(parts)}." if parts else ""
 
 
 def _labels(rows: Sequence[SubjectScores], cast: Cast) -> str:

@@ -63,12 +63,14 @@ class Shown:
 SHEETS: Mapping[str, tuple[Shown, ...]] = {
     "Rationality": (
         Shown("rationality", "score"),
-        Shown("rationality_published", "published", spare=4, explained="with Err_EV"),
+        Shown("rationality_published", "published", spare=4, explained="with Err_EV and the published penalty"),
         Shown("delta", "δ", 3, 3, 1),
+        Shown("delta_corrected", "δ of utility", 3, 3, 15, "the risk task's curvature taken out"),
         Shown("err_eu", "Err_EU", 2, 1, 2),
         Shown("err_ev", "Err_EV", 2, 1, 3),
         Shown("penalty", "penalty", 1, 1, 11),
         Shown("discounting", "discounting", spare=12),
+        Shown("discounting_evidence", "evidence", 0, 0, 16, "times as much as for the next best theory"),
         Shown("beta", "β", 3, 2, 13),
         Shown("m", "m", 3, 2, 14),
     ),
@@ -89,6 +91,7 @@ SHEETS: Mapping[str, tuple[Shown, ...]] = {
         Shown("claim", "claims", 1, 0, 5, "2 to 100"),
         Shown("guess", "guess", 1, 0, 4, "p = 2/3"),
         Shown("depth", "depth", spare=11),
+        Shown("depth_published", "as published", spare=15, explained="depth by the published cut-offs"),
         Shown("ccei", "CCEI", 3, 2, 12),
         Shown("loss_aversion", "λ", 2, 1, 13),
         Shown("ambiguity", "ambiguity", 2, 2, 14),

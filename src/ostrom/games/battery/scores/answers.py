@@ -21,20 +21,15 @@ import polars as pl
 
 from ostrom.core.estimates import proportion
 from ostrom.games.battery.scores.controls import control_fault
+from ostrom.games.battery.scores.repetitions import weighted_sum
 from ostrom.games.battery.scores.score import (
     NOT_ASKED,
-    ONE_CONDITION,
-    RESAMPLES,
     Code,
     Floats,
     Sampled,
     Score,
     Whole,
-    drawn,
-    drawn_by,
     percent,
-    sampled,
-    with_interval,
     withheld,
 )
 from ostrom.games.battery.tables import Events
@@ -132,16 +127,11 @@ class Sheet:
         if not self.answers:
             return Sampled(withheld("there is no answer to score"))
         numbers = self.numbers(number)
-        sums = np.bincount(self.place, numbers, minlength=self.conditions)
-        counts = np.bincount(self.place, minlength=self.conditions)
-        return self.sampled(float(np.mean(numbers)), lambda rows: rows @ sums / (rows @ counts))
+        return self.linear(numbers, np.full(len(numbers), 1 / len(numbers)), float(np.mean(numbers)))
 
-    def sampled(self, value: float, again: Callable[[Floats], Floats]) -> Sampled:
-        """A value, and the same again given how often each resample drew each condition, (resamples, conditions). One
-        condition alone has no spread."""
-        if self.conditions < 2:
-            return Sampled(Score(value, reason=ONE_CONDITION), np.full(RESAMPLES, value))
-        return sampled(value, again(drawn(self.conditions)))
+    def linear(self, numbers: Floats, weights: Floats, value: float) -> Sampled:
+        """The value Σ weight · number over answers, with the error of the repetitions within conditions."""
+        return weighted_sum(numbers, weights, self.place, value, two_valued=isinstance(self.answers[0], str))
 
 
 def sheet(subject: Subject, task: str, role: str, purposes: Sequence[str] = (SCORE,)) -> Sheet:
@@ -306,8 +296,7 @@ def _repeated(sequences: pl.DataFrame, purpose: str) -> Score:
     if pairs.is_empty():
         return withheld("no sequence has two points")
     gaps: Floats = 100 * np.abs(pairs["value"].to_numpy() - pairs["value_again"].to_numpy())
-    rows = drawn_by(pairs["condition"].to_list())
-    return with_interval(float(np.mean(gaps)), rows @ gaps / np.sum(rows, axis=1))
+    return Score(float(np.mean(gaps)), reason="few sequences are asked twice, each once again: no interval")
 
 
 def refusal(answers: pl.DataFrame, sequences: pl.DataFrame, found: Diagnostics, task: str) -> Score | None:

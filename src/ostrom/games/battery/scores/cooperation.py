@@ -2,7 +2,7 @@
 and the label that cooperation earns.
 
 Comparative statics: does behaviour move with the incentives as theory says? That is harder to know by heart than any
-level. Each is a least-squares slope over answers, with an interval from drawing conditions again."""
+level. Each is a least-squares slope over answers, with the error of the repetitions within conditions."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -15,10 +15,12 @@ from ostrom.analysis.study import Word
 from ostrom.core.estimates import proportion
 from ostrom.games.battery.scores.answers import SCORE, STATICS, Facts, Sheet, sheet
 from ostrom.games.battery.scores.rationality import Subject, word
-from ostrom.games.battery.scores.score import NO_STRATEGY, Code, Floats, Human, Sampled, Score, joined, score, withheld
+from ostrom.games.battery.scores.score import NO_STRATEGY, Code, Human, Sampled, Score, joined, score, withheld
 
 LEVELS = 4
 """Nagel's levels, from 0 to 3."""
+DEEPEST = "equilibrium"
+"""What the depth of a guess is called that everybody ends at who reasons for ever: 0, below all levels."""
 LOW, HIGH = 2.0, 100.0
 """The scale on which claims are reported."""
 COOPERATIVE, MIXED = 65.0, 40.0
@@ -108,10 +110,11 @@ def guess(subject: Subject) -> Sampled:
 
 @_cooperation("depth", "Depth", words=True)
 def depth(subject: Subject) -> Word:
-    """Nagel's level in whose neighbourhood 50·p^(n ± ¼) most guesses lie."""
-    mean, level = guess(subject).score, level_of_most(sheet(subject, "beauty_contest", "guesser"))
-    mixed = withheld(mean.reason or "most guesses lie in no level's neighbourhood", mean.code)
-    return word(None if level is None else f"level {level}", mixed)
+    """Nagel's level in whose neighbourhood 50·p^(n ± ¼) most guesses lie; of guesses of 0, which no level is deeper
+    than, the equilibrium."""
+    mean, depth = guess(subject).score, depth_of_most(sheet(subject, "beauty_contest", "guesser"))
+    mixed = mean if mean.value is None else withheld("most guesses lie in no level's neighbourhood")
+    return word(depth, mixed)
 
 
 @_cooperation("depth_published", "Depth, as published", words=True)
@@ -140,22 +143,25 @@ def neighbourhood(level: int, p: float, middle: float = 50.0) -> tuple[float, fl
     return min(ends), max(ends)
 
 
-def level_of(guess: float, p: float, middle: float = 50.0) -> int | None:
-    """The level in whose neighbourhood a guess lies, if any."""
+def depth_of(guess: float, p: float, low: float = 0.0, high: float = 100.0) -> str | None:
+    """The level in whose neighbourhood a guess lies, if any; the deepest of all is the end of the range that
+    multiplying by p leads to."""
+    if p != 1 and guess == (low if p < 1 else high):
+        return DEEPEST
     for level in range(LEVELS):
-        low, high = neighbourhood(level, p, middle)
-        if low <= guess <= high:
-            return level
+        least, most = neighbourhood(level, p, (low + high) / 2)
+        if least <= guess <= most:
+            return f"level {level}"
     return None
 
 
-def level_of_most(found: Sheet) -> int | None:
-    """The level in whose neighbourhood most guesses lie; none where most lie in none, or nothing may be scored."""
+def depth_of_most(found: Sheet) -> str | None:
+    """The depth of most guesses; none where most have none, or nothing may be scored."""
     if found.against is not None:
         return None
     pairs = zip(found.answers, found.facts, strict=True)
-    levels = Counter(level_of(one, facts["p"], (facts["low"] + facts["high"]) / 2) for one, facts in pairs)
-    return next(iter(levels.most_common(1)), (None, 0))[0]
+    depths = Counter(depth_of(one, facts["p"], facts["low"], facts["high"]) for one, facts in pairs)
+    return next(iter(depths.most_common(1)), (None, 0))[0]
 
 
 def published_depth(guess: float) -> Literal["high", "level 1", "level 0"]:
@@ -204,21 +210,10 @@ def _slope(answers: Sheet, incentive: Callable[[Facts], float], response: Callab
     x, y = answers.numbers(lambda _, facts: incentive(facts)), answers.numbers(response)
     if len(np.unique(np.round(x, 9))) < 2:
         return withheld("it was asked at one incentive only")
-    x, y = x - np.mean(x), y - np.mean(y)
-    sums: list[Floats] = [
-        np.asarray(np.bincount(answers.place, part, minlength=answers.conditions), dtype=np.float64)
-        for part in (np.ones(len(x)), x, y, x**2, x * y)
-    ]
-    value = float(_least_squares(np.ones((1, answers.conditions)), sums)[0])
-    return answers.sampled(value, lambda rows: _least_squares(rows, sums)).score
-
-
-def _least_squares(weights: Floats, sums: list[Floats]) -> Floats:
-    """The slope of every row of weights; not a number where a resample holds one incentive only."""
-    count, x, y, xx, xy = (weights @ each for each in sums)
-    spread = xx - x**2 / count
-    flat = spread <= 1e-9 * np.maximum(xx, 1e-12)
-    return np.asarray(np.where(flat, np.nan, (xy - x * y / count) / np.where(flat, 1.0, spread)) + 0.0)
+    gaps = x - np.mean(x)
+    weights = gaps / np.sum(gaps**2)
+    # Answers that are all the same have a slope of exactly 0.
+    return answers.linear(y, weights, float(weights @ (y - y[0]))).score
 
 
 SCORES: Final = (cooperation, label, stag, contribution, passes, claim, guess, depth, depth_published, heads)

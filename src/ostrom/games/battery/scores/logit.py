@@ -1,11 +1,11 @@
 """A theory fitted to a subject's binary choices by maximum likelihood with a logit choice rule: parameters with their
-intervals, noise, and Schwarz's criterion. Many weightings of the same choices are fitted at once.
+intervals, noise, and Schwarz's criterion.
 
 A theory says how much better the one option is than the other (its *advantage*, in parts of the larger amount); the
-choice rule is P = 1 / (1 + exp(−advantage / μ)) with noise μ. All weightings (bootstrap samples: how often each
-condition was drawn) are fitted together by Fisher scoring: one pass over an array (samples, cells) a step. Adaptive
-questions need no correction: what is asked next depends on the answers so far alone, so the likelihood is the product
-over answers.
+choice rule is P = 1 / (1 + exp(−advantage / μ)) with noise μ. It is fitted by Fisher scoring, from several starts at
+once. Adaptive questions need no correction: what is asked next depends on the answers so far alone, so the likelihood
+is the product over answers. Standard errors are clustered by condition (Liang and Zeger 1986): they hold, too, where
+a theory does not, and answers within a condition are then alike.
 
 Noise has a floor of a quarter of the resolution that ten bisections reach. Choices without any error, whose
 likelihood has no maximum, are not fitted by it: see below.
@@ -19,7 +19,7 @@ box where every inequality is about one parameter, and a polygon, by linear prog
 Answers to the same question that differ are no error where both options are exactly as good."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,16 +28,19 @@ import polars as pl
 
 from ostrom.core.estimates import CONFIDENCE
 from ostrom.games.battery.scores.answers import SCORE
-from ostrom.games.battery.scores.score import ONE_CONDITION, RESAMPLES, Floats, Score, Whole, drawn, once_each
+from ostrom.games.battery.scores.score import DRAWS, Floats, Score, Whole
 from ostrom.games.battery.scores.theories import Theory
 
+Names = npt.NDArray[Any]
 LEAST_NOISE = 2.0**-12
 MOST_NOISE = 10.0
 _STEPS = 40
-_AT_ONCE = 2**15
-"""Cells of samples that are taken together: more at a time leave a processor's cache, fewer cost more calls."""
 _CLOSE, _NEAR = 1e-7, 1e-4
-"""A fit has converged when a step is below the first; of a resample, whose spread alone matters, below the second."""
+"""A fit has converged when a step is below the first; below the second it is known which start is the best."""
+FEWEST_CONDITIONS = 20
+"""Fewer have no standard error that can be trusted."""
+_FEW = f"fewer than {FEWEST_CONDITIONS} conditions: no interval"
+_ALL = "no choice contradicts it: the interval holds every value that explains them all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,8 @@ class Choices:
     cluster: Whole
     """The number of the cell's condition."""
     clusters: int
+    names: Names = field(default_factory=lambda: np.empty(0))
+    """What the conditions are called, in the order of their numbers."""
 
     @classmethod
     def of(
@@ -61,11 +66,17 @@ class Choices:
         """The choices of cells whose conditions are given by name or number."""
         names, cluster = np.unique(conditions, return_inverse=True)
         taken, count = (np.asarray(each, dtype=np.float64) for each in (chosen, answers))
-        return cls(features, taken, count, cluster.astype(np.int64), len(names))
+        return cls(features, taken, count, cluster.astype(np.int64), len(names), names)
 
     @property
     def total(self) -> int:
         return int(np.sum(self.answers))
+
+    @property
+    def unanimous(self) -> bool:
+        """Whether questions were asked several times, and all answers to the same one agree."""
+        agree = np.all((self.chosen == 0) | (self.chosen == self.answers))
+        return bool(agree and np.median(self.answers) > 1)
 
 
 def choices_of(answers: pl.DataFrame, option: str, *apart: str, **features: pl.Expr) -> Choices | None:
@@ -84,37 +95,23 @@ def choices_of(answers: pl.DataFrame, option: str, *apart: str, **features: pl.E
 
 
 class Fits(NamedTuple):
-    """A fit for each weighting."""
+    """A fit from each start."""
 
     parameters: Floats
-    """(samples, parameters)"""
+    """(starts, parameters)"""
     noise: Floats
     likelihood: Floats
     """The log-likelihood at the maximum."""
 
 
 def fit(theory: Theory, choices: Choices) -> Fits:
-    """The fit of all choices, each counted once: the best from all starts of the theory, at two levels of noise."""
+    """The best fit from all starts of the theory, at two levels of noise."""
     starts = np.repeat(theory.starts, 2, axis=0)
     noise = np.tile([0.02, 0.2], len(theory.starts))
-    weights = np.ones((len(starts), choices.clusters))
     # A few steps tell which start is the best; only that one is taken to its end.
-    rough = _climbed(theory, choices, starts, noise, weights, steps=4, close=_NEAR)
+    rough = _climbed(theory, choices, starts, noise, steps=4, close=_NEAR)
     best = int(np.argmax(rough.likelihood))
-    return _climbed(
-        theory, choices, rough.parameters[[best]], rough.noise[[best]], weights[:1], steps=_STEPS, close=_CLOSE
-    )
-
-
-def refit(theory: Theory, choices: Choices, whole: Fits, weights: Floats) -> Fits:
-    """The fits of weighted choices, (samples, clusters), each searched from the fit of the whole."""
-    parts = []
-    for rows in np.array_split(weights, -(-len(weights) * len(choices.cluster) // _AT_ONCE)):
-        parameters = np.repeat(whole.parameters, len(rows), axis=0)
-        parts.append(
-            _climbed(theory, choices, parameters, np.repeat(whole.noise, len(rows)), rows, steps=12, close=_NEAR)
-        )
-    return Fits(*(np.concatenate(one) for one in zip(*parts, strict=True)))
+    return _climbed(theory, choices, rough.parameters[[best]], rough.noise[[best]], steps=_STEPS, close=_CLOSE)
 
 
 def cluster_scores(theory: Theory, choices: Choices, parameters: Floats, noise: float) -> tuple[Floats, Floats]:
@@ -131,20 +128,17 @@ def cluster_scores(theory: Theory, choices: Choices, parameters: Floats, noise: 
     return scores, np.asarray(information)
 
 
-def _climbed(
-    theory: Theory, choices: Choices, parameters: Floats, noise: Floats, weights: Floats, *, steps: int, close: float
-) -> Fits:
+def _climbed(theory: Theory, choices: Choices, parameters: Floats, noise: Floats, *, steps: int, close: float) -> Fits:
     """Fisher scoring from the given values; a step that would lower the likelihood is halved."""
     low, high = theory.bounds[:, 0], theory.bounds[:, 1]
     place = np.column_stack([parameters, np.log(noise)])
     floor, ceiling = np.append(low, np.log(LEAST_NOISE)), np.append(high, np.log(MOST_NOISE))
     place = np.clip(place, floor, ceiling)
-    weight = weights[:, choices.cluster]
-    level, step = _step(theory, choices, place, weight)
+    level, step = _step(theory, choices, place)
     open_rows = np.arange(len(place))
     for _ in range(steps):
         candidate = np.clip(place[open_rows] + step, floor, ceiling)
-        new_level, new_step = _step(theory, choices, candidate, weight[open_rows])
+        new_level, new_step = _step(theory, choices, candidate)
         better = new_level >= level[open_rows] - 1e-9
         moved = np.max(np.abs(candidate - place[open_rows]), axis=1)
         rows = open_rows[better]
@@ -157,19 +151,16 @@ def _climbed(
     return Fits(place[:, :-1], np.exp(place[:, -1]), level)
 
 
-def _step(theory: Theory, choices: Choices, place: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """The log-likelihood of every row, with a weight for each of its cells, and the step that Fisher scoring takes from
-    it."""
+def _step(theory: Theory, choices: Choices, place: Floats) -> tuple[Floats, Floats]:
+    """The log-likelihood of every row, and the step that Fisher scoring takes from it."""
     noise = np.exp(place[:, -1:])
     value, slopes = theory.advantage(place[:, :-1], choices.features)
     index = value / noise
     tail = np.exp(-np.abs(index))
     chance = np.where(index > 0, 1.0, tail) / (1 + tail)
-    level = np.sum(
-        weight * (choices.chosen * index - choices.answers * (np.maximum(index, 0) + np.log1p(tail))), axis=1
-    )
-    residual = weight * (choices.chosen - choices.answers * chance)
-    spread = weight * choices.answers * chance * (1 - chance)
+    level = np.sum(choices.chosen * index - choices.answers * (np.maximum(index, 0) + np.log1p(tail)), axis=1)
+    residual = choices.chosen - choices.answers * chance
+    spread = choices.answers * chance * (1 - chance)
     directions = [*(slope / noise for slope in slopes), -index]
     count = len(directions)
     score, information = np.empty((len(place), count)), np.empty((len(place), count, count))
@@ -251,8 +242,10 @@ def _polygon(rows: Floats, ends: Floats, low: Floats, high: Floats) -> Explained
 class Fitted:
     """What a theory makes of all the choices."""
 
-    model: str
+    theory: Theory
     parameters: tuple[Score, ...]
+    place: Floats
+    """The parameters as they are searched."""
     noise: float
     """μ of the logit rule; 0 where the theory explains every single choice."""
     likelihood: float
@@ -260,7 +253,12 @@ class Fitted:
     bic: float
     """Schwarz's criterion: less is better (Schwarz 1978). It counts answers, and the noise among the parameters."""
     draws: Floats
-    """The parameters again from each resample, (resamples, parameters); the same in all rows where it explains all."""
+    """Draws of the parameters, (draws, parameters): normal, with their standard errors; all the same where the theory
+    explains every choice."""
+
+    @property
+    def model(self) -> str:
+        return self.theory.name
 
     def as_record(self) -> dict[str, Any]:
         """The fit as plain data."""
@@ -269,28 +267,39 @@ class Fitted:
 
 
 def fitted(theory: Theory, choices: Choices) -> Fitted:
-    """The maximum likelihood fit. Intervals are t intervals with the standard error of the bootstrap clustered by
-    condition, on the scale that is searched, with as many degrees of freedom as there are conditions but one: they
-    cover better than percentiles, which are too narrow with a few dozen conditions. Where the theory explains every
-    choice, the interval is the whole set of parameters that do."""
+    """The maximum likelihood fit. Intervals are t intervals on the scale that is searched, with standard errors
+    clustered by condition and as many degrees of freedom as there are conditions but one. Where the theory explains
+    every choice, the interval is the whole set of parameters that do."""
     from scipy.special import stdtrit
 
     cost = (len(theory.bounds) + 1) * math.log(choices.total)
     exact = explained(theory, choices)
     if exact is not None:
-        value = theory.reported(exact.value)
-        scores = _scores(theory, exact.value, exact.low, exact.high)
-        return Fitted(theory.name, scores, 0.0, 0.0, cost, np.repeat(value[np.newaxis], RESAMPLES, axis=0))
+        scores = tuple(replace(one, reason=_ALL) for one in _scores(theory, exact.value, exact.low, exact.high))
+        same = np.repeat(theory.reported(exact.value)[np.newaxis], DRAWS, axis=0)
+        return Fitted(theory, scores, exact.value, 0.0, 0.0, cost, same)
     whole = fit(theory, choices)
-    place, level = whole.parameters[0], float(whole.likelihood[0])
-    if choices.clusters < 2:
-        alone = tuple(Score(float(one), reason=ONE_CONDITION) for one in theory.reported(place))
-        return Fitted(theory.name, alone, float(whole.noise[0]), level, cost - 2 * level, np.empty(0))
-    again = once_each(lambda rows: refit(theory, choices, whole, rows).parameters, drawn(choices.clusters))
-    reach = float(stdtrit(choices.clusters - 1, (1 + CONFIDENCE) / 2)) * np.std(again, axis=0)
-    low, high = np.maximum(place - reach, theory.bounds[:, 0]), np.minimum(place + reach, theory.bounds[:, 1])
-    scores = _scores(theory, place, low, high)
-    return Fitted(theory.name, scores, float(whole.noise[0]), level, cost - 2 * level, theory.reported(again))
+    place, noise, level = whole.parameters[0], float(whole.noise[0]), float(whole.likelihood[0])
+    covariance = _covariance(theory, choices, place, noise)
+    normal = np.random.default_rng(735).multivariate_normal(place, covariance, DRAWS)
+    again = theory.reported(np.clip(normal, theory.bounds[:, 0], theory.bounds[:, 1]))
+    if choices.unanimous:
+        scores = _scores(theory, place, place, place)
+    elif choices.clusters < FEWEST_CONDITIONS:
+        scores = tuple(Score(float(one), reason=_FEW) for one in theory.reported(place))
+    else:
+        reach = float(stdtrit(choices.clusters - 1, (1 + CONFIDENCE) / 2)) * np.sqrt(np.diag(covariance))
+        ends = np.clip([place - reach, place + reach], theory.bounds[:, 0], theory.bounds[:, 1])
+        scores = _scores(theory, place, *ends)
+    return Fitted(theory, scores, place, noise, level, cost - 2 * level, again)
+
+
+def _covariance(theory: Theory, choices: Choices, place: Floats, noise: float) -> Floats:
+    """Of the parameters, clustered by condition."""
+    scores, information = cluster_scores(theory, choices, place, noise)
+    inverse = np.linalg.pinv(information, hermitian=True)
+    found = inverse @ (scores.T @ scores) @ inverse * choices.clusters / max(1, choices.clusters - 1)
+    return np.asarray(found[:-1, :-1])
 
 
 def _scores(theory: Theory, value: Floats, low: Floats, high: Floats) -> tuple[Score, ...]:

@@ -2,8 +2,8 @@
 in words and parameters. S_time is 100·δ by the published least squares, S_risk is 100 less an error: Err_EU, or as
 published Err_EV.
 
-Its interval comes from resamples of the conditions of both tasks, drawn apart. Whether there is a penalty is decided
-once, by the test on all choices; resamples change its size only, for a test repeated on resamples rejects too often."""
+Its interval comes from draws of both tasks, apart. Whether our penalty applies is decided once, by the test on all
+choices; draws change its size only. The published one is judged anew in every draw."""
 
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -14,6 +14,7 @@ import numpy as np
 from ostrom.analysis.study import Word
 from ostrom.games.battery.scores.answers import Tasks
 from ostrom.games.battery.scores.controls import control_fault
+from ostrom.games.battery.scores.replicates import around
 from ostrom.games.battery.scores.risk import RiskScores, risk_scores
 from ostrom.games.battery.scores.score import (
     NOT_ASKED,
@@ -26,8 +27,10 @@ from ostrom.games.battery.scores.score import (
     score,
     withheld,
 )
-from ostrom.games.battery.scores.time import TimeScores, time_scores
+from ostrom.games.battery.scores.time import TimeScores, least_squares, time_scores
 
+MOST_EVIDENCE: Final = 1e6
+"""Beyond this a ratio of evidence is not counted."""
 POINTS_ALONE: Final = withheld("only indifference points are known, not the choices")
 
 
@@ -67,15 +70,16 @@ def _rationality(one: Subject, *, published: bool) -> Score:
         if len(there) == 2 and len(reasons) == 1:
             there = {"time and risk": against["time"] or NOT_ASKED}
         return lacking(there)
-    penalty, draws = time.magnitude.penalty, time.magnitude.draws
-    if penalty.value is None:
-        return withheld(f"time: no penalty for magnitude can be told: {penalty.reason}")
+    less = time.penalty if published else Sampled(time.magnitude.penalty, time.magnitude.draws)
+    if less.value is None:
+        return withheld(f"time: no penalty for magnitude can be told: {less.score.reason}")
     error = risk.errors.expected_value if published else risk.errors.expected_utility
-    value = _clipped(100 * (time.delta.score.value or 0.0), 100 - (error.score.value or 0.0), penalty.value)
+    value = _clipped(100 * (time.delta.value or 0.0), 100 - (error.value or 0.0), less.value)
+    if not len(time.delta.draws) or not len(error.draws):
+        return sampled(float(value), np.empty(0)).score
     # Draws of the two tasks are put side by side in different orders: the same draw must not pick both.
-    patience, consistency = 100 * time.delta.draws, 100 - np.roll(error.draws, len(error.draws) // 2)
-    penalties = draws if len(draws) == len(patience) else np.full(len(patience), penalty.value)
-    return sampled(float(value), _clipped(patience, consistency, penalties)).score
+    consistency = 100 - np.roll(error.draws, len(error.draws) // 2)
+    return sampled(float(value), _clipped(100 * time.delta.draws, consistency, less.draws)).score
 
 
 def _clipped(patience: Any, consistency: Any, penalty: Any) -> Any:
@@ -90,7 +94,8 @@ def rationality(one: Subject) -> Score:
 
 @_score("rationality_published", "Rationality, as published")
 def rationality_published(one: Subject) -> Score:
-    """The same with Err_EV in place of Err_EU, as EconBench has it: it punishes consistent risk aversion."""
+    """The same with Err_EV in place of Err_EU and the published penalty, as EconBench has it: it punishes consistent
+    risk aversion, and impatience with small amounts alone."""
     return _rationality(one, published=True)
 
 
@@ -127,6 +132,37 @@ def penalty(one: Subject) -> Score:
     return one.time.magnitude.penalty if one.time else NOT_ASKED
 
 
+@_score("penalty_published", "Penalty, as published")
+def penalty_published(one: Subject) -> Sampled:
+    """5 where δ of the largest amount exceeds that of the smallest by over 0.10, 2.5 where by over 0.05, else 0; each
+    by least squares at front-end delay 0."""
+    return one.time.penalty if one.time else Sampled(NOT_ASKED)
+
+
+@_score("delta_corrected", "Patience δ, curvature taken out", 3, unit="a year")
+def delta_corrected(one: Subject) -> Sampled:
+    """δ of utility in place of money: least squares of δ^years on ratios to the power α, with u = x^α, α = log2(1/m),
+    the curvature that the same subject shows in the risk task (Andersen, Harrison, Lau, Rutström 2008)."""
+    plain = delta(one)
+    if one.time is None or plain.value is None:
+        return plain
+    curvature = m(one)
+    if curvature.value is None:
+        return Sampled(lacking({"risk": curvature}))
+    now = one.time.points.only(one.time.points.front == 0)
+    value = float(least_squares(now.ratio ** exponent(curvature.value), now.years)[0])
+    fit, again = one.risk.fit if one.risk else None, one.time.again
+    if fit is None or again is None:
+        return sampled(value, np.empty(0))
+    powers = exponent(fit.draws[:, 0]) if len(again.ratio) else 1.0
+    return sampled(value, np.clip(around(value, again.again(np.ones(len(now.ratio), dtype=bool), powers)), 0.01, 1))
+
+
+def exponent(m: Any) -> Any:
+    """α of u = x^α, given the utility of 500 where that of 1000 is 1."""
+    return -np.log2(m)
+
+
 def _no_fit(one: Subject) -> Score:
     return NOT_ASKED if one.time is None else one.time.against or POINTS_ALONE
 
@@ -145,9 +181,19 @@ def _parameter(
 
 @_score("discounting", "Discounting", words=True)
 def discounting(one: Subject) -> Word:
-    """The theory with the least BIC over all binary choices."""
+    """The theory with the least BIC over all binary choices; how sure that is stands under `discounting_evidence`."""
     best = one.time.best if one.time else None
     return word(None if best is None else best.model, _no_fit(one))
+
+
+@_score("discounting_evidence", "Evidence for it")
+def discounting_evidence(one: Subject) -> Score:
+    """How many times as much evidence there is for that theory as for the next best, exp(Δ BIC / 2): 3 is hardly worth
+    mentioning, 20 is strong (Kass and Raftery 1995)."""
+    ratios = sorted(one.time.evidence.values()) if one.time else []
+    if len(ratios) < 2:
+        return _no_fit(one)
+    return Score(min(ratios[1], MOST_EVIDENCE), reason="a ratio of evidence: no interval")
 
 
 _BETA: Final = Human("Imai, Rutter, Camerer 2021", low=0.95, high=0.97)
@@ -172,4 +218,17 @@ def m(one: Subject) -> Score:
     return Score(one.risk.errors.m, reason=f"{POINTS_ALONE.reason}: no interval")
 
 
-SCORES: Final = (rationality, rationality_published, delta, err_eu, err_ev, penalty, discounting, *PARAMETERS, m)
+SCORES: Final = (
+    rationality,
+    rationality_published,
+    delta,
+    delta_corrected,
+    err_eu,
+    err_ev,
+    penalty,
+    penalty_published,
+    discounting,
+    discounting_evidence,
+    *PARAMETERS,
+    m,
+)

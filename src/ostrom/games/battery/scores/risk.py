@@ -4,21 +4,25 @@ Err_EV is the published error, against the lines of expected value. It punishes 
 the error against the parallel lines that fit best, whatever their slope: 0 for every maximiser of expected utility.
 Censored points, where the choice did not reverse along the axis, are counted and left out."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from ostrom.games.battery.scores.answers import SCORE, Diagnostics, diagnostics, outcome_share, refusal
-from ostrom.games.battery.scores.logit import Choices, Fitted, choices_of, fitted
-from ostrom.games.battery.scores.score import Flags, Floats, Sampled, Score, drawn_by, once_each, sampled, withheld
+from ostrom.games.battery.scores.logit import Choices, Fitted, Names, choices_of, fitted
+from ostrom.games.battery.scores.replicates import answering, around, chance
+from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Sampled, Score, sampled, withheld
 from ostrom.games.battery.scores.theories import EXPECTED_UTILITY, LEAST_M, MOST_M
-from ostrom.games.battery.tables import Events, answers_table, sequences_table
+from ostrom.games.battery.simulation import POINT, Steps, bisect_risk
+from ostrom.games.battery.tables import Events, answers_table, sequences_table, steps_of
 
 _GRID = np.linspace(LEAST_M, MOST_M, 999)
-_FINER = np.linspace(-1, 1, 21)
-_ZOOMS = 3
+_NEAR = np.linspace(-0.14, 0.14, 15)
+"""Where the m of a task that is played again is sought, around the one that was found."""
+_FINER = np.linspace(-1, 1, 11)
+_ZOOMS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ class RiskPoints:
     """Whether the axis is y, mixes of 1000 and 500; else x, mixes of 500 and 0."""
     reference: Floats
     """The probabilities of 0, 500 and 1000: (points, 3)."""
+    condition: Names = field(default_factory=lambda: np.empty(0))
+    """The names of their conditions, where choices are known."""
 
     @property
     def boundary(self) -> Flags:
@@ -39,7 +45,8 @@ class RiskPoints:
 
     def only(self, rows: Flags) -> "RiskPoints":
         """Some of the points."""
-        return RiskPoints(self.q[rows], self.upward[rows], self.reference[rows])
+        names = self.condition[rows] if len(self.condition) else self.condition
+        return RiskPoints(self.q[rows], self.upward[rows], self.reference[rows], names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +102,22 @@ def risk_scores(events: Events, unread: Score | None = None) -> RiskScores:
     points = risk_points(sequences)
     against = refusal(answers, sequences, found, "risk") or unread
     choices = None if against else risk_choices(answers)
+    fit = None if choices is None else fitted(EXPECTED_UTILITY, choices)
     if against:
         whole = interior = boundary = RiskErrors(Sampled(against), Sampled(against))
     else:
-        whole = risk_errors(points)
+        again, steps = None, steps_of(answers)
+        if fit is not None and choices is not None and steps.askings > 1:
+            again = risk_replicates(points, choices, fit, steps)
+        whole = risk_errors(points, again)
+        # Draws are of all points; parts of them are shown without an interval.
         interior, boundary = (risk_errors(points.only(rows)) for rows in (~points.boundary, points.boundary))
     return RiskScores(
         against=whole.expected_value.score if whole.expected_value.score.value is None else None,
         errors=whole,
         interior=interior,
         boundary=boundary,
-        fit=None if choices is None else fitted(EXPECTED_UTILITY, choices),
+        fit=fit,
         censored=outcome_share(sequences, "censored"),
         invalid=outcome_share(sequences, "invalid"),
         diagnostics=found,
@@ -119,7 +131,8 @@ def risk_points(sequences: pl.DataFrame) -> RiskPoints:
     if asked.is_empty():
         return RiskPoints(np.empty(0), np.empty(0, dtype=bool), np.empty((0, 3)))
     reference = np.array(asked["facts"].struct.field("reference").to_list(), dtype=np.float64)
-    return RiskPoints(asked["value"].to_numpy(), (asked["axis"] == "y").to_numpy(), reference)
+    names = np.array(asked["condition"].to_list())
+    return RiskPoints(asked["value"].to_numpy(), (asked["axis"] == "y").to_numpy(), reference, names)
 
 
 def risk_choices(answers: pl.DataFrame) -> Choices | None:
@@ -130,38 +143,78 @@ def risk_choices(answers: pl.DataFrame) -> Choices | None:
     return choices_of(answers, "other", "step", best=best, middle=middle)
 
 
-def risk_errors(points: RiskPoints) -> RiskErrors:
-    """Both errors, with bootstrap intervals over reference lotteries."""
+class RiskReplicates(NamedTuple):
+    """The points when the task is played again, all (draws, points); without a number where a sequence is censored."""
+
+    q: Floats
+    upward: Flags
+
+
+def risk_replicates(points: RiskPoints, choices: Choices, fit: Fitted, steps: Steps) -> RiskReplicates:
+    """The task played again by a subject that answers as the fit has it."""
+    if choices.unanimous:
+        none = np.empty((0, len(points.q)))
+        return RiskReplicates(none, none > 0)
+    shifts, noise = answering(fit, choices)
+    m = float(fit.place[0])
+    reference = points.reference[:, 2] + m * points.reference[:, 1]
+    reference = reference + shifts[np.searchsorted(choices.names, points.condition)]
+
+    def mixed(upward: Flags, q: Floats) -> Floats:
+        return np.where(upward, m + q * (1 - m), m * (1 - q))
+
+    played = bisect_risk(reference, mixed, noise, DRAWS, chance(), steps)
+    return RiskReplicates(np.where(played.outcome == POINT, played.value, np.nan), played.upward)
+
+
+def risk_errors(points: RiskPoints, again: RiskReplicates | None = None) -> RiskErrors:
+    """Both errors, with intervals where the task was played again."""
     if len(points.q) < 2:
         none = Sampled(withheld("fewer than two indifference points"))
         return RiskErrors(none, none)
-    rows = drawn_by([tuple(reference) for reference in points.reference.tolist()])
-    gap = 100 * np.abs(points.q - _places(points, np.array([0.5]))[:, 0])
-    value_draws = rows @ gap / np.sum(rows, axis=1)
-    (error,), (m,) = _best(points, np.ones((1, len(points.q))))
-    utility_draws = once_each(lambda different: _best(points, different)[0], rows)
-    return RiskErrors(sampled(float(np.mean(gap)), value_draws), sampled(float(error), utility_draws), float(m))
+    q, upward = points.q[np.newaxis], points.upward[np.newaxis]
+    (value,) = _error(q, upward, points.reference, np.array([0.5]))
+    (error,), (m,) = _best(q, upward, points.reference, _GRID)
+    if again is None:
+        value_draws = utility_draws = np.empty(0)
+    else:
+        value_draws = around(value, _error(*again, points.reference, np.full(len(again.q), 0.5)))
+        near = np.clip(m + _NEAR, LEAST_M, MOST_M)
+        utility_draws = around(error, _best(*again, points.reference, near)[0])
+    return RiskErrors(
+        sampled(float(value), np.maximum(value_draws, 0), _spread(points, 0.5)),
+        sampled(float(error), np.maximum(utility_draws, 0), _spread(points, float(m))),
+        float(m),
+    )
 
 
-def _best(points: RiskPoints, weights: Floats) -> tuple[Floats, Floats]:
-    """Err_EU and its m for every row of weights: the least over the whole range on a grid, then finer around it."""
-    total = np.sum(weights, axis=1)
-    mean = weights @ np.abs(points.q[:, np.newaxis] - _places(points, _GRID)) / total[:, np.newaxis]
-    best = _GRID[np.argmin(mean, axis=1)]
-    error = np.min(mean, axis=1)
-    reach = _GRID[1] - _GRID[0]
-    for _ in range(_ZOOMS):
+def _spread(points: RiskPoints, m: float) -> float:
+    return float(np.std(100 * _gaps(points.q[np.newaxis], points.upward[np.newaxis], points.reference, np.array([m]))))
+
+
+def _error(q: Floats, upward: Flags, reference: Floats, m: Floats) -> Floats:
+    """The mean distance in percent of each row of points from expected utility with that row's m."""
+    return 100 * np.nanmean(_gaps(q, upward, reference, m), axis=1) if len(q) else np.empty(0)
+
+
+def _best(q: Floats, upward: Flags, reference: Floats, grid: Floats) -> tuple[Floats, Floats]:
+    """Err_EU and its m for every row of points: the least on a grid, then finer around it."""
+    near, reach = np.broadcast_to(grid, (len(q), len(grid))), grid[1] - grid[0]
+    rows = np.arange(len(q))
+    for _ in range(1 + _ZOOMS):
+        count = near.shape[1]
+        each, axes = np.repeat(q, count, axis=0), np.repeat(upward, count, axis=0)
+        mean = _error(each, axes, reference, near.ravel()).reshape(near.shape)
+        least = np.argmin(mean, axis=1)
+        best, error = near[rows, least], mean[rows, least]
         near = np.clip(best[:, np.newaxis] + reach * _FINER, LEAST_M, MOST_M)
-        gap = np.abs(points.q[:, np.newaxis] - _places(points, near.ravel())).reshape(len(points.q), *near.shape)
-        mean = np.einsum("bn,nbg->bg", weights, gap) / total[:, np.newaxis]
-        best, error = near[np.arange(len(near)), np.argmin(mean, axis=1)], np.min(mean, axis=1)
-        reach /= 10
-    return 100 * error, best
+        reach /= 5
+    return error, best
 
 
-def _places(points: RiskPoints, m: Floats) -> Floats:
-    """Where expected utility is indifferent, for every point and every m: (points, values of m). With m = 0.5 that is
-    expected value."""
-    utility = points.reference[:, 2:] + m * points.reference[:, 1:2]
-    place = np.where(points.upward[:, np.newaxis], (utility - m) / (1 - m), (m - utility) / m)
-    return np.asarray(np.clip(place, 0, 1))
+def _gaps(q: Floats, upward: Flags, reference: Floats, m: Floats) -> Floats:
+    """How far points lie from where expected utility is indifferent: (samples, points)."""
+    place = m[:, np.newaxis]
+    utility = reference[:, 2] + place * reference[:, 1]
+    found = np.where(upward, (utility - place) / (1 - place), (place - utility) / place)
+    return np.asarray(np.abs(q - np.clip(found, 0, 1)))

@@ -1,33 +1,33 @@
 """A score is an estimate: a value with its 95 % interval, or no value, the reason why none is given, and a code of it.
 It is declared once, with what people do: the human values that scores are shown beside, each with its source.
 
-The bootstrap of scores is clustered by condition: whole cells of a grid are drawn again, with replacement, together
-with every answer given in them. A resample is a row of weights: how often each condition was drawn."""
+The grid of conditions is fixed and asked whole, so no condition is ever drawn again: an interval says how a score would
+vary if the same grid were asked anew. It comes from draws, values that the score could as well have had: of a mean by
+its repetitions within cells, of the adaptive tasks by playing them again. Draws of different tasks are independent, so
+that a score made of others has draws, too."""
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
-from functools import lru_cache
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ostrom.analysis.intervals import percentiles, weights
+from ostrom.analysis.intervals import percentiles
 from ostrom.analysis.study import Scale, Word
 from ostrom.core.estimates import Estimate
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-Rows = TypeVar("Rows", Floats, Flags)
 
 Score = Estimate
 """`value`, `low`, `high`, `reason` and `code`; a score that may not be given has no value and a reason."""
-RESAMPLES = 500
-ONE_CONDITION = "one condition has no spread: no interval"
+DRAWS = 500
+ONE_ANSWER = "each question was answered once: without repetitions there is no interval"
 
 
 class Code(StrEnum):
@@ -68,10 +68,12 @@ def lacking(parts: Mapping[str, Score]) -> Score:
 
 
 def with_interval(value: float, draws: Floats) -> Score:
-    """A score with the percentile interval of its resamples."""
-    low, high = percentiles(draws[:, np.newaxis])
+    """A score with the percentile interval of its draws."""
     if not math.isfinite(value):
         return withheld("it cannot be computed from these answers")
+    if np.ptp(draws) <= 1e-12 * max(1.0, abs(value)):
+        return Score(value, value, value)
+    low, high = percentiles(draws[:, np.newaxis])
     return Score(value, float(low[0]), float(high[0]))
 
 
@@ -88,57 +90,37 @@ def percent(share: float | None) -> str:
     return f"{100 * (share or 0):.3g} %"
 
 
-@lru_cache(maxsize=256)
-def drawn(conditions: int) -> Floats:
-    """How often each resample drew each condition: (resamples, conditions). The draws are the same in every run."""
-    return weights(conditions, resamples=RESAMPLES)
-
-
-def drawn_by(conditions: Sequence[Hashable]) -> Floats:
-    """How often each resample drew each row, (resamples, rows), where rows of the same condition are drawn together."""
-    places = {condition: place for place, condition in enumerate(dict.fromkeys(conditions))}
-    return np.asarray(drawn(len(places))[:, [places[condition] for condition in conditions]])
-
-
-def once_each(function: Callable[[Rows], Floats], rows: Rows) -> Floats:
-    """A function that makes something of every row, computed once for rows that are the same: of a handful of
-    conditions many resamples draw the same."""
-    places: dict[bytes, int] = {}
-    which = [places.setdefault(row.tobytes(), len(places)) for row in rows]
-    different = np.empty((len(places), *rows.shape[1:]), dtype=rows.dtype)
-    different[which] = rows
-    return np.asarray(function(different)[which])
-
-
 class Sampled(NamedTuple):
-    """A score, and its value again from each resample of conditions."""
+    """A score, and draws of it."""
 
     score: Score
     draws: Floats = np.empty(0)
+    spread: float | None = None
+    """How much it varies over conditions: the standard deviation of what it is in each."""
 
     @property
     def value(self) -> float | None:
         return self.score.value
 
 
-def sampled(value: float, draws: Floats) -> Sampled:
-    """A score with its resamples."""
-    return Sampled(with_interval(value, draws), draws)
+def sampled(value: float, draws: Floats, spread: float | None = None) -> Sampled:
+    """A score with its draws; without any it has no interval."""
+    if not len(draws):
+        return Sampled(Score(value, reason=ONE_ANSWER), draws, spread)
+    return Sampled(with_interval(value, draws), draws, spread)
 
 
 def joined(parts: Sequence[tuple[str, Sampled]], function: Callable[..., Any]) -> Sampled:
     """A score made of others, each with its name; none where one of them has no value, and the reason names it. The
-    parts' conditions are drawn apart: their resamples are put side by side in different orders, for the same draw must
-    not pick in all."""
-    scores = [part.score for _, part in parts]
+    parts are answered apart: their draws are put side by side in different orders, for the same draw must not pick in
+    all."""
     if missing := {name: part.score for name, part in parts if part.value is None}:
         return Sampled(lacking(missing))
-    value = float(function(*(score.value for score in scores)))
+    value = float(function(*(part.value for _, part in parts)))
+    if not all(len(part.draws) for _, part in parts):
+        return sampled(value, np.empty(0))
     apart = [np.roll(part.draws, 137 * number) for number, (_, part) in enumerate(parts)]
-    draws = np.asarray(function(*apart), dtype=np.float64)
-    if all(score.low is None for score in scores):
-        return Sampled(Score(value, reason=ONE_CONDITION), draws)
-    return sampled(value, draws)
+    return sampled(value, np.asarray(function(*apart), dtype=np.float64))
 
 
 class Baseline(NamedTuple):
@@ -224,7 +206,7 @@ class Declared(Scale, Generic[Found]):
         return self.of(subject)
 
     def score(self, subject: Any) -> Score | Word:
-        """The same without its resamples."""
+        """The same without its draws."""
         found = self.of(subject)
         return found.score if isinstance(found, Sampled) else found
 

@@ -8,15 +8,28 @@ from typing import Any, Final
 
 import numpy as np
 
+from ostrom.core.estimates import CONFIDENCE
 from ostrom.games.battery.scores.answers import Facts, Sheet, sheet
 from ostrom.games.battery.scores.rationality import Subject
-from ostrom.games.battery.scores.score import Code, Floats, Human, Sampled, Score, joined, percent, score, withheld
+from ostrom.games.battery.scores.score import (
+    Code,
+    Floats,
+    Human,
+    Sampled,
+    Score,
+    Whole,
+    joined,
+    percent,
+    score,
+    withheld,
+)
 
 HALF = 50.0
 """The share, in percent, at which altruism is full, and under which an offer is unfair."""
 MOST_ASTRAY = 0.2
 """The share of a responder's answers from which on they are called random."""
 _ROUNDING = 1e-9
+_TAIL = (1 - CONFIDENCE) / 2
 
 
 _social = partial(score, theme="social")
@@ -161,7 +174,9 @@ def by_offer(responder: Sheet) -> tuple[Floats, Floats, Floats]:
 def minimum_acceptable(subject: Subject) -> Score:
     """The least offer, in percent, whose isotonic acceptance is a half or more.
 
-    Resamples in which no offer is accepted half of the time have no part in the interval."""
+    The interval holds every offer of which exact tests reject neither that it is accepted half of the time nor that the
+    one below it is not, each at 2.5 %. Acceptances of several pots are at most as spread as a binomial's (Hoeffding
+    1956)."""
     found = responder(subject)
     if found.against is not None:
         return found.against
@@ -169,7 +184,18 @@ def minimum_acceptable(subject: Subject) -> Score:
     value = float(first_accepted(offers, counts.sum(axis=0, keepdims=True), taken.sum(axis=0, keepdims=True))[0])
     if np.isnan(value):
         return withheld("no offer is accepted half of the time")
-    return found.sampled(value, lambda rows: first_accepted(offers, rows @ counts, rows @ taken)).score
+    answers, accepted = (each.sum(axis=0).astype(np.int64) for each in (counts, taken))
+    return Score(value, *_not_rejected(offers, answers, accepted, value))
+
+
+def _not_rejected(offers: Floats, counts: Whole, taken: Whole, value: float) -> tuple[float, float]:
+    """The least and the greatest offer that can be the first to be accepted half of the time."""
+    from scipy.special import bdtr
+
+    may_reach = bdtr(taken.astype(np.float64), counts, 0.5) > _TAIL
+    may_fail = np.concatenate([[True], bdtr((counts - taken).astype(np.float64), counts, 0.5)[:-1] > _TAIL])
+    left = np.append(offers[may_reach & may_fail], value)
+    return float(np.min(left)), float(np.max(left))
 
 
 def first_accepted(offers: Floats, counts: Floats, taken: Floats) -> Floats:

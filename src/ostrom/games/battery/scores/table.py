@@ -11,7 +11,7 @@ from ostrom.core.estimates import proportion
 from ostrom.core.game import imported
 from ostrom.games.battery.scores import cooperation, further, rationality, social
 from ostrom.games.battery.scores.rationality import POINTS_ALONE, Subject
-from ostrom.games.battery.scores.score import Declared, Score, withheld
+from ostrom.games.battery.scores.score import Declared, Sampled, Score, withheld
 from ostrom.games.battery.tables import events_by_subject
 from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.record import GameRecord
@@ -47,6 +47,14 @@ class SubjectScores(Subject):
         """Every score that is a number, by name, in the order of `SCORES`."""
         found = ((one.name, one.score(self)) for one in SCORES if not one.words)
         return {name: score for name, score in found if isinstance(score, Score)}
+
+    @cached_property
+    def over_conditions(self) -> dict[str, float]:
+        """How much scores vary over conditions, by name: the standard deviation of what they are in each. That is no
+        error: the conditions are fixed."""
+        found = ((one.name, one(self)) for one in SCORES if not one.words)
+        spreads = ((name, each.spread) for name, each in found if isinstance(each, Sampled))
+        return {name: spread for name, spread in spreads if spread is not None}
 
     @cached_property
     def words(self) -> dict[str, Word]:
@@ -87,6 +95,7 @@ class SubjectScores(Subject):
             "human": False,
             **{one.name: both[one.name].as_record() for one in SCORES},
             **{name: share.as_record() for name, share in self.invalid.items()},
+            "over_conditions": self.over_conditions,
             "statics": self.statics,
             "time": None if self.time is None else self.time.as_record(),
             "risk": None if self.risk is None else self.risk.as_record(),

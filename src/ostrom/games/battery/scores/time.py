@@ -8,17 +8,30 @@ with one an amount, at a common noise. Its statistic is divided by a scale for a
 has not said three things. Where choices are explained without error by a common δ, the statistic is 0. Where only
 indifference points are known, the same test is made with normal errors of the points."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from ostrom.games.battery.scores.answers import SCORE, Diagnostics, diagnostics, outcome_share, refusal
-from ostrom.games.battery.scores.logit import Choices, Fitted, choices_of, cluster_scores, explained, fit, fitted
-from ostrom.games.battery.scores.score import Flags, Floats, Sampled, Score, drawn_by, once_each, sampled, withheld
+from ostrom.games.battery.scores.logit import (
+    Choices,
+    Fitted,
+    Names,
+    choices_of,
+    cluster_scores,
+    explained,
+    fit,
+    fitted,
+)
+from ostrom.games.battery.scores.replicates import answering, around, chance
+from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Sampled, Score, sampled, withheld
 from ostrom.games.battery.scores.theories import DISCOUNTING, EXPONENTIAL, LEAST_DELTA, Theory, exponential_by_amount
-from ostrom.games.battery.tables import Events, answers_table, sequences_table
+from ostrom.games.battery.simulation import Steps, bisect_time
+from ostrom.games.battery.tables import Events, answers_table, sequences_table, steps_of
 from ostrom.games.battery.theories import YEAR
 
 MOST_PENALTY = 5.0
@@ -41,10 +54,30 @@ class TimePoints:
     """Years to the sooner one."""
     amount: Floats
     """The later amount."""
+    condition: Names = field(default_factory=lambda: np.empty(0))
+    """The names of their conditions, where choices are known."""
 
     def only(self, rows: Flags) -> "TimePoints":
         """Some of the points."""
-        return TimePoints(self.ratio[rows], self.years[rows], self.front[rows], self.amount[rows])
+        names = self.condition[rows] if len(self.condition) else self.condition
+        return TimePoints(self.ratio[rows], self.years[rows], self.front[rows], self.amount[rows], names)
+
+
+class TimeReplicates(NamedTuple):
+    """The points at front-end delay 0 when the task is played again: (draws, points), without a number where a sequence
+    is invalid."""
+
+    ratio: Floats
+    now: TimePoints
+    """Those that were found."""
+
+    def again(self, rows: Flags, power: float | Floats = 1.0) -> Floats:
+        """δ of some of the points in every draw, the ratios raised to a power."""
+        ratio = self.ratio[:, rows]
+        valid = np.isfinite(ratio)
+        powers = np.broadcast_to(np.asarray(power, dtype=np.float64), len(ratio))[:, np.newaxis]
+        raised: Floats = np.where(valid, ratio, 1.0) ** powers
+        return least_squares(raised, self.now.years[rows], valid.astype(np.float64), zooms=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +103,12 @@ class TimeScores:
     delta: Sampled
     """The published least squares; missing where there is a reason against it."""
     magnitude: Magnitude
+    penalty: Sampled
+    """The published penalty for magnitude."""
     fits: tuple[Fitted, ...]
     """Exponential, quasi-hyperbolic and hyperbolic; empty where only indifference points are known."""
+    again: TimeReplicates | None
+    """The task played again; missing where choices, or repetitions of them, are not known."""
     censored: Score
     invalid: Score
     """Shares of the sequences."""
@@ -81,7 +118,14 @@ class TimeScores:
     @property
     def best(self) -> Fitted | None:
         """The theory with the least BIC."""
-        return min(self.fits, key=lambda one: one.bic, default=None)
+        return least_bic(self.fits)
+
+    @property
+    def evidence(self) -> dict[str, float]:
+        """How many times as much evidence there is for the best theory as for each: exp(Δ BIC / 2), an approximation
+        of the Bayes factor (Kass and Raftery 1995)."""
+        best = self.best
+        return {} if best is None else {one.model: math.exp(min(700.0, (one.bic - best.bic) / 2)) for one in self.fits}
 
     def as_record(self) -> dict[str, Any]:
         """What is not a score of its own, as plain data."""
@@ -91,7 +135,7 @@ class TimeScores:
             "delta_by_amount": [score.as_record() for score in self.magnitude.deltas],
             "likelihood_ratio": self.magnitude.statistic,
             "p_value": self.magnitude.p_value,
-            "fits": [fit.as_record() for fit in self.fits],
+            "fits": [fit.as_record() | {"evidence_ratio": self.evidence[fit.model]} for fit in self.fits],
             **self.diagnostics.as_record(),
         }
 
@@ -104,21 +148,34 @@ def time_scores(events: Events, unread: Score | None = None) -> TimeScores:
     points = time_points(sequences)
     against = refusal(answers, sequences, found, "time") or unread
     choices = None if against else time_choices(answers)
+    fits = () if choices is None else tuple(fitted(theory, choices) for theory in DISCOUNTING)
+    again = None
     if against:
-        delta, magnitude = Sampled(against), Magnitude(against)
+        delta = penalty = Sampled(against)
+        magnitude = Magnitude(against)
     else:
-        delta = published_delta(points)
+        best, steps = least_bic(fits), steps_of(answers)
+        if best is not None and choices is not None and steps.askings > 1:
+            again = time_replicates(points, choices, best, steps)
+        delta, penalty = published_delta(points, again), published_penalty(points, again)
         magnitude = of_points(points) if choices is None else of_choices(choices)
     return TimeScores(
         against=delta.score if delta.score.value is None else None,
         delta=delta,
         magnitude=magnitude,
-        fits=() if choices is None else tuple(fitted(theory, choices) for theory in DISCOUNTING),
+        penalty=penalty,
+        fits=fits,
+        again=again,
         censored=outcome_share(sequences, "censored"),
         invalid=outcome_share(sequences, "invalid"),
         diagnostics=found,
         points=points,
     )
+
+
+def least_bic(fits: Sequence[Fitted]) -> Fitted | None:
+    """The fit with the least BIC, if there is any."""
+    return min(fits, key=lambda one: one.bic, default=None)
 
 
 def time_points(sequences: pl.DataFrame) -> TimePoints:
@@ -137,7 +194,11 @@ def time_points(sequences: pl.DataFrame) -> TimePoints:
         .otherwise(facts.field("front_months") * facts.field("days") / facts.field("delay_months") / YEAR),
         amount=facts.field("later"),
     ).cast(pl.Float64)
-    return TimePoints(**{name: columns[name].to_numpy() for name in columns.columns})
+    return TimePoints(**{name: columns[name].to_numpy() for name in columns.columns}, condition=_names(asked))
+
+
+def _names(sequences: pl.DataFrame) -> Names:
+    return np.array(sequences["condition"].to_list())
 
 
 def time_choices(answers: pl.DataFrame) -> Choices | None:
@@ -153,27 +214,75 @@ def time_choices(answers: pl.DataFrame) -> Choices | None:
     )
 
 
-def published_delta(points: TimePoints) -> Sampled:
+def time_replicates(points: TimePoints, choices: Choices, fit: Fitted, steps: Steps) -> TimeReplicates:
+    """The task played again by a subject that answers as the fit has it."""
+    now = points.only(points.front == 0)
+    if choices.unanimous:
+        return TimeReplicates(np.empty((0, len(now.ratio))), now)
+    shifts, noise = answering(fit, choices)
+    _, _, late, stake = choices.features
+    nothing = np.zeros_like(late)
+    worth = -fit.theory.advantage(fit.place[np.newaxis], np.stack([nothing, nothing, late, stake])).value[0]
+    first = np.unique(choices.cluster, return_index=True)[1]
+    which = np.searchsorted(choices.names, now.condition)
+    late_worth = (worth[first] + shifts)[which]
+    played = bisect_time(np.ones(len(which)), late_worth, noise, DRAWS, chance(), steps)
+    return TimeReplicates(played.value, now)
+
+
+def published_delta(points: TimePoints, again: TimeReplicates | None = None) -> Sampled:
     """The published estimator of the annual discount factor: least squares of δ^years on indifference ratios at
     front-end delay 0, over all amounts, δ between 0.01 and 1."""
     now = points.only(points.front == 0)
     if len(now.ratio) < 2:
         return Sampled(withheld("fewer than two indifference points at front-end delay 0"))
     value = float(least_squares(now.ratio, now.years)[0])
-    conditions = list(zip(now.years.tolist(), now.amount.tolist(), strict=True))
-    draws = once_each(lambda rows: least_squares(now.ratio, now.years, rows), drawn_by(conditions))
-    return sampled(value, draws)
+    delayed = now.years > 0
+    spread = float(np.std(now.ratio[delayed] ** (1 / now.years[delayed])))
+    draws = np.empty(0) if again is None else _within(around(value, again.again(np.ones(len(now.ratio), dtype=bool))))
+    return sampled(value, draws, spread)
 
 
-def least_squares(ratio: Floats, years: Floats, weights: Floats | None = None) -> Floats:
-    """δ for every row of weights (samples, points), or one for all points alike. The whole range is searched on a grid
-    first, for the sum of squares can have two minima; then the best place is refined to the seventh decimal."""
-    rows = np.ones((1, len(ratio))) if weights is None else weights
-    best = _GRID[np.argmin(rows @ (_GRID ** years[:, np.newaxis] - ratio[:, np.newaxis]) ** 2, axis=1)]
+def _within(deltas: Floats) -> Floats:
+    return np.clip(deltas, LEAST_DELTA, 1.0)
+
+
+def published_penalty(points: TimePoints, again: TimeReplicates | None = None) -> Sampled:
+    """The published penalty: 5 where δ of the largest amount exceeds that of the smallest by over 0.10, 2.5 where by
+    over 0.05, else nothing. Each δ is by least squares at front-end delay 0."""
+    now = points.only((points.front == 0) & (points.years > 0))
+    amounts = np.unique(now.amount)
+    if len(amounts) < 2:
+        return Sampled(withheld("one amount alone shows no magnitude effect"))
+    ends = [now.amount == amount for amount in (amounts[-1], amounts[0])]
+    large, small = (float(least_squares(now.ratio[rows], now.years[rows])[0]) for rows in ends)
+    value = float(_published(np.array(large - small)))
+    if again is None:
+        return sampled(value, np.empty(0))
+    kept = (again.now.years > 0)[:, np.newaxis] & (again.now.amount[:, np.newaxis] == amounts[[-1, 0]])
+    more, less = (again.again(rows) for rows in kept.T)
+    return sampled(value, _published(around(large - small, more - less)))
+
+
+def _published(difference: Floats) -> Floats:
+    return np.asarray(np.where(difference > 0.10, 5.0, np.where(difference > 0.05, 2.5, 0.0)))
+
+
+def least_squares(ratio: Floats, years: Floats, weights: Floats | None = None, zooms: int = _ZOOMS) -> Floats:
+    """δ for every row of weights (samples, points), or one for all points alike; ratios may differ by sample. The whole
+    range is searched on a grid first, for the sum of squares can have two minima; then the best place is refined to the
+    seventh decimal, or by fewer zooms to a decimal each."""
+    rows = np.ones((1, len(years))) if weights is None else weights
+    if not len(rows):
+        return np.empty(0)
+    powers = _GRID ** years[:, np.newaxis]
+    # The sum of squares, less what no δ changes.
+    best = _GRID[np.argmin(rows @ powers**2 - 2 * (rows * ratio) @ powers, axis=1)]
     reach = _GRID[1] - _GRID[0]
-    for _ in range(_ZOOMS):
+    for _ in range(zooms):
         near = np.clip(best[:, np.newaxis] + reach * _FINER, LEAST_DELTA, 1.0)
-        gaps = near[:, np.newaxis, :] ** years[:, np.newaxis] - ratio[:, np.newaxis]
+        powers = near[:, np.newaxis, :] ** years[:, np.newaxis]
+        gaps = powers - np.broadcast_to(ratio, rows.shape)[:, :, np.newaxis]
         best = near[np.arange(len(near)), np.argmin(np.einsum("bn,bng->bg", rows, gaps**2), axis=1)]
         reach /= 10
     return np.asarray(best)

@@ -1,0 +1,143 @@
+"""Whom players punish: those who punished them, those who gave much, and how far that goes beyond chance. Beside each
+share stands its base rate."""
+
+import polars as pl
+
+from ostrom.analysis.intervals import Ratio
+from ostrom.analysis.measures import Resampling, beside, ratio_of
+from ostrom.games.contribute_punish.tables import Tables
+
+_ROUND = ("game", "round")
+
+
+@Resampling
+def retaliation_share(tables: Tables) -> Ratio:
+    """Of the punishments that the player suffered, the share that it answered in the next round."""
+    return ratio_of(tables, _pairs(tables), ("player",), "answered", "suffered", share=True)
+
+
+def retaliation_rate(tables: Tables) -> pl.DataFrame:
+    """Retaliation rate: of the punishments that the player's seats suffered before the last round, the share that the
+    seat answered in the next round by punishing that punisher. A seat punished by several in one round can answer one
+    of them only; punishments of the last round can never be answered and are left out. Beside it `base`, the base rate
+    with its interval: of the other seats that did not punish the seat in a round before the last, the share that it
+    punished in the next."""
+    unasked, free = pl.col("hits") - pl.col("answered"), pl.col("others") - pl.col("suffered")
+    base = ratio_of(tables, _pairs(tables), ("player",), unasked, free, share=True)
+    return beside(retaliation_share(tables), "base", base)
+
+
+def _pairs(tables: Tables) -> pl.DataFrame:
+    """For each seat-round before the last: how many others there are, by how many it was punished, how many it punishes
+    in the next round, and how many of those had punished it."""
+    dealt = tables.context.punishments
+    suffered = dealt.select(*_ROUND, seat="target", other="punisher").unique(maintain_order=True)
+    hits = dealt.select("game", pl.col("round") - 1, seat="punisher", other="target").unique(maintain_order=True)
+    answered = suffered.join(hits, on=[*_ROUND, "seat", "other"], how="semi", maintain_order="left")
+    rows = (
+        tables.rounds.select(*_ROUND, "seat", "player")
+        .join(tables.games.select("game", last="rounds", others=pl.col("seats") - 1), on="game", maintain_order="left")
+        .filter(pl.col("round") < pl.col("last"))
+    )
+    for name, pairs in {"suffered": suffered, "hits": hits, "answered": answered}.items():
+        counts = pairs.group_by(*_ROUND, "seat").agg(pl.len().cast(pl.Int64).alias(name))
+        rows = rows.join(counts, on=[*_ROUND, "seat"], how="left", maintain_order="left")
+    return rows.with_columns(pl.col("suffered", "hits", "answered").fill_null(0))
+
+
+_UNPROVOKED = pl.col("target_gave") >= pl.col("median_gave")
+_ANTISOCIAL = pl.col("target_part") > pl.col("punisher_part")
+_MORE_TOKENS = pl.col("target_gave") > pl.col("punisher_gave")
+_AS_MANY_TOKENS = pl.col("target_gave") >= pl.col("punisher_gave")
+
+
+@Resampling
+def unprovoked_share(tables: Tables) -> Ratio:
+    """Of the punishments that the player dealt, the share that hit a seat that gave at least the median."""
+    return _share(tables, _aims(tables), _UNPROVOKED)
+
+
+def unprovoked_punishment(tables: Tables) -> pl.DataFrame:
+    """Unprovoked punishment: of the punishments that the player dealt, the share whose target had contributed, in that
+    round, at least the median of all seats' contributions (in tokens, punisher and target included). Beside it
+    `random`, the share that the same punishments would have if each had hit any other seat of its table, all as
+    likely; `rate`, the number of unprovoked punishments / the player's seat-rounds with post > 0: how often it happened
+    where it could, as there is always another seat that gave at least the median; and `punishments`, all that the
+    player dealt."""
+    aims = _aims(tables)
+    rated = _with_rate(tables, unprovoked_share(tables), aims, tables.rounds.filter(pl.col("post") > 0), _UNPROVOKED)
+    return beside(rated, "random", _at_random(tables, aims, _UNPROVOKED))
+
+
+@Resampling
+def antisocial_share(tables: Tables) -> Ratio:
+    """Of the punishments that the player dealt, the share that hit a seat that gave a larger part of its balance."""
+    return _share(tables, _aims(tables), _ANTISOCIAL)
+
+
+def antisocial_punishment(tables: Tables) -> pl.DataFrame:
+    """Antisocial punishment: of the punishments that the player dealt, the share whose target had contributed a larger
+    part of its balance in that round than the punisher (contribution / start; a seat that held nothing gave no part).
+    Beside it `tokens`, the share whose target had contributed more tokens, and `as_many`, that of Herrmann, Thöni and
+    Gächter (2008), whose target had contributed at least as many; beside each, as `random`, `tokens_random` and
+    `as_many_random`, the share that the same punishments would have if each had hit any other seat of its table, all as
+    likely; `rate`, the number of antisocial punishments / the player's seat-rounds with post > 0 in which some other
+    seat gave a larger part: how often it happened where it could; and `punishments`, all that the player dealt."""
+    aims = _aims(tables)
+    most = _gave(tables).group_by(_ROUND, maintain_order=True).agg(most=pl.col("part").max())
+    could = (
+        tables.rounds.join(most, on=_ROUND, maintain_order="left")
+        .join(_gave(tables).select(*_ROUND, "seat", "part"), on=[*_ROUND, "seat"], maintain_order="left")
+        .filter((pl.col("post") > 0) & (pl.col("part") < pl.col("most")))
+    )
+    found = _with_rate(tables, antisocial_share(tables), aims, could, _ANTISOCIAL)
+    found = beside(found, "random", _at_random(tables, aims, _ANTISOCIAL))
+    for name, which in {"tokens": _MORE_TOKENS, "as_many": _AS_MANY_TOKENS}.items():
+        found = beside(found, name, _share(tables, aims, which))
+        found = beside(found, f"{name}_random", _at_random(tables, aims, which))
+    return found
+
+
+def _gave(tables: Tables) -> pl.DataFrame:
+    """What every seat gave in every round, in tokens and as a part of its balance."""
+    part = pl.when(pl.col("start") > 0).then(pl.col("contribution") / pl.col("start")).otherwise(0.0)
+    return tables.context.rounds.select(*_ROUND, "seat", gave="contribution", part=part)
+
+
+def _aims(tables: Tables) -> pl.DataFrame:
+    """Every punishment once for each seat that it could have hit, `hit` being the one it did: with what punisher, that
+    seat, and the middle seat of the table had given in the round."""
+    gave = _gave(tables)
+    middle = gave.group_by(_ROUND, maintain_order=True).agg(median_gave=pl.col("gave").median())
+    own = gave.rename({"seat": "punisher", "gave": "punisher_gave", "part": "punisher_part"})
+    others = gave.rename({"seat": "other", "gave": "target_gave", "part": "target_part"})
+    return (
+        tables.punishments.select(*_ROUND, "punisher", "target", player="punisher_player")
+        .join(own, on=[*_ROUND, "punisher"], maintain_order="left")
+        .join(middle, on=_ROUND, maintain_order="left")
+        .join(others, on=_ROUND, maintain_order="left")
+        .filter(pl.col("other") != pl.col("punisher"))
+        .with_columns(hit=pl.col("other") == pl.col("target"))
+    )
+
+
+def _share(tables: Tables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
+    """The share of the punishments dealt that hit such a seat."""
+    return ratio_of(tables, aims.filter("hit"), ("player",), which.cast(pl.Int64), share=True)
+
+
+def _at_random(tables: Tables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
+    """The share that would have if each hit any other seat of its table."""
+    likely = 1 / pl.len().over(*_ROUND, "punisher")
+    return ratio_of(tables, aims, ("player",), which.cast(pl.Float64) * likely, likely, share=True)
+
+
+def _with_rate(
+    tables: Tables, shares: pl.DataFrame, aims: pl.DataFrame, could: pl.DataFrame, which: pl.Expr
+) -> pl.DataFrame:
+    """The shares, and beside them how often it was done where it could be, and the number of all punishments."""
+    done = aims.filter("hit").filter(which).select(*_ROUND, seat="punisher", done=pl.lit(1))
+    rows = could.join(done, on=[*_ROUND, "seat"], how="left", maintain_order="left")
+    counts = tables.punishments.group_by(player="punisher_player").agg(punishments=pl.len().cast(pl.Int64))
+    rated = beside(shares, "rate", ratio_of(tables, rows, ("player",), pl.col("done").fill_null(0), share=True))
+    return rated.join(counts, on="player", how="left", maintain_order="left")
