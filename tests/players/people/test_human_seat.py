@@ -139,7 +139,9 @@ def test_an_answer_is_confirmed_only_when_it_is_kept() -> None:
         for _ in range(5):
             await asyncio.sleep(0)
         assert not answering.done()
+        assert seat.state == "asked"  # not shown as given before
         seat.confirm()
+        assert seat.state == "waiting"
         await answering
 
     run(test())

@@ -269,9 +269,8 @@ class HumanSeat:
             finally:
                 self._take_time()
                 self._reply = None
-                if self.question is question:
-                    self.question = self.refused = None
-                    self._change()
+                if self._kept is None or self._kept.done():  # an answer is shown as given once it is kept
+                    self._close()
 
     async def answer(self, question: str, values: Mapping[str, Any]) -> None:
         """Take an answer; it is in the journal when this returns. Raises `UsedUp`, `OutOfTurn` or `NotAccepted`, and
@@ -296,11 +295,9 @@ class HumanSeat:
             raise NotAccepted(refusal.reason) from None
         self._decided[opened.key] = opened.words(json.loads(text))
         self.answered += 1
-        self.question = self.refused = None
         kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._kept = kept
         reply.set_result(text)
-        self._change()
         # Waited for from outside, so that a page that goes away takes nothing with it.
         await asyncio.wait([kept])
         if not kept.result():
@@ -361,6 +358,13 @@ class HumanSeat:
     def _confirm(self, kept: bool) -> None:
         if self._kept is not None and not self._kept.done():
             self._kept.set_result(kept)
+            self._close()
+
+    def _close(self) -> None:
+        """Nothing is asked now."""
+        if self.question is not None:
+            self.question = self.refused = None
+            self._change()
 
     def _change(self) -> None:
         self.version += 1
