@@ -191,7 +191,7 @@ def test_a_token_is_asked_for_taken_from_the_address_and_dropped_from_it(
     expect(page.get_by_role("heading", name="This lab asks for a token")).to_be_visible()
     page.get_by_role("textbox", name="Token").fill("wrong-sesame")
     page.get_by_role("button", name="Enter").click()
-    expect(page.get_by_text("is not the lab's")).to_be_visible()
+    expect(page.get_by_text("This token is not valid.")).to_be_visible()
     page.goto("about:blank")
     page.goto(f"{base}#/?token=open-sesame")
     expect(row(page, "two commons")).to_be_visible()
