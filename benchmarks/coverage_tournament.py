@@ -76,20 +76,22 @@ def _estimate(values: Floats, estimate: object, ones: np.ndarray) -> Estimate:
     return estimate(values.ravel(), ones, len(values))  # type: ignore[operator,no-any-return]
 
 
-def over_opponents(opponents: int, seats: int, worlds: int) -> Iterator[Row]:
+def over_opponents(opponents: int, seats: int, tails: str, worlds: int) -> Iterator[Row]:
     """Intervals over random opponents of a player of middling strength, at all tables with so many others, two games at
-    each. Strengths are drawn from a population; a final is the strength, what the table shares, and luck."""
+    each. Strengths are drawn from a population; a final is the strength, what the table shares, and luck, or with heavy
+    tails the exponential of that."""
     drawn = np.random.default_rng([4, opponents, seats])
     many = 200_000
-    finals = _finals(np.concatenate([np.zeros((1, many)), drawn.normal(size=(seats - 1, many))]), drawn)
+    everybody = np.concatenate([np.zeros((1, many)), drawn.normal(size=(seats - 1, many))])
+    finals = _finals(everybody, tails, drawn)
     truths = {"win rate": float((finals.argmax(axis=0) == 0).mean()), "mean capital": float(finals[0].mean())}
-    tables = np.asarray([table for table in combinations(range(opponents + 1), seats) if 0 in table]).T
-    held: dict[str, list[bool]] = {what: [] for what in truths}
     found: dict[str, list[Estimate]] = {what: [] for what in truths}
+    # Everybody meets everybody, as in a tournament: how uneven finals are is read off all players.
+    tables = np.asarray(list(combinations(range(opponents + 1), seats))).T
+    seating = np.repeat(tables, 2, axis=1)
     for _ in range(worlds):
         strengths = np.concatenate([[0.0], drawn.normal(size=opponents)])
-        seating = np.repeat(tables, 2, axis=1)
-        finals = _finals(strengths[seating], drawn)
+        finals = _finals(strengths[seating], tails, drawn)
         wins = (finals == finals.max(axis=0)).astype(np.float64)
         with Tally([str(one) for one in range(opponents + 1)], repetitions=2, over="opponents", tables=tables) as tally:
             batch = SimpleNamespace(seating=seating, games=np.arange(seating.shape[1]))
@@ -97,21 +99,34 @@ def over_opponents(opponents: int, seats: int, worlds: int) -> Iterator[Row]:
             me = next(one for one in tally.standings() if one.name == "0")
         for what, one in (("win rate", me.win_rate), ("mean capital", me.mean_final)):
             found[what].append(one)
-            held[what].append(one.low <= truths[what] <= one.high)  # type: ignore[operator]
-    for what, estimates in found.items():
-        spread = np.subtract(*np.quantile([one.value for one in estimates], [0.975, 0.025]))
-        width = float(np.mean([one.high - one.low for one in estimates]) / spread)  # type: ignore[operator]
-        setting = f"random opponents, {opponents} of them, tables of {seats}"
-        yield row(f"{what} over opponents", setting, held[what], width=width, note="at least 95 %")
+    setting = f"random opponents, {opponents} of them, tables of {seats}, {tails} tails"
+    for what, every in found.items():
+        held = [_holds(one, truths[what]) for one in every]
+        if np.isnan(held).all():
+            yield Row(f"{what} over opponents", setting, worlds, np.nan, np.nan, np.nan, None, "always refused")
+            continue
+        spread = np.subtract(*np.quantile([one.value for one in every], [0.975, 0.025]))
+        width = float(np.mean([one.high - one.low for one in every if one.low is not None]) / spread)  # type: ignore[operator]
+        note = "at least 95 %" + (f", refused {100 * np.mean(np.isnan(held)):.1f} %" if np.isnan(held).any() else "")
+        yield row(f"{what} over opponents", setting, held, width=width, note=note)
 
 
-def _finals(strengths: Floats, drawn: np.random.Generator) -> Floats:
-    return np.asarray(np.exp(strengths + 0.3 * strengths.mean(axis=0) + drawn.normal(size=strengths.shape)))
+def _holds(one: Estimate, truth: float) -> float:
+    return float("nan") if one.low is None or one.high is None else float(one.low <= truth <= one.high)
+
+
+def _finals(strengths: Floats, tails: str, drawn: np.random.Generator) -> Floats:
+    finals = strengths + 0.3 * strengths.mean(axis=0) + drawn.normal(size=strengths.shape)
+    return np.asarray(np.exp(finals) if tails == "heavy" else finals)
 
 
 STUDIES: list[Study] = [
     *(partial(over_tables, seats, games) for seats, games in ((3, 5), (3, 20), (7, 20))),
-    *(partial(over_opponents, opponents, seats) for opponents, seats in ((5, 2), (15, 2), (8, 3), (15, 3), (15, 4))),
+    *(
+        partial(over_opponents, opponents, seats, tails)
+        for tails in ("light", "heavy")
+        for opponents, seats in ((5, 2), (15, 2), (8, 3), (15, 3))
+    ),
 ]
 
 if __name__ == "__main__":

@@ -17,14 +17,15 @@ Events = list[dict[str, Any]]
 
 
 @lru_cache(maxsize=256)
-def _asked(subject: str, task: str, protocol: str, seed: int) -> Events:
-    match = play_match(TASKS[task].game, load_protocol(protocol)[task], [subject_of(subject)], GameChance(seed, 0))
+def _asked(subject: str, task: str, protocol: str, seed: int, controls: int) -> Events:
+    rules = load_protocol(protocol)[task].model_copy(update={"controls": controls})
+    match = play_match(TASKS[task].game, rules, [subject_of(subject)], GameChance(seed, 0))
     return [event.as_record() for event in match.events]
 
 
-def asked(subject: str, *tasks: str, protocol: str = "full", seed: int = 1) -> dict[str, Events]:
-    """What a simulated subject answers in some tasks."""
-    return {task: _asked(subject, task, protocol, seed) for task in tasks}
+def asked(subject: str, *tasks: str, protocol: str = "full", seed: int = 1, controls: int = 0) -> dict[str, Events]:
+    """What a simulated subject answers in some tasks, with so many control questions in each."""
+    return {task: _asked(subject, task, protocol, seed, controls) for task in tasks}
 
 
 def item(

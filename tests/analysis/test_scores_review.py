@@ -82,7 +82,7 @@ def test_who_rejects_equal_shares_or_contradicts_itself_answers_at_random_but_ke
 @pytest.mark.parametrize(("protocol", "seeds"), [("quick", 20), ("full", 3)])
 def test_random_answers_give_no_fairness_and_no_social_score(protocol: str, seeds: int) -> None:
     for seed in range(1, seeds + 1):
-        found = Scores(asked("random", "dictator", "ultimatum", "trust", protocol=protocol, seed=seed))
+        found = Scores(asked("random", "dictator", "ultimatum", "trust", protocol=protocol, seed=seed, controls=5))
         assert (found.fairness.value, found.social.value) == (None, None)
 
 

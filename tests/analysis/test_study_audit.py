@@ -129,7 +129,7 @@ def test_a_bias_in_whom_to_punish_is_found_in_the_target():
     assert (spends.aspect, targets.aspect) == ("spend", "target")
     # The richest stays the richest, wherever it sits and whatever it is called.
     assert {put.value for put in targets.puts if put.situation == 0} in ({0.0}, {0.5}, {1.0})
-    with pytest.raises(InputError, match="no part 'vote'; they have spend, target"):
+    with pytest.raises(InputError, match="no aspect 'vote'; they have spend, target"):
         answers_of(records, "vote")
 
 

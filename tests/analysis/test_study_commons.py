@@ -115,6 +115,7 @@ def test_without_defaulted_games():
         "alone": 0,
         "players": ["cid"],
         "void": [],
+        "apart": [],
     }
     assert kept.left_out.sentences() == [
         "Left out for defaulted answers: 1 of 2 games.",

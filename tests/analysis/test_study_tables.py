@@ -36,7 +36,7 @@ def test_every_round_of_every_seat_has_its_money():
 def test_games_seats_punishments_and_messages_have_theirs():
     made = tables(PAIR)
     assert made.games.rows() == [
-        ("g0", "e", "contribute_punish", 3, 2, 1.6, 20, True, False, None, 1, 1, 10),
+        ("g0", "e", "contribute_punish", 3, 2, 1.6, 20, True, False, None, 1, 0, 1, 1, 10),
     ]
     assert made.seats.rows() == [
         ("g0", 0, "ann", 21, 2.0, 0, 0, 4, 0),

@@ -52,7 +52,9 @@ def test_no_question_is_decided_twice(journal, game):
     record = punish()
     append(journal, game, record.answers[:4], record.events[:3])
     before = journal.record(game)
-    with pytest.raises(AlreadyDecided, match=r"seat 0 of the game test-1\.1 on 'contribution' in turn 1: that is"):
+    with pytest.raises(
+        AlreadyDecided, match=r"seat 0 of the game test-1\.1 on 'contribution' in turn 1: already answered"
+    ):
         append(journal, game, [record.answers[3].model_copy(update={"value": 1})], record.events[3:])
     assert journal.record(game) == before
     append(journal, game, record.answers[4:], record.events[3:])

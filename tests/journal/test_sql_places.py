@@ -158,7 +158,7 @@ def test_a_damaged_game_is_named(store):
     [
         ("events SET payload = '{broken' WHERE number = 3", r"events\.3\.payload: it is not JSON: Expecting"),
         ("events SET payload = '[1]' WHERE number = 3", r"events\.3\.payload: it is not a JSON object"),
-        ("events SET payload = '{\"round\"\\: NaN}' WHERE number = 0", r"events\.0\.payload: .*NaN is no number"),
+        ("events SET payload = '{\"round\"\\: NaN}' WHERE number = 0", r"events\.0\.payload: .*NaN is not a number"),
         ("events SET payload = '{}' WHERE number = 3", "the event 'contributed' cannot be read: the field 'round'"),
         (
             "events SET tag = 'dreamt' WHERE number = 3",

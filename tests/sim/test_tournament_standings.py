@@ -2,6 +2,8 @@
 
 import random
 import statistics
+from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -147,29 +149,36 @@ def test_over_the_tables_played_only_chance_within_games_has_a_width():
     assert wins.low == pytest.approx(0.025 ** (1 / 10))
 
 
-def test_over_random_opponents_tables_that_differ_have_a_width_without_any_chance():
-    names = ["AlwaysCoop", "AlwaysBetray", "TitForTat", "Pavlov", "Gradual", "Rancunier", "Parasite"]
-    by_tables = standings(names, group_size=2, games=3, rules=FIXED)["AlwaysBetray"]
-    by_opponents = standings(names, group_size=2, games=3, over="opponents", rules=FIXED)["AlwaysBetray"]
-    assert by_tables.mean_final.low == by_tables.mean_final.high
-    assert by_opponents.mean_final.value == pytest.approx(by_tables.mean_final.value)
-    # One table for each opponent: the plain t interval of the tables' means.
-    means = [
-        standings(["AlwaysBetray", other], games=3, rules=FIXED)["AlwaysBetray"].mean_final.value
-        for other in names
-        if other != "AlwaysBetray"
-    ]
-    low, high = stats.t.interval(0.95, len(means) - 1, np.mean(means), stats.sem(means))
-    assert (by_opponents.mean_final.low, by_opponents.mean_final.high) == pytest.approx((low, high))
-    assert by_opponents.median_final.low is None
-    assert "no interval" in by_opponents.median_final.reason
+def test_over_random_opponents_at_tables_of_two_is_the_t_interval_of_the_tables():
+    tables = np.asarray(list(combinations(range(13), 2))).T
+    seating = np.repeat(tables, 3, axis=1)
+    finals = np.random.default_rng(1).normal(100, 10, size=seating.shape)
+    wins = (finals == finals.max(axis=0)).astype(float)
+    with Tally([str(one) for one in range(13)], repetitions=3, over="opponents", tables=tables) as tally:
+        batch = SimpleNamespace(seating=seating, games=np.arange(seating.shape[1]))
+        tally.add(batch, SimpleNamespace(wins=wins, finals=finals, figures={}, player_turns=0))
+        found = next(one for one in tally.standings() if one.name == "0")
+    means = finals[0, :36].reshape(12, 3).mean(axis=1)  # the first player sits at the first twelve tables
+    low, high = stats.t.interval(0.95, 11, means.mean(), stats.sem(means))
+    assert (found.mean_final.low, found.mean_final.high) == pytest.approx((low, high))
+    assert found.median_final.low is None
+    assert "no interval" in found.median_final.reason
+
+
+def test_a_mean_that_hangs_on_a_rare_opponent_has_no_interval_over_opponents():
+    names = ["AlwaysCoop", "AlwaysBetray", "TitForTat", "Pavlov", "Gradual", "Rancunier", "Parasite", "Detective"]
+    names.append("MajorityDetector")
+    found = standings(names, group_size=2, games=3, over="opponents", rules=FIXED)["AlwaysBetray"]
+    assert found.mean_final.low is None
+    assert "hangs on a few opponents: an interval takes about 12" in found.mean_final.reason
+    assert found.win_rate.low is not None
 
 
 @pytest.mark.parametrize(
     ("names", "group_size", "reason"),
     [
         (["AlwaysCoop", "AlwaysBetray", "TitForTat"], None, "one table only"),
-        (["AlwaysCoop", "AlwaysBetray", "TitForTat"], 2, "takes 5 that can be left out"),
+        (["AlwaysCoop", "AlwaysBetray", "TitForTat"], 2, "takes 8 that can be left out"),
     ],
 )
 def test_too_few_opponents_give_no_interval_and_say_why(names, group_size, reason):

@@ -215,7 +215,7 @@ def test_one_model_fails_and_others_do_not() -> None:
         (["--fault", "430=0.1"], "no fault called '430'"),
         (["--fault", "429"], "--fault 429 must end in"),
         (["--fault", "429=2"], "from 0 to 1"),
-        (["--fault", "429=0.6", "--fault", "500=0.6"], "come to 1.2"),
+        (["--fault", "429=0.6", "--fault", "500=0.6"], "must sum to at most 1, got 1.2"),
         (["--fault-model", "b"], "must be MODEL=NAME:SHARE"),
         (["--delay", "-1"], "delay must be"),
     ],

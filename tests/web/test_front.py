@@ -22,7 +22,7 @@ def journal(tmp_path):
         yield journal
 
 
-ADDRESSES = ("/api/lab", "/api/games?limit=2", "/api/games/punish-1.1/record", "/api/tables/seats?limit=3")
+ADDRESSES = ("/api/lab", "/api/games?limit=2", "/api/games/punish-1.1/record", "/api/tables/seats?limit=3&pool=rules")
 
 
 @pytest.mark.parametrize("address", ADDRESSES)

@@ -164,5 +164,5 @@ def test_what_cannot_be_asked_is_refused_in_one_line(task, settings, reason):
     ],
 )
 def test_a_framing_that_is_not_of_the_item_is_refused(framing):
-    with pytest.raises(ValueError, match="options shown"):
+    with pytest.raises(ValueError, match=r"for each option shown|must be the choices"):
         AuditRules(game="stated_stag_hunt", rules={}, seats=1, choices=("stag", "hare"), framing=framing)

@@ -122,7 +122,7 @@ def test_an_unknown_bot_is_answered_with_the_nearest(folder):
 
 def test_a_folder_that_is_not_there_is_refused(monkeypatch, tmp_path):
     monkeypatch.setenv("OSTROM_BOTS", str(tmp_path / "none"))
-    with pytest.raises(InputError, match=r"OSTROM_BOTS names .* no folder"):
+    with pytest.raises(InputError, match=r"OSTROM_BOTS names .* not a folder"):
         load_bot("haggler")
 
 
