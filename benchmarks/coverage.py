@@ -4,6 +4,7 @@ whose truth is known. Each part is a module `coverage_NAME.py` beside this one, 
     python benchmarks/coverage.py                        every part, 2,000 worlds each (hours)
     python benchmarks/coverage.py --only means --worlds 200
     python benchmarks/coverage.py --jobs 8 --write       into the tables of docs/inference.md
+    python benchmarks/coverage.py --keep FOLDER          goes on where it was stopped
 
 Parts whose real games are not at hand (OSTROM_DATA) leave those lines out and say so. The suite runs a thin form."""
 
@@ -13,10 +14,12 @@ for setting in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "P
     os.environ.setdefault(setting, "1")
 
 import argparse  # noqa: E402 - only now, so that nothing starts threads
+import json  # noqa: E402
 import re  # noqa: E402
 import sys  # noqa: E402
 import time  # noqa: E402
 from concurrent.futures import ProcessPoolExecutor  # noqa: E402
+from dataclasses import asdict  # noqa: E402
 from importlib import import_module  # noqa: E402
 from pathlib import Path  # noqa: E402
 
@@ -27,11 +30,18 @@ PAGE = HERE.parent / "docs" / "inference.md"
 PARTS = tuple(sorted(path.stem.removeprefix("coverage_") for path in HERE.glob("coverage_*.py")))
 
 
-def lines_of(part: str, place: int, worlds: int) -> tuple[list[Row], float]:
-    """The lines of one study of a part, and the seconds that it took."""
-    started = time.perf_counter()
+def lines_of(part: str, place: int, worlds: int, keep: Path | None) -> tuple[list[Row], float]:
+    """The lines of one study of a part, and the seconds that it took; those that lie in the folder are not made anew."""
+    file = keep and keep / f"{part}-{place}-{worlds}.json"
+    if file and file.exists():
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return [Row(**line) for line in found["lines"]], found["seconds"]
+    started = time.process_time()
     study: Study = import_module(f"coverage_{part}").STUDIES[place]
-    return list(study(worlds)), time.perf_counter() - started
+    lines, seconds = list(study(worlds)), time.process_time() - started
+    if file:
+        file.write_text(json.dumps({"lines": [asdict(line) for line in lines], "seconds": seconds}), encoding="utf-8")
+    return lines, seconds
 
 
 def write(part: str, content: str) -> None:
@@ -51,12 +61,15 @@ def main() -> None:
     parser.add_argument("--only", metavar="NAME", action="append", choices=PARTS, help=", ".join(PARTS))
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/inference.md")
+    parser.add_argument("--keep", metavar="FOLDER", type=Path, help="keep what is made there, to go on after a stop")
     asked = parser.parse_args()
+    if asked.keep:
+        asked.keep.mkdir(parents=True, exist_ok=True)
     parts = asked.only or PARTS
     with ProcessPoolExecutor(asked.jobs) as pool:
         under_way = {
             part: [
-                pool.submit(lines_of, part, place, asked.worlds)
+                pool.submit(lines_of, part, place, asked.worlds, asked.keep)
                 for place in range(len(import_module(f"coverage_{part}").STUDIES))
             ]
             for part in parts
