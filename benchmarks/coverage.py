@@ -31,7 +31,7 @@ PARTS = tuple(sorted(path.stem.removeprefix("coverage_") for path in HERE.glob("
 
 
 def lines_of(part: str, place: int, worlds: int, keep: Path | None) -> tuple[list[Row], float]:
-    """The lines of one study of a part, and the seconds that it took; those that lie in the folder are not made anew."""
+    """The lines of one study of a part, and the seconds it took; those that lie in the folder are not made anew."""
     file = keep and keep / f"{part}-{place}-{worlds}.json"
     if file and file.exists():
         found = json.loads(file.read_text(encoding="utf-8"))
