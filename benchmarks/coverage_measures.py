@@ -81,6 +81,8 @@ def _line(what: str, setting: str, seen: list[pl.DataFrame]) -> Row:
         / (pl.col("value").quantile(0.975, "linear") - pl.col("value").quantile(0.025, "linear")),
     )
     refused = whole["held"].is_null().mean()
+    if refused == 1:
+        return Row(what, setting, len(seen), np.nan, np.nan, np.nan, None, "always refused")
     note = f"least {100 * (by['held'].min() or 0):.0f} %" + (f", refused {100 * refused:.1f} %" if refused else "")
     held = whole["held"].to_numpy().astype(np.float64)
     return row(what, setting, held, worlds=len(seen), width=float(by["width"].mean()), note=note)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from ostrom.games.battery.items import Item
 from ostrom.games.battery.matching_pennies import PenniesFacts
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.subjects import subject_of
-from ostrom.games.battery.trust import SendFacts
+from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts
 
 NOISY = "selfish:noise=0.1"
@@ -71,3 +71,9 @@ def test_an_experiment_keeps_how_its_draws_are_counted() -> None:
     assert now != old
     assert old == answers({**before, "counter": 1})
     assert len(set(old[-6:])) == 1, "the first version left guesses free of noise"
+
+
+def test_where_one_number_alone_is_allowed_noise_changes_nothing() -> None:
+    player = subject_of("conditional-cooperator:noise=0.1").sit(Seat(0), GameChance(3, 0))
+    item = Item("trust", "returner", "cell", 1, ReturnFacts(100.0, 3.0, 0.0, 0.0))
+    assert player.answer(Question(Seat(0), "returner", 1, Amount(0, 0), item)) == 0

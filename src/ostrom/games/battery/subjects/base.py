@@ -120,9 +120,9 @@ def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: 
 def number(division: Division, spec: Spec, noise: float, draw: Callable[[], float]) -> float:
     """The number that answers: the best, or a noisy pick among even steps of all that is allowed."""
     steps = grid(spec)
-    if noise == 0 or len(steps) == 1:
-        return allowed(division.best, spec)
     width = steps[-1] - steps[0]
+    if noise == 0 or width == 0:  # nothing to return where nothing came
+        return allowed(division.best, spec)
     worth = division.worth or (lambda step: -abs(step - division.best) / width)
     return allowed(pick(steps, [worth(step) for step in steps], noise, draw), spec)
 
