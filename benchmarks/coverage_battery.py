@@ -122,7 +122,7 @@ def _ends(found: Iterable[Score]) -> tuple[list[float | None], list[float | None
 
 
 _LEVELS = (np.arange(500) + 0.5) / 500
-TWO_VALUED = ("fairness", "fairness_positive", "stag", "pass", "stag_by_hare", "minimum_acceptable")
+TWO_VALUED = ("cooperation", "fairness", "fairness_positive", "stag", "pass", "stag_by_hare", "minimum_acceptable")
 
 
 @lru_cache(maxsize=64)

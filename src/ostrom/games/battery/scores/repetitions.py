@@ -27,11 +27,12 @@ def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *
         return sampled(value, np.empty(0), spread)
     weight = np.bincount(place, weights) / np.maximum(counts, 1)
     gaps = numbers - means[place]
-    squares, cubes = (np.bincount(place, gaps**power) for power in (2, 3))
+    squares, cubes, fourths = (np.bincount(place, gaps**power) for power in (2, 3, 4))
     variances = weight**2 * squares * counts / np.maximum(counts - 1, 1)
     variance = float(np.sum(variances))
     if np.ptp(numbers) == 0 or variance <= 1e-18 * max(1.0, value**2):
-        return sampled(value, np.full(DRAWS, value), spread)
+        rare = _rare(numbers, weights, value) if two_valued and np.all(weights > 0) else np.empty(0)
+        return sampled(value, np.full(DRAWS, value), spread)._replace(if_noisy=rare)
     third = float(np.sum(weight**3 * cubes * counts**2 / np.maximum((counts - 1) * (counts - 2), 1) * (counts > 2)))
     levels = _levels(value, variance)
     if two_valued:
@@ -41,8 +42,18 @@ def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *
         return sampled(value, draws, spread)
     from scipy.special import stdtrit
 
-    freedom = variance**2 / float(np.sum(variances**2 / np.maximum(counts - 1, 1)))
-    return sampled(value, value + _deviations(stdtrit(freedom, levels), variance, third / variance), spread)
+    # How uncertain the variance is, by the answers' own kurtosis over all cells: that of normal answers is 3.
+    kurtosis = max(3.0, float(np.sum(fourths) * np.sum(counts) / np.sum(squares) ** 2))
+    parts = variances**2 * (kurtosis - 1) / 2 / np.maximum(counts - 1, 1)
+    bend = third / variance if np.all(weights > 0) else 0.0
+    return sampled(value, value + _deviations(stdtrit(variance**2 / np.sum(parts), levels), variance, bend), spread)
+
+
+def _rare(numbers: Floats, weights: Floats, value: float) -> Floats:
+    """Draws of a figure whose answers, each counting 0 or 100, all agree within their cells: those of a part that stays
+    unseen in so many answers may be the other one."""
+    part = 1 - (1 - _levels(value, 0.0)) ** (1 / len(numbers))
+    return np.asarray(value + part * float(weights @ (100 - 2 * numbers)))
 
 
 def _levels(value: float, variance: float) -> Floats:

@@ -97,6 +97,8 @@ class Sampled(NamedTuple):
     draws: Floats = np.empty(0)
     spread: float | None = None
     """How much it varies over conditions: the standard deviation of what it is in each."""
+    if_noisy: Floats = np.empty(0)
+    """Draws in place of these where the subject's other answers show noise, though these happen to agree."""
 
     @property
     def value(self) -> float | None:
@@ -119,7 +121,9 @@ def joined(parts: Sequence[tuple[str, Sampled]], function: Callable[..., Any]) -
     value = float(function(*(part.value for _, part in parts)))
     if not all(len(part.draws) for _, part in parts):
         return sampled(value, np.empty(0))
-    apart = [np.roll(part.draws, 137 * number) for number, (_, part) in enumerate(parts)]
+    noisy = any(np.ptp(part.draws) > 0 for _, part in parts)
+    every = [part.if_noisy if noisy and len(part.if_noisy) else part.draws for _, part in parts]
+    apart = [np.roll(draws, 137 * number) for number, draws in enumerate(every)]
     return sampled(value, np.asarray(function(*apart), dtype=np.float64))
 
 
