@@ -157,17 +157,23 @@ def ratings_sheet(
         Column("σ", number=True, spare=1): lambda row: f"{row[1].rating.sigma:.3f}",
         Column("games", number=True, spare=5): lambda row: f"{row[1].rating.games:,}",
         Column(unit, number=True, spare=4): lambda row: f"{row[1].mean_final:,.2f}",
-        Column("defaulted", number=True, spare=3): lambda row: _part(row[1].answers.defaulted_share),
-        Column("repaired", number=True, spare=6): lambda row: _part(row[1].answers.repaired_share),
         Column("order-free strength", number=True, spare=7): lambda row: _strength(row[1]),
     }
+    notes = [
+        f"{unit.capitalize()}: mean at the end. Nobody in a tier is told apart from its first; ranks are those that a "
+        "player may have; both hold for all players at once with 95 % confidence. Only differences of μ count."
+    ]
+    if any(one.answers.defaulted_share is not None for one in rated):
+        columns[Column("defaulted", number=True, spare=3)] = lambda row: _part(row[1].answers.defaulted_share)
+        columns[Column("repaired", number=True, spare=6)] = lambda row: _part(row[1].answers.repaired_share)
+        notes.append("Defaulted: answers that the game gave in the player's place; – is not known.")
+    reasons = dict.fromkeys(one.place.apart for one in rated if one.place is not None and one.place.apart)
+    notes += [f"Apart: {reason}." for reason in reasons]
     return Sheet.of(
         f"Multi-pass TrueSkill · {number_of(games, 'game')} · {passes} passes · draw probability {draw_probability:g}",
         placed,
         columns,
-        caption=f"{unit.capitalize()}: mean at the end. Nobody in a tier is told apart from its first; ranks are those "
-        "that a player may have; both hold for all players at once with 95 % confidence. Only differences of μ count. "
-        "Defaulted: answers that the game gave in the player's place; – is not known.",
+        caption=" ".join(notes),
         best=sum(one.place is not None and one.place.tier == 1 for one in rated),
     )
 
