@@ -84,7 +84,7 @@ def test_different_rules_are_two_boards_that_name_each_other(journal, store):
     assert (first.tables.games.height, second.tables.games.height) == (6, 5)
     (apart,) = first.tables.left_out.apart
     assert (apart.what, apart.games) == ("rules", 5)
-    assert f"multiplier 1.6 in place of 2.0 (--rules {second.rules})" in apart.sentence
+    assert f"multiplier 1.6 in place of 2.0 (rules {second.rules})" in apart.sentence
     (alone,) = boards_of_store(store, Chosen(rules=second.rules[:4]))
     assert rated(alone.tables) == rated(second.tables)
     (together,) = boards_of_store(store, Chosen(pool=[Pooled.rules]))

@@ -64,7 +64,7 @@ def test_different_rules_are_two_boards(store):
     (other,) = found["others"]
     assert (found["games"], other["games"]) == (6, 6)
     (apart,) = found["left_out"]["apart"]
-    assert f"messages off in place of on (--rules {other['rules']})" in apart["sentence"]
+    assert f"messages off in place of on (rules {other['rules']})" in apart["sentence"]
     shown = call("ratings", "--store", store, "--passes", 5)
     assert shown.count("6 games · 5 passes") == 2
     alone = json.loads(call("ratings", "--store", store, "--passes", 5, "--rules", other["rules"], "--json"))

@@ -47,7 +47,7 @@ def test_games_by_other_rules_have_a_board_of_their_own(lab):
     first = lab.get(query).json()
     (other,) = first["others"]
     assert first["games"] == other["games"] == 6
-    assert f"messages off in place of on (--rules {other['rules']})" in first["left_out"][0]
+    assert f"messages off in place of on (rules {other['rules']})" in first["left_out"][0]
     second = lab.get(f"{query}&rules={other['rules']}").json()
     assert rows(second) == rows(lab.get("/api/ratings?experiment=silence").json())
     assert [one["rules"] for one in second["others"]] == [first["rules"]]

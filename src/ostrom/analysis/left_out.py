@@ -23,6 +23,8 @@ class Apart:
     """'rules', 'copies', 'exercises' or 'players'."""
     games: int
     sentence: str
+    way: str
+    """By which options of a command they are included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,10 @@ class LeftOut:
     apart: tuple[Apart, ...] = ()
     """What is not pooled with these games."""
 
-    def sentences(self, called: Callable[[str], str] = str) -> list[str]:
-        """What was left out, for people; nothing where everything is in. `called` says what to call a player."""
-        told = [one.sentence for one in self.apart]
+    def sentences(self, called: Callable[[str], str] = str, *, ways: bool = True) -> list[str]:
+        """What was left out, for people; nothing where everything is in. `called` says what to call a player, `ways`
+        whether options of commands are named that include it."""
+        told = [f"{one.sentence} {one.way}" if ways else one.sentence for one in self.apart]
         if self.by == "game":
             told.append(f"Left out for defaulted answers: {self.games:,} of {number_of(self.of_games, 'game')}.")
         elif self.by == "seat":

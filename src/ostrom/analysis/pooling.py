@@ -155,15 +155,15 @@ def _other_rules(
     if not others:
         return []
     listed = [
-        f"{number_of(len(groups[other]), 'game')} with {_differences(texts[name], texts[other])} (--rules {other})"
+        f"{number_of(len(groups[other]), 'game')} with {_differences(texts[name], texts[other])} (rules {other})"
         for other in others[:_NAMED]
     ]
     more = len(others) - _NAMED
     if more > 0:
         listed.append(f"{number_of(more, 'more set')} of rules")
     count = sum(len(groups[other]) for other in others)
-    sentence = f"Apart, by other rules: {'; '.join(listed)}. --pool rules takes all rules together."
-    return [Apart("rules", count, sentence)]
+    way = "--rules shows the board of these alone, --pool rules takes all rules together."
+    return [Apart("rules", count, f"Apart, by other rules: {'; '.join(listed)}.", way)]
 
 
 def _differences(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:
@@ -201,9 +201,10 @@ def _without_exercises(
     games = number_of(count, "single game")
     sentence = (
         f"Apart: {games}, started from a page or with 'ostrom run', as {'it is' if count == 1 else 'they are'} no part "
-        "of a benchmark. --pool exercises includes them, --experiment NAME shows one alone."
+        "of a benchmark."
     )
-    return kept, [Apart("exercises", count, sentence)]
+    way = "--pool exercises includes them, --experiment NAME shows one alone."
+    return kept, [Apart("exercises", count, sentence, way)]
 
 
 def _without_copies(
@@ -225,9 +226,9 @@ def _without_copies(
     games = f"{count:,} {'copy' if count == 1 else 'copies'}"
     sentence = (
         f"Left out: {games} of other games (same seed, rules, players and decisions), which tell nothing new: each "
-        "game counts once. --pool copies counts them all."
+        "game counts once."
     )
-    return kept, [Apart("copies", count, sentence)]
+    return kept, [Apart("copies", count, sentence, "--pool copies counts them all.")]
 
 
 # Players of one name.
@@ -278,11 +279,8 @@ def _told_apart(
     if called:
         listed = ", ".join(sorted(called)[:5]) + (f" and {len(called) - 5} more" if len(called) > 5 else "")
         games = len({game for game, _ in names})
-        sentence = (
-            f"Told apart: players of one name and different descriptions ({listed}). --pool players takes those of one "
-            "name together."
-        )
-        told.append(Apart("players", games, sentence))
+        sentence = f"Told apart: players of one name and different descriptions ({listed})."
+        told.append(Apart("players", games, sentence, "--pool players takes those of one name together."))
     return {**names, **people}, told
 
 

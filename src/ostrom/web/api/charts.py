@@ -107,7 +107,7 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
         return _made(study.command, study.title, str(error), [], [])
     cast, measured = chosen.cast, Measured(service, chosen)
     said = found.sentences(chosen.tables, standings(service, chosen), measured, cast)
-    short = [*chosen.tables.left_out.sentences(cast.label), *said]
+    short = [*chosen.tables.left_out.sentences(cast.label, ways=False), *said]
     sections = [
         ChartSection(anchor=one.anchor, title=one.title, charts=[_entry(found, each.name) for each in one.pictures])
         for one in shown_sections(found.sections, measured)

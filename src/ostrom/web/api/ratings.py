@@ -137,7 +137,7 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
         chosen = choose(service, filters)
     except NothingLeft as error:
         return _table(study, 0, [], [_sentence(error)])
-    games, left_out = chosen.tables.games.height, chosen.tables.left_out.sentences(clean)
+    games, left_out = chosen.tables.games.height, chosen.tables.left_out.sentences(clean, ways=False)
     try:
         rated = ratings_of(service, chosen)
     except NothingLeft as error:
