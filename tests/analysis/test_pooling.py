@@ -64,7 +64,7 @@ def test_the_same_bench_three_times_rates_as_once_and_says_why(journal, store):
     (apart,) = board.tables.left_out.apart
     assert (apart.what, apart.games) == ("copies", 12)
     assert "12 copies of other games (same seed, rules, players and decisions)" in apart.sentence
-    assert "--pool copies" in apart.sentence
+    assert "--pool copies" in apart.way
     (whole,) = boards_of_store(store, Chosen(pool=[Pooled.copies]))
     assert whole.tables.games.height == 18
     assert not whole.tables.left_out.apart
