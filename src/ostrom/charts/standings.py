@@ -335,13 +335,10 @@ def leader(standings: Sequence[Standing], cast: Cast) -> str:
         return f"{told}."
     tiers = len({one.tier for one in standings} - {None})
     others = "it alone" if len(first) == 1 else f"{len(first)} players: {_listed(first, cast)}"
-    told += (
-        f". The games tell {tiers} tiers apart; the first holds {others}."
-        if tiers > 1
-        else ". The games tell nobody apart."
-    )
-    apart = [one.name for one in standings if one.tier is None]
-    return f"{told} No game compares {_listed(apart, cast)} with the others." if apart else told
+    apart = f"{tiers} tiers apart; the first holds {others}" if tiers > 1 else "nobody apart"
+    told += f". The games tell {apart}."
+    unlinked = [one.name for one in standings if one.tier is None]
+    return f"{told} No game compares {_listed(unlinked, cast)} with the others." if unlinked else told
 
 
 def _listed(players: Sequence[str], cast: Cast) -> str:
