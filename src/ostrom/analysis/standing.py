@@ -1,15 +1,15 @@
 """How players stand: how strong they are, from the ranks at which games ended, and what games paid them."""
 
-from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-import numpy as np
+import polars as pl
 
+from ostrom.analysis.measures import ratio_of
 from ostrom.analysis.ratings import Place, Rating, Results, multipass, order_free, results_of, tiers
 from ostrom.analysis.study import NothingLeft, study_of
 from ostrom.analysis.tables import NOT_KNOWN, Answers, GameTables, answers_by_player
-from ostrom.core.estimates import Estimate, clustered_mean
+from ostrom.core.estimates import Estimate
 
 PASSES: Final = 200
 DRAW_PROBABILITY: Final = 0.1
@@ -107,36 +107,29 @@ class Payoffs:
     defaulted: int
     """In how many of them the game answered in a player's place, whoever's."""
     payoff: Estimate
-    """The mean with its 95 % interval over games; no interval from one game."""
+    """The mean with its 95 % interval over games, or why there is none."""
 
 
 def realised_payoffs(tables: GameTables) -> list[Payoffs]:
     """The mean payoff of every player: in all its games, and in games of two by seat and against each other one."""
-    paid: dict[tuple[str, int | None, str | None], list[tuple[str, float]]] = defaultdict(list)
-    defaulted = {game for game, count in tables.games.select("game", "defaulted").iter_rows() if count}
-    seated: dict[str, list[tuple[int, str, float]]] = {}
-    for game, seat, player, final in tables.seats.select("game", "seat", "player", "final").iter_rows():
-        if final is not None:
-            seated.setdefault(game, []).append((seat, player, final))
-    for game, seats in seated.items():
-        for seat, player, final in seats:
-            paid[player, None, None].append((game, final))
-            if len(seats) == 2:
-                paid[player, seat, None].append((game, final))
-                paid[player, None, seats[1 - seat][1]].append((game, final))
+    seats = tables.seats.drop_nulls("final").select("game", "seat", "player", "final")
+    pairs = seats.filter(pl.len().over("game") == 2).with_columns(against=pl.col("player").reverse().over("game"))
+    defaulted = tables.games.filter(pl.col("defaulted") > 0).select("game")
     found = []
-    for key, entries in sorted(paid.items(), key=lambda item: _place(*item[0])):
-        games = {game for game, _ in entries}
-        found.append(Payoffs(tables.kind, *key, len(games), len(games & defaulted), _mean(entries)))
-    return found
+    for rows, by in ((seats, ()), (pairs, ("seat",)), (pairs, ("against",))):
+        if not rows.height:
+            continue
+        # Games of two pay what they divide; with more seats, a mean may hang on a few rich games.
+        payoffs = replace(ratio_of(tables, rows, ("player", *by), "final"), tailed=pairs.height < seats.height)
+        less = rows.join(defaulted, on="game", how="semi").group_by("player", *by)
+        counted = less.agg(defaulted=pl.col("game").n_unique())
+        for row in payoffs.estimates().join(counted, on=["player", *by], how="left").iter_rows(named=True):
+            paid = Estimate(row["value"], row["low"], row["high"], row["reason"])
+            role = row["player"], row.get("seat"), row.get("against")
+            found.append(Payoffs(tables.kind, *role, row["n"], row["defaulted"] or 0, paid))
+    return sorted(found, key=lambda one: _place(one.player, one.seat, one.against))
 
 
 def _place(player: str, seat: int | None, against: str | None) -> tuple[str, int, str]:
     """By player; what holds for all of its games first, then by seat, then against each other one."""
     return player, -1 if seat is None and against is None else 2 if seat is None else seat, against or ""
-
-
-def _mean(entries: list[tuple[str, float]]) -> Estimate:
-    # Seats stand game by game, so what a game paid stands together.
-    per_game = Counter(game for game, _ in entries)
-    return clustered_mean(np.asarray([payoff for _, payoff in entries]), np.asarray(list(per_game.values())))
