@@ -49,8 +49,8 @@ def conduct_of(journal: Journal, tables: GameTables, exclusions: str | None) -> 
             held = found.holds
             state = "stopped" if held else "was to stop"
             stopping = (
-                f"The experiment {state} by the rule {planned.until}: after {found.games:,} games, {found.said}, which "
-                "holds although the rule chose the moment; other intervals and tiers do not take the rule into account."
+                f"The experiment {state} by the rule {planned.until}. After {found.games:,} games, {found.said}: this "
+                "allows for the rule; the intervals and tiers below do not."
             )
     notes = () if stopping is None else (stopping,)
     if exclusions is None:
