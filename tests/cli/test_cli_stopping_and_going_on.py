@@ -1,5 +1,6 @@
 """A run that is stopped says what is kept and how to go on, and going on plays nothing twice."""
 
+import contextlib
 import json
 import signal
 import sqlite3
@@ -29,9 +30,9 @@ def stopped(arguments, *, by, when):
 def kept(store):
     """How many games the journal holds; none while it is being made."""
     try:
-        with Journal.open(store) as journal:
-            return len(journal.games())
-    except Exception:
+        with contextlib.closing(sqlite3.connect(f"file:{store.removeprefix('sqlite:///')}?mode=ro", uri=True)) as journal:
+            return journal.execute("SELECT count(*) FROM games").fetchone()[0]
+    except sqlite3.Error:
         return 0
 
 
