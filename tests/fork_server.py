@@ -75,6 +75,10 @@ class ForkServer:
 
     _process: "subprocess.Popen[str] | None" = None
 
+    def __init__(self, python: str | Path = sys.executable) -> None:
+        """`python` is that of the environment whose `ostrom` is meant."""
+        self._python = str(python)
+
     def __enter__(self) -> Self:
         return self
 
@@ -90,10 +94,13 @@ class ForkServer:
         self._process.stdout.close()
         self._process = None
 
-    def run(self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]) -> tuple[int, str, str]:
-        """Run a command to its end: its status, its output and what it said beside it."""
+    def run(
+        self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], *, pictures: bool = True
+    ) -> tuple[int, str, str]:
+        """Run a command to its end: its status, its output and what it said beside it. Without `pictures` the files of
+        a report's charts are empty, for who looks at its words and figures alone: most of its time goes into them."""
         with tempfile.TemporaryDirectory() as home:
-            status = self._told(_wish(arguments, folder, environment, Path(home)))
+            status = self._told({**_wish(arguments, folder, environment, Path(home)), "pictures": pictures})
             return status, *_said(Path(home))
 
     def start(self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]) -> "Copy":
@@ -109,7 +116,7 @@ class ForkServer:
 
     def _told(self, wish: Mapping[str, Any]) -> int:
         """What the server answers."""
-        self._process = self._process or _started()
+        self._process = self._process or _started(self._python)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(wish) + "\n")
@@ -182,13 +189,13 @@ def starts_python(environment: Mapping[str, str]) -> bool:
     return any(name.startswith("PYTHON") or name in _COLOURS for name in environment)
 
 
-def _started() -> "subprocess.Popen[str]":
+def _started(python: str) -> "subprocess.Popen[str]":
     # As commands are started by those who call them here: in UTF-8, with warnings as users have them, and with no
     # terminal but the one that a command names.
-    left = ("PYTHONWARNINGS", *_COLOURS, *_SIZES)
+    left = ("PYTHONWARNINGS", *_COLOURS, *_SIZES, *(() if python == sys.executable else ("PYTHONPATH",)))
     kept = {name: value for name, value in os.environ.items() if name not in left}
     return subprocess.Popen(
-        [sys.executable, __file__],
+        [python, __file__],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -229,6 +236,8 @@ def become(wish: Mapping[str, Any]) -> None:
         os.dup2(file, number)
         os.close(file)
     sys.argv = ["ostrom", *wish["arguments"]]
+    if not wish.get("pictures", True):
+        _leave_out_pictures()
     try:
         main()
     except SystemExit as end:
@@ -240,8 +249,18 @@ def become(wish: Mapping[str, Any]) -> None:
         os._exit(end.code if isinstance(end.code, int) else int(end.code is not None))
 
 
+def _leave_out_pictures() -> None:
+    from ostrom.charts import render
+
+    render.svg = lambda chart: ""
+    render.png = lambda picture, **options: b""
+    render.javascript = lambda: ""
+
+
 if __name__ == "__main__":
     import importlib
+
+    sys.path.remove(str(Path(__file__).parent))  # tests are no part of what a command can import
 
     for module in _READ:
         with contextlib.suppress(ImportError):  # what is missing is for the command to say

@@ -70,18 +70,19 @@ class Lab:
             env=self._surroundings(),
         )
 
-    def run(self, *arguments: object, stored: bool = True) -> Done:
-        """Run a command to its end."""
+    def run(self, *arguments: object, stored: bool = True, pictures: bool = True) -> Done:
+        """Run a command to its end; without `pictures`, those of a report are empty files."""
         if self.server is None:
             return ended(self.start(*arguments, stored=stored))
-        return Done(*self.server.run(self._words(arguments, stored), self.folder, self._surroundings()))
+        words = self._words(arguments, stored)
+        return Done(*self.server.run(words, self.folder, self._surroundings(), pictures=pictures))
 
     def _words(self, arguments: Iterable[object], stored: bool) -> list[str]:
         return [*map(str, arguments), *(["--store", self.store] if stored else [])]
 
-    def must(self, *arguments: object, stored: bool = True) -> Done:
+    def must(self, *arguments: object, stored: bool = True, pictures: bool = True) -> Done:
         """Run a command that has to succeed."""
-        done = self.run(*arguments, stored=stored)
+        done = self.run(*arguments, stored=stored, pictures=pictures)
         assert done.status == 0, (arguments, done)
         return done
 
