@@ -29,7 +29,7 @@ def texts(demo_folder):
     return {
         "run": shown("run", "--seed", 1),
         "run with exclusions": shown("run", "--include", "Justicier:2", *seats(*BUILT_IN), "--seed", 1),
-        "run without end": shown("run", "--seed", 1, "--turns", 1000, "--endowment", 10000),
+        "run without end": shown("run", "--seed", 1, "--turns", 250, "--endowment", 40000),
         "tournament": shown("tournament", "--seed", 1, "--games", 20),
         "tournament of one game": shown("tournament", "--seed", 1, "--games", 1),
         "tournament of tables": shown(*LARGE),
