@@ -4,15 +4,20 @@ but the time that it takes, except where the environment says how Python itself 
 
     with ForkServer() as server:
         status, out, err = server.run(["status", "--json"], folder, environment)
+        process = server.start(["bench", "punish"], folder, environment)
+        process.send_signal(signal.SIGKILL)
 """
 
 import contextlib
 import gc
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -70,6 +75,10 @@ class ForkServer:
 
     _process: "subprocess.Popen[str] | None" = None
 
+    def __init__(self, python: str | Path = sys.executable) -> None:
+        """`python` is that of the environment whose `ostrom` is meant."""
+        self._python = str(python)
+
     def __enter__(self) -> Self:
         return self
 
@@ -85,18 +94,85 @@ class ForkServer:
         self._process.stdout.close()
         self._process = None
 
-    def run(self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]) -> tuple[int, str, str]:
-        """Run a command to its end: its status, its output and what it said beside it."""
-        self._process = self._process or _started()
+    def run(
+        self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], *, pictures: bool = True
+    ) -> tuple[int, str, str]:
+        """Run a command to its end: its status, its output and what it said beside it. Without `pictures` the files of
+        a report's charts are empty, for who looks at its words and figures alone: most of its time goes into them."""
+        with tempfile.TemporaryDirectory() as home:
+            status = self._told({**_wish(arguments, folder, environment, Path(home)), "pictures": pictures})
+            return status, *_said(Path(home))
+
+    def start(self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]) -> "Copy":
+        """Start a command that can be sent signals while it runs."""
+        home = Path(tempfile.mkdtemp())
+        number = self._told({**_wish(arguments, folder, environment, home), "stay": False})
+        return Copy(self, [*arguments], number, home)
+
+    def ended(self, number: int) -> int | None:
+        """How the process with this number ended, if it did. To be asked until it has, and not again."""
+        status = self._told({"ended": number})
+        return None if status == _RUNNING else status
+
+    def _told(self, wish: Mapping[str, Any]) -> int:
+        """What the server answers."""
+        self._process = self._process or _started(self._python)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        with tempfile.TemporaryDirectory() as home:
-            out, err = Path(home) / "out", Path(home) / "err"
-            wish = {"arguments": list(arguments), "folder": str(folder), "environment": dict(environment)}
-            self._process.stdin.write(json.dumps({**wish, "out": str(out), "err": str(err)}) + "\n")
-            self._process.stdin.flush()
-            status = int(self._process.stdout.readline())
-            return status, out.read_text(encoding="utf-8"), err.read_text(encoding="utf-8")
+        self._process.stdin.write(json.dumps(wish) + "\n")
+        self._process.stdin.flush()
+        return int(self._process.stdout.readline())
+
+
+class Copy:
+    """A command that was started, as `subprocess.Popen` has it."""
+
+    returncode: int | None = None
+
+    def __init__(self, server: ForkServer, arguments: list[str], number: int, home: Path) -> None:
+        self._server, self.args, self.pid, self._home = server, arguments, number, home
+
+    def poll(self) -> int | None:
+        """How it ended, if it did."""
+        if self.returncode is None:
+            self.returncode = self._server.ended(self.pid)
+        return self.returncode
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def communicate(self, timeout: float | None = None) -> tuple[str, str]:
+        """Wait for its end: its output and what it said beside it."""
+        until = None if timeout is None else time.monotonic() + timeout
+        while self.poll() is None:
+            if timeout is not None and until is not None and time.monotonic() > until:
+                raise subprocess.TimeoutExpired(self.args, timeout)
+            time.sleep(0.02)
+        said = _said(self._home)
+        shutil.rmtree(self._home)
+        return said
+
+
+_RUNNING = 1000
+"""What the server says of a process that has not ended; no status is so high."""
+
+
+def _wish(arguments: Sequence[str], folder: Path, environment: Mapping[str, str], home: Path) -> dict[str, Any]:
+    wish = {"arguments": list(arguments), "folder": str(folder), "environment": dict(environment)}
+    return {**wish, "out": str(home / "out"), "err": str(home / "err")}
+
+
+def _said(home: Path) -> tuple[str, str]:
+    """Nothing, where it was killed before it could say anything."""
+    files = (home / "out", home / "err")
+    out, err = (file.read_text(encoding="utf-8") if file.exists() else "" for file in files)
+    return out, err
 
 
 COMMANDS = ForkServer()
@@ -113,13 +189,13 @@ def starts_python(environment: Mapping[str, str]) -> bool:
     return any(name.startswith("PYTHON") or name in _COLOURS for name in environment)
 
 
-def _started() -> "subprocess.Popen[str]":
+def _started(python: str) -> "subprocess.Popen[str]":
     # As commands are started by those who call them here: in UTF-8, with warnings as users have them, and with no
     # terminal but the one that a command names.
-    left = ("PYTHONWARNINGS", *_COLOURS, *_SIZES)
+    left = ("PYTHONWARNINGS", *_COLOURS, *_SIZES, *(() if python == sys.executable else ("PYTHONPATH",)))
     kept = {name: value for name, value in os.environ.items() if name not in left}
     return subprocess.Popen(
-        [sys.executable, __file__],
+        [python, __file__],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -132,13 +208,20 @@ def serve() -> dict[str, Any] | None:
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:
         wish: dict[str, Any] = json.loads(line)
-        process = os.fork()
-        if process == 0:
-            return wish
-        _, status = os.waitpid(process, 0)
-        answers.write(f"{os.waitstatus_to_exitcode(status)}\n")
+        answer = _ended(wish["ended"], os.WNOHANG) if "ended" in wish else None
+        if answer is None:
+            process = os.fork()
+            if process == 0:
+                return wish
+            answer = _ended(process) if wish.get("stay", True) else process
+        answers.write(f"{answer}\n")
         answers.flush()
     return None
+
+
+def _ended(number: int, options: int = 0) -> int:
+    found, status = os.waitpid(number, options)
+    return os.waitstatus_to_exitcode(status) if found else _RUNNING
 
 
 def become(wish: Mapping[str, Any]) -> None:
@@ -153,17 +236,31 @@ def become(wish: Mapping[str, Any]) -> None:
         os.dup2(file, number)
         os.close(file)
     sys.argv = ["ostrom", *wish["arguments"]]
+    if not wish.get("pictures", True):
+        _leave_out_pictures()
     try:
         main()
     except SystemExit as end:
+        if not wish.get("stay", True):
+            raise  # whatever still runs, and keeps a process from ending, is to do so here too
         # Taking down libraries that were only copied would cost more than most commands.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(end.code if isinstance(end.code, int) else int(end.code is not None))
 
 
+def _leave_out_pictures() -> None:
+    from ostrom.charts import render
+
+    render.svg = lambda chart: ""
+    render.png = lambda picture, **options: b""
+    render.javascript = lambda: ""
+
+
 if __name__ == "__main__":
     import importlib
+
+    sys.path.remove(str(Path(__file__).parent))  # tests are no part of what a command can import
 
     for module in _READ:
         with contextlib.suppress(ImportError):  # what is missing is for the command to say

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from ostrom.charts import render
 from ostrom.cli.main import main
 
 
@@ -21,3 +22,12 @@ def complaint(monkeypatch, capsys):
         return line
 
     return run
+
+
+@pytest.fixture
+def without_pictures(monkeypatch):
+    """Reports whose charts are empty files, for who looks at words and figures alone: most of the time goes into
+    them."""
+    monkeypatch.setattr(render, "svg", lambda chart: "")
+    monkeypatch.setattr(render, "png", lambda picture: b"")
+    monkeypatch.setattr(render, "javascript", lambda: "")

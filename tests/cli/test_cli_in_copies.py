@@ -2,13 +2,15 @@
 process says."""
 
 import os
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from commandline import OSTROM, WILD, ostrom
 
-from fork_server import ForkServer, starts_python
+from fork_server import COMMANDS, ForkServer, starts_python
 
 
 @pytest.mark.parametrize(
@@ -54,3 +56,28 @@ def test_a_copy_is_as_wide_as_it_is_told_to_be_whatever_the_server_began_with(tm
         for columns in (50, 120):
             _, out, _ = server.run(["list"], tmp_path, kept | {"COLUMNS": str(columns)})
             assert max(map(len, out.splitlines())) in range(columns - 30, columns + 1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_copy_that_is_sent_a_signal_ends_as_a_new_process_does(tmp_path, number):
+    (tmp_path / "wild.py").write_text(
+        WILD.format(deed="open('there', 'w').close(); __import__('time').sleep(600)"), encoding="utf-8"
+    )
+    arguments = ["run", "--players", "wild.py", "--include", "Wild:2", "--seed", "1", "--turns", "5"]
+    kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "PYTHONWARNINGS")}
+    kept |= {"COLUMNS": "80", "PYTHONUTF8": "1"}
+    whole = {"cwd": tmp_path, "env": kept, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    ends = []
+    for start in (
+        lambda: subprocess.Popen([OSTROM, *arguments], **whole),
+        lambda: COMMANDS.start(arguments, tmp_path, kept),
+    ):
+        process = start()
+        until = time.monotonic() + 60
+        while not (tmp_path / "there").exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        process.send_signal(number)
+        ends.append((*process.communicate(timeout=60), process.returncode))
+        (tmp_path / "there").unlink()
+    assert ends[0] == ends[1]
+    assert ends[0][2] == (130 if number == signal.SIGINT else -9)

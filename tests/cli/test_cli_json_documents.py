@@ -67,6 +67,7 @@ def test_the_doctor():
     assert {check["state"] for check in checks.values()} <= {"ok", "absent"}
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_the_demo(tmp_path):
     found = document("demo", "--report", tmp_path)["demo"]
     assert found["run"]["seed"] == found["tournament"]["seed"] == 42

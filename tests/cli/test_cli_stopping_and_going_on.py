@@ -1,5 +1,6 @@
 """A run that is stopped says what is kept and how to go on, and going on plays nothing twice."""
 
+import contextlib
 import json
 import signal
 import sqlite3
@@ -29,9 +30,11 @@ def stopped(arguments, *, by, when):
 def kept(store):
     """How many games the journal holds; none while it is being made."""
     try:
-        with Journal.open(store) as journal:
-            return len(journal.games())
-    except Exception:
+        with contextlib.closing(
+            sqlite3.connect(f"file:{store.removeprefix('sqlite:///')}?mode=ro", uri=True)
+        ) as journal:
+            return journal.execute("SELECT count(*) FROM games").fetchone()[0]
+    except sqlite3.Error:
         return 0
 
 
@@ -43,13 +46,13 @@ def records(store):
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL])
 def test_a_stopped_benchmark_goes_on_to_what_it_would_have_been(tmp_path, by):
-    arguments = ["bench", "punish", "--games", 60, "--seed", 3]
+    arguments = ["bench", "punish", "--games", 30, "--seed", 3]
     store, undisturbed = f"sqlite:///{tmp_path}/a.db", f"sqlite:///{tmp_path}/b.db"
     status, _, err = stopped([*arguments, "--store", store], by=by, when=lambda: kept(store) >= 3)
     if by == signal.SIGINT:
         assert (status, len(err.splitlines())) == (1, 1)
         assert "ostrom resume punish-1" in err
-    assert 3 <= kept(store) < 60
+    assert 3 <= kept(store) < 30
     before = records(store)
     assert ostrom("resume", "--store", store).returncode == 0
     assert ostrom(*arguments, "--store", undisturbed).returncode == 0
@@ -57,7 +60,7 @@ def test_a_stopped_benchmark_goes_on_to_what_it_would_have_been(tmp_path, by):
     assert after == records(undisturbed)
     assert after[: len(before)] == before
     assert ostrom("resume", "punish-1", "--store", store).returncode == 0
-    assert len(records(store)) == 60
+    assert len(records(store)) == 30
 
 
 def test_there_must_be_something_to_go_on_with(tmp_path):
@@ -83,17 +86,24 @@ def test_a_full_disk_is_told_in_one_line():
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_a_terminal_without_our_signs_is_no_reason_to_stop(encoding, tmp_path):
-    for arguments in (["run", "--seed", 1], ["list"], ["tournament", "--games", 2, "--seed", 1]):
-        done = subprocess.run(
-            [OSTROM, *map(str, arguments)],
-            env={"PYTHONIOENCODING": encoding, "PATH": ""},
-            cwd=tmp_path,
-            capture_output=True,
-            check=False,
-        )
-        assert (done.returncode, done.stderr) == (0, b"")
+@pytest.mark.parametrize(
+    ("encoding", "arguments"),
+    [
+        ("ascii", ["run", "--seed", "1"]),
+        ("ascii", ["list"]),
+        ("ascii", ["tournament", "--games", "2", "--seed", "1"]),
+        ("latin-1", ["tournament", "--games", "2", "--seed", "1"]),
+    ],
+)
+def test_a_terminal_without_our_signs_is_no_reason_to_stop(encoding, arguments, tmp_path):
+    done = subprocess.run(
+        [OSTROM, *arguments],
+        env={"PYTHONIOENCODING": encoding, "PATH": ""},
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_the_module_is_the_command():

@@ -20,16 +20,21 @@ def shown(*arguments, folder=None):
 
 
 @pytest.fixture(scope="module")
-def texts(tmp_path_factory):
+def demo_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("demo")
+
+
+@pytest.fixture(scope="module")
+def texts(demo_folder):
     return {
         "run": shown("run", "--seed", 1),
         "run with exclusions": shown("run", "--include", "Justicier:2", *seats(*BUILT_IN), "--seed", 1),
-        "run without end": shown("run", "--seed", 1, "--turns", 1000, "--endowment", 10000),
+        "run without end": shown("run", "--seed", 1, "--turns", 250, "--endowment", 40000),
         "tournament": shown("tournament", "--seed", 1, "--games", 20),
         "tournament of one game": shown("tournament", "--seed", 1, "--games", 1),
         "tournament of tables": shown(*LARGE),
         "list": shown("list"),
-        "demo": shown("demo", folder=tmp_path_factory.mktemp("demo")),
+        "demo": shown("demo", folder=demo_folder),
         "doctor": shown("doctor"),
     }
 
@@ -54,6 +59,11 @@ def test_nothing_in_a_table_is_cut(texts, name):
 def test_every_players_name_stands_in_full(texts, name):
     missing = [player for player in BUILT_IN if not re.search(rf"\b{player}\b", texts[name])]
     assert missing == []
+
+
+def test_the_demo_draws_its_report(texts, demo_folder):
+    assert "vegaEmbed" in (demo_folder / "ostrom-demo" / "report.html").read_text(encoding="utf-8")
+    assert (demo_folder / "ostrom-demo" / "charts" / "mean_final.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
 @pytest.mark.parametrize("name", ["tournament", "tournament of tables", "demo"])

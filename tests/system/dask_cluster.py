@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-_DASK = Path(sys.executable).parent / "dask"
+_DASK = (sys.executable, "-m", "dask")
+"""Not the script `dask`: an environment that takes its libraries from another one has none."""
 _PATIENCE = 60.0
 
 
@@ -28,7 +29,7 @@ def dask_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
     with (folder / "dask.log").open("wb") as log:
 
         def start(*arguments: object) -> "subprocess.Popen[bytes]":
-            command = [str(_DASK), *map(str, arguments), "--scheduler-file", str(told)]
+            command = [*_DASK, *map(str, arguments), "--scheduler-file", str(told)]
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder)
 
         scheduler = start("scheduler", "--host", "127.0.0.1", "--port", 0, "--no-dashboard", "--no-jupyter")

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where it is run 
 
 from system_lab import Lab, Played, ended, experiment, played, question_of, visits
 
+from fork_server import ForkServer
 from ostrom.core import InputError, Provenance
 from ostrom.experiment import replay
 from ostrom.journal.sql import Journal
@@ -50,10 +51,10 @@ def provider_options(log: Path, delay: float) -> list[object]:
     return ["--models", ",".join(BOTS), "--delay", delay, "--draw-by", "reference", "--log", log, "--seed", 5, *faults]
 
 
-def prepare(folder: Path, store: str, provider: ProviderProcess, games: int) -> Lab:
+def prepare(folder: Path, store: str, provider: ProviderProcess, games: int, server: ForkServer | None = None) -> Lab:
     """A lab with an experiment of half Contribute & Punish with messages, half Commons."""
     folder.mkdir(exist_ok=True)
-    lab = Lab(folder, store)
+    lab = Lab(folder, store, server=server)
     for name in BOTS:
         lab.bot(name, provider.base_url)
     rules: dict[str, dict[str, Any]] = {"punish": {"rounds": 3}, "commons": {"turns": 5}}
@@ -63,9 +64,11 @@ def prepare(folder: Path, store: str, provider: ProviderProcess, games: int) -> 
     return lab
 
 
-def undisturbed(folder: Path, provider: ProviderProcess, games: int) -> dict[str, Played]:
+def undisturbed(
+    folder: Path, provider: ProviderProcess, games: int, server: ForkServer | None = None
+) -> dict[str, Played]:
     """The games of a run that nobody disturbs."""
-    lab = prepare(folder, f"sqlite:///{folder}/undisturbed.db", provider, games)
+    lab = prepare(folder, f"sqlite:///{folder}/undisturbed.db", provider, games, server)
     lab.must("bench", "--file", "experiment.toml")
     with lab.journal() as journal:
         return played(journal)
@@ -104,7 +107,7 @@ class Killing:
             if early is None and len(visits(self._log)) - seen >= made:
                 time.sleep(self._draw.uniform(0, 0.03))
                 break
-            time.sleep(0.005)
+            time.sleep(0.01)
         if process.poll() is not None:
             assert ended(process).status == 0
             return False

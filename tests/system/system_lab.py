@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fork_server import ForkServer
+from fork_server import Copy, ForkServer
 from ostrom.core import Call, QuestionKey
 from ostrom.journal.sql import Journal
 
 OSTROM = Path(sys.executable).parent / "ostrom"
 _KEYS = ("_API_KEY", "_TOKEN", "_SECRET")
+Running = subprocess.Popen[str] | Copy
+"""A command that was started."""
 PATIENCE = 120.0
 """Seconds after which a command that should have ended long ago is taken for hanging."""
 
@@ -44,7 +46,7 @@ class Lab:
     store: str
     environment: dict[str, str] = field(default_factory=dict)
     server: ForkServer | None = None
-    """What runs commands to their end more quickly than a new process would."""
+    """What starts commands more quickly than a new process would."""
 
     def bot(self, name: str, base_url: str | None, **fields: Any) -> None:
         """Describe a bot in a file."""
@@ -53,11 +55,13 @@ class Lab:
         described = {"model": name, **served, **fields}
         (self.folder / "bots" / f"{name}.json").write_text(json.dumps(described))
 
-    def start(self, *arguments: object, stored: bool = True) -> "subprocess.Popen[str]":
+    def start(self, *arguments: object, stored: bool = True) -> Running:
         """Start a command on the lab's journal."""
-        place = ["--store", self.store] if stored else []
+        words = self._words(arguments, stored)
+        if self.server is not None:
+            return self.server.start(words, self.folder, self._surroundings())
         return subprocess.Popen(
-            [str(OSTROM), *map(str, arguments), *place],
+            [str(OSTROM), *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -66,16 +70,19 @@ class Lab:
             env=self._surroundings(),
         )
 
-    def run(self, *arguments: object, stored: bool = True) -> Done:
-        """Run a command to its end."""
+    def run(self, *arguments: object, stored: bool = True, pictures: bool = True) -> Done:
+        """Run a command to its end; without `pictures`, those of a report are empty files."""
         if self.server is None:
             return ended(self.start(*arguments, stored=stored))
-        words = [*map(str, arguments), *(["--store", self.store] if stored else [])]
-        return Done(*self.server.run(words, self.folder, self._surroundings()))
+        words = self._words(arguments, stored)
+        return Done(*self.server.run(words, self.folder, self._surroundings(), pictures=pictures))
 
-    def must(self, *arguments: object, stored: bool = True) -> Done:
+    def _words(self, arguments: Iterable[object], stored: bool) -> list[str]:
+        return [*map(str, arguments), *(["--store", self.store] if stored else [])]
+
+    def must(self, *arguments: object, stored: bool = True, pictures: bool = True) -> Done:
         """Run a command that has to succeed."""
-        done = self.run(*arguments, stored=stored)
+        done = self.run(*arguments, stored=stored, pictures=pictures)
         assert done.status == 0, (arguments, done)
         return done
 
@@ -96,7 +103,7 @@ class Lab:
         return kept | {"COLUMNS": "100", "PYTHONUTF8": "1"} | self.environment
 
 
-def ended(process: "subprocess.Popen[str]", patience: float = PATIENCE) -> Done:
+def ended(process: Running, patience: float = PATIENCE) -> Done:
     """How a command that was started ends."""
     try:
         out, err = process.communicate(timeout=patience)
@@ -107,14 +114,14 @@ def ended(process: "subprocess.Popen[str]", patience: float = PATIENCE) -> Done:
     return Done(process.returncode, out, err)
 
 
-def sent_when(process: "subprocess.Popen[str]", number: signal.Signals, when: Callable[[], bool]) -> bool:
+def sent_when(process: Running, number: signal.Signals, when: Callable[[], bool]) -> bool:
     """Send a signal as soon as something is the case; False where the process ended before."""
     until = time.monotonic() + PATIENCE
     while not when():
         if process.poll() is not None:
             return False
         assert time.monotonic() < until, "what was waited for did not happen"
-        time.sleep(0.005)
+        time.sleep(0.03)
     process.send_signal(number)
     return True
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from system_lab import Lab, calls_of, ended, played, sent_when, visits
 
+from fork_server import ForkServer
 from ostrom.core import Provenance
 from ostrom.experiment import replay
 from provider_process import provider_process
@@ -40,26 +41,26 @@ CALLS = 2
 FAULTS = ("--fault", "half_json=0.1", "--fault", "refusal=0.05", "--fault", "illegal=0.05")
 
 
-def prepared(folder: Path, base_url: str, **fields: object) -> Lab:
+def prepared(folder: Path, base_url: str, server: ForkServer, **fields: object) -> Lab:
     folder.mkdir(exist_ok=True)
-    lab = Lab(folder, f"sqlite:///{folder}/journal.db")
+    lab = Lab(folder, f"sqlite:///{folder}/journal.db", server=server)
     for name in BOTS:
         lab.bot(name, base_url, **fields)
     (folder / "small.toml").write_text(PROTOCOL)
     return lab
 
 
-def test_killed_and_resumed(tmp_path: Path) -> None:
+def test_killed_and_resumed(tmp_path: Path, fork_server: ForkServer) -> None:
     log = tmp_path / "log.jsonl"
     options = ("--models", ",".join(BOTS), "--delay", 0.04, "--draw-by", "reference", "--log", log, "--seed", 5)
     with provider_process(*options, *FAULTS) as provider:
-        calm = prepared(tmp_path / "calm", provider.base_url)
+        calm = prepared(tmp_path / "calm", provider.base_url, fork_server)
         calm.must(*ASK, "--calls", 8)
         with calm.journal() as journal:
             expected = played(journal)
         skip = len(visits(log))
 
-        lab = prepared(tmp_path / "killed", provider.base_url)
+        lab = prepared(tmp_path / "killed", provider.base_url, fork_server)
         draw, kills = random.Random(2), 2
         for kill in range(kills):
             goal = len(visits(log)) + draw.randrange(6, 14)
@@ -92,10 +93,10 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     assert missing > 0
 
 
-def test_a_budget_stops_it_and_more_lets_it_go_on(tmp_path: Path) -> None:
+def test_a_budget_stops_it_and_more_lets_it_go_on(tmp_path: Path, fork_server: ForkServer) -> None:
     with provider_process("--models", ",".join(BOTS)) as provider:
         price = {"input": 3.0, "output": 15.0}
-        lab = prepared(tmp_path / "lab", provider.base_url, price=price, max_tokens=100)
+        lab = prepared(tmp_path / "lab", provider.base_url, fork_server, price=price, max_tokens=100)
         budget = 0.006
         done = lab.run(*ASK, "--budget", budget)
         assert done.status == 1

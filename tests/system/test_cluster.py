@@ -3,12 +3,12 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from dask_cluster import dask_cluster
+from dask_cluster import Cluster, dask_cluster
 from system_lab import Done, Lab, Played, ended, experiment, played, visits
 
 from fork_server import ForkServer
@@ -65,7 +65,7 @@ def test_an_experiment_whose_worker_is_killed(
         process = spread.start("bench", "--file", "experiment.toml", "--cluster", cluster.address)
         while len(visits(log)) < asked + asked // 3:
             assert process.poll() is None, ended(process)
-            time.sleep(0.01)
+            time.sleep(0.03)
         cluster.workers[0].kill()
         killed = time.time()
         done = ended(process)
@@ -85,13 +85,19 @@ def test_an_experiment_whose_worker_is_killed(
     assert (told["state"], told["runs"]) == ("finished", 1)
 
 
-def test_a_tournament(tmp_path: Path) -> None:
-    lab = Lab(tmp_path, "")
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Workers that nobody kills."""
+    with dask_cluster(tmp_path_factory.mktemp("cluster")) as found:
+        yield found
+
+
+def test_a_tournament(tmp_path: Path, cluster: Cluster, fork_server: ForkServer) -> None:
+    lab = Lab(tmp_path, "", server=fork_server)
     arguments = ["tournament", "--games", 40, "--group-size", 3, "--turns", 6, "--seed", 5, "--json"]
     table = [part for name in ("Pavlov", "Parasite", "Justicier", "RandomPlayer") for part in ("--include", name)]
     alone = standings(lab.must(*arguments, *table, stored=False))
-    with dask_cluster(tmp_path) as cluster:
-        spread = lab.must(*arguments, *table, "--cluster", cluster.address, "--chunk-size", 32, stored=False)
+    spread = lab.must(*arguments, *table, "--cluster", cluster.address, "--chunk-size", 32, stored=False)
     assert standings(spread) == alone
 
 
@@ -110,11 +116,12 @@ def test_a_tournament_whose_worker_is_killed(tmp_path: Path) -> None:
     assert standings(done) == alone
 
 
-def test_models_are_looked_for_by_the_workers(tmp_path: Path, new_database: Callable[[], str]) -> None:
-    lab = Lab(tmp_path, new_database())
+def test_models_are_looked_for_by_the_workers(
+    tmp_path: Path, new_database: Callable[[], str], cluster: Cluster, fork_server: ForkServer
+) -> None:
+    lab = Lab(tmp_path, new_database(), server=fork_server)
     lab.bot("ash", "http://127.0.0.1:9/v1")
-    with dask_cluster(tmp_path, workers=1) as cluster:
-        done = lab.run("bench", "commons", "--include", "ash:3", "--games", 1, "--cluster", cluster.address)
+    done = lab.run("bench", "commons", "--include", "ash:3", "--games", 1, "--cluster", cluster.address)
     assert (done.status, len(done.complaints)) == (2, 1), done
     assert "no server answers" in done.complaints[0]
     with lab.journal() as journal:

@@ -19,6 +19,7 @@ import pytest
 from system_lab import PATIENCE, Done, ended, sent_when
 
 from at_seats import call, sit
+from fork_server import ForkServer
 from ostrom.testing.provider import Provider
 
 ROOT = Path(__file__).parents[2]
@@ -32,15 +33,15 @@ class Outside:
 
     bin: Path
     folder: Path
+    server: ForkServer | None = None
+    """Copies of a process of this environment, where many commands are to be run."""
 
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
         """Start a command of the environment."""
-        dropped = ("PYTHONPATH", "OSTROM_STORE", "OSTROM_PLUGINS", "OSTROM_BOTS", "FORCE_COLOR")
-        kept = {name: value for name, value in os.environ.items() if name not in dropped}
         return subprocess.Popen(
             [str(self.bin / arguments[0]), *arguments[1:]],
             cwd=self.folder,
-            env=kept | {"COLUMNS": "120", "PYTHONUTF8": "1"},
+            env=self._surroundings(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -49,10 +50,20 @@ class Outside:
 
     def ostrom(self, *arguments: str) -> str:
         """What a command that has to succeed prints."""
-        done: Done = ended(self.start("ostrom", *arguments))
+        done = (
+            ended(self.start("ostrom", *arguments))
+            if self.server is None
+            else Done(*self.server.run(arguments, self.folder, self._surroundings()))
+        )
         assert done.status == 0, (arguments, done.err)
         assert "Traceback" not in done.err
         return done.out
+
+    @staticmethod
+    def _surroundings() -> dict[str, str]:
+        dropped = ("PYTHONPATH", "OSTROM_STORE", "OSTROM_PLUGINS", "OSTROM_BOTS", "FORCE_COLOR")
+        kept = {name: value for name, value in os.environ.items() if name not in dropped}
+        return kept | {"COLUMNS": "120", "PYTHONUTF8": "1"}
 
 
 def wheel_of(project: Path, wheels: Path) -> Path:
@@ -70,7 +81,7 @@ def environment(folder: Path, *wheels: Path) -> Path:
     # Behind the wheels on the path; what is installed for development there is no part of it, since files that name
     # source trees are read in an environment's own folder only.
     (packages / "libraries.pth").write_text("\n".join(libraries) + "\n")
-    install = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "-q"]
+    install = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "-q", "--no-compile"]
     subprocess.run([*install, "--no-deps", "--no-index", *map(str, wheels)], check=True, capture_output=True)
     return folder / "bin"
 
@@ -90,12 +101,15 @@ def provider() -> Iterator[Provider]:
 
 
 @pytest.fixture(scope="module")
-def outside(wheels: tuple[Path, Path], provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Outside:
+def outside(
+    wheels: tuple[Path, Path], provider: Provider, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Outside]:
     folder = tmp_path_factory.mktemp("outside")
     commands = environment(folder / "env", *wheels)
     (folder / "bots").mkdir()
     (folder / "bots" / f"{MODEL}.json").write_text(json.dumps({"model": MODEL, "base_url": provider.base_url}))
-    return Outside(commands, folder)
+    with ForkServer(commands / "python") as server:
+        yield Outside(commands, folder, server)
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +123,7 @@ def test_both_packages_come_from_their_wheels(outside: Outside) -> None:
     code = "import ostrom, ostrom_harvest; print(ostrom.__file__); print(ostrom_harvest.__file__)"
     printed = ended(outside.start("python", "-c", code)).out.split()
     assert all(Path(path).is_relative_to(outside.bin.parent) for path in printed), printed
+    assert ended(outside.start("ostrom", "list", "games")).out == outside.ostrom("list", "games")
     assert "ostrom-harvest" in outside.ostrom("doctor")
     assert "a stock that regrows" in outside.ostrom("list", "games")
     assert "The rate of logistic growth" in outside.ostrom("list", "rules", "harvest")
@@ -187,7 +202,7 @@ def test_report(benched: Outside) -> None:
 
 
 def test_animate(benched: Outside) -> None:
-    benched.ostrom("animate", "harvest-1.1", "-o", "film.gif")
+    benched.ostrom("animate", "harvest-1.1", "-o", "film.gif", "--speed", "10")
     assert (benched.folder / "film.gif").read_bytes().startswith(b"GIF8")
 
 
@@ -259,5 +274,5 @@ def test_a_record_opens_where_the_package_is_not_installed(
     assert ended(bare.start("python", "-c", "import ostrom_harvest")).status != 0
     bare.ostrom("export", "carried.json", "-o", "carried.html")
     assert "would grow back" in (tmp_path / "carried.html").read_text(encoding="utf-8")
-    bare.ostrom("animate", "carried.json", "-o", "carried.gif")
+    bare.ostrom("animate", "carried.json", "-o", "carried.gif", "--speed", "10")
     assert (tmp_path / "carried.gif").read_bytes().startswith(b"GIF8")

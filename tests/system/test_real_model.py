@@ -55,15 +55,15 @@ def check_accounted_for(lab: Lab, *, models: int) -> list[dict[str, Any]]:
     return told
 
 
-def test_two_rounds_and_three_turns(local_model: LocalModel, lab: Lab) -> None:
+def test_a_round_and_a_turn(local_model: LocalModel, lab: Lab) -> None:
     prepared(lab, local_model, max_tokens=64)
     limits = ("--attempts", 2, "--calls", 1, "--seed", 1)
-    lab.must("bench", "punish", *seats(*FORMS, *BUILT_IN), "--games", 1, "--rule", "rounds=2", "--no-messages", *limits)
-    lab.must("run", "commons", *seats(*FORMS), "--turns", 3, "--no-voting", *limits)
+    lab.must("bench", "punish", *seats(*FORMS, *BUILT_IN), "--games", 1, "--rule", "rounds=1", "--no-messages", *limits)
+    lab.must("run", "commons", *seats(*FORMS), "--turns", 1, "--no-voting", *limits)
     told = check_accounted_for(lab, models=2)
     assert [experiment["state"] for experiment in told] == ["finished", "finished"]
     with lab.journal() as journal:
-        assert [game.rounds for game in journal.games()] == [2, 3]
+        assert [game.rounds for game in journal.games()] == [1, 1]
         taken = {call.settings["requested"]["form"] for _, _, call in calls_of(journal) if call.fault is None}
     assert taken == {"native", "tags"}
 

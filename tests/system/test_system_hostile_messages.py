@@ -97,7 +97,7 @@ def test_it_is_printed_harmlessly(labs: dict[str, Lab], tmp_path: Path) -> None:
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert "[bold]b[/bold]" in shown
-    lab.must("report", "-o", tmp_path / "report")
+    lab.must("report", "-o", tmp_path / "report", pictures=False)
     for page in (tmp_path / "report").rglob("*.html"):
         assert "<script>alert(1)" not in page.read_text(encoding="utf-8")
     lab.must("export", "-o", tmp_path / "games.jsonl")
