@@ -7,6 +7,7 @@ import pytest
 
 from ostrom.core import InputError, Provenance
 from ostrom.games.audit.biased import BIASED, NOISE, Biased
+from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.commands.plan import audit
 from ostrom.games.audit.design import balanced
 from ostrom.games.audit.effects import answers_of, audited
@@ -74,6 +75,7 @@ def test_an_effect_of_some_situations_only_stands_under_combinations():
     assert found.combinations.low > 0.5
     assert found.combined
     assert abs(by_name(found)["labels"].share.value) < 0.1
+    assert audit_chart(found, title="An audit").to_dict()["hconcat"], "a chart that fits the schema"
 
 
 def test_without_bias_intervals_cover_zero():

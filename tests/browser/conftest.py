@@ -35,6 +35,28 @@ CHROMIUM_IS_MISSING = "Chromium is not installed: apt-get install chromium"
 _PATIENCE = 10_000
 """Milliseconds that anything on a page may take to appear: far more than it does."""
 
+_WITHOUT = (
+    # The list under the address bar is a page of its own in each window, though nobody sees it: to open a window cost
+    # twice as much as all that a test looks at in it.
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+    # What Playwright turns off by itself; the browser heeds the last list alone.
+    "AimEnabled",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+)
+"""Features of the browser that no page of ours has to do with."""
+
 NewPage = Callable[..., Page]
 Serve = Callable[..., str]
 
@@ -70,6 +92,8 @@ def browser(chromium: str) -> Iterator[Browser]:
     """A browser without a window."""
     # As root Chromium cannot build its sandbox; what it opens here are our own pages.
     options = ["--no-sandbox"] if os.geteuid() == 0 else []
+    # A graphics card that is imitated paints slower than no card at all.
+    options += ["--disable-gpu", f"--disable-features={','.join(_WITHOUT)}"]
     expect.set_options(timeout=_PATIENCE)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=chromium, args=options)

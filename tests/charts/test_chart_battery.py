@@ -47,7 +47,7 @@ def drawn_texts(chart, capfd):
 
 
 def heading(chart):
-    return " ".join(chart.to_dict()["title"]["text"])
+    return " ".join(chart.to_dict(validate=False)["title"]["text"])
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)

@@ -96,6 +96,7 @@ def test_rounds_name_nobody_where_no_difference_holds(low, high, said):
     assert heading(compare_rounds(frame, PAIR, what="Giving", unit=share("given"))) == f"Giving: {said}"
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_the_same_games_twice_show_no_difference(tmp_path):
     written = write_comparison(small_tables(), small_tables(), tmp_path, pair=("one", "two"))
     said = " ".join(written.short)
@@ -106,6 +107,7 @@ def test_the_same_games_twice_show_no_difference(tmp_path):
     assert {(row["value"], row["low"], row["high"]) for row in written.differences} == {(0.0, 0.0, 0.0)}
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_players_are_named_where_their_differences_hold(tmp_path):
     a, b = small_tables(games=8), small_tables(games=8)
     b = replace(b, rounds=b.rounds.with_columns(contribution=pl.col("contribution") + (pl.col("player") == "beta")))
@@ -127,6 +129,7 @@ def test_a_comparison_writes_page_pictures_and_tables(tmp_path):
     assert "Of 135 answers, 3 (2.22%) were defaulted" in (tmp_path / "summary.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_experiments_without_a_common_player_are_compared_as_a_whole(tmp_path):
     write_comparison(small_tables(("a", "b", "c")), small_tables(("d", "e", "f")), tmp_path, pair=("one", "two"))
     players = pl.read_parquet(tmp_path / "tables" / "mean_final.parquet")["player"].to_list()

@@ -129,6 +129,7 @@ def test_the_sheet_shows_what_was_left_out_and_the_shares(store):
     assert "8.3%" in shown
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_a_report_says_what_was_left_out(store, tmp_path):
     found = document(
         "report", "-o", tmp_path, "--store", store, "--experiment", "capital", "--without-defaulted", "games"

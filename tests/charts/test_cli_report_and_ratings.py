@@ -88,6 +88,7 @@ def test_a_report_is_written_and_summed_up(store, tmp_path):
     assert any("leads the ratings" in sentence for sentence in found["report"]["summary"])
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_two_experiments_are_reported_side_by_side(store, tmp_path):
     shown = call("report", "-o", tmp_path, "--store", store, "--compare", "talk", "silence")
     assert "“talk”" in shown
@@ -96,6 +97,7 @@ def test_two_experiments_are_reported_side_by_side(store, tmp_path):
     assert "6 pairs of games share seed and seating" in shown
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_a_comparison_is_a_document_with_every_difference(store, tmp_path):
     found = json.loads(call("report", "-o", tmp_path, "--store", store, "--compare", "talk", "silence", "--json"))
     rows = [row for row in found["report"]["differences"] if row["measure"] == "mean_final"]
@@ -105,6 +107,7 @@ def test_a_comparison_is_a_document_with_every_difference(store, tmp_path):
     assert all(row["differs"] == (row["corrected"] is not None and row["corrected"] <= 0.05) for row in rows)
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_what_cannot_be_reported_is_refused_in_a_sentence(store, tmp_path):
     with pytest.raises(InputError, match="the experiment empty holds no finished game"):
         call("ratings", "--store", store, "--experiment", "empty")

@@ -14,7 +14,7 @@ from ostrom.sim.batch import Batch
 from ostrom.sim.tournament import tournament
 from support import BUILT_IN
 
-GAMES = 10_000
+GAMES = 2_000
 CAST = [CHAMPIONS[name] for name in BUILT_IN]
 ONE_TABLE = np.tile(np.arange(len(CAST))[:, None], (1, GAMES))
 SMALL = [CHAMPIONS[name] for name in ("Pavlov", "Parasite", "Justicier", "RandomPlayer", "Gradual")]
@@ -59,7 +59,8 @@ def test_random_seatings_in_which_seats_are_excluded():
     "settings",
     [
         {"duration": 20, "lobbying": False},
-        {"duration": 20, "voting": False, "erosion_intensity": 1.7},
+        # Each is compiled anew: without voting nothing is left that the other two have not shown.
+        pytest.param({"duration": 20, "voting": False, "erosion_intensity": 1.7}, marks=pytest.mark.long),
         {"turns": 25, "erosion": False, "alpha": 0.2},
     ],
     ids=["no lobbying", "no voting, severe erosion", "a known end, no erosion"],
@@ -69,7 +70,7 @@ def test_variants_of_the_rules(settings):
 
 
 def test_single_precision_is_finite_and_near_on_average():
-    ours, theirs = both(CommonsRules(turns=40), CAST, ONE_TABLE, seed=7, single=True)
+    ours, theirs = both(CommonsRules(turns=40), SMALL, ONE_TABLE[: len(SMALL)], seed=7, single=True)
     assert np.isfinite(theirs.finals).all()
     assert theirs.finals.mean(axis=1) == pytest.approx(ours.finals.mean(axis=1), rel=1e-3)
     assert theirs.figures["contribution"].mean(axis=1) == pytest.approx(
@@ -93,7 +94,7 @@ def test_games_asked_for_alone_are_those_of_the_batch():
     seating = mixed(len(SMALL), 4, seed=3)
     rules = CommonsRules(duration=20, lobbying=False)
     whole = jax_engine.play_batch(Batch(COMMONS, rules, SMALL, seating, np.arange(GAMES), 9))
-    few = np.asarray([9_999, 0, 4_321])
+    few = np.asarray([1_999, 0, 432])
     alone = jax_engine.play_batch(Batch(COMMONS, rules, SMALL, seating[:, few], few, 9))
     assert np.array_equal(alone.turns, whole.turns[few])
     assert alone.finals == pytest.approx(whole.finals[:, few], rel=1e-9)

@@ -24,6 +24,7 @@ two, a "maybe" and a "support" for everybody's plan, are left out since. Of the 
 that it passed over, a reading of 80 showed 5 outright promises in their own words; two of them it now catches."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 import polars as pl
@@ -105,6 +106,7 @@ class Promise(NamedTuple):
     """Tokens; nothing where the promise is all that the seat holds."""
 
 
+@lru_cache(maxsize=1 << 16)
 def promise_in(text: str) -> Promise | None:
     """The first promise of a message, if it holds one."""
     for sentence in _SENTENCES.split(text.replace("’", "'").lower()):

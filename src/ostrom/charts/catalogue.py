@@ -220,7 +220,7 @@ def drawn(picture: Picture, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
 
 def _empty(picture: Picture) -> alt.LayerChart:
     blank = pl.DataFrame({"words": ["These games have nothing to measure here."]})
-    words = alt.Chart(blank).mark_text(fontSize=13, opacity=0.7).encode(text="words:N")
+    words = alt.Chart(blank).mark_text(fontSize=13, opacity=0.7).encode(text=alt.Text("words:N"))
     return styled(layered(words).properties(width=WIDTH, height=60), title=f"{picture.heading}: no figures")
 
 

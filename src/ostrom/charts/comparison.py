@@ -66,9 +66,9 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
     x = alt.X("round:O", title=clock, axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(type="point"))
     base = alt.Chart(_long(frame, pair, "round")).encode(x=x, color=_colour(pair))
     axis = alt.Axis(format=unit.axis, tickCount=6)
-    band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title=unit.name, axis=axis), y2="high:Q")
+    band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title=unit.name, axis=axis), y2=alt.Y2("high:Q"))
     line = base.mark_line(strokeWidth=2.6).encode(y=alt.Y("value:Q", title=unit.name, axis=axis))
-    point = _dots(base, pair, 60).encode(y="value:Q", tooltip=_tooltip("round:O", clock, unit))
+    point = _dots(base, pair, 60).encode(y=alt.Y("value:Q"), tooltip=_tooltip("round:O", clock, unit))
     weight = pl.when("differs").then(1.0).otherwise(0.45)
     apart = alt.Chart(_in_points(frame, unit).with_columns(weight=weight)).encode(
         x=x, opacity=alt.Opacity("weight:Q", scale=None, legend=None)

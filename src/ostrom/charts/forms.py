@@ -12,7 +12,7 @@ import polars as pl
 
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import long_line, one_line, player_lines
-from ostrom.charts.render import GAMES, PLAYER, STEP, WIDTH, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.render import GAMES, PLAYER, STEP, WIDTH, HeldRows, estimate_tooltips, label_axis, layered, styled
 from ostrom.charts.words import Unit, ends
 
 Rows: TypeAlias = Callable[[pl.DataFrame], pl.DataFrame]
@@ -206,14 +206,14 @@ def bars(
     bar = base.mark_bar(height={"band": 0.68}).encode(x=x, color=cast.colour(), tooltip=tooltip)
     drawn = [bar, *interval_and_figure(base)]
     if reference:
-        drawn.append(base.mark_tick(thickness=2.4, size=STEP * 0.8, opacity=1).encode(x=f"{reference}:Q"))
+        drawn.append(base.mark_tick(thickness=2.4, size=STEP * 0.8, opacity=1).encode(x=alt.X(f"{reference}:Q")))
     return layered(*drawn).properties(width=WIDTH - 210, height=alt.Step(STEP))
 
 
 def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart]:
     """The interval from `low` to `high` over a bar, and the `figure` behind its `edge`."""
-    interval = base.mark_rule(strokeWidth=1.4, opacity=0.75).encode(x="low:Q", x2="high:Q")
-    words = base.mark_text(align="left", baseline="middle", dx=6).encode(x="edge:Q", text="figure:N")
+    interval = base.mark_rule(strokeWidth=1.4, opacity=0.75).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
+    words = base.mark_text(align="left", baseline="middle", dx=6).encode(x=alt.X("edge:Q"), text=alt.Text("figure:N"))
     return interval, words
 
 
@@ -248,7 +248,7 @@ def strip(
         scale, axis = alt.Scale(domain=[0, peak], nice=False), alt.Axis(format=unit.axis, tickCount=10)
     y = label_axis(rows["label"].to_list())
     x = alt.X("value:Q", title=unit.name, scale=scale, axis=axis)
-    faces = alt.InlineData(
+    faces = HeldRows(
         values=[{"p": p, "label": label, "key": key} for p, (label, key) in enumerate(rows["label", "key"].iter_rows())]
     )
     dots = (
@@ -280,7 +280,7 @@ def _medians(rows: pl.DataFrame, x: alt.X, y: alt.Y, unit: Unit) -> list[alt.Cha
     ]
 
 
-def _compact(frame: pl.DataFrame, place: dict[str, int]) -> alt.InlineData:
+def _compact(frame: pl.DataFrame, place: dict[str, int]) -> HeldRows:
     """Player's place, value and jitter of every dot: one row of three long lists, to be flattened by Vega."""
     ordered = frame.select(
         pl.col("player").replace_strict(place, return_dtype=pl.Int64).alias("p"),
@@ -288,7 +288,7 @@ def _compact(frame: pl.DataFrame, place: dict[str, int]) -> alt.InlineData:
     ).sort(["p", "value"])
     # Whole numbers without their ".0": a third of the text.
     values = [int(value) if value.is_integer() else value for value in ordered["value"]]
-    return alt.InlineData(values=[{"p": ordered["p"].to_list(), "value": values, "j": jitter(len(ordered))}])
+    return HeldRows(values=[{"p": ordered["p"].to_list(), "value": values, "j": jitter(len(ordered))}])
 
 
 def jitter(dots: int) -> list[int]:
@@ -361,7 +361,7 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
     words = [
         base.transform_filter(alt.datum.dark == dark)
         .mark_text(color="#ffffff" if dark else "#23272e", fontSize=10)
-        .encode(text="words:N")
+        .encode(text=alt.Text("words:N"))
         for dark in (True, False)
     ]
     drawn = [field, *words] if len(columns) <= _WRITTEN else [field]

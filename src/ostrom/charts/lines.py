@@ -37,11 +37,13 @@ def player_lines(
     hover = alt.selection_point(name="hover", fields=["player"], on="pointerover", clear="pointerout")
     x = _clock_axis("round:Q", clock, _span(frame), ticks=10)
     y = _value_axis(unit, low, high, ticks=7, reverse=falling)
-    base = alt.Chart(shown).encode(x=x, y=y, color=cast.colour(), detail="player:N")
+    base = alt.Chart(shown).encode(x=x, y=y, color=cast.colour(), detail=alt.Detail("player:N"))
     band = (
         alt.Chart(shown.filter("outer"))
         .mark_area(opacity=0.11)
-        .encode(x=x, y=alt.Y("band_low:Q"), y2="band_high:Q", color=cast.colour(), detail="player:N")
+        .encode(
+            x=x, y=alt.Y("band_low:Q"), y2=alt.Y2("band_high:Q"), color=cast.colour(), detail=alt.Detail("player:N")
+        )
     )
     line = base.mark_line(strokeCap="round").encode(
         strokeDash=alt.StrokeDash(
@@ -67,10 +69,13 @@ def _end_marks(end: pl.DataFrame, cast: Cast, hover: alt.Parameter) -> tuple[alt
     """The names at the ends of the lines, and what leads to them."""
     ends = alt.Chart(end)
     leader = ends.mark_rule(xOffset=5, x2Offset=24, strokeWidth=1, opacity=0.7).encode(
-        x="round:Q", x2="until", y=alt.Y("end:Q"), y2="place", color=cast.colour()
+        x=alt.X("round:Q"), x2=alt.X2("until"), y=alt.Y("end:Q"), y2=alt.Y2("place"), color=cast.colour()
     )
     words = ends.mark_text(align="left", baseline="middle", dx=28).encode(
-        x="until:Q", y=alt.Y("place:Q"), text="words:N", opacity=alt.condition(hover, alt.value(1.0), alt.value(0.25))
+        x=alt.X("until:Q"),
+        y=alt.Y("place:Q"),
+        text=alt.Text("words:N"),
+        opacity=alt.condition(hover, alt.value(1.0), alt.value(0.25)),
     )
     return leader, words
 
@@ -120,7 +125,7 @@ def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False, 
     figures = [
         base.transform_filter(alt.datum.falls == falls)
         .mark_text(baseline="bottom", align="left" if falls else "center", dx=-4 if falls else 0, dy=-8)
-        .encode(y=alt.Y("edge:Q"), text="words:N")
+        .encode(y=alt.Y("edge:Q"), text=alt.Text("words:N"))
         for falls in (True, False)
     ]
     return layered(*drawn, *figures).properties(width=WIDTH, height=300)
@@ -146,7 +151,7 @@ def _with_band(
     """A single line with its interval and its dots; pointed at, a dot tells when it is, its figures and what more there
     is."""
     when, *more = tooltip
-    band = base.mark_area(color=tint, opacity=0.2).encode(y=alt.Y("low:Q", title=unit.name), y2="high:Q")
+    band = base.mark_area(color=tint, opacity=0.2).encode(y=alt.Y("low:Q", title=unit.name), y2=alt.Y2("high:Q"))
     line = base.mark_line(color=tint, strokeWidth=2.6).encode(y=y)
     point = base.mark_circle(color=tint, size=dot, opacity=1).encode(
         y=y, tooltip=[when, *estimate_tooltips(unit.name, unit.precise), *more]
@@ -217,7 +222,7 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
     figures = [
         base.transform_filter(alt.datum.trough == trough)
         .mark_text(baseline="top" if trough else "bottom", dy=9 if trough else -8)
-        .encode(y=y, text="words:N")
+        .encode(y=y, text=alt.Text("words:N"))
         for trough in (True, False)
     ]
     return layered(*drawn, *figures).properties(width=WIDTH, height=280)

@@ -1,15 +1,23 @@
 """The one style of every chart, and a chart as SVG, as PNG and as a specification for the page. Nothing is fetched
 from anywhere."""
 
+import hashlib
 import json
+import os
 import textwrap
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
 import altair as alt
 import vl_convert
+
+from ostrom.core import InputError
+from ostrom.core.files import write_whole
 
 FONT: Final = "'Liberation Sans', Arial, Helvetica, sans-serif"
 """The renderer of SVG and PNG carries Liberation Sans, so pictures are the same on every machine; Arial and Helvetica,
@@ -93,6 +101,14 @@ def config(*, ink: str = INK, soft: str = SOFT, paper: str | None = PAPER) -> di
     }
 
 
+class HeldRows(alt.InlineData):
+    """Rows that are written into the chart as they stand. Altair copies a chart whenever it is put into another one;
+    these are never changed, and long."""
+
+    def __deepcopy__(self, memo: object) -> "HeldRows":
+        return self
+
+
 PLAYER: Final = alt.Tooltip("label:N", title="player")
 GAMES: Final = alt.Tooltip("n:Q", title="games")
 
@@ -156,7 +172,8 @@ class Embedded:
 
 def svg(chart: AnyChart) -> str:
     """The chart as an SVG document. No data may come from an address."""
-    made: str = vl_convert.vegalite_to_svg(chart.to_dict(), allowed_base_urls=[])
+    # Not held against the schema: that takes as long as the drawing, and the tests do it for every chart.
+    made: str = vl_convert.vegalite_to_svg(chart.to_dict(validate=False), allowed_base_urls=[])
     return made
 
 
@@ -168,7 +185,6 @@ def png(picture: str, *, scale: float = SCALE) -> bytes:
 
 def embedded(chart: AnyChart) -> Embedded:
     """The chart for a page that has the style already: without configuration and title, as wide as its place."""
-    # Not held against the schema once more: that takes longer than everything else.
     spec = chart.to_dict(validate=False)
     heading = spec.pop("title", {})
     spec.pop("config", None)
@@ -203,10 +219,30 @@ def _told(step: str | float) -> str:
 
 @cache
 def javascript() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script that fetches nothing and leaves `vegaEmbed` to other scripts. Made
-    once: it takes as long as ten charts."""
+    """Vega, Vega-Lite and Vega-Embed as one script that fetches nothing and leaves `vegaEmbed` to other scripts. To put
+    it together takes as long as twenty charts, so it is kept for the next report, in the user's cache."""
+    kept = None
+    with suppress(OSError, RuntimeError, ValueError):  # nowhere to keep it, or something else is there
+        kept = _cache() / "ostrom" / f"vega-{version('vl-convert-python')}.js"
+        digest, _, script = kept.read_text(encoding="utf-8").partition("\n")
+        if digest == _digest(script):
+            return script
     made: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    with suppress(OSError, InputError):
+        if kept is not None:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(kept, f"{_digest(made)}\n{made}")
     return made
+
+
+def _cache() -> Path:
+    """The folder for what can be made again, by the custom of most systems; there may be no home to have it in."""
+    chosen = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(chosen) if os.path.isabs(chosen) else Path.home() / ".cache"
+
+
+def _digest(script: str) -> str:
+    return f"// {hashlib.sha256(script.encode()).hexdigest()}"
 
 
 def json_for_html(value: object) -> str:

@@ -88,6 +88,6 @@ def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
         color=alt.Color("colour:N", scale=None),
         tooltip=[alt.Tooltip("level:N"), alt.Tooltip("mean:Q", title=aspect, format=".1%"), alt.Tooltip("answers:Q")],
     )
-    right = base.mark_text(align="left", baseline="middle", dx=8).encode(x=x, text="high:N")
-    left = base.mark_text(align="right", baseline="middle", dx=-8).encode(x=x, text="low:N")
+    right = base.mark_text(align="left", baseline="middle", dx=8).encode(x=x, text=alt.Text("high:N"))
+    left = base.mark_text(align="right", baseline="middle", dx=-8).encode(x=x, text=alt.Text("low:N"))
     return layered(dots, right, left)

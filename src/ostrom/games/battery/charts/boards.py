@@ -164,7 +164,12 @@ def _asked(board: Board, scores: pl.DataFrame) -> pl.DataFrame:
 
 def _nobody(board: Board) -> alt.HConcatChart:
     blank = pl.DataFrame({"words": ["No subject was asked any of these tasks."]})
-    words = alt.Chart(blank).mark_text(fontSize=13, opacity=0.7).encode(text="words:N").properties(width=640, height=60)
+    words = (
+        alt.Chart(blank)
+        .mark_text(fontSize=13, opacity=0.7)
+        .encode(text=alt.Text("words:N"))
+        .properties(width=640, height=60)
+    )
     made = alt.hconcat(words)
     assert isinstance(made, alt.HConcatChart)
     return styled(made, title=f"{board.heading}: nobody was asked")
@@ -218,15 +223,15 @@ def _panel(
         alt.Tooltip("high:Q", title="to", format=".3~f"),
     ]
     known = base.transform_filter("isValid(datum.value)")
-    interval = known.mark_rule(strokeWidth=1.6, opacity=0.8).encode(x="low:Q", x2="high:Q")
+    interval = known.mark_rule(strokeWidth=1.6, opacity=0.8).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
     unknown, why = base.transform_filter("!isValid(datum.value)"), alt.Tooltip("missing:N", title="why")
     if lead:
         small = unknown.mark_text(align="left", fontStyle="italic", fontSize=10.5, opacity=0.75, dx=3)
         layers = [
             known.mark_bar(height={"band": 0.64}).encode(x=x, color=cast.colour(), tooltip=tooltip),
             interval,
-            known.mark_text(align="left", dx=6).encode(x="edge:Q", text="figure:N"),
-            small.encode(x=alt.value(0), text="short:N", tooltip=why),
+            known.mark_text(align="left", dx=6).encode(x=alt.X("edge:Q"), text=alt.Text("figure:N")),
+            small.encode(x=alt.value(0), text=alt.Text("short:N"), tooltip=why),
         ]
     else:
         point, sign = (
@@ -236,7 +241,7 @@ def _panel(
         layers = [
             interval,
             point.encode(x=x, color=cast.colour(legend=False), tooltip=tooltip),
-            sign.encode(x=alt.value(0), text="sign:N", tooltip=why),
+            sign.encode(x=alt.value(0), text=alt.Text("sign:N"), tooltip=why),
         ]
     if human is not None:
         layers = [_human(human, panel), *layers, _human_words(human, panel, top)]
@@ -251,9 +256,11 @@ def _human(human: Score, panel: Panel) -> alt.Chart:
     place = {"people": human.value, "low": human.low, "high": human.high, "said": panel.say_human(human)}
     chart = alt.Chart(pl.DataFrame([place]))
     made: alt.Chart = (
-        chart.mark_rect(color=PEOPLE, opacity=0.22).encode(x="low:Q", x2="high:Q", tooltip=tooltip)
+        chart.mark_rect(color=PEOPLE, opacity=0.22).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), tooltip=tooltip)
         if human.value is None
-        else chart.mark_rule(color=PEOPLE, strokeWidth=2, strokeDash=[5, 3]).encode(x="people:Q", tooltip=tooltip)
+        else chart.mark_rule(color=PEOPLE, strokeWidth=2, strokeDash=[5, 3]).encode(
+            x=alt.X("people:Q"), tooltip=tooltip
+        )
     )
     return made
 
@@ -265,7 +272,7 @@ def _human_words(human: Score, panel: Panel, top: float) -> alt.Chart:
         pl.DataFrame({"people": [min(max(place, 0.08 * top), 0.92 * top)], "said": [panel.say_human(human)]})
     )
     words = chart.mark_text(color=PEOPLE, fontSize=10, align="center", baseline="bottom")
-    made: alt.Chart = words.encode(x="people:Q", y=alt.value(-1), text="said:N")
+    made: alt.Chart = words.encode(x=alt.X("people:Q"), y=alt.value(-1), text=alt.Text("said:N"))
     return made
 
 

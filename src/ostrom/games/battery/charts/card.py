@@ -70,9 +70,15 @@ def human_line(value: float, said: str, *, upright: bool) -> list[alt.Chart]:
     words = alt.Chart(mark)
     if upright:
         words = words.mark_text(color=PEOPLE, fontSize=10, align="left", dx=4, baseline="bottom")
-        return [rule.encode(x="people:Q"), words.encode(x="people:Q", y=alt.value(HEIGHT - 8), text="said:N")]
+        return [
+            rule.encode(x=alt.X("people:Q")),
+            words.encode(x=alt.X("people:Q"), y=alt.value(HEIGHT - 8), text=alt.Text("said:N")),
+        ]
     words = words.mark_text(color=PEOPLE, fontSize=10, align="left", dy=-3, baseline="bottom")
-    return [rule.encode(y="people:Q"), words.encode(y="people:Q", x=alt.value(3), text="said:N")]
+    return [
+        rule.encode(y=alt.Y("people:Q")),
+        words.encode(y=alt.Y("people:Q"), x=alt.value(3), text=alt.Text("said:N")),
+    ]
 
 
 def _discounting(one: SubjectScores, points: pl.DataFrame) -> Drawn:
@@ -139,11 +145,13 @@ def _triangle(one: SubjectScores, points: pl.DataFrame) -> Drawn:
     # One unit is as long on either axis: indifferent between equal expected values is a slope of 1, and looks it.
     x = _axis(alt.X, "x", "chance of 0", [-0.03, 1.06 * WIDTH / HEIGHT - 0.03], [0, 0.5, 1], "%", grid=False)
     y = _axis(alt.Y, "y", "chance of 1000", [-0.03, 1.03], [0, 0.5, 1], "%", grid=False)
-    outline = alt.Chart(edges).mark_line(color=QUIET, strokeWidth=1.4).encode(x=x, y=y, order="corner:Q")
+    outline = alt.Chart(edges).mark_line(color=QUIET, strokeWidth=1.4).encode(x=x, y=y, order=alt.Order("corner:Q"))
     base = alt.Chart(points)
     titles = {"x": "chance of 0", "y": "chance of 1000", "x2": "as good: of 0", "y2": "of 1000"}
     tooltip = [alt.Tooltip(f"{name}:Q", title=title, format=".1%") for name, title in titles.items()]
-    joined = base.mark_rule(color=QUIET, strokeWidth=0.8, opacity=0.5).encode(x=x, y=y, x2="x2:Q", y2="y2:Q")
+    joined = base.mark_rule(color=QUIET, strokeWidth=0.8, opacity=0.5).encode(
+        x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")
+    )
     reference = base.mark_point(filled=True, size=13, color=QUIET, opacity=0.9).encode(x=x, y=y, tooltip=tooltip)
     found = base.mark_point(filled=True, size=26, color=OWN, opacity=0.85).encode(
         x=alt.X("x2:Q", title="chance of 0"), y=alt.Y("y2:Q", title="chance of 1000"), tooltip=tooltip
@@ -151,7 +159,11 @@ def _triangle(one: SubjectScores, points: pl.DataFrame) -> Drawn:
     layers = [joined, outline]
     if m is not None:
         lines = alt.Chart(data.triangle_lines(m))
-        layers.append(lines.mark_rule(color=OWN, strokeWidth=1.8, opacity=0.8).encode(x=x, y=y, x2="x2:Q", y2="y2:Q"))
+        layers.append(
+            lines.mark_rule(color=OWN, strokeWidth=1.8, opacity=0.8).encode(
+                x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")
+            )
+        )
     said = _no_score(one.risk.against)
     if one.risk.against is None and m is not None:
         error = _told(one.risk.errors.expected_utility.score, 1)
@@ -171,8 +183,8 @@ def _acceptance(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
     if least.value is not None:
         mark = alt.Chart(pl.DataFrame({"offer": [least.value], "accepted": [50.0]}))
         diamond = mark.mark_point(shape="diamond", filled=True, size=110, color=OWN, opacity=1)
-        layers.append(mark.mark_rule(strokeWidth=1.2, color=OWN).encode(x="offer:Q"))
-        layers.append(diamond.encode(x="offer:Q", y=accepted))
+        layers.append(mark.mark_rule(strokeWidth=1.2, color=OWN).encode(x=alt.X("offer:Q")))
+        layers.append(diamond.encode(x=alt.X("offer:Q"), y=accepted))
     layers.append(base.mark_line(color=OWN, strokeWidth=2.4, interpolate="linear").encode(x=x, y=isotonic))
     dots = base.mark_point(filled=True, size=34, color=OWN, opacity=1)
     layers.append(dots.encode(x=x, y=accepted, tooltip=_tooltip("offer", "accepted", "n")))
@@ -187,8 +199,8 @@ def _returns(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
     even = alt.Chart(pl.DataFrame({"returned": [data.even_return(one)], "said": ["here the sender breaks even"]}))
     words = even.mark_text(color=QUIET, fontSize=10, align="right", baseline="top", dy=4)
     layers = [
-        even.mark_rule(color=QUIET, strokeWidth=1).encode(y="returned:Q"),
-        words.encode(y="returned:Q", x=alt.value(WIDTH - 3), text="said:N"),
+        even.mark_rule(color=QUIET, strokeWidth=1).encode(y=alt.Y("returned:Q")),
+        words.encode(y=alt.Y("returned:Q"), x=alt.value(WIDTH - 3), text=alt.Text("said:N")),
         *human_line(_people("reciprocity"), "people return 37 %", upright=False),
         *_course(base, x, y, 46, "sent", "returned", "n"),
     ]
@@ -227,9 +239,9 @@ def _guesses(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
     numbers = levels.mark_text(baseline="top", fontSize=10, opacity=0.8)
     rule, words = human_line(_people("guess"), "people 36.7", upright=True)
     layers = [
-        levels.mark_rect(opacity=0.2, color=QUIET).encode(x=alt.X("low:Q", scale=scale), x2="high:Q"),
-        numbers.encode(x=alt.X("middle:Q", scale=scale), y=alt.value(2), text="level:N"),
-        bars.encode(x=x, x2="to:Q", y=y, y2=alt.datum(0), tooltip=["from:Q", "to:Q", "n:Q"]),
+        levels.mark_rect(opacity=0.2, color=QUIET).encode(x=alt.X("low:Q", scale=scale), x2=alt.X2("high:Q")),
+        numbers.encode(x=alt.X("middle:Q", scale=scale), y=alt.value(2), text=alt.Text("level:N")),
+        bars.encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.datum(0), tooltip=["from:Q", "to:Q", "n:Q"]),
         rule,
         # Below the numbers of the levels, above the feet of most bars.
         words.encode(y=alt.value(28)),
@@ -264,7 +276,7 @@ def _claims(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
     base, y = alt.Chart(means), _upright("claim", "claim, from 2 to 100")
     reach = base.mark_rule(color=OWN, strokeWidth=5, opacity=0.22)
     layers = [
-        reach.encode(x=x, y=_upright("low", "claim, from 2 to 100"), y2="high:Q"),
+        reach.encode(x=x, y=_upright("low", "claim, from 2 to 100"), y2=alt.Y2("high:Q")),
         *_course(base, x, y, 52, "bonus", "claim", "low", "high", "n"),
     ]
     verdict, slope = one.statics["claim"], one.scores["claim_by_bonus"]
@@ -338,7 +350,7 @@ def absent(title: str, reason: str) -> alt.LayerChart:
     words = (
         alt.Chart(lines)
         .mark_text(fontSize=11, lineHeight=15, opacity=0.75, baseline="middle", align="center")
-        .encode(text="words:N", x=alt.value(WIDTH / 2), y=alt.value(HEIGHT / 2))
+        .encode(text=alt.Text("words:N"), x=alt.value(WIDTH / 2), y=alt.value(HEIGHT / 2))
     )
     frame = alt.Chart(lines).mark_rect(opacity=0.06, color=QUIET)
     heading = panel_title(title, "nothing to draw", lines=2, offset=24)
