@@ -1,5 +1,7 @@
 """The tables and words of the reports over the API: the same as in the files that a report writes."""
 
+import re
+
 import polars as pl
 import pytest
 
@@ -27,7 +29,10 @@ def written(address, tmp_path_factory):
 def test_the_words_of_a_catalogue_are_the_reports(lab, written, kind):
     found = lab.get(f"/api/charts?kind={kind}").json()
     words = (written / kind / "summary.txt").read_text(encoding="utf-8").splitlines()
-    assert [found["title"], found["facts"], *found["short"]] == words
+    # A report is made by a command, and names its options that take more games together; a page has its own ways.
+    assert [found["title"], found["facts"], *found["short"]] == [
+        re.sub(r" --(rules|pool) .*", "", line) for line in words
+    ]
 
 
 def whole(lab, name, **query):
