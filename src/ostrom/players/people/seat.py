@@ -226,6 +226,8 @@ class HumanSeat:
         """Put a question to the person, and wait for a legal answer, as JSON. Raises `Unanswered` where none comes in
         time, and `CallCancelled` where the host stops."""
         async with self._turn:
+            if self._kept is not None:  # one question after another: a seat shows one, and confirms one
+                await asyncio.wait([self._kept])
             if self._withdrawn:
                 raise CallCancelled(STOPPED)
             self._reply = asyncio.get_running_loop().create_future()
