@@ -1,13 +1,13 @@
 """The sampling error of a figure that is linear in the answers, such as a mean or a slope, by the repetitions within
 cells. Cells are fixed: what differs between them is no error, and a subject whose repetitions all agree has none.
 
-The variance is the sum of the cells' own, each by its unbiased estimate. The interval solves
-(figure − expectation)² = t²·(variance + ρ·(expectation − figure)), with ρ the ratio of the third cumulant to the
-variance: Wilson's interval (1927), which takes the variance where the expectation would be, carried over to strata and
-to numbers (along an exponential tilting of the answers the variance changes by just that, Efron 1981). In a slope,
-whose weights have both signs, third cumulants cancel but for their noise, and ρ is 0. t has the degrees of freedom of
-Satterthwaite (1946), fewer by the answers' own kurtosis. Of answers with two values one more that differs is added to the
-variance, for where few differ their number alone says too little; it may be of any cell that agrees."""
+The variance is the sum of the cells' own, each by its unbiased estimate. The interval solves (figure − expectation)²
+= t²·(variance + ρ·(expectation − figure)), with ρ the ratio of the third cumulant to the variance: Wilson's interval
+(1927), which takes the variance where the expectation would be, carried over to strata and to numbers (along an
+exponential tilting of the answers the variance changes by just that, Efron 1981). In a slope, whose weights have both
+signs, third cumulants cancel but for their noise, and ρ is 0. t has the degrees of freedom of Satterthwaite (1946),
+fewer by the answers' own kurtosis. Of answers with two values one more that differs is added to the variance, for
+where few differ their number alone says too little; it may be of any cell that agrees."""
 
 from zlib import crc32
 
