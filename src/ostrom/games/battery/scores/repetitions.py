@@ -44,7 +44,7 @@ def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *
     from scipy.special import stdtrit
 
     # How uncertain the variance is, by the answers' own kurtosis over all cells: that of normal answers is 3.
-    kurtosis = max(3.0, float(np.sum(fourths) * np.sum(counts) / np.sum(squares) ** 2))
+    kurtosis = max(3.0, float(np.sum(fourths) / np.sum(squares**2 / np.maximum(counts, 1))))
     parts = variances**2 * (kurtosis - 1) / 2 / np.maximum(counts - 1, 1)
     bend = third / variance if np.all(weights > 0) else 0.0
     return sampled(value, value + _deviations(stdtrit(variance**2 / np.sum(parts), levels), variance, bend), spread)
