@@ -184,18 +184,16 @@ def named_in(found: Population, parts: Part) -> float:
 
 
 def of_equals(games: int, worlds: int) -> Iterator[Row]:
-    """How often a report names somebody where all are equal: the players of each real game are dealt anew."""
+    """How often a report names somebody where all are equal: what the seats of each real game did is dealt to players
+    drawn from all of them. Dealt among those who sat there, they would not be equal: some sat at richer tables."""
     populations = [found for name in SENTENCES if (found := population(name))]
     if not populations:
         return
     chance, seen = np.random.default_rng(games), []
     for _ in range(worlds):
         picked = chance.integers(0, len(populations[0].parts[0][0]), games)
-        there = populations[0].parts[0][1][picked] > 0
-        # One deal for all measures: each player of a game gets what another of that game did.
-        order = np.argsort(np.where(there, chance.random(there.shape), 2.0), axis=1)
-        dealt = np.zeros_like(order)
-        np.put_along_axis(dealt, np.argsort(~there, axis=1, kind="stable"), order, axis=1)
+        # One deal for all measures: a column of a game goes to another player, those of nobody among them.
+        dealt = np.argsort(chance.random((games, populations[0].parts[0][0].shape[1])), axis=1)
         seen.append(
             [
                 named_in(one, tuple(np.take_along_axis(each[picked], dealt, axis=1) for each in one.parts[0]))
