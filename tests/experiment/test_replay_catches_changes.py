@@ -129,7 +129,9 @@ def test_a_missing_answer_is_named_by_turn_and_seat(record, tmp_path):
 
 
 def test_a_doubled_answer_is_found(record, tmp_path):
-    assert "two answers to one question" in refusal(record | {"answers": record["answers"] + record["answers"][:1]}, tmp_path / "x.json")
+    assert "two answers to one question" in refusal(
+        record | {"answers": record["answers"] + record["answers"][:1]}, tmp_path / "x.json"
+    )
 
 
 def test_an_additional_answer_is_found(record, tmp_path):
