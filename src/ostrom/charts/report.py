@@ -146,8 +146,9 @@ class Page:
 
 def _set(value: object) -> object:
     """What the page prints of a value: texts legible, and what is marked as safe, our own scripts, as it is."""
-    own = not isinstance(value, str) or hasattr(value, "__html__")
-    return value if own else legible(value, lines=True, most=sys.maxsize)
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return legible(value, lines=True, most=sys.maxsize)
 
 
 def _policy(*scripts: str) -> str:
