@@ -1,4 +1,4 @@
-"""Whatever is installed has its version and hashes in requirements/ or frontend/package-lock.json, which name no host."""
+"""Whatever is installed has its version and hashes in requirements/ or package-lock.json, which name no host."""
 
 import json
 import re
