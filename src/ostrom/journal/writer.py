@@ -81,7 +81,14 @@ class Writer:
 
     async def store(self, what: str, rows: Rows) -> None:
         """Store rows; returns when they are. `what` they are, in words, is for an error."""
-        await self._put(Entry(what, asyncio.get_running_loop().create_future(), rows, rows.size))
+        await self.hand_in(what, rows)
+
+    def hand_in(self, what: str, rows: Rows) -> "asyncio.Future[Any]":
+        """The same without waiting: the future is done when they are stored. Who does not look at it hears of a failure
+        when something is stored next."""
+        stored = self._put(Entry(what, asyncio.get_running_loop().create_future(), rows, rows.size))
+        stored.add_done_callback(_heard)
+        return stored
 
     def _put(self, entry: Entry | Opening) -> "asyncio.Future[Any]":
         """Hand in an entry; the future is done when it is stored."""
@@ -182,6 +189,12 @@ class Writer:
 
 _Outcome = tuple["asyncio.Future[Any]", Any]
 """A future, and what it gets: an exception or a result."""
+
+
+def _heard(stored: "asyncio.Future[Any]") -> None:
+    """Look at a future's error, so that none is complained of for which nobody waits."""
+    if not stored.cancelled():
+        stored.exception()
 
 
 def _tell(outcomes: Sequence[_Outcome]) -> None:
