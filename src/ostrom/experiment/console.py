@@ -147,7 +147,7 @@ def play_here(planned: Plan, journal: Journal, store: str | None, experiment: st
         ready(planned)
         experiment = experiment or enter(planned, journal)
         used = journal.spending(experiment)
-        for model, room in rooms(planned.fixtures(), limits, Spent(used.cost + used.reserved, used.tokens)).items():
+        for model, room in rooms(planned.fixtures(), limits, Spent(used.dollars, used.tokens)).items():
             complain(room.said(model))
         try:
             outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
@@ -225,7 +225,7 @@ def budget_word(journal: Journal, experiment: str, limits: Limits | None) -> str
     """That a budget holds no further call, and how much of it is used."""
     spent, used = journal.spending(experiment), []
     if limits is not None and limits.budget is not None:
-        used.append(f"${spent.cost + spent.reserved:,.4f} of ${limits.budget:,.4f}")
+        used.append(f"${spent.dollars:,.4f} of ${limits.budget:,.4f}")
     if limits is not None and limits.token_budget is not None:
         used.append(f"{spent.tokens:,} of {limits.token_budget:,} tokens")
     return f"the budget is spent: {' and '.join(used)} are used, and the rest may not cover the next call"
