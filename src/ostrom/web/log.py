@@ -2,12 +2,13 @@
 line is said a few times a minute and counted beyond that."""
 
 import logging
-import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
+
+from ostrom.core.outlets import complain
 
 _WITHIN: Final = 60.0
 """Seconds in which so many lines of one kind are said."""
@@ -30,7 +31,7 @@ class TerseLog:
         if passed_over is None:
             return
         more = f" ({passed_over:,} more like this were not shown)" if passed_over else ""
-        print(f"ostrom: {line}{more}", file=sys.stderr, flush=True)
+        complain(f"{line}{more}")
         if error is not None:
             traceback.print_exception(error)
 

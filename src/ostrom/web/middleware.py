@@ -89,7 +89,7 @@ class Guards:
         try:
             await self._app(scope, _bounded(receive), guarded)
         except Exception as error:
-            LOG.say_bug(f"a bug, met at {scope['method']} {ascii(scope['path'][:200])[1:-1]}", error)
+            LOG.say_bug(f"a bug, met at {scope['method']} {scope['path'][:200]}", error)
             if not started:
                 why = "internal error; the server's terminal shows what went wrong"
                 await _refusal(500, why)(scope, receive, guarded)
