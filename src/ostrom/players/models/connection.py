@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from ostrom.core import InputError, Line, Usage
+from ostrom.core.redaction import SHORTEST, Redactor
 from ostrom.core.text import one_line
 from ostrom.players.base import REFUSAL, Endpoint, Price, Reply
 from ostrom.players.models.bots import Bot, Form
@@ -111,6 +112,7 @@ class Connection:
         self._held: tuple[AsyncClient, Model] = (client, build_model(bot, client))
         model = self._held[1]
         self._key = key_of(bot)
+        self._redact = Redactor([self._key] if self._key is not None and len(self._key) >= SHORTEST else [])
         self.form: Form = bot.form or _default_form(bot, model)
         """How answers are asked for: the bot's own choice, or the best that its model is known to keep."""
         self._settings = _settings(bot, model)
@@ -155,7 +157,7 @@ class Connection:
                 sent_body.reset(token)
         if first:
             self._sent[schema is None] = settings_in(body, self._settings)
-        return self._reply(response, self._sent[schema is None])
+        return _without_keys(self._reply(response, self._sent[schema is None]), self._redact)
 
     def _shape(self, schema: Mapping[str, Any] | None) -> "ModelRequestParameters":
         """How the answer is asked for, prepared once for each schema."""
@@ -204,6 +206,18 @@ class Connection:
                 "choose native, tool, prompted or tags"
             ) from None
         self._shapes.clear()
+
+
+def _without_keys(reply: Reply, redact: Redactor) -> Reply:
+    """A reply as it may be kept: a server can tell back what it was sent, wherever it writes."""
+    return Reply(
+        redact(reply.text),
+        reply.usage,
+        reply.cost,
+        redact.data(reply.finish_reason),
+        redact.data(reply.effective),
+        redact.data(reply.extra),
+    )
 
 
 def connect(bot: Bot) -> Connection:
