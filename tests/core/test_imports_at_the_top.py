@@ -7,6 +7,7 @@ import ostrom
 
 SOURCES = Path(ostrom.__file__).parent
 LISTED = {
+    "analysis/ratings/multipass.py": "compiling needs the extra compiled; rating does not",
     "players/models/bots.py": "asking a model needs the extra models; describing one does not",
     "players/models/connection.py": "sending needs the extra models",
     "players/models/providers.py": "sending needs the extra models",

@@ -113,6 +113,8 @@ class MemoryLedger:
     new: dict[Any, Answer] = field(default_factory=dict)
     new_calls: dict[Any, list[Call]] = field(default_factory=dict)
     places: dict[Any, int] = field(default_factory=dict)
+    out: dict[int | None, Any] = field(default_factory=dict)
+    sent: int = 0
     ended: str | None = None
     flush: float = 0.0
 
@@ -120,14 +122,27 @@ class MemoryLedger:
         if self.flush:
             await asyncio.sleep(self.flush)
 
-    async def keep_call(self, place: int, question: Question, call: Call) -> None:
+    async def keep_sent(self, place: int, question: Question, *sent: Any) -> int:
         await self._flush()
+        self.sent += 1
+        self.out[self.sent] = (question.key, *sent)
+        return self.sent
+
+    async def take_back(self, sent: int) -> None:
+        del self.out[sent]
+
+    async def keep_call(self, place: int, question: Question, call: Call, sent: int | None = None) -> None:
+        await self._flush()
+        self.out.pop(sent, None)
         self._place(place, question)
         assert call.fault is not None
         self._add(question, call)
 
-    async def keep_decision(self, place: int, question: Question, answer: Answer, call: Call | None = None) -> None:
+    async def keep_decision(
+        self, place: int, question: Question, answer: Answer, call: Call | None = None, sent: int | None = None
+    ) -> None:
         await self._flush()
+        self.out.pop(sent, None)
         self._place(place, question)
         assert question.key not in self.decisions
         assert question.key not in self.new, "decided twice"

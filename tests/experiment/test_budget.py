@@ -146,3 +146,41 @@ def test_a_large_call_is_not_overtaken_for_ever():
     outcome = Runs(games, Limits(budget=0.1)).run()
     assert outcome.finished == 9
     assert times["large"] == 2.0, "it goes when those before it are back"
+
+
+def test_a_model_that_charges_beyond_its_bound_is_stopped_and_says_why():
+    """Only the calls that are out when it is found out can pass the cap."""
+    greedy = Model("greedy", cost=0.5)
+    other = Model("other", cost=0.004)
+    games = [fixture(one, key=f"{one.name}{n}") for n in range(20) for one in (greedy, other)]
+    outcome = Runs(games, Limits(budget=2.0, calls=4, per_provider=4)).run()
+    assert "charged $0.5 for a call that may cost at most $0.01" in outcome.unavailable["greedy"]
+    assert 1 <= len(greedy.sent) <= 4
+    assert "other" not in outcome.unavailable
+    assert outcome.spent.dollars == pytest.approx(len(greedy.sent) * 0.5 + len(other.sent) * 0.004)
+
+
+def test_tokens_beyond_the_bound_likewise_but_only_under_a_cap():
+    greedy = Model("greedy", usage=Usage(10_000, 1))
+    outcome = Runs([fixture(greedy)], Limits(token_budget=10_000)).run()
+    assert "charged 10,001 tokens for a call that may use at most 150" in outcome.unavailable["greedy"]
+    free = Runs([fixture(greedy)], Limits()).run()
+    assert (free.finished, free.unavailable) == (1, {})
+
+
+def test_what_is_sent_is_in_the_ledger_before_it_leaves():
+    """A kill at any moment finds every call that is out."""
+    out = []
+
+    def act(question, reference):
+        out.append(dict(runs.ledgers["game-1"].out))
+        return honest(question, reference)
+
+    model = Model(act=act)
+    runs = Runs([fixture(model, model)], flush=0.1)
+    runs.run()
+    assert len(out) == 6
+    for sent in out:
+        assert all(dollars == 0.01 and tokens == 150 for _, _, _, _, dollars, tokens in sent.values())
+        assert 1 <= len(sent) <= 2
+    assert runs.ledgers["game-1"].out == {}

@@ -132,7 +132,8 @@ def test_a_fallback_need_not_be_an_answer_that_anybody_may_give():
     ("failure", "counted"),
     [
         (Unanswered(Fault.RATE_LIMITED, "429"), 0.0),
-        (Unanswered(Fault.SERVER_ERROR, "500"), 0.0),
+        (Unanswered(Fault.SERVER_ERROR, "500"), 0.01),
+        (Unanswered(Fault.SERVER_ERROR, "503", sent=False), 0.0),
         (Unanswered(Fault.DROPPED, "refused", sent=False), 0.0),
         (Unanswered(Fault.DROPPED, "broke"), 0.01),
         (Unanswered(Fault.TIMEOUT, "slow"), 0.01),

@@ -178,7 +178,7 @@ def test_games_without_a_ledger_are_left_out():
 
 def test_an_error_in_the_journal_is_not_swallowed():
     class Full(MemoryLedger):
-        async def keep_decision(self, place, question, answer, call=None):
+        async def keep_decision(self, place, question, answer, call=None, sent=None):
             raise OSError("the disk is full")
 
     model = Model()
@@ -264,7 +264,7 @@ def test_a_thousand_games_in_flight_stay_small():
     limits = Limits(calls=1000, per_provider=1000, games=1000)
 
     class Forgetful(MemoryLedger):
-        async def keep_decision(self, place, question, answer, call=None):
+        async def keep_decision(self, place, question, answer, call=None, sent=None):
             pass
 
     async def opened(one):

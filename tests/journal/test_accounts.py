@@ -7,6 +7,7 @@ from journal_ledgers import answer, call, failed, question
 
 from kept import commons, opened, opening, punish
 from ostrom.core import Fault, InputError, Provenance, Usage
+from ostrom.journal.overview import SentCalls
 
 
 @pytest.fixture
@@ -104,3 +105,40 @@ def test_every_run_of_an_experiment_is_noted(journal):
     assert journal.experiments()[0].runs == 2
     with pytest.raises(InputError):
         journal.new_run("nobody's")
+
+
+def test_a_call_that_was_sent_counts_until_it_is_back(store):
+    at = "2026-05-01T10:00:00.123+00:00"
+
+    async def killed(journal):
+        """Three calls go out; one comes back with an answer, one with a failure, and then the process is gone."""
+        async with journal.ledgers("one") as ledgers:
+            ledger = await ledgers.open(opening(punish()), "k")
+            sent = [
+                await ledger.keep_sent(place, question(place), 1, at, "test:one", 0.25, 1000 + place)
+                for place in range(3)
+            ]
+            assert journal.spending("one").out == SentCalls(3, 0.75, 3003, 3)
+            await ledger.keep_decision(0, question(0), answer(0), call(0, cost=0.1, usage=Usage(10, 5)), sent[0])
+            await ledger.keep_call(1, question(1), failed(1, reserved=0.25), sent[1])
+
+    with opened(store) as journal:
+        journal.new_experiment("one", kind="test", planned=3)
+        asyncio.run(killed(journal))
+    with opened(store) as journal:
+        spent = journal.spending("one")
+        assert spent.out == SentCalls(1, 0.25, 1002, 1)
+        assert (spent.dollars, spent.tokens) == (pytest.approx(0.6), 15 + 1002)
+        assert journal.spending("one", ["other"]).dollars == 0
+        [row] = journal.experiments()
+        assert row.out == spent.out
+
+
+def test_a_call_that_was_not_sent_after_all_counts_for_nothing(journal):
+    async def main():
+        async with journal.ledgers("one") as ledgers:
+            ledger = await ledgers.open(opening(punish()), "k")
+            await ledger.take_back(await ledger.keep_sent(0, question(0), 1, "now", "test:one", 0.25, 1000))
+
+    asyncio.run(main())
+    assert journal.spending("one").out == SentCalls()

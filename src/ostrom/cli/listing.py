@@ -5,6 +5,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from difflib import get_close_matches
 from typing import Annotated, Any, Final
 
@@ -14,6 +15,7 @@ from ostrom.core import InputError, Provenance
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
 from ostrom.core.game import Seats
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
+from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import rules_of, spelled
 from ostrom.experiment.options import open_journal
@@ -35,7 +37,7 @@ def status(store: opt.Store = None, json: opt.Json = False) -> None:
         print_json({"journal": label, "revision": revision, "status": [_document(row) for row in rows]})
         return
     if not rows:
-        out.print(f"The journal {label} holds no experiment yet.", markup=False)
+        out.print(f"The journal {label} holds no experiment yet.")
         return
     out.print(Sheet.of(f"journal {label}", rows, _EXPERIMENTS))
     called = [(row.id, model) for row in rows for model in row.models]
@@ -43,6 +45,18 @@ def status(store: opt.Store = None, json: opt.Json = False) -> None:
         out.print()
         people = any(is_person(model.model) for _, model in called)
         out.print(Sheet.of("calls of models and people" if people else "calls of models", called, _CALLS))
+    for row in rows:
+        if row.out.unsettled:
+            out.print(_sent(row), markup=False, soft_wrap=True)
+
+
+def _sent(row: ExperimentRow) -> str:
+    """What is known of calls that have not come back."""
+    most = f"${row.out.dollars:,.4f}" if row.out.dollars else number_of(row.out.tokens, "token")
+    return (
+        f"{row.id}: {number_of(row.out.unsettled, 'call')} sent and not back, in flight or lost at a kill, "
+        f"count as spent with at most {most}; ostrom journal settle {row.id} --charged DOLLARS says what they came to."
+    )
 
 
 _EXPERIMENTS: Final[Mapping[Column, Callable[[ExperimentRow], str]]] = {
@@ -88,6 +102,7 @@ def _document(row: ExperimentRow) -> dict[str, Any]:
         "defaulted": row.provenance.get(Provenance.DEFAULTED, 0),
         "calls": _calls_document(row.models),
         "models": {model.model: _calls_document([model]) for model in row.models},
+        "sent": asdict(row.out),
         "settings": row.settings,
     }
 

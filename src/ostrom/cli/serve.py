@@ -16,8 +16,9 @@ import typer
 from fastapi import FastAPI
 
 from ostrom.core import InputError
+from ostrom.core.outlets import complain, legible
 from ostrom.experiment import options as opt
-from ostrom.experiment.console import SeatPeople, at_store, conclude, ready, stop_on_signal, stopped
+from ostrom.experiment.console import SeatPeople, conclude, ready, resume_command, stop_on_signal, stopped
 from ostrom.experiment.hosting import Host, Hosted
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import Experiment
@@ -129,7 +130,7 @@ def say_how_to_go_on(journal: Journal, played: Sequence[str], store: str | None)
     unfinished = {row.id for row in journal.experiments() if row.state == "unfinished"} if played else set()
     for name in played:
         if name in unfinished:
-            print(f"ostrom: {name} stopped; resume with: ostrom resume {name}{at_store(store)}", file=sys.stderr)
+            complain(f"{name} stopped; resume with: {resume_command(name, store)}")
 
 
 _HOST: Final = "127.0.0.1"
@@ -213,7 +214,7 @@ def say_links(hosted: Hosted, place: Place) -> None:
     who = "One person opens this link" if len(seats) == 1 else f"{len(seats)} people open a link each"
     if place.host in LOOPBACK:
         who += " on this machine (--host 0.0.0.0 lets others in)"
-    print(f"{hosted.name} ({hosted.experiment}). {who}, {hosted.room.seconds:g} s for an answer:", file=stream)
+    print(f"{legible(hosted.name)} ({hosted.experiment}). {who}, {hosted.room.seconds:g} s for an answer:", file=stream)
     for seat in seats:
         print(f"  {seat.label}  {address}#/seat/{seat.token}", file=stream, flush=True)
 
@@ -226,7 +227,7 @@ async def _say_who_comes(hosted: Hosted) -> None:
         for seat in [seat for seat in waited if seat.presence.opened]:
             waited = [other for other in waited if other is not seat]
             come = len(seats) - len(waited)
-            err.print(f"{seat.label} has joined, {come} of {len(seats)}", markup=False, highlight=False)
+            err.print(f"{seat.label} has joined, {come} of {len(seats)}")
         await asyncio.sleep(_LOOK)
 
 

@@ -80,11 +80,11 @@ def number_of(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def one_line(text: str, most: int = MOST_CHARACTERS, *, also: str | None = None) -> str:
+def one_line(text: str, most: int = MOST_CHARACTERS, *, also: str | None = None, redact: Redactor | None = None) -> str:
     """A text in one line of bounded length, with the values of key-like environment variables, `also`, and whatever
     looks like a key taken out."""
     # Taken out before the text is shortened: half a key is still too much of one.
-    text = " ".join(Redactor([also]).shaped(text).split())
+    text = " ".join((redact or Redactor([also])).shaped(text).split())
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

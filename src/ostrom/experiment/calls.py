@@ -13,7 +13,7 @@ from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally, Voided
 from ostrom.journal.ledger import Ledger
 from ostrom.players.base import CallCancelled, RemotePlayer, Reply, Request, Unanswered
 
-_UNCHARGED = (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.REJECTED, Fault.DENIED)
+_UNCHARGED = (Fault.RATE_LIMITED, Fault.REJECTED, Fault.DENIED)
 """Faults by which a provider says that it did not do the work."""
 _FINAL = (Fault.REFUSED, Fault.REJECTED, Fault.ABSENT)
 """Faults after which asking again cannot help."""
@@ -43,6 +43,8 @@ class RemoteQuestion:
     question: Question
     calls: list[Call]
     """All calls so far, those of earlier runs included."""
+    _sent: int | None = None
+    """Under which number the journal knows of the call that is out."""
 
     async def decide(self) -> Answer:
         """Ask until there is a legal answer or no hope of one; the decision and all calls are kept when this returns.
@@ -60,7 +62,7 @@ class RemoteQuestion:
                 answer, call = await self._call(request)
             except _Failed as failed:
                 self.calls.append(failed.call)
-                await self.ledger.keep_call(self.place, self.question, failed.call)
+                await self.ledger.keep_call(self.place, self.question, failed.call, self._sent)
                 fault, reason = failed.call.fault, failed.call.error or ""
                 if fault is Fault.DENIED:
                     raise ModelUnavailable(self.player.endpoint.model, reason) from None
@@ -83,7 +85,7 @@ class RemoteQuestion:
                 provenance = Provenance.REPAIRED if refused else Provenance.ANSWERED
                 answer = Answer(answer.value, provenance, cut=answer.cut)
                 self.calls.append(call)
-                await self.ledger.keep_decision(self.place, self.question, answer, call)
+                await self.ledger.keep_decision(self.place, self.question, answer, call, self._sent)
                 return answer
         return await self._without_answer(unanswered)
 
@@ -113,6 +115,12 @@ class RemoteQuestion:
         watch.call_sent(endpoint.model, self.calls[-1].fault if self.calls else None)
         most = Spent(permit.reservation.dollars, permit.reservation.tokens)
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        try:
+            await self._keep_sent(attempt, at, most)
+        except BaseException:
+            watch.call_withdrawn(endpoint.model)
+            dispatch.give_back(permit, NOTHING)
+            raise
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
@@ -120,6 +128,8 @@ class RemoteQuestion:
                 reply = await self.player.send(request, self._reference(attempt))
         except CallCancelled as reason:
             dispatch.give_back(permit, NOTHING)
+            if self._sent is not None:
+                await self.ledger.take_back(self._sent)
             raise RunStopped(str(reason)) from None
         except BaseException as error:
             failure = self._failure_of(error, limit.expired())
@@ -130,8 +140,11 @@ class RemoteQuestion:
             if failure.fault is Fault.REJECTED and endpoint.model not in dispatch.heard_from:
                 # Not this question is wrong, but how the model is asked: its address, a setting, the form.
                 failure = Unanswered(Fault.DENIED, f"{failure.reason} (it has answered nothing so far)")
-            spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else most
-            call = self._record(attempt, at, request, loop.time() - began, spent, None, failure)
+            if failure.reply is not None:
+                spent = self._spent(failure.reply, most)
+            else:
+                spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else most
+            call = self._record(attempt, at, request, loop.time() - began, spent, failure.reply, failure)
             streak = None
             if failure.fault.of_transport:
                 streak = dispatch.report_failure(permit, spent, failure.retry_after)
@@ -142,17 +155,32 @@ class RemoteQuestion:
                 dispatch.report_answer(permit, spent)
             raise _Failed(call, streak) from None
         latency = loop.time() - began
-        spent = Spent(
-            most.dollars if reply.cost is None else reply.cost,
-            # A reply without usage was not free; it is the provider that does not say.
-            reply.usage.tokens or most.tokens,
-        )
+        spent = self._spent(reply, most)
         dispatch.report_answer(permit, spent)
         try:
             answer = self.player.read(self.question, reply)
         except Unanswered as refusal:
             raise _Failed(self._record(attempt, at, request, latency, spent, reply, refusal), None) from None
         return answer, self._record(attempt, at, request, latency, spent, reply)
+
+    async def _keep_sent(self, attempt: int, at: str, most: Spent) -> None:
+        """Have it in the journal, before a call leaves, that it did, and what it can at most come to: a process that
+        dies meanwhile has spent so much. What costs nothing, as a person's answer, needs no such thing."""
+        self._sent = None
+        if most != NOTHING:
+            model = self.player.endpoint.model
+            sent = (self.place, self.question, attempt, at, model, most.dollars, most.tokens)
+            self._sent = await self.ledger.keep_sent(*sent)
+
+    def _spent(self, reply: Reply, most: Spent) -> Spent:
+        """What a reply counts for. A model that takes more than a call can come to is asked no more, where a budget
+        rests on that: only calls that are out by then can pass it."""
+        # A reply without usage was not free; it is the provider that does not say.
+        spent = Spent(most.dollars if reply.cost is None else reply.cost, reply.usage.tokens or most.tokens)
+        dispatch = self.context.dispatch
+        if (beyond := dispatch.budget.overcharge(most, spent)) is not None:
+            dispatch.give_up(self.player.endpoint.model, f"it charged {beyond}, so no budget can be kept with it")
+        return spent
 
     def _failure_of(self, error: BaseException, expired: bool) -> Unanswered | None:
         if isinstance(error, Unanswered):

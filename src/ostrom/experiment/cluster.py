@@ -126,8 +126,8 @@ class _Coordinator:
         dollars, tokens = 0.0, 0
         if self._limits.budget is not None:
             held = sum(out.dollars for out in self._out.values())
-            dollars = max(0.0, self._limits.budget - whole.cost - whole.reserved - held) / idle
-            part["budget"] = mine.cost + mine.reserved + dollars
+            dollars = max(0.0, self._limits.budget - whole.dollars - held) / idle
+            part["budget"] = mine.dollars + dollars
         if self._limits.token_budget is not None:
             tokens_held = sum(out.tokens for out in self._out.values())
             tokens = max(0, self._limits.token_budget - whole.tokens - tokens_held) // idle

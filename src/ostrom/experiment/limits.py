@@ -39,9 +39,9 @@ class Limits(BaseModel):
     )
     """For this run: its games stay unfinished and can be resumed."""
     policy: Policy = Field("default", description="Without a legal answer: the fallback, or a void game.")
-    budget: float | None = Field(None, ge=0, description="Dollars that the whole experiment may cost.")
+    budget: float | None = Field(None, ge=0, le=1e9, description="Dollars that the whole experiment may cost.")
     """What earlier runs of it spent included; likewise the tokens."""
-    token_budget: int | None = Field(None, ge=0, description="Tokens that the whole experiment may use.")
+    token_budget: int | None = Field(None, ge=0, le=10**15, description="Tokens that the whole experiment may use.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +224,14 @@ class Budget:
         self._reserved_dollars += _units(reservation.dollars)
         self._reserved_tokens += reservation.tokens
         return reservation
+
+    def overcharge(self, reservation: Spent, spent: Spent) -> str | None:
+        """In words, that a call came to more than it can come to, where a cap rests on that; None where it did not."""
+        if self._most_dollars is not None and _units(spent.dollars) > _units(reservation.dollars):
+            return f"${spent.dollars:,.6g} for a call that may cost at most ${reservation.dollars:,.6g}"
+        if self._most_tokens is not None and spent.tokens > reservation.tokens:
+            return f"{spent.tokens:,} tokens for a call that may use at most {reservation.tokens:,}"
+        return None
 
     def settle(self, reservation: Spent, spent: Spent) -> None:
         """Count what a call came to, in place of what was reserved for it."""

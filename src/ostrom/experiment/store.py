@@ -56,7 +56,7 @@ async def conduct(
                             return None  # another worker, taken for dead, plays it still: it is left to that one
                     return ledger
 
-                used = Spent(spent.cost + spent.reserved, spent.tokens)
+                used = Spent(spent.dollars, spent.tokens)
                 return await run_fixtures(fixtures, open_ledger, how, used)
         finally:
             await _close_connections()

@@ -129,6 +129,11 @@ class Tally:
             else:
                 tally.retries += 1
 
+    def call_withdrawn(self, model: str) -> None:
+        """It was not sent after all."""
+        self.in_flight -= 1
+        self.of(model).in_flight -= 1
+
     def call_ended(self, model: str, call: Call, spent: Spent) -> None:
         """It is back, and the budget counts so much for it."""
         tally = self.of(model)

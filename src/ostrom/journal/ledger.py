@@ -6,7 +6,8 @@ decision in ledgers as they are played. ::
         if ledger is not None:
             await ledger.keep_decision(0, question, answer, call)
 
-What a method was given is stored when it returns. Many games are written together, by one thread of the journal's.
+What a method was given is stored when it returns; events, when the next method does. Many games are written together,
+by one thread of the journal's.
 """
 
 import asyncio
@@ -22,9 +23,10 @@ from sqlalchemy.exc import DBAPIError
 
 from ostrom.core import Answer, Call, Event, InputError, Question, QuestionKey
 from ostrom.journal.engine import Database
+from ostrom.journal.files import OWNER_ONLY
 from ostrom.journal.read import calls_of, decisions_of
 from ostrom.journal.record import GameRecord, Origin
-from ostrom.journal.rows import Row, Rows, answer_row, call_row, event_rows, finished_row, game_row, void_row
+from ostrom.journal.rows import Row, Rows, answer_row, call_row, event_rows, finished_row, game_row, sent_row, void_row
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, events, games
 from ostrom.journal.write import OpenGame
 from ostrom.journal.writer import Writer
@@ -39,7 +41,8 @@ GAME: Final = 0x057405
 
 @dataclass(eq=False)
 class Ledger:
-    """The record of one game under way. Every method returns when what it was given is safe from a kill."""
+    """The record of one game under way. Every method returns when what it was given is safe from a kill; events follow
+    from decisions, so nobody waits for them, but they are stored before whatever comes after them."""
 
     _writer: Writer
     _game: OpenGame
@@ -52,20 +55,38 @@ class Ledger:
     given: list[Row] = field(default_factory=list)
     """The answers so far, as rows of their table."""
     _state: str = PLAYING
+    _events_stored: "asyncio.Future[Any] | None" = None
 
     def __post_init__(self) -> None:
         self.id = self._game.id
         self._serial = self._game.serial
         self._rounds = max((turn for turn, _, _ in self.decisions), default=None)
 
-    async def keep_call(self, place: int, question: Question, call: Call) -> None:
-        """Keep a call that led to no answer. `place` is the question's number within the game, counted from 0."""
-        await self._keep(place, question.key, None, call)
+    async def keep_sent(
+        self, place: int, question: Question, attempt: int, at: str, model: str, dollars: float, tokens: int
+    ) -> int:
+        """Keep that a call is about to be sent, and what it can at most come to; its number, by which it is known until
+        it is back. Whatever happens to this process, so much is counted from now on."""
+        self._check()
+        row = sent_row(self._serial, place, question.key, attempt, at, model, dollars, tokens)
+        await self._store(f"a call of the game {self.id}", Rows(sent=(row,)))
+        return int(row[0])
 
-    async def keep_decision(self, place: int, question: Question, answer: Answer, call: Call | None = None) -> None:
+    async def take_back(self, sent: int) -> None:
+        """Say that a call which was about to be sent was not."""
+        await self._store(f"a call of the game {self.id}", Rows(back=(sent,)))
+
+    async def keep_call(self, place: int, question: Question, call: Call, sent: int | None = None) -> None:
+        """Keep a call that led to no answer, in place of that it was sent. `place` is the question's number within the
+        game, counted from 0."""
+        await self._keep(place, question.key, None, call, sent)
+
+    async def keep_decision(
+        self, place: int, question: Question, answer: Answer, call: Call | None = None, sent: int | None = None
+    ) -> None:
         """Keep a decision, and with it the call that led to it. A question that is decided already raises
         `AlreadyDecided`, and nothing of this is kept."""
-        await self._keep(place, question.key, answer, call)
+        await self._keep(place, question.key, answer, call, sent)
 
     async def keep_events(self, first: int, events: Sequence[Event]) -> None:
         """Keep events; `first` is the number of the first of them within the game, counted from 0."""
@@ -74,7 +95,9 @@ class Ledger:
             if self._writer.full:
                 await self._writer.room()
             rows = event_rows(self._serial, first, (event.as_record() for event in events))
-            await self._writer.store(f"event {first} of the game {self.id}", Rows(events=rows))
+            if self._events_stored is not None:
+                await self._events_stored
+            self._events_stored = self._writer.hand_in(f"event {first} of the game {self.id}", Rows(events=rows))
 
     async def finish(self, finals: Sequence[float | None] | None = None) -> None:
         """Say that the game is over, and what each seat ended with."""
@@ -87,7 +110,9 @@ class Ledger:
         self._check()
         await self._end(VOID, void_row(self._serial, self._rounds, reason, code, seat))
 
-    async def _keep(self, place: int, key: QuestionKey, answer: Answer | None, call: Call | None) -> None:
+    async def _keep(
+        self, place: int, key: QuestionKey, answer: Answer | None, call: Call | None, sent: int | None
+    ) -> None:
         self._check()
         if self._writer.full:
             await self._writer.room()
@@ -96,14 +121,22 @@ class Ledger:
         given = () if answer is None else (answer_row(self._serial, place, key, answer),)
         turn, phase, seat = key
         what = f"seat {seat} of the game {self.id} on {phase!r} in turn {turn}"
-        await self._writer.store(what, Rows(new, given, made))
+        await self._store(what, Rows(new, given, made, back=() if sent is None else (sent,)))
         if answer is not None:
             self._rounds = max(turn, self._rounds or turn)
             self.given.extend(given)
 
     async def _end(self, state: str, row: Row) -> None:
-        await self._writer.store(f"the end of the game {self.id}", Rows(ends=(row,)))
+        await self._store(f"the end of the game {self.id}", Rows(ends=(row,)))
         self._state = state
+
+    async def _store(self, what: str, rows: Rows) -> None:
+        """Store rows, and the events before them, which the writer stores first as they came first."""
+        events, self._events_stored = self._events_stored, None
+        stored = self._writer.hand_in(what, rows)
+        if events is not None:
+            await events
+        await stored
 
     def _check(self) -> None:
         if self._state != PLAYING:
@@ -265,7 +298,7 @@ def _file_lock(path: str) -> int | None:
     import fcntl  # not on every system, and needed by nobody who only reads
 
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, OWNER_ONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Whoever held it before may have removed the file after we opened it: then this is nobody's lock.

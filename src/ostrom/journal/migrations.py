@@ -20,6 +20,7 @@ from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from ostrom.core import InputError, RecordError
 from ostrom.journal.engine import Database
+from ostrom.journal.files import make_for_owner
 from ostrom.journal.rows import answers_in_sum
 from ostrom.journal.schema import VERSION, meta, metadata
 
@@ -48,6 +49,8 @@ def check(database: Database, *, create: bool) -> Upgrade | None:
         _check_file(file, label, create)
         if create and (reason := database.location.unwritable()):
             raise InputError(f"the journal {label} cannot be written: {reason}")
+        if create:
+            make_for_owner(file)
     with database.reading() as connection:
         found = schema_of(connection, label)
     if found is None and not create:
@@ -212,5 +215,15 @@ def _to_4(connection: Connection) -> None:
         connection.execute(filled, {"game": game, "tallies": tallies, "decisions": decisions})
 
 
-STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3, _to_4)
+def _to_5(connection: Connection) -> None:
+    """Calls that were sent and have not come back."""
+    run = connection.exec_driver_sql
+    run("""CREATE TABLE sent_calls (
+        serial BIGINT NOT NULL PRIMARY KEY, game INTEGER NOT NULL REFERENCES games (serial), place INTEGER NOT NULL,
+        attempt INTEGER NOT NULL, turn INTEGER NOT NULL, phase TEXT NOT NULL, seat INTEGER NOT NULL, at TEXT NOT NULL,
+        model TEXT NOT NULL, dollars FLOAT NOT NULL, tokens BIGINT NOT NULL, settled TEXT)""")
+    run("CREATE INDEX sent_calls_by_game ON sent_calls (game)")
+
+
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3, _to_4, _to_5)
 """The first leads from schema 1 to 2."""

@@ -2,6 +2,7 @@
 refused here, before it complains."""
 
 import json
+import secrets
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,6 +38,10 @@ class Rows:
     calls: Sequence[Row] = ()
     events: Sequence[Row] = ()
     ends: Sequence[Row] = ()
+    sent: Sequence[Row] = ()
+    """Calls that are about to be sent."""
+    back: Sequence[int] = ()
+    """The serial numbers of those of them that are out no more."""
 
     @classmethod
     def joined(cls, several: Sequence[Self]) -> Self:
@@ -47,6 +52,8 @@ class Rows:
             [row for one in several for row in one.calls],
             [row for one in several for row in one.events],
             [row for one in several for row in one.ends],
+            [row for one in several for row in one.sent],
+            [serial for one in several for serial in one.back],
         )
 
     @property
@@ -151,6 +158,28 @@ def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, 
         None if call.error is None else as_json(call.error, "the error of a call"),
         as_json(call.extra, "what came along with a reply") if call.extra else "{}",
         None if call.reply is None else as_json(call.reply, "a reply"),
+    )
+
+
+def sent_row(
+    game: int, place: int, key: QuestionKey, attempt: int, at: str, model: str, dollars: float, tokens: int
+) -> Row:
+    """A call that is about to be sent, and the most that it can come to."""
+    turn, phase, seat = key
+    return (
+        # Positive, and short of what any database or JSON reader would round.
+        secrets.randbits(52),
+        game,
+        place,
+        attempt,
+        turn,
+        storable(phase, "a phase"),
+        seat,
+        storable(at, "the moment of a call"),
+        storable(model, "the name of a model"),
+        _figure(dollars, "what a call may cost"),
+        tokens,
+        None,
     )
 
 

@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Raised when a table changes, together with a step in `migrations`."""
 
 PLAYING: Final = "playing"
@@ -131,6 +131,19 @@ calls = Table(
     *_optional(finish_reason=Text, error=Text),
     *_needed(extra=Text),
     *_optional(reply=Text),
+)
+
+# Since schema 5: calls that were sent and have not come back. What stands here when nobody runs the experiment was
+# out when a process died, and nobody knows what it cost.
+sent_calls = Table(
+    "sent_calls",
+    metadata,
+    *_key(serial=BigInteger),  # drawn, as many processes may send
+    Column("game", ForeignKey("games.serial"), nullable=False),
+    *_needed(place=Integer, attempt=Integer, turn=Integer, phase=Text, seat=Integer, at=Text, model=Text),
+    *_needed(dollars=Float, tokens=BigInteger),
+    *_optional(settled=Text),
+    Index("sent_calls_by_game", "game"),
 )
 
 # Holds all that the accounts ask for: SQLite would else read every reply to get at the figures beside it.

@@ -15,7 +15,18 @@ from sqlalchemy import Row as Found
 from ostrom.core import InputError
 from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.rows import ENDS, Known, Row, Rows, as_json, finals_json, game_row, now, storable, whole_game
-from ostrom.journal.schema import PLAYING, answers, calls, events, experiments, games, meta, runs, texts
+from ostrom.journal.schema import (
+    PLAYING,
+    answers,
+    calls,
+    events,
+    experiments,
+    games,
+    meta,
+    runs,
+    sent_calls,
+    texts,
+)
 
 _KIND = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _UNSEEN = ("Cc", "Zl", "Zp")
@@ -170,16 +181,18 @@ def store(run: Run, dialect: str, rows: Rows) -> None:
     PostgreSQL one in all, which is one round trip. Driver and thread share an interpreter with the event loop that
     waits, and change over at every statement."""
     given = {texts: list(rows.texts.items()), answers: rows.answers, calls: rows.calls, events: rows.events}
+    given[sent_calls] = rows.sent
     if dialect == "postgresql":
-        run(
-            _ALL_AT_ONCE,
-            (*(_objects(table.c.keys(), some) for table, some in given.items()), _objects(ENDS, rows.ends)),
-        )
+        added = [_objects(table.c.keys(), some) for table, some in given.items()]
+        run(_ALL_AT_ONCE, (*added, list(rows.back), _objects(ENDS, rows.ends)))
         return
     for table, some in given.items():
         for first in range(0, len(some), _AT_ONCE):
             part = some[first : first + _AT_ONCE]
             run(_insertion(table, len(part)), tuple(value for row in part for value in row))
+    for first in range(0, len(rows.back), _AT_ONCE):
+        gone = tuple(rows.back[first : first + _AT_ONCE])
+        run(f"DELETE FROM sent_calls WHERE serial IN ({', '.join('?' * len(gone))})", gone)
     for row in rows.ends:
         run(_END, row)
     run(_TOUCH, ())
@@ -223,6 +236,8 @@ WITH new_texts AS (
 ), new_answers AS ({_addition(answers)}
 ), new_calls AS ({_addition(calls)}
 ), new_events AS ({_addition(events)}
+), new_sent AS ({_addition(sent_calls)}
+), back AS (DELETE FROM sent_calls WHERE serial = ANY(%s::bigint[])
 ), ended AS (
     UPDATE games SET {", ".join(f"{name} = given.{name}" for name in ENDS[:-1])} FROM {_read(games, ENDS)}
     WHERE games.serial = given.serial AND games.state = '{PLAYING}'

@@ -81,7 +81,14 @@ class Writer:
 
     async def store(self, what: str, rows: Rows) -> None:
         """Store rows; returns when they are. `what` they are, in words, is for an error."""
-        await self._put(Entry(what, asyncio.get_running_loop().create_future(), rows, rows.size))
+        await self.hand_in(what, rows)
+
+    def hand_in(self, what: str, rows: Rows) -> "asyncio.Future[Any]":
+        """The same without waiting: the future is done when they are stored. Who does not look at it hears of a failure
+        when something is stored next."""
+        stored = self._put(Entry(what, asyncio.get_running_loop().create_future(), rows, rows.size))
+        stored.add_done_callback(_heard)
+        return stored
 
     def _put(self, entry: Entry | Opening) -> "asyncio.Future[Any]":
         """Hand in an entry; the future is done when it is stored."""
@@ -157,7 +164,7 @@ class Writer:
             # No entry's fault, and as likely as not the connection's.
             return [(entry.done, self._database.complaint(error.orig, "written")) for entry in entries]
         except InputError as error:
-            return [(entry.done, InputError(str(error))) for entry in entries]
+            return [(entry.done, type(error)(str(error))) for entry in entries]
         except Exception as error:
             if len(entries) == 1:
                 return [(entries[0].done, self._reason(entries[0], error))]
@@ -175,12 +182,19 @@ class Writer:
                     return AlreadyDecided(f"{entry.what}: already answered")
             return InputError(f"{entry.what}: already stored")
         if isinstance(error, DBAPIError | OverflowError):
-            return self._database.complaint(getattr(error, "orig", error), "written")
+            # The entry's own fault, as it came alone: the journal takes others.
+            return InputError(str(self._database.complaint(getattr(error, "orig", error), "written")))
         return error
 
 
 _Outcome = tuple["asyncio.Future[Any]", Any]
 """A future, and what it gets: an exception or a result."""
+
+
+def _heard(stored: "asyncio.Future[Any]") -> None:
+    """Look at a future's error, so that none is complained of for which nobody waits."""
+    if not stored.cancelled():
+        stored.exception()
 
 
 def _tell(outcomes: Sequence[_Outcome]) -> None:

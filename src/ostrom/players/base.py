@@ -63,6 +63,8 @@ class Unanswered(Exception):
         """Seconds that the provider asks to wait."""
         self.sent = sent
         """Whether the provider may have taken the call, and may charge for it."""
+        self.reply: Reply | None = None
+        """What came back all the same, and was paid for, though nobody can read it."""
 
 
 class CallCancelled(Exception):

@@ -4,7 +4,6 @@ pass through as they are."""
 
 import hmac
 import mimetypes
-import sys
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,6 +17,7 @@ from starlette.responses import FileResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ostrom.core import InputError
+from ostrom.core.outlets import complain
 from ostrom.web.cache import Body
 from ostrom.web.replies import address_of, problem, sent
 from ostrom.web.service import Service
@@ -85,7 +85,7 @@ class Guards:
         try:
             await self._app(scope, _bounded(receive), guarded)
         except Exception as error:
-            print(f"ostrom: a bug, met at {scope['method']} {scope['path']}", file=sys.stderr)
+            complain(f"a bug, met at {scope['method']} {scope['path']}")
             traceback.print_exception(error)
             if not started:
                 why = "internal error; the server's terminal shows what went wrong"

@@ -1,6 +1,7 @@
 """What must hold of TrueSkill whatever the games: in the tails, under permutation, for draws and for copies."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import log_ndtr
 
 from ostrom.analysis.ratings import NOBODY, Results, Skills, TrueSkill, multipass, rate, results_of
-from ostrom.analysis.ratings.multipass import orders, skills_after, waves
+from ostrom.analysis.ratings.multipass import compiled, in_arrays, orders, skills_after, waves
 from ostrom.analysis.ratings.trueskill import outcomes, scratch
 from ostrom.core import InputError
 
@@ -156,6 +157,28 @@ def test_waves_give_what_one_game_after_another_gives():
                 weight[player] = after.weight[who == player].mean()
         np.testing.assert_allclose(found.precision[number], precision, rtol=1e-11)
         np.testing.assert_allclose(found.weight[number], weight, rtol=1e-11)
+
+
+@pytest.mark.parametrize("model", [MODEL, TrueSkill(tau=0.5, draw_probability=0.001)])
+def test_compiled_code_gives_what_arrays_give(model):
+    pytest.importorskip("numba")
+    for results in (mixed_games(), mixed_games(seed=6, games=200), one_sided()):
+        order = orders(results.comparing, passes=3, seed=2)
+        slow, fast = in_arrays(results, model, order), compiled(results, model, order)
+        np.testing.assert_allclose(fast.precision, slow.precision, rtol=1e-9)
+        np.testing.assert_allclose(fast.weight / fast.precision, slow.weight / slow.precision, rtol=1e-9, atol=1e-9)
+
+
+def one_sided():
+    """The same player ahead again and again, and then last: differences far in the tails."""
+    return results_of([[("a", 3.0), ("b", 2.0), ("c", 1.0)]] * 200 + [[("c", 3.0), ("b", 2.0), ("a", 1.0)]] * 3)
+
+
+def test_many_games_are_rated_by_compiled_code(monkeypatch):
+    pytest.importorskip("numba")
+    monkeypatch.setattr(sys.modules[orders.__module__], "in_arrays", None)
+    monkeypatch.setattr(sys.modules[orders.__module__], "_WORTH_COMPILING", 100)
+    assert multipass(mixed_games(), passes=2)
 
 
 def test_no_player_is_twice_in_a_wave():

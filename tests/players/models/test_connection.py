@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import json
 import socket
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -14,6 +15,7 @@ from ostrom.players.base import REFUSAL, Unanswered
 from ostrom.players.models import transport
 from ostrom.players.models.bots import Bot, Price
 from ostrom.players.models.connection import connect
+from ostrom.players.models.keys import allow
 
 SCHEMA = {
     "type": "object",
@@ -35,6 +37,8 @@ def talk(*answers, schema=SCHEMA, reference="g-3.17/2/contribution/P4/1", gramma
     async def main():
         async with serving(*answers) as server:
             bot = Bot(name="b", model="tiny", base_url=server.url, **fields)
+            if bot.key_env is not None:
+                allow(bot.key_env, server.url)
             try:
                 for _ in range(calls):
                     reply = await connect(bot).send(PROMPT, schema, reference, grammar)
@@ -175,7 +179,9 @@ def test_each_status_is_a_fault(status, expected):
     error = fault(http(status, BODY))
     assert error.fault == Fault(expected)
     assert error.reason == f"HTTP {status}: so it is"
-    assert error.sent
+    # Whoever says that it is overloaded did nothing that it could charge for.
+    assert error.sent == (status not in (503, 529))
+    assert error.reply is None
 
 
 @pytest.mark.parametrize(
@@ -245,10 +251,75 @@ PROTOCOL = {
 
 
 @pytest.mark.parametrize("what", PROTOCOL)
-def test_a_reply_that_breaks_the_protocol_is_the_servers_error(what):
+def test_a_reply_that_breaks_the_protocol_was_paid_for_and_is_no_outage(what):
     error = fault(PROTOCOL[what])
-    assert error.fault == Fault.SERVER_ERROR
+    assert error.fault == Fault.MALFORMED
     assert error.sent
+    assert error.reply is not None
+    assert (error.reply.usage, error.reply.cost) == (Usage(), None)
+    body = PROTOCOL[what].partition(b"\r\n\r\n")[2].decode("utf-8", "replace")
+    assert error.reply.extra["body"] == " ".join(body.split())
+
+
+USED = b'"usage": {"prompt_tokens": 120, "completion_tokens": 30, "total_tokens": 150}'
+GOOD = (
+    b'{"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [{"index": 0, "finish_reason": '
+)
+GOOD += b'"stop", "message": {"role": "assistant", "content": "fine"}}], ' + USED + b"}"
+UNREADABLE = {
+    "an id of null": GOOD.replace(b'"x"', b"null"),
+    "a footer": GOOD + b"\n-- served by proxy 7",
+    "half a surrogate": GOOD.replace(b'"fine"', b'"\\ud800"'),
+    "an event stream": b"data: " + GOOD + b"\n\ndata: [DONE]\n\n",
+    "a list around it": b"[" + GOOD + b"]",
+    "a key twice": GOOD.replace(b'"choices"', b'"choices": 7, "choices": 8, "was"'),
+}
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_what_cannot_be_read_counts_by_the_usage_that_it_states(what):
+    error = fault(http(200, UNREADABLE[what]), price=Price(input=1.0, output=2.0))
+    assert error.fault == Fault.MALFORMED
+    assert error.reply.usage == Usage(120, 30)
+    assert error.reply.cost == pytest.approx(180e-6)
+    assert "usage" in error.reply.extra["body"]
+
+
+def test_the_body_that_is_kept_holds_no_key_and_is_cut(monkeypatch):
+    monkeypatch.setenv("SOME_API_KEY", "a-very-secret-value")
+    error = fault(http(200, b"a-very-secret-value " * 5 + b"x" * 2_000_000), key_env="SOME_API_KEY")
+    assert "secret" not in error.reply.extra["body"]
+    assert 0 < len(error.reply.extra["body"]) <= 4000
+
+
+IMPOSSIBLE = {
+    "2**63-1": (2**63 - 1, 5),
+    "10**30": (10**30, 5),
+    "two billion": (2_000_000_000, 5),
+    "negative": (-5, 5),
+    "negative output": (120, -5),
+    "no input": (0, 5),
+    "a float": (120.5, 5),
+    "a text": ("many", 5),
+    "true": (True, 5),
+    "null": (None, 5),
+    "a list": ([1], 5),
+    "5,000 digits": (10**4000, 5),
+}
+
+
+@pytest.mark.parametrize("what", IMPOSSIBLE)
+def test_a_usage_that_cannot_be_is_no_usage(what):
+    given, taken = IMPOSSIBLE[what]
+    body = GOOD.replace(USED, b'"usage": {"prompt_tokens": %s, "completion_tokens": %s, "total_tokens": 1}')
+    found, _ = talk(http(200, body % (json.dumps(given).encode(), json.dumps(taken).encode())))
+    reply = found.reply if isinstance(found, Unanswered) else found
+    assert (reply.usage, reply.cost) == (Usage(), None)
+
+
+def test_an_error_that_states_a_usage_was_paid_for():
+    error = fault(http(500, b'{"error": {"message": "too late"}, ' + USED + b"}"), price=Price(input=1.0, output=2.0))
+    assert (error.fault, error.reply.usage) == (Fault.SERVER_ERROR, Usage(120, 30))
 
 
 def test_a_dropped_connection_was_sent():

@@ -7,7 +7,9 @@ Within a pass games follow each other, but two that share no player do not wait 
 into waves: a game's wave comes right after the latest wave of any of its players. The games of one wave, of all
 passes together, are rated in one call; the result is that of one game after another."""
 
+import os
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -65,8 +67,34 @@ def waves(players: Whole, order: Whole, names: int) -> Whole:
     return wave
 
 
+_WORTH_COMPILING: Final = 100_000
+"""Games, counted in every pass, from which on loading what was compiled pays; compiling it takes seconds, once."""
+
+
 def skills_after(results: Results, model: TrueSkill, order: Whole) -> Skills:
     """(passes, names) What each pass believes after all its games. `order` (passes, games) says which game comes when.
+    Many games are rated by compiled code where the extra is installed; what comes out is the same."""
+    if model.draw_probability and order.size >= _WORTH_COMPILING:
+        try:
+            return compiled(results, model, order)
+        except ImportError:  # The extra is missing, or not of one kind with the NumPy that is here.
+            pass
+    return in_arrays(results, model, order)
+
+
+def compiled(results: Results, model: TrueSkill, order: Whole) -> Skills:
+    """(passes, names) The same game by game, on all processors."""
+    from ostrom.analysis.ratings.compiled import play_passes
+
+    games, threads = _sorted(results), len(os.sched_getaffinity(0))
+    known = play_passes(
+        model, order, games.players, games.tied, games.share, results.sizes, len(results.names), threads
+    )
+    return Skills(*known)
+
+
+def in_arrays(results: Results, model: TrueSkill, order: Whole) -> Skills:
+    """(passes, names) The same wave after wave, all passes at once.
 
     A player that holds several seats of a game is rated in each of them as if the others were held by somebody else
     of equal skill, as the `trueskill` package does when it is fed one rating several times. It keeps the mean of what

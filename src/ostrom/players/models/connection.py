@@ -1,19 +1,20 @@
-"""A bot's connection to its model: a prompt goes out once, a reply or the reason for none comes back, and what a call
-costs. Repeating, waiting and limits are the run's; what a reply means is the reader's."""
+"""A bot's connection to its model: a prompt goes out once, and a reply or the reason for none comes back. Repeating,
+waiting and limits are the run's; what a reply means is the reader's."""
 
 import json
-import unicodedata
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from ostrom.core import InputError, Line, Usage
+from ostrom.core import Fault, InputError, Line, Usage
 from ostrom.core.redaction import SHORTEST, Redactor
 from ostrom.core.text import one_line
-from ostrom.players.base import REFUSAL, Endpoint, Price, Reply
+from ostrom.players.base import REFUSAL, Endpoint, Reply, Unanswered
 from ostrom.players.models.bots import Bot, Form
+from ostrom.players.models.charges import is_plausible, most_input_tokens, price_of, stated_usage
 from ostrom.players.models.providers import build_model, has_retries_of_its_own, key_of, model_name, named, need_package
 
 if TYPE_CHECKING:
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelResponse
     from pydantic_ai.models import Model, ModelRequestParameters
 
+_LONGEST_WORD = 200
+"""Characters of a name, an id or a reason that a provider states."""
+_LONGEST_BODY = 4000
+"""Characters that are kept of a reply that cannot be read."""
+_LONGEST_SCANNED = 20 * _LONGEST_BODY
+"""Characters of it that are looked through for keys."""
+_MOST_SEARCHED = 4 * 2**20
+"""Bytes of it in which a usage is looked for."""
 ANSWER = "answer"
 """What the schema, or the tool, of an answer is called."""
 _WORDS = frozenset(
@@ -79,11 +88,11 @@ def text_of(response: "ModelResponse") -> tuple[str, str]:
     return ("".join(text) if call is None else call), "\n".join(reasoning)
 
 
-def settings_in(bodies: list[bytes], settings: Mapping[str, Any]) -> Mapping[str, Any]:
+def settings_in(sent: bytes | None, settings: Mapping[str, Any]) -> Mapping[str, Any]:
     """The settings as the provider got them. A client of another make keeps its body to itself; then, as handed on."""
     try:
-        body = json.loads(bodies[-1])
-    except (IndexError, ValueError):
+        body = json.loads(sent or b"")
+    except ValueError:
         return dict(settings)
     return {name: value for name, value in body.items() if name not in _WORDS}
 
@@ -136,7 +145,7 @@ class Connection:
     ) -> Reply:
         """Make one call, once. `schema` is that of the answer, for the forms native and tool; `reference` goes along as
         the request's id. Raises `Unanswered`; a cancellation passes through."""
-        from ostrom.players.models.transport import http_client, sent_body, unanswered
+        from ostrom.players.models.transport import Exchange, current_exchange, http_client, unanswered
 
         client = http_client()
         if self._held[0] is not client:  # another event loop, or the last one's connections were closed
@@ -145,19 +154,19 @@ class Connection:
         settings = {**self._settings, "extra_headers": {REFERENCE_HEADER: as_header(reference)}}
         if grammar is not None:
             settings["extra_body"] = {"grammar": grammar}
-        first = (schema is None) not in self._sent
-        body: list[bytes] = []
-        token = sent_body.set(body) if first else None
+        exchange = Exchange()
+        token = current_exchange.set(exchange)
         try:
             response = await model.request(messages_of(prompt), settings, self._shape(schema))  # type: ignore[arg-type]
+            if (schema is None) not in self._sent:
+                self._sent[schema is None] = settings_in(exchange.request, self._settings)
+            return _without_keys(self._reply(prompt, response, self._sent[schema is None]), self._redact)
         except Exception as error:
-            raise unanswered(error, self._key) from None
+            failure = unanswered(error, self._key)
+            failure.reply = self._unread(prompt, failure, exchange.body)
+            raise failure from None
         finally:
-            if token is not None:
-                sent_body.reset(token)
-        if first:
-            self._sent[schema is None] = settings_in(body, self._settings)
-        return _without_keys(self._reply(response, self._sent[schema is None]), self._redact)
+            current_exchange.reset(token)
 
     def _shape(self, schema: Mapping[str, Any] | None) -> "ModelRequestParameters":
         """How the answer is asked for, prepared once for each schema."""
@@ -169,27 +178,49 @@ class Connection:
             shape = self._shapes[name] = parameters(self.form, schema)
         return shape
 
-    def _reply(self, response: "ModelResponse", sent: Mapping[str, Any]) -> Reply:
+    def _reply(self, prompt: Sequence[Line], response: "ModelResponse", sent: Mapping[str, Any]) -> Reply:
         details = response.provider_details or {}
         text, reasoning = text_of(response)
-        used = response.usage
-        usage = Usage(used.input_tokens, used.output_tokens)
+        usage = Usage(response.usage.input_tokens, response.usage.output_tokens)
         extra: dict[str, Any] = {"reasoning": reasoning} if reasoning else {}
         if response.finish_reason == "content_filter":
             # A reply all the same: it was paid for, and is kept whole.
             text = text or str(details.get("refusal") or "")
             extra[REFUSAL] = one_line(text or "a content filter blocked the reply", also=self._key)
-        cost = None if self._price is None else self._price(usage.input_tokens, usage.output_tokens)
-        if not usage.tokens:  # the provider did not say, which is not the same as nothing
-            cost, extra["usage"] = None, "not given"
         effective = {
-            "model": response.model_name,
+            "model": self._stated(response.model_name),
             "provider": response.provider_name,
-            "id": response.provider_response_id,
+            "id": self._stated(response.provider_response_id),
             "settings": sent,
         }
-        finish_reason = details.get("finish_reason") or response.finish_reason
-        return Reply(text, usage, cost, finish_reason, effective, extra)
+        finish_reason = self._stated(details.get("finish_reason") or response.finish_reason)
+        return self._counted(Reply(text, usage, None, finish_reason, effective, extra), prompt)
+
+    def _stated(self, text: object) -> str | None:
+        """A word of the provider's, in bounds."""
+        return None if text is None else one_line(str(text), _LONGEST_WORD, redact=self._redact)
+
+    def _counted(self, reply: Reply, prompt: Sequence[Line]) -> Reply:
+        """The reply with its cost; without either usage or cost where the provider does not say, or says what cannot
+        be, which is not the same as nothing."""
+        usage = reply.usage
+        if is_plausible(usage, prompt, reply.text):
+            cost = None if self._price is None else self._price(usage.input_tokens, usage.output_tokens)
+            return replace(reply, cost=cost)
+        why = "not given" if not usage.tokens else f"not plausible: {one_line(str(usage), _LONGEST_WORD)}"
+        return replace(reply, usage=Usage(), extra={**reply.extra, "usage": why})
+
+    def _unread(self, prompt: Sequence[Line], failure: Unanswered, body: bytes | None) -> Reply | None:
+        """What of a reply that cannot be read is kept and counted: it was paid for all the same. Of an error, only
+        where it states a usage."""
+        if body is None:
+            return None
+        told = body[:_MOST_SEARCHED].decode("utf-8", "replace")
+        usage = stated_usage(told)
+        if usage is None and failure.fault is not Fault.MALFORMED:
+            return None
+        extra = {"body": one_line(told[:_LONGEST_SCANNED], _LONGEST_BODY, also=self._key)}
+        return self._counted(Reply("", usage or Usage(), None, None, {}, extra), prompt)
 
     def _check_form(self, model: "Model") -> None:
         from pydantic_ai.exceptions import UserError
@@ -210,14 +241,8 @@ class Connection:
 
 def _without_keys(reply: Reply, redact: Redactor) -> Reply:
     """A reply as it may be kept: a server can tell back what it was sent, wherever it writes."""
-    return Reply(
-        redact(reply.text),
-        reply.usage,
-        reply.cost,
-        redact.data(reply.finish_reason),
-        redact.data(reply.effective),
-        redact.data(reply.extra),
-    )
+    told = {name: redact.data(getattr(reply, name)) for name in ("text", "finish_reason", "effective", "extra")}
+    return replace(reply, **told)
 
 
 def connect(bot: Bot) -> Connection:
@@ -284,52 +309,3 @@ def _reasoning(bot: Bot, model: "Model") -> dict[str, Any]:
     if bot.reasoning == "off":
         return {}
     raise InputError(f"{named(bot)}: this model takes no reasoning setting; leave out reasoning")
-
-
-_MILLION = 1_000_000
-_PER_LINE = 16
-"""Tokens that a chat template puts around one message."""
-_PER_CALL = {"native": 256, "tool": 768, "prompted": 128, "tags": 128}
-"""Tokens that a provider adds of its own: a default system prompt, words about the tool or the schema."""
-
-
-def price_of(bot: Bot, model_name: str, provider: str, provider_url: str | None) -> Price | None:
-    """The price of a bot's model; None where nobody knows it."""
-    if bot.price is not None:
-        price = bot.price
-        return lambda given, taken: (given * price.input + taken * price.output) / _MILLION
-    if bot.base_url is not None:  # somebody's own server, whatever its model is called
-        return None
-    return _listed(model_name, provider, provider_url)
-
-
-def _listed(model_name: str, provider: str, provider_url: str | None) -> Price | None:
-    from genai_prices import Usage as Used
-    from genai_prices import calc_price
-
-    def of(given: int, taken: int, place: dict[str, Any]) -> float:
-        return float(calc_price(Used(input_tokens=given, output_tokens=taken), model_name, **place).total_price)
-
-    for place in ({"provider_api_url": provider_url}, {"provider_id": provider}):
-        if None in place.values():
-            continue
-        try:
-            of(1, 1, place)
-        except LookupError:
-            continue
-        return lambda given, taken, place=place: of(given, taken, place)  # type: ignore[misc]
-    return None
-
-
-def most_input_tokens(prompt: Sequence[Line], schema_json: str | None, form: Form) -> int:
-    """Tokens that a call's input can at most come to. A token stands for at least one byte of text, whatever the
-    tokenizer; a schema counts twice, as some providers repeat it in words."""
-    schema = 0 if schema_json is None else 2 * _most_bytes(schema_json)
-    return _PER_CALL[form] + schema + sum(_PER_LINE + _most_bytes(line.text) for line in prompt)
-
-
-def _most_bytes(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    # Some tokenizers normalise first, which makes a few characters longer.
-    return max(len(each.encode("utf-8", "replace")) for each in (text, unicodedata.normalize("NFKC", text)))

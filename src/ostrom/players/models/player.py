@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ostrom.core import Answer, Call, Chance, Line, Provenance, Question
+from ostrom.core import Answer, Call, Chance, Fault, Line, Provenance, Question
 from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import Briefing, ConversationalBriefing
@@ -182,5 +182,6 @@ def _with_refused(lines: Sequence[Line], past: Sequence[Call], section: str) -> 
             before += [Line("user", asked), Line("assistant", reply)]
             asked = reason
         else:  # some providers take no empty message
-            asked = f"{asked}\n\nYour last reply was empty. Please answer."
+            was = "could not be read" if call.fault is Fault.MALFORMED else "was empty"
+            asked = f"{asked}\n\nYour last reply {was}. Please answer."
     return [*before, Line("user", f"{asked}\n\n{section}")]

@@ -20,6 +20,7 @@ from pydantic_core import from_json, to_json
 from ostrom.core import Fault
 from ostrom.core.text import one_line
 from ostrom.players.base import Unanswered
+from ostrom.players.models.charges import states_usage
 
 MOST_BYTES = 16 * 2**20
 """What a reply may come to before it is given up."""
@@ -29,8 +30,18 @@ _LANE = 16
 small pools take far less time than a large one."""
 _HOUR = 3600.0
 
-sent_body: ContextVar[list[bytes] | None] = ContextVar("sent_body", default=None)
-"""Where a caller sets a list, the body of its next request is put into it: the truth about what was sent."""
+
+@dataclass(slots=True)
+class Exchange:
+    """What went over the wire for one call: the truth about what was sent and what came back."""
+
+    request: bytes | None = None
+    body: bytes | None = None
+    """Of the reply, where a whole one came, whatever its status."""
+
+
+current_exchange: ContextVar[Exchange | None] = ContextVar("current_exchange", default=None)
+"""Where a caller sets one, it is filled in."""
 
 _clients: "WeakKeyDictionary[asyncio.AbstractEventLoop, BoundedClient]" = WeakKeyDictionary()
 _unclaimed: "list[BoundedClient]" = []
@@ -57,9 +68,8 @@ class BoundedClient(httpx2.AsyncClient):
         """Send a request and read the whole reply, unless it is asked for as a stream. A redirection is not followed,
         whatever a library asks for: the other place would get the key."""
         options["follow_redirects"] = False
-        asked = sent_body.get()
-        if asked is not None:
-            asked.append(request.content)
+        exchange = current_exchange.get() or Exchange()
+        exchange.request = request.content
         if stream:
             return await super().send(request, stream=True, **options)
         lane = next((lane for lane in self._lanes if lane.calls < _LANE), None)
@@ -72,8 +82,10 @@ class BoundedClient(httpx2.AsyncClient):
             try:
                 if _surely_short(response.headers):
                     await response.aread()
-                    return response
-                return await _read_bounded(request, response)
+                else:
+                    response = await _read_bounded(request, response)
+                exchange.body = response.content
+                return response
             finally:
                 await response.aclose()
         finally:
@@ -145,11 +157,18 @@ _AGAIN = frozenset({408, 409, 425})
 _DENIED = frozenset({401, 402, 403, 404, 405})
 _FILTERED = ("content_filter", "content_policy", "content_management", "moderation", "flagged")
 _NOT_SENT = ("connect", "pool")
+_TURNED_AWAY = frozenset({501, 503, 505, 529})
+"""By which a server says that it did nothing: it is overloaded, or cannot do such things. After any other failure of
+its own, or of a gateway before it, the work may be done and charged for."""
+_LONGEST_WAIT = 86_400.0
+"""Seconds that a provider may ask to wait; more is the same."""
 
 
 def unanswered(error: Exception, key: str | None = None) -> Unanswered:
     """The fault that an error of a call stands for, with a reason that holds no key."""
     fault, reason, retry_after, sent = _judge(error)
+    if retry_after is not None:
+        retry_after = min(retry_after, _LONGEST_WAIT) if retry_after >= 0 else None
     return Unanswered(fault, one_line(reason, also=key), retry_after=retry_after, sent=sent)
 
 
@@ -159,7 +178,7 @@ def _judge(error: Exception) -> tuple[Fault, str, float | None, bool]:
     if isinstance(error, known.ModelHTTPError):
         fault = _of_status(error)
         reason = f"HTTP {error.status_code}: {_message(error.body) or 'no reason given'}"
-        return fault, reason, _retry_after(error), True
+        return fault, reason, _retry_after(error), error.status_code not in _TURNED_AWAY
     if isinstance(error, known.ModelQuotaExceededError):
         return Fault.DENIED, error.message, None, True
     if isinstance(error, known.ModelRateLimitError):
@@ -178,8 +197,9 @@ def _judge(error: Exception) -> tuple[Fault, str, float | None, bool]:
     if isinstance(error, known.ModelRequestRejectedError):
         denied = isinstance(error, known.ModelAuthenticationError | known.ModelNotFoundError)
         return Fault.DENIED if denied else Fault.REJECTED, error.message, None, True
-    # What is left is a reply that breaks the protocol: no JSON, no choices, a wrong type somewhere inside.
-    return Fault.SERVER_ERROR, f"the reply cannot be read: {type(error).__name__}: {error}", None, True
+    # What is left is a reply that breaks the protocol: no JSON, no choices, a wrong type somewhere inside. It came, so
+    # the provider is there and charges for it; whether the next one can be read is the question's affair.
+    return Fault.MALFORMED, f"the reply cannot be read: {type(error).__name__}: {error}", None, True
 
 
 def _of_status(error: known.ModelHTTPError) -> Fault:
@@ -267,6 +287,8 @@ class PlainCompletions(AsyncCompletions):
         reply = from_json(response.content)
         if not isinstance(reply, dict):
             raise ValueError(f"expected an object, got {type(reply).__name__}")
+        if not states_usage(reply.get("usage")):
+            reply["usage"] = None  # what cannot be true is not known; the answer may be sound all the same
         return ChatCompletion.construct(**reply)
 
 

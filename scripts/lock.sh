@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Writes requirements/*.txt anew: every version with the hashes of all its published files, for every platform, and no
+# host. Versions stay as they are where they still fit; what is given, such as --upgrade-package NAME, goes to uv.
+set -euo pipefail
+cd "$(dirname "$0")/../requirements"
+
+compile() {
+  ../.venv/bin/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
+    --custom-compile-command 'make lock' "$@" >/dev/null
+}
+
+# One resolution; what runs and what builds is a part of it.
+compile --python-version 3.11 "$@" --all-extras ../pyproject.toml build.in -o dev.txt
+compile --python-version 3.11 -c dev.txt --extra models --extra study --extra video --extra web ../pyproject.toml -o base.txt
+compile --python-version 3.11 -c dev.txt build.in -o build.txt
+# Lists that are installed as they are: what these packages declare beyond them is not needed.
+for list in axelrod inspect local-model node uv; do
+  compile --python-version 3.11.5 --no-deps "$list.in" -o "$list.txt"
+done

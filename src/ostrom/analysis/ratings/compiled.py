@@ -1,0 +1,163 @@
+"""The passes of TrueSkill game by game, compiled by numba: what `trueskill.py` says in arrays, said once more for one
+game at a time. In arrays a step costs as much for one game as for a hundred, and with few players few games can be
+rated at once; compiled, a game takes some microseconds however many there are. The two agree to rounding, which a test
+holds them to. Importing this module takes the extra `compiled`.
+
+Compiled code is kept beside this file, or in the user's cache where that folder cannot be written."""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+import numpy as np
+from numba import njit
+
+from ostrom.analysis.ratings.trueskill import SETTLED, SWEEPS, Flags, TrueSkill
+from ostrom.core.estimates import Floats, Whole
+
+_LEAST: Final = 2.0**-40
+_ROOT_PI: Final = 1 / math.sqrt(math.pi)
+_ASYMPTOTIC: Final = 12.0
+"""From here on six terms of its expansion give the scaled erfc to the last digit."""
+
+PRECISION, WEIGHT, SKILL, SKILL_WEIGHT, ABOVE, ABOVE_WEIGHT, BELOW, BELOW_WEIGHT, CUT, CUT_WEIGHT, ROWS = range(11)
+"""The rows of the room that a game is computed in, a column a seat: what was expected of its performance and what is
+believed of its skill, what the differences above and below say about it, and what the one below was cut off to."""
+
+
+@njit(cache=True)
+def scaled_erfc(x: float) -> float:
+    """exp(x²) · erfc(x), which does not underflow."""
+    if x < _ASYMPTOTIC:
+        return math.exp(x * x) * math.erfc(x) if x > -26 else math.inf
+    s = 1 / (2 * x * x)
+    return _ROOT_PI / x * (1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s * (1 - 9 * s * (1 - 11 * s))))))
+
+
+@njit(cache=True)
+def _cut(mean: float, variance: float, drawn: bool, margin: float) -> tuple[float, float]:
+    """What the outcome says about a difference that was expected with this mean and variance: precision, weight."""
+    root = math.sqrt(2 * variance)
+    if drawn:
+        toward = -root if mean > 0 else root
+        near, far = -margin / root - mean / toward, margin / root - mean / toward
+        beyond = math.exp(max(near * near - far * far, -600.0))
+        density = _ROOT_PI / (scaled_erfc(near) - beyond * scaled_erfc(far))
+        v = density * (1 - beyond)
+        shift, taken = v * toward, 2 * density * (beyond * far - near + v * (1 - beyond))
+    else:
+        near = (margin - mean) / root
+        density = _ROOT_PI / scaled_erfc(near)
+        shift, taken = density * root, 2 * density * (density - near)
+    left_over = max(1 - taken, _LEAST) * variance
+    return taken / left_over, (mean * taken + shift) / left_over
+
+
+@njit(cache=True)
+def _step(d: int, tied: Flags, margin: float, room: Floats, forth: bool, back: bool) -> float:
+    """Cut off the difference between seats d and d + 1 and tell one of them, or both; how far the message changed."""
+    left, right = room[PRECISION, d] + room[ABOVE, d], room[PRECISION, d + 1] + room[BELOW, d + 1]
+    left_mean = (room[WEIGHT, d] + room[ABOVE_WEIGHT, d]) / left
+    right_mean = (room[WEIGHT, d + 1] + room[BELOW_WEIGHT, d + 1]) / right
+    cut, weight = _cut(left_mean - right_mean, 1 / left + 1 / right, tied[d], margin)
+    change: float = max(math.sqrt(abs(cut - room[CUT, d])), abs(weight - room[CUT_WEIGHT, d]))
+    room[CUT, d], room[CUT_WEIGHT, d] = cut, weight
+    if forth:
+        share = 1 / (1 + cut / left)
+        room[ABOVE, d + 1], room[ABOVE_WEIGHT, d + 1] = cut * share, (cut * left_mean - weight) * share
+    if back:
+        share = 1 / (1 + cut / right)
+        room[BELOW, d], room[BELOW_WEIGHT, d] = cut * share, (cut * right_mean + weight) * share
+    return change
+
+
+@njit(cache=True)
+def _tell(seats: int, tied: Flags, margin: float, room: Floats) -> None:
+    """Messages run along the chain of seats, forth and back, until none changes."""
+    for row in range(ABOVE, CUT_WEIGHT + 1):
+        for seat in range(seats):
+            room[row, seat] = 0
+    last = seats - 2
+    if last == 0:
+        _step(0, tied, margin, room, True, True)
+        return
+    for _ in range(SWEEPS):
+        change = 0.0
+        for d in range(last):
+            change = max(change, _step(d, tied, margin, room, True, False))
+        for d in range(last, 0, -1):
+            change = max(change, _step(d, tied, margin, room, False, True))
+        if change <= SETTLED:
+            break
+    # The seats at both ends are told at last, by what the only difference they have was cut off to.
+    known, cut = room[PRECISION, 1] + room[BELOW, 1], room[CUT, 0]
+    mean, share = (room[WEIGHT, 1] + room[BELOW_WEIGHT, 1]) / known, 1 / (1 + cut / known)
+    room[BELOW, 0], room[BELOW_WEIGHT, 0] = cut * share, (cut * mean + room[CUT_WEIGHT, 0]) * share
+    known, cut = room[PRECISION, last] + room[ABOVE, last], room[CUT, last]
+    mean, share = (room[WEIGHT, last] + room[ABOVE_WEIGHT, last]) / known, 1 / (1 + cut / known)
+    room[ABOVE, last + 1], room[ABOVE_WEIGHT, last + 1] = cut * share, (cut * mean - room[CUT_WEIGHT, last]) * share
+
+
+@njit(cache=True)
+def _rate(
+    who: Whole,
+    seats: int,
+    tied: Flags,
+    share: Floats,
+    constants: Floats,
+    precision: Floats,
+    weight: Floats,
+    room: Floats,
+) -> None:
+    """One game: its seats' skills are replaced by what is believed after it."""
+    margin, noise, drift = constants[0], constants[1], constants[2]
+    for seat in range(seats):
+        variance = 1 / precision[who[seat]] + drift
+        mean = weight[who[seat]] / precision[who[seat]]
+        room[SKILL, seat], room[SKILL_WEIGHT, seat] = 1 / variance, mean / variance
+        room[PRECISION, seat], room[WEIGHT, seat] = 1 / (variance + noise), mean / (variance + noise)
+    _tell(seats, tied, margin, room)
+    # Whoever holds several seats keeps the mean of what they were told.
+    for seat in range(seats):
+        precision[who[seat]] = 0
+        weight[who[seat]] = 0
+    for seat in range(seats):
+        told = room[ABOVE, seat] + room[BELOW, seat]
+        told_weight = room[ABOVE_WEIGHT, seat] + room[BELOW_WEIGHT, seat]
+        discount = 1 / (1 + noise * told)
+        precision[who[seat]] += share[seat] * (room[SKILL, seat] + discount * told)
+        weight[who[seat]] += share[seat] * (room[SKILL_WEIGHT, seat] + discount * told_weight)
+
+
+@njit(cache=True, nogil=True)
+def _play(
+    order: Whole,
+    players: Whole,
+    tied: Flags,
+    share: Floats,
+    sizes: Whole,
+    constants: Floats,
+    precision: Floats,
+    weight: Floats,
+) -> None:
+    room = np.empty((ROWS, players.shape[1]))
+    for one in range(order.shape[0]):
+        for game in order[one]:
+            _rate(players[game], sizes[game], tied[game], share[game], constants, precision[one], weight[one], room)
+
+
+def play_passes(
+    model: TrueSkill, order: Whole, players: Whole, tied: Flags, share: Floats, sizes: Whole, names: int, threads: int
+) -> tuple[Floats, Floats]:
+    """(passes, names) Precision and weight of each player's skill after all games of each pass."""
+    constants = np.asarray([model.margin, model.beta**2, model.tau**2])
+    precision = np.full((len(order), names), model.sigma**-2)
+    weight = precision * model.mu
+
+    def play(some: Whole) -> None:
+        part = slice(some[0], some[-1] + 1)
+        _play(order[part], players, tied, share, sizes, constants, precision[part], weight[part])
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(play, np.array_split(np.arange(len(order)), min(threads, len(order)))))
+    return precision, weight
