@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "export": "ostrom.cli.export:export",
     "list": "ostrom.cli.listing:list_",
     "doctor": "ostrom.cli.doctor:doctor",
+    "keys": "ostrom.cli.keys:keys",
     "new": "ostrom.cli.new:new",
 }
 """Where each command is, in the order of the help. Games bring further ones through entry points."""
