@@ -196,6 +196,8 @@ def main() -> None:
         # A terminal that lacks a sign shows another one; it is no reason to stop.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+    if any("://" in word for word in sys.argv):
+        _imported("ostrom.core.command:hide_passwords")()
     with redirect_stdout(_shown(sys.stdout)), redirect_stderr(_shown(sys.stderr)):
         code = _run()
         try:
