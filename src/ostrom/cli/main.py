@@ -38,6 +38,7 @@ COMMANDS: Final = {
     "animate": "ostrom.cli.animate:animate",
     "export": "ostrom.cli.export:export",
     "list": "ostrom.cli.listing:list_",
+    "journal": "ostrom.cli.journal:journal",
     "doctor": "ostrom.cli.doctor:doctor",
     "new": "ostrom.cli.new:new",
 }
