@@ -25,7 +25,7 @@ RULES   := $(shell find src/ostrom/games/commons src/ostrom/games/contribute_pun
 SOURCES := $(shell find frontend/src frontend/public -not -name schema.d.ts) $(wildcard frontend/*.html frontend/*.ts frontend/*.js frontend/*.json)
 SOURCES := $(filter-out frontend/openapi.json frontend/package-lock.json,$(SOURCES))
 
-.PHONY: demo pages quick test test-long check bench screenshots format lock clean
+.PHONY: demo pages quick test test-long check bench screenshots format lock sbom notices audit clean
 
 demo: $(BASE) $(PAGES) ## the lab in a minute
 	$(BIN)/ostrom demo
@@ -73,6 +73,15 @@ format: $(DEV)
 lock: $(DEV)           ## write the versions and hashes in requirements/ anew; UPGRADE='--upgrade-package NAME', or --upgrade for all
 	$(BIN)/python $(LOCKED) -r requirements/uv.txt
 	scripts/lock.sh $(UPGRADE)
+
+sbom: $(DEV) $(PAGES)  ## dist/ostrom.cdx.json: every package with version, hashes and licence, as CycloneDX
+	@$(BIN)/python scripts/sbom.py
+
+notices: $(DEV) $(PAGES)  ## write THIRD_PARTY_NOTICES.txt anew, the licences of what the pages are built from
+	@$(BIN)/python scripts/notices.py
+
+audit: $(DEV)          ## look the pins up in a copy of the OSV database: ADVISORIES='PyPI.zip npm.zip'
+	@$(BIN)/python scripts/audit.py $(ADVISORIES)
 
 clean:
 	rm -rf $(VENV) .venv-axelrod .venv-inspect frontend/node_modules frontend/samples frontend/openapi.json $(TYPES) $(dir $(PAGES))

@@ -7,6 +7,7 @@ export default defineConfig({
   base: "./",
   build: {
     outDir: "../src/ostrom/web/pages",
+    license: { fileName: "licenses.json" },
     emptyOutDir: true,
     target: "es2022",
     chunkSizeWarningLimit: 1200,

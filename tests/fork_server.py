@@ -75,9 +75,13 @@ class ForkServer:
 
     _process: "subprocess.Popen[str] | None" = None
 
-    def __init__(self, python: str | Path = sys.executable) -> None:
-        """`python` is that of the environment whose `ostrom` is meant."""
-        self._python = str(python)
+    def __init__(
+        self, python: str | Path = sys.executable, *, program: str = __file__, more: Mapping[str, str] | None = None
+    ) -> None:
+        """`python` is that of the environment whose `ostrom` is meant; `program` waits for wishes as this file does, if
+        not this one; `more` is added to the environment in which it starts."""
+        self._command = [str(python), program]
+        self._more = dict(more or {})
 
     def __enter__(self) -> Self:
         return self
@@ -116,7 +120,7 @@ class ForkServer:
 
     def _told(self, wish: Mapping[str, Any]) -> int:
         """What the server answers."""
-        self._process = self._process or _started(self._python)
+        self._process = self._process or _started(self._command, self._more)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(wish) + "\n")
@@ -189,17 +193,17 @@ def starts_python(environment: Mapping[str, str]) -> bool:
     return any(name.startswith("PYTHON") or name in _COLOURS for name in environment)
 
 
-def _started(python: str) -> "subprocess.Popen[str]":
+def _started(command: list[str], more: Mapping[str, str]) -> "subprocess.Popen[str]":
     # As commands are started by those who call them here: in UTF-8, with warnings as users have them, and with no
     # terminal but the one that a command names.
-    left = ("PYTHONWARNINGS", *_COLOURS, *_SIZES, *(() if python == sys.executable else ("PYTHONPATH",)))
+    left = ("PYTHONWARNINGS", *_COLOURS, *_SIZES, *(() if command[0] == sys.executable else ("PYTHONPATH",)))
     kept = {name: value for name, value in os.environ.items() if name not in left}
     return subprocess.Popen(
-        [python, __file__],
+        command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env=kept | {"PYTHONUTF8": "1"},
+        env=kept | {"PYTHONUTF8": "1"} | more,
     )
 
 

@@ -16,7 +16,7 @@ REQUIRED = "OSTROM_REQUIRE_SERVICES"
 """With this environment variable set to 1, a missing service is a failure."""
 
 
-def _missing(reason: str) -> None:
+def missing(reason: str) -> None:
     if os.environ.get(REQUIRED) == "1":
         pytest.fail(reason)
     pytest.skip(reason)
@@ -27,7 +27,7 @@ def postgresql_port() -> Iterator[int]:
     """The port of a running server, on which the user lab may do everything without a password."""
     programs = clusters.programs()
     if programs is None:
-        _missing(clusters.HOW_TO_GET_IT)
+        missing(clusters.HOW_TO_GET_IT)
         return
     with clusters.cluster(programs) as port:
         yield port

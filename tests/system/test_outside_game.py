@@ -129,6 +129,12 @@ def test_both_packages_come_from_their_wheels(outside: Outside) -> None:
     assert "The rate of logistic growth" in outside.ostrom("list", "rules", "harvest")
 
 
+def test_the_wheel_has_the_licences_of_what_is_in_its_pages(outside: Outside) -> None:
+    (licenses,) = outside.bin.parent.glob("lib/python*/site-packages/ostrom-[0-9]*.dist-info/licenses")
+    for name in ("LICENSE", "THIRD_PARTY_NOTICES.txt"):
+        assert (licenses / name).read_bytes() == (ROOT / name).read_bytes()
+
+
 def test_run(outside: Outside) -> None:
     told = outside.ostrom("run", "harvest", "--seed", "3", "--rounds", "2", "--include", "Steward:2", "-v")
     assert "the quota is 25.00 tonnes" in told

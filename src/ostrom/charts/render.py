@@ -18,6 +18,7 @@ import vl_convert
 
 from ostrom.core import InputError
 from ostrom.core.files import write_whole
+from ostrom.core.outlets import in_script, strings_made
 
 FONT: Final = "'Liberation Sans', Arial, Helvetica, sans-serif"
 """The renderer of SVG and PNG carries Liberation Sans, so pictures are the same on every machine; Arial and Helvetica,
@@ -173,7 +174,7 @@ class Embedded:
 def svg(chart: AnyChart) -> str:
     """The chart as an SVG document. No data may come from an address."""
     # Not held against the schema: that takes as long as the drawing, and the tests do it for every chart.
-    made: str = vl_convert.vegalite_to_svg(chart.to_dict(validate=False), allowed_base_urls=[])
+    made: str = vl_convert.vegalite_to_svg(strings_made(chart.to_dict(validate=False)), allowed_base_urls=[])
     return made
 
 
@@ -185,7 +186,7 @@ def png(picture: str, *, scale: float = SCALE) -> bytes:
 
 def embedded(chart: AnyChart) -> Embedded:
     """The chart for a page that has the style already: without configuration and title, as wide as its place."""
-    spec = chart.to_dict(validate=False)
+    spec = strings_made(chart.to_dict(validate=False))
     heading = spec.pop("title", {})
     spec.pop("config", None)
     spec.pop("$schema", None)
@@ -248,4 +249,4 @@ def _digest(script: str) -> str:
 def json_for_html(value: object) -> str:
     """JSON that no name inside can end the script element with."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return in_script(text)

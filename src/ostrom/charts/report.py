@@ -4,6 +4,7 @@ SVG and PNG, the tables as CSV and Parquet."""
 import base64
 import hashlib
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,9 +25,11 @@ from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, Written, catalogue_of, drawn, rating_definition, shown_sections
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import Section
+from ostrom.charts.spreadsheet import write_csv
 from ostrom.charts.standings import RATINGS, Beside, Standing, leaderboard_frame, ratings_frame, said
 from ostrom.charts.words import Unit, share
 from ostrom.core import InputError
+from ostrom.core.outlets import legible
 
 Progress: TypeAlias = Callable[[str], None]
 PAGE: Final = "report.html"
@@ -111,12 +114,12 @@ class Page:
                 progress(name)
             (aside / "tables").mkdir()
             for name, table in tables.items():
-                table.write_csv(aside / "tables" / f"{name}.csv")
+                write_csv(table, aside / "tables" / f"{name}.csv")
                 table.write_parquet(aside / "tables" / f"{name}.parquet")
             if self.provenance:
                 _write_text(aside / FILE, provenance_text(self.provenance))
             _write_text(aside / PAGE, self.html())
-            _write_text(aside / "summary.txt", "\n".join([self.title, self.facts, *self.short, ""]))
+            _write_text(aside / "summary.txt", "\n".join([*map(legible, (self.title, self.facts, *self.short)), ""]))
         return Written(folder / PAGE, len(charts), len(tables), tuple(self.short))
 
     def html(self) -> str:
@@ -127,7 +130,9 @@ class Page:
             "charts": [{"spec": figure.chart.spec, "dots": figure.dots} for figure in figures],
         }
         library, script = render.javascript(), _part("report.js")
-        template = Environment(autoescape=True, keep_trailing_newline=True).from_string(_part("report.html"))
+        template = Environment(autoescape=True, keep_trailing_newline=True, finalize=_set).from_string(
+            _part("report.html")
+        )
         return template.render(
             page=self,
             policy=_policy(library, script),
@@ -137,6 +142,13 @@ class Page:
             library=library,
             script=script,
         )
+
+
+def _set(value: object) -> object:
+    """What the page prints of a value: texts legible, and what is marked as safe, our own scripts, as it is."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return legible(value, lines=True, most=sys.maxsize)
 
 
 def _policy(*scripts: str) -> str:

@@ -30,4 +30,4 @@ def animate(
 
         made = film(record, output, speed=speed, font=font, progress=draw_on)
     size = output.stat().st_size / 1e6
-    out.print(f"{output}: {made.timeline.duration:.0f} s, {size:.1f} MB", markup=False, soft_wrap=True)
+    out.print(f"{output}: {made.timeline.duration:.0f} s, {size:.1f} MB", soft_wrap=True)

@@ -165,6 +165,5 @@ def study_meant(journal: Journal, finished: Sequence[str], game: str | None, whe
         others = " or ".join(study.command for study in there[1:])
         err.print(
             f"{where} holds games of {titles}; taken are those of {there[0].spoken}; name {others} for the others",
-            markup=False,
         )
     return there[0]

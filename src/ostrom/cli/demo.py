@@ -49,11 +49,14 @@ def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
     document["run"] = game_document(match)
     if json:
         return
-    out.print("[bold]1. One game of the Commons.[/bold] Sixteen champions share a pot that grows with cooperation.\n")
+    out.print(
+        "[bold]1. One game of the Commons.[/bold] Sixteen champions share a pot that grows with cooperation.\n",
+        markup=True,
+    )
     told = zip(match.events, lines_told(match.game, match.rules, match.events, match.names), strict=True)
     turns = [lines[0] for event, lines in told if event.tag == "turn_played"]
     for turn in (turns[0], turns[len(turns) // 2], turns[-1]):
-        out.print(f"   {turn}", markup=False)
+        out.print(f"   {turn}")
     out.print()
     out.print(game_sheet(match))
 
@@ -66,7 +69,7 @@ def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
         )
     document["tournament"] = result.as_record()
     if not json:
-        out.print("\n[bold]2. A tournament.[/bold] Every four of them meet, five times each.\n")
+        out.print("\n[bold]2. A tournament.[/bold] Every four of them meet, five times each.\n", markup=True)
         out.print(tournament_sheet(result))
 
 
@@ -86,9 +89,11 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
     document["report"] = str(written.page)
     if json:
         return
-    out.print("\n[bold]3. Contribute & Punish.[/bold] Nine built-in players, forty games at tables of five.\n")
+    out.print(
+        "\n[bold]3. Contribute & Punish.[/bold] Nine built-in players, forty games at tables of five.\n", markup=True
+    )
     out.print(ratings_sheet(rated, games, passes, draw))
-    out.print(f"\n   The report, with {written.charts} charts:\n      {written.page}", markup=False, soft_wrap=True)
+    out.print(f"\n   The report, with {written.charts} charts:\n      {written.page}", soft_wrap=True)
 
 
 _SUBJECTS = ("exponential:delta=0.9,noise=0.03", "quasi-hyperbolic", "fehr-schmidt", "random")
@@ -106,7 +111,9 @@ def _battery(context: typer.Context, seed: int, folder: Path, document: dict[str
     if json:
         document["scores"] = parsed(_printed(context, "scores", *scores, "--json"))["scores"]
         return
-    out.print("\n[bold]4. The economic battery.[/bold] Four simulated subjects, compared with human results.\n")
+    out.print(
+        "\n[bold]4. The economic battery.[/bold] Four simulated subjects, compared with human results.\n", markup=True
+    )
     _called(context, "scores", *scores)
 
 
@@ -124,7 +131,7 @@ def _printed(context: typer.Context, name: str, *arguments: str) -> str:
 
 
 def _go_on(seed: int, folder: Path) -> None:
-    out.print("\n[bold]What to try next[/bold]")
+    out.print("\n[bold]What to try next[/bold]", markup=True)
     for command, what in (
         (f"ostrom serve --store sqlite:///{folder}/demo.db", "all of it in the browser, and a seat for you"),
         (f"ostrom run --seed {seed} -v", "every turn of that game"),
@@ -133,4 +140,4 @@ def _go_on(seed: int, folder: Path) -> None:
         (f"ostrom scores --store sqlite:///{folder}/demo.db --json", "every score of the battery"),
         ("ostrom list", "all games and players"),
     ):
-        out.print(f"   {what}:\n      {command}", markup=False, soft_wrap=True)
+        out.print(f"   {what}:\n      {command}", soft_wrap=True)

@@ -72,9 +72,9 @@ def export(
     if json:
         print_json({"export": [{"file": str(output), "format": chosen.value, "games": games}]})
     elif viewer:
-        out.print(f"viewer written to {output}; open it and drop a record on it", markup=False)
+        out.print(f"viewer written to {output}; open it and drop a record on it")
     else:
-        out.print(f"{number_of(games, 'game')} written to {output}", markup=False)
+        out.print(f"{number_of(games, 'game')} written to {output}")
 
 
 def _by_ending(output: Path) -> Format:

@@ -37,7 +37,7 @@ def status(store: opt.Store = None, json: opt.Json = False) -> None:
         print_json({"journal": label, "revision": revision, "status": [_document(row) for row in rows]})
         return
     if not rows:
-        out.print(f"The journal {label} holds no experiment yet.", markup=False)
+        out.print(f"The journal {label} holds no experiment yet.")
         return
     out.print(Sheet.of(f"journal {label}", rows, _EXPERIMENTS))
     called = [(row.id, model) for row in rows for model in row.models]

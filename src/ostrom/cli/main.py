@@ -7,10 +7,11 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from difflib import get_close_matches
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -19,6 +20,7 @@ from typer.exceptions import TyperException
 from ostrom.core import entry_points
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, missing_extra, summary_of
 from ostrom.core.errors import Disagreement, InputError, OstromError
+from ostrom.core.outlets import TerminalStream, complain
 from ostrom.version import VERSION
 
 COMMANDS: Final = {
@@ -40,6 +42,7 @@ COMMANDS: Final = {
     "list": "ostrom.cli.listing:list_",
     "journal": "ostrom.cli.journal:journal",
     "doctor": "ostrom.cli.doctor:doctor",
+    "keys": "ostrom.cli.keys:keys",
     "new": "ostrom.cli.new:new",
 }
 """Where each command is, in the order of the help. Games bring further ones through entry points."""
@@ -103,7 +106,7 @@ class Lab(TyperGroup):
                 for plugin in entry_points.failures():
                     if plugin.failure and plugin.failure not in said:
                         where = plugin.where if plugin.where == plugin.package else f"{plugin.where}, {plugin.package}"
-                        print(f"ostrom: skipped the plugin {plugin.name} ({where}): {plugin.failure}", file=sys.stderr)
+                        complain(f"skipped the plugin {plugin.name} ({where}): {plugin.failure}")
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """The commands with the first sentence of each, read from their sources. Plain, so that it is there at once."""
@@ -194,11 +197,12 @@ def main() -> None:
         # A terminal that lacks a sign shows another one; it is no reason to stop.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    code = _run()
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        code = _unwritten(error)
+    with redirect_stdout(_shown(sys.stdout)), redirect_stderr(_shown(sys.stderr)):
+        code = _run()
+        try:
+            sys.stdout.flush()
+        except OSError as error:
+            code = _unwritten(error)
     if code == _INTERRUPTED and "jax" in sys.modules:
         os._exit(code)  # an interrupted JAX crashes when it is taken down in order
     sys.exit(code)
@@ -207,21 +211,26 @@ def main() -> None:
 _INTERRUPTED = 130
 
 
+def _shown(stream: TextIO) -> Any:
+    """The stream with nothing in it that a terminal obeys; standard output may be closed, and is None then."""
+    return stream and TerminalStream(stream)
+
+
 def _run() -> int | None:
     try:
         code: int | None = app(standalone_mode=False)
     except typer.Abort:
         code = _INTERRUPTED
     except TyperException as error:
-        _complain(error.format_message())
+        complain(error.format_message())
         return 2
     except OSError as error:
         return _unwritten(error)
     except OstromError as error:
-        _complain(str(error))
+        complain(str(error))
         return 1 if isinstance(error, Disagreement) else 2
     if code == _INTERRUPTED:
-        _complain("stopped")
+        complain("stopped")
     return code
 
 
@@ -230,12 +239,7 @@ def _unwritten(error: OSError) -> int:
     if error.errno not in (errno.EPIPE, errno.ENOSPC):
         raise error
     if error.errno == errno.ENOSPC:
-        _complain("the output cannot be written: no space is left on its device")
+        complain("the output cannot be written: no space is left on its device")
     # What is still waiting to be written would fail again when the interpreter ends.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1
-
-
-def _complain(text: str) -> None:
-    """One line, whatever the text holds."""
-    print(f"ostrom: {' '.join(text.split())}", file=sys.stderr)

@@ -81,7 +81,7 @@ def ratings(
         print_json({**made[0], **({"others": made[1:]} if made[1:] else {})})
         return
     if stopping is not None:
-        out.print(stopping, markup=False)
+        out.print(stopping)
     for place, (board, mine) in enumerate(rated):
         _print_board(board, mine, passes, draw_probability, first=place == 0, several=len(boards) > 1)
 
@@ -107,12 +107,12 @@ def _print_board(
 ) -> None:
     """A board for people. What holds for all of them is said above the first."""
     if not first:
-        out.print(f"\nBy the rules {board.rules}:", markup=False)
+        out.print(f"\nBy the rules {board.rules}:")
     else:
         for sentence in board.tables.left_out.sentences(clean):
-            out.print(sentence, markup=False)
+            out.print(sentence)
         if several:
-            out.print(f"By the rules {board.rules}:", markup=False)
+            out.print(f"By the rules {board.rules}:")
     unit = study_of(board.tables).game.unit or "final"
     out.print(ratings_sheet(rated, board.tables.games.height, passes, draw_probability, unit=unit))
 
@@ -239,7 +239,7 @@ def payoffs(
         return
     for game in dict.fromkeys(one.game for one in found):
         for sentence in left_out[game].sentences(clean):
-            out.print(sentence, markup=False)
+            out.print(sentence)
         out.print(_sheet(game, [one for one in found if one.game == game]))
         out.print()
 

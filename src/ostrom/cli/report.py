@@ -91,8 +91,8 @@ def report(
         print_json({"report": {**drawn, **told, **found}})
         return
     for sentence in written.short:
-        out.print(sentence, markup=False)
-    out.print(f"\n{written.charts} charts and {written.tables} tables: open {written.page}", markup=False)
+        out.print(sentence)
+    out.print(f"\n{written.charts} charts and {written.tables} tables: open {written.page}")
 
 
 def draw_report(
@@ -134,7 +134,7 @@ def _subjects(store: str | None, experiment: str | None, game: str | None) -> Su
         return None
     if len(families) < len(here):
         for one in families:
-            err.print(f"there are answers to {one.spoken} too; 'ostrom report {one.command}' shows them", markup=False)
+            err.print(f"there are answers to {one.spoken} too; 'ostrom report {one.command}' shows them")
         return None
     return families[0]
 

@@ -146,7 +146,7 @@ def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
         row = journal.games(kept)[0]
         if row.state == "void":
             raise InputError(f"the game {row.id} is void: {row.reason}")
-        err.print(f"kept as {row.id}; ostrom status shows its calls", markup=False)
+        err.print(f"kept as {row.id}; ostrom status shows its calls")
         return journal.record(row.id)
 
 
@@ -184,7 +184,6 @@ def _show(match: Match, *, verbose: bool, json: bool, replayed: Path | None) -> 
     if replayed is not None:
         out.print(
             f"{replayed} agrees with the rules: {len(match.decisions)} answers, {len(match.events)} events.",
-            markup=False,
         )
 
 

@@ -3,6 +3,7 @@ run`, served in its process with one link a seat, until the game is over."""
 
 import asyncio
 import os
+import secrets
 import signal
 import socket
 import sys
@@ -16,9 +17,11 @@ import typer
 from fastapi import FastAPI
 
 from ostrom.core import InputError
+from ostrom.core.outlets import complain, legible
 from ostrom.experiment import options as opt
-from ostrom.experiment.console import SeatPeople, at_store, conclude, ready, stop_on_signal, stopped
+from ostrom.experiment.console import SeatPeople, conclude, ready, resume_command, stop_on_signal, stopped
 from ostrom.experiment.hosting import Host, Hosted
+from ostrom.experiment.limits import Limits
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Outcome
@@ -26,6 +29,8 @@ from ostrom.experiment.terminal import err, watched
 from ostrom.journal.engine import locate, store_url
 from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
+from ostrom.web.connections import capacity
+from ostrom.web.guesses import is_weak
 from ostrom.web.middleware import LOOPBACK
 from ostrom.web.pages import pages_folder
 from ostrom.web.server import listening, server_address
@@ -46,7 +51,7 @@ def serve(
     store: opt.Store = None,
     token: Annotated[
         str | None,
-        typer.Option(metavar="TOKEN", help=f"Password of the pages, 8 characters or more; defaults to {VARIABLE}."),
+        typer.Option(metavar="TOKEN", help=f"Password of the pages, hard to guess; defaults to {VARIABLE}."),
     ] = None,
 ) -> None:
     """Serve the lab's pages: watch, replay, compare, and take a seat. Ctrl-C stops."""
@@ -66,9 +71,12 @@ def token_wanted(option: str | None) -> str | None:
     """What a reader must know: the option, else what the environment says; refused where it can be guessed or cannot be
     typed."""
     token = option if option is not None else os.environ.get(VARIABLE) or None
-    if token is not None and (len(token) < 8 or not token.isascii() or not token.isprintable() or " " in token):
-        said = VARIABLE if option is None else "--token"
-        raise InputError(f"{said} must have at least eight printable ASCII characters and no spaces")
+    said = VARIABLE if option is None else "--token"
+    if token is not None and (not token.isascii() or not token.isprintable() or " " in token):
+        raise InputError(f"{said} must be of printable ASCII characters and have no spaces")
+    if token is not None and is_weak(token):
+        example = secrets.token_urlsafe(12)
+        raise InputError(f"{said} is too easy to guess: use ten or more characters at random, such as {example}")
     return token
 
 
@@ -129,7 +137,7 @@ def say_how_to_go_on(journal: Journal, played: Sequence[str], store: str | None)
     unfinished = {row.id for row in journal.experiments() if row.state == "unfinished"} if played else set()
     for name in played:
         if name in unfinished:
-            print(f"ostrom: {name} stopped; resume with: ostrom resume {name}{at_store(store)}", file=sys.stderr)
+            complain(f"{name} stopped; resume with: {resume_command(name, store)}")
 
 
 _HOST: Final = "127.0.0.1"
@@ -171,7 +179,8 @@ def with_people(place: Place, planned: Experiment, journal: Journal, store: str 
     ready(planned)
     host, known = Host(journal), [experiment] if experiment is not None else []
     hosts = LOOPBACK if place.host in LOOPBACK else None
-    app = create_app(Service(journal, host, laboratory=False), pages_folder(), hosts)
+    allowed = capacity((planned.limits or Limits()).calls if planned.models else 0)
+    app = create_app(Service(journal, host, laboratory=False), pages_folder(), hosts, allowed)
     try:
         outcome = asyncio.run(_play(app, place, host, planned, known))
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -213,7 +222,7 @@ def say_links(hosted: Hosted, place: Place) -> None:
     who = "One person opens this link" if len(seats) == 1 else f"{len(seats)} people open a link each"
     if place.host in LOOPBACK:
         who += " on this machine (--host 0.0.0.0 lets others in)"
-    print(f"{hosted.name} ({hosted.experiment}). {who}, {hosted.room.seconds:g} s for an answer:", file=stream)
+    print(f"{legible(hosted.name)} ({hosted.experiment}). {who}, {hosted.room.seconds:g} s for an answer:", file=stream)
     for seat in seats:
         print(f"  {seat.label}  {address}#/seat/{seat.token}", file=stream, flush=True)
 
@@ -226,7 +235,7 @@ async def _say_who_comes(hosted: Hosted) -> None:
         for seat in [seat for seat in waited if seat.presence.opened]:
             waited = [other for other in waited if other is not seat]
             come = len(seats) - len(waited)
-            err.print(f"{seat.label} has joined, {come} of {len(seats)}", markup=False, highlight=False)
+            err.print(f"{seat.label} has joined, {come} of {len(seats)}")
         await asyncio.sleep(_LOOK)
 
 

@@ -8,17 +8,17 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import BaseModel
-from rich.text import Text
 
 from ostrom.core import Event, InputError, RecordError, UnknownName
 from ostrom.core.game import Game, figures_of, final_standings
+from ostrom.core.outlets import legible
 from ostrom.core.questions import told_apart
 from ostrom.core.telling import lines_told
 from ostrom.core.text import number_of
 from ostrom.experiment import Match
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import Column, Sheet, harmless, out
+from ostrom.experiment.terminal import Column, Sheet, out
 from ostrom.journal import GameRecord, read_record
 from ostrom.journal.record import read_events
 
@@ -114,7 +114,7 @@ def _amount(value: float | None) -> str:
 def show(game: GameName, store: opt.Store = None) -> None:
     """Describe a game in words, from its record or from the journal."""
     record = find_record(game, store)
-    out.print(Text(harmless(_heading(record))), soft_wrap=True)
+    out.print(legible(_heading(record)), soft_wrap=True)
     out.print()
     game_, rules, events = read_events(record)
     print_story(game_, rules, events, [seat.player for seat in record.seats])
@@ -122,13 +122,13 @@ def show(game: GameName, store: opt.Store = None) -> None:
 
 def print_story(game: Game, rules: BaseModel, events: Sequence[Event], players: Sequence[str]) -> None:
     """Every event of a game in words."""
-    # Made harmless before they are told, so that names of any kind still line up.
-    names = [harmless(name) for name in told_apart(players)]
+    # Made legible before they are told, so that names of any kind still line up.
+    names = [legible(name) for name in told_apart(players)]
     for lines in lines_told(game, rules, events, names):
         for line in lines:
-            # A `Text` is printed as it is: no markup, no emoji codes, no highlighting; in signs that the terminal has.
-            signs = harmless(line).encode(out.encoding, "backslashreplace").decode(out.encoding)
-            out.print(Text(signs), soft_wrap=True)
+            # In signs that the terminal has.
+            signs = legible(line).encode(out.encoding, "backslashreplace").decode(out.encoding)
+            out.print(signs, soft_wrap=True)
 
 
 def _heading(record: GameRecord) -> str:

@@ -70,7 +70,7 @@ def tournament(
     schedule = Schedule(tuple(entries), games, group_size)
     slow = [entry.name for entry in schedule.cast if entry.rows is None or game.step is None]
     if slow:
-        err.print(f"{', '.join(slow)}: plain Python, one game at a time, which slows the tournament.", markup=False)
+        err.print(f"{', '.join(slow)}: plain Python, one game at a time, which slows the tournament.")
     with games_bar("games", schedule.games) as advance:
         result = play_tournament(
             entries,
@@ -92,7 +92,7 @@ def tournament(
         return
     out.print(tournament_sheet(result))
     hint = f'ostrom run --from-tournament "{_options(context, chosen_seed)}" --number 0'
-    out.print(f"\nTo replay any one of its games, with every turn:\n   {hint} -v", markup=False, soft_wrap=True)
+    out.print(f"\nTo replay any one of its games, with every turn:\n   {hint} -v", soft_wrap=True)
 
 
 def entries_of(game: Game, include: Sequence[str], exclude: Sequence[str]) -> list[StrategyEntry]:

@@ -6,6 +6,7 @@
     ├── InputError              bad input from the user; exit status 2
     │   ├── UnknownName         a name that is not registered; suggests the nearest
     │   ├── AlreadyDecided      a second answer to a question; raised by the journal
+    │   ├── JournalError        a journal that cannot be read or written now; what it holds is kept
     │   ├── NothingLeft         no finished game to study, or none after exclusions; raised by studies
     │   └── RecordError         a record that cannot be read: cut off, of another kind or version
     ├── IllegalAnswer           an answer that its specification rejects
@@ -40,6 +41,10 @@ class UnknownName(InputError):
 
 class RecordError(InputError):
     """A record that cannot be read: not there, cut off, of another kind or of another version."""
+
+
+class JournalError(InputError):
+    """A journal that cannot be read or written now: its server is away, its disk is full, its file is gone."""
 
 
 class IllegalAnswer(OstromError):

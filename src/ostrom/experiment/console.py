@@ -6,14 +6,17 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
+from shlex import quote
 from typing import Any, NoReturn
 
 import typer
 
 from ostrom.core import InputError, Provenance
 from ostrom.core.game import imported
+from ostrom.core.outlets import complain
 from ostrom.core.text import number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
+from ostrom.experiment.confirming import confirm_keys
 from ostrom.experiment.estimate import rooms
 from ostrom.experiment.limits import Limits, Spent
 from ostrom.experiment.match import Fixture
@@ -65,13 +68,13 @@ def finish(
         _say_why_it_stopped(planned, found)
     shown = planned if found is None else replace(planned, most=found.games)
     for line in (told or _played)(shown, kept, at_store(store)):
-        out.print(line, markup=False, soft_wrap=True)
+        out.print(line, soft_wrap=True)
 
 
 def _say_why_it_stopped(planned: Experiment, found: Any) -> None:
     """What the rule goes by, with intervals that hold although it chose the moment."""
     held = "holds" if found.holds else "does not hold"
-    out.print(f"{planned.until} {held} after {number_of(found.games, 'game')}: {found.said}.", markup=False)
+    out.print(f"{planned.until} {held} after {number_of(found.games, 'game')}: {found.said}.")
     if found.figures and "value" in found.figures[0]:
         columns = [Column("player"), Column("value", True), Column("95 % interval under this rule", True)]
         rows = [
@@ -96,15 +99,16 @@ def _played(planned: Experiment, kept: str, at: str) -> list[str]:
     of = " and ".join(dict.fromkeys(part.game.command for part in planned.parts))
     lines = [f"{number_of(planned.games, 'game')} of {of} with seed {seeds}, kept as {planned.called} ({kept})."]
     if all(part.game.finals is None for part in planned.parts):
-        return [*lines, f"Next         ostrom export {kept} -o tables{at}"]
-    lines.append(f"Next         ostrom ratings --experiment {kept}{at}")
-    return [*lines, f"             ostrom report --experiment {kept} -o report{at}"]
+        return [*lines, f"Next         ostrom export {quote(kept)} -o tables{at}"]
+    lines.append(f"Next         ostrom ratings --experiment {quote(kept)}{at}")
+    return [*lines, f"             ostrom report --experiment {quote(kept)} -o report{at}"]
 
 
 def ready(planned: Plan) -> None:
     """Refuse what cannot be played, and models that cannot be asked; before a journal is made, let alone written."""
     planned.check()
     if planned.models:
+        confirm_keys(planned.models.values())
         check_models(list(planned.models.values()), planned.limits or Limits())
 
 
@@ -146,7 +150,7 @@ def play_here(planned: Plan, journal: Journal, store: str | None, experiment: st
         experiment = experiment or enter(planned, journal)
         used = journal.spending(experiment)
         for model, room in rooms(planned.fixtures(), limits, Spent(used.dollars, used.tokens)).items():
-            print(f"ostrom: {room.said(model)}", file=sys.stderr)
+            complain(room.said(model))
         try:
             outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
         except KeyboardInterrupt:
@@ -191,7 +195,8 @@ def stop_on_signal(stop: StopSignal, word: str) -> None:
         if stop.requested:
             running.cancel()
             return
-        print(f"\nostrom: {word}", file=sys.stderr)
+        print(file=sys.stderr)  # below the ^C that the terminal shows
+        complain(word)
         stop.request()
 
     for heard in (signal.SIGINT, signal.SIGTERM):
@@ -204,9 +209,9 @@ def conclude(
     """Say what kept games from being finished, and how to go on with them; where all are, only what part of them no
     player decided."""
     for model, reason in outcome.unavailable.items():
-        print(f"ostrom: {model} is unavailable: {reason}", file=sys.stderr)
+        complain(f"{model} is unavailable: {reason}")
     for key, reason in list(outcome.faulted.items())[:5]:
-        print(f"ostrom: game {key} could not continue: {reason}", file=sys.stderr)
+        complain(f"game {key} could not continue: {reason}")
     if outcome.stopped == "budget":
         caps = {"--budget": limits and limits.budget, "--token-budget": limits and limits.token_budget}
         more = "".join(f" {option} MORE" for option, cap in caps.items() if cap is not None)
@@ -233,33 +238,33 @@ def _say_what_is_doubtful(journal: Journal, experiment: str) -> None:
     row = next(row for row in journal.experiments() if row.id == experiment)
     defaulted = row.provenance.get(Provenance.DEFAULTED, 0)
     if defaulted:
-        print(
-            f"ostrom: {defaulted:,} of {row.answers:,} answers are defaulted, given by the game in a player's place; "
-            "ostrom status shows why",
-            file=sys.stderr,
+        complain(
+            f"{defaulted:,} of {row.answers:,} answers are defaulted, given by the game in a player's place; "
+            "ostrom status shows why"
         )
     if row.void:
-        print(
-            f"ostrom: {row.void:,} of {row.planned or row.void:,} games are void and left out of all results",
-            file=sys.stderr,
-        )
+        complain(f"{row.void:,} of {row.planned or row.void:,} games are void and left out of all results")
 
 
 def stopped(journal: Journal, experiment: str, store: str | None, why: str, more: str = "") -> NoReturn:
     """End the command: say why, what is kept, and how to go on."""
     row = next(row for row in journal.experiments() if row.id == experiment)
     over = row.games + row.void
-    print(
-        f"ostrom: {why}; {over:,} of {row.planned or 0:,} games are over, and the answers in the others are kept. "
-        f"Resume with: ostrom resume {experiment}{more}{at_store(store)}",
-        file=sys.stderr,
+    complain(
+        f"{why}; {over:,} of {row.planned or 0:,} games are over, and the answers in the others are kept. "
+        f"Resume with: {resume_command(experiment, store, more)}"
     )
     raise typer.Exit(1)
 
 
+def resume_command(experiment: str, store: str | None, more: str = "") -> str:
+    """What goes on with an experiment, to be copied into a shell; a given journal may have chosen the id."""
+    return f"ostrom resume {quote(experiment)}{more}{at_store(store)}"
+
+
 def at_store(store: str | None) -> str:
     """How to name this journal again; a password in its URL is not repeated, whoever gave it knows it."""
-    return f" --store {store}" if store and "@" not in store else ""
+    return f" --store {quote(store)}" if store and "@" not in store else ""
 
 
 def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experiment: str | None, cluster: str) -> str:

@@ -244,11 +244,10 @@ def print_estimate(planned: Experiment, *, as_json: bool) -> None:
         f"Estimated from {number_of(found.sampled, 'game')} played with made-up answers: a prompt's characters divided "
         f"by 4, {TYPICAL_OUTPUT} tokens a reply, no failed calls. At most: prompts and replies of maximum length.",
         style="dim",
-        markup=False,
     )
     for model, one in room.items():
         sentence = one.said(model)
-        out.print(f"{sentence[0].upper()}{sentence[1:]}.", style="dim", markup=False)
+        out.print(f"{sentence[0].upper()}{sentence[1:]}.", style="dim")
 
 
 def _dollars(amount: float | None) -> str:

@@ -1,13 +1,13 @@
 """Plays games with people as tasks of the event loop in which the server runs."""
 
 import asyncio
-import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ostrom.core import Fault, InputError, Provenance, Seat
+from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import Board, Story, presentation_of, sentences, story_of
 from ostrom.experiment.limits import Limits
@@ -181,11 +181,11 @@ class Host:
             # Not for who sits here: it may name the journal, and whoever else plays.
             ending = Ending("stopped", _FAILED)
             if hosted.tally.begun.is_set():
-                print(f"ostrom: {hosted.experiment} stopped: {error}", file=sys.stderr)
+                complain(f"{hosted.experiment} stopped: {error}")
             raise
         except Exception as error:
             ending = Ending("stopped", _FAILED)
-            print(f"ostrom: {hosted.experiment} ended with a bug", file=sys.stderr)
+            complain(f"{hosted.experiment} ended with a bug")
             traceback.print_exception(error)
             raise
         finally:

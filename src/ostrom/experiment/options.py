@@ -174,7 +174,7 @@ def open_journal(store: str | None, *, create: bool = False) -> Journal:
     so."""
     journal = Journal.open(store_url(store), create=create, series=series_of)
     if journal.upgraded is not None:
-        err.print(f"ostrom: the journal {journal.label} was {journal.upgraded}", markup=False, soft_wrap=True)
+        err.print(f"ostrom: the journal {journal.label} was {journal.upgraded}", soft_wrap=True)
         fill_finals(journal)
     return journal
 

@@ -4,10 +4,9 @@ of what takes long."""
 import json
 import sys
 import time
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Self
 
@@ -17,14 +16,30 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.progress_bar import ProgressBar
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from ostrom.core.outlets import legible
 from ostrom.experiment.watch import ModelTally, Tally
 from ostrom.players.people.seat import is_person
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+
+class Terminal(Console):
+    """A console whose texts are shown as what they are: nothing in them is markup, an emoji's code or a sequence that
+    the terminal would obey. Sequences that Rich makes itself are no text, and pass."""
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """What is drawn, piece by piece, all of it legible."""
+        for piece in super().render(renderable, options):
+            yield piece if piece.control else Segment(legible(piece.text, lines=True), piece.style)
+
+
+out = Terminal()
+err = Terminal(stderr=True)
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -44,6 +59,12 @@ class Column:
     """Left out where the terminal is too narrow, the highest first; 0 always stays."""
     wraps: bool = False
     """Long text that may run over several lines."""
+    lines: bool = False
+    """Its cells come broken into lines; elsewhere a break is somebody's text, and spelled out."""
+
+
+_CELL = 600
+"""Characters of a cell that are shown."""
 
 
 @dataclass
@@ -57,6 +78,15 @@ class Sheet:
     """A line below the table."""
     best: int = 0
     """So many of the first rows are set in bold."""
+
+    def __post_init__(self) -> None:
+        # Made legible before anything is measured, so that columns line up.
+        self.title, self.caption = legible(self.title), legible(self.caption, lines=True)
+        self.columns = [replace(one, heading=legible(one.heading, lines=one.lines, most=_CELL)) for one in self.columns]
+        self.rows = [
+            [legible(cell, lines=one.lines, most=_CELL) for one, cell in zip(self.columns, row, strict=True)]
+            for row in self.rows
+        ]
 
     @classmethod
     def of(cls, title: str, items: Iterable[Any], columns: Mapping[Column, Callable[[Any], str]], **more: Any) -> Self:
@@ -115,26 +145,11 @@ class _Rate(TextColumn):
 def games_bar(title: str, total: int | None, unit: str = "games") -> Iterator[Callable[..., None]]:
     """A progress bar on standard error, with rate and time left; gone when the work is done, absent where nobody looks.
     What it yields advances it by one or so many, or sets `completed` and `total`."""
-    left = (TimeRemainingColumn(), TextColumn("left"))
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(unit), *left)
+    left = (TimeRemainingColumn(), TextColumn("left", markup=False))
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(unit), *left)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
         task = progress.add_task(title, total=total)
         yield lambda done=1, **now: progress.update(task, advance=None if now else done, **now)
-
-
-_JOINERS = "\u200c\u200d"
-"""Invisible signs that words and emoji are written with, and that move nothing."""
-
-
-def harmless(text: str) -> str:
-    """The text with everything that could steer a terminal, or hide or turn around what stands there, spelled out."""
-    return "".join(_spelled(sign) for sign in text)
-
-
-def _spelled(sign: str) -> str:
-    if unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Zl", "Zp") or sign in _JOINERS:
-        return sign
-    return " " if sign == "\t" else sign.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 _MOST_MODELS = 12

@@ -178,11 +178,11 @@ def command(
         )
         for subject, count in report.unread.items():
             what = "answers are counted by the source but not found in its stored replies"
-            out.print(f"  {subject}: {count:,} {what}", markup=False)
+            out.print(f"  {subject}: {count:,} {what}")
         for name in report.ignored:
-            out.print(f"  {name}: unknown structure", markup=False)
+            out.print(f"  {name}: unknown structure")
         for reason in report.unreadable:
-            out.print(f"  {reason}", markup=False)
+            out.print(f"  {reason}")
         if compared:
             out.print(_comparison(compared))
     if report.unreadable:

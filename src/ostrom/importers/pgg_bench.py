@@ -334,9 +334,9 @@ def command(
         kept = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
         out.print(f"{kept}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read.")
         for mismatch in report.mismatches:
-            out.print(f"  {mismatch.file}, round {mismatch.round}: {mismatch.what}", markup=False)
+            out.print(f"  {mismatch.file}, round {mismatch.round}: {mismatch.what}")
         for reason in report.unreadable:
-            out.print(f"  {reason}", markup=False)
+            out.print(f"  {reason}")
     if report.mismatches or report.unreadable:
         raise typer.Exit(1)
 

@@ -13,9 +13,10 @@ from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
-from sqlalchemy.pool import NullPool
+from sqlalchemy.pool import NullPool, QueuePool
 
-from ostrom.core import InputError
+from ostrom.core import InputError, JournalError
+from ostrom.journal.files import Files
 
 DEFAULT: Final = "sqlite:///ostrom.db"
 VARIABLE: Final = "OSTROM_STORE"
@@ -112,8 +113,12 @@ class Database:
     def __init__(self, location: Location, *, only_read: bool = False) -> None:
         self.location = location
         self.only_read = only_read
-        self._found: tuple[int, int] | None = None
-        self.engine = _sqlite(location, only_read) if location.file is not None else _postgresql(location)
+        self._files = None if location.file is None else Files(location.file, location.label)
+        if location.file is None:
+            self.engine = _postgresql(location)
+        else:
+            assert self._files is not None
+            self.engine = _sqlite(location, only_read, self._files)
         # One snapshot for all statements of a transaction, so that a game's answers and events belong together; in
         # SQLite every transaction is one.
         snapshot = {} if location.file is not None else {"isolation_level": "REPEATABLE READ"}
@@ -131,6 +136,7 @@ class Database:
         self.check_file()
         with self.complaining("read"), self._readers.begin() as connection:
             yield connection
+            self._note_files()
 
     @contextmanager
     def glancing(self) -> Iterator[Connection]:
@@ -138,45 +144,55 @@ class Database:
         self.check_file()
         with self.complaining("read"), self._glances.begin() as connection:
             yield connection
+            self._note_files()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is stored as a whole or not at all."""
-        self.check_file()
-        with self.complaining("written"), self._writers.begin() as connection:
+        with self.complaining("written"), self._confirming(self._writers) as connection:
             yield connection
-            self.check_file()
 
     @contextmanager
     def storing(self) -> Iterator[Connection]:
         """The same for what `store` stores, which in PostgreSQL is one statement, and so its own transaction. Errors
         come as the driver's own: whose fault they are is for the writer to find out."""
-        self.check_file()
-        with self._storers.begin() as connection:
+        with self._confirming(self._storers) as connection:
             yield connection
-            self.check_file()
+
+    @contextmanager
+    def _confirming(self, engine: Engine) -> Iterator[Connection]:
+        """A transaction that is confirmed only where its files are still there when it is stored."""
+        self.check_file()
+        with engine.begin() as connection:
+            yield connection
+            self._note_files()
+            if self._files is not None:
+                self._files.check()
+        self.check_file()
+
+    def _note_files(self) -> None:
+        if self._files is not None and not self.only_read:
+            self._files.note_log()
 
     def check_file(self) -> None:
-        """Refuse to go on where the file is gone, or is not the one that was first found there; one that is yet to be
-        made is neither. A file that is deleted or replaced while it is open still takes whatever is written, and loses
-        it with the process; so it is looked at before anything is read and before anything written is confirmed."""
-        if self.location.file is None:
-            return
-        try:
-            there = os.stat(self.location.file)
-        except FileNotFoundError:
-            if self._found is not None:
-                raise InputError(f"{self._was('deleted or moved')}; restore it, or restart Ostrom") from None
-            return
-        except OSError:
-            return  # whoever opens it is told why it cannot be
-        now = (there.st_dev, there.st_ino)
-        if self._found not in (None, now):
-            raise InputError(f"{self._was('replaced by another file')}; restart Ostrom to use the new file")
-        self._found = now
+        """Refuse to go on where a file of the journal was deleted or replaced since it was opened."""
+        if self._files is not None:
+            self._files.check()
+            self._files.check_log(self._rescue)
 
-    def _was(self, what: str) -> str:
-        return f"the journal {self.location.label} was {what} while it was open, and nothing more can be stored in it"
+    def _rescue(self) -> bool:
+        """Write what stands in the log alone into the file; whether it all is."""
+        pool = self.engine.pool
+        if not isinstance(pool, QueuePool) or not pool.checkedin():
+            return False  # a new connection would begin a new log
+        connection = self.engine.raw_connection()
+        try:
+            busy, logged, written = connection.cursor().execute("PRAGMA wal_checkpoint(FULL)").fetchone()
+            return not busy and logged == written
+        except sqlite3.Error:
+            return False
+        finally:
+            connection.close()
 
     def keep_log_ahead(self) -> None:
         """Put an SQLite file into WAL mode, in which readers and a writer do not wait for each other."""
@@ -202,13 +218,13 @@ class Database:
             # Without the driver's own error behind it: it may know more about the connection than is to be shown.
             raise self.complaint(error.orig, done) from None
 
-    def complaint(self, error: BaseException | None, done: str) -> InputError:
+    def complaint(self, error: BaseException | None, done: str) -> JournalError:
         """A driver's error in one line."""
         reason = self.location.fit_to_show(str(error))
-        return InputError(f"the journal {self.location.label} cannot be {done}: {reason}")
+        return JournalError(f"the journal {self.location.label} cannot be {done}: {reason}")
 
 
-def _sqlite(location: Location, only_read: bool) -> Engine:
+def _sqlite(location: Location, only_read: bool, files: Files) -> Engine:
     if only_read and location.file is not None:
         file = location.file
         # A connection for each transaction: whether somebody else writes the file is asked anew each time.
@@ -223,10 +239,16 @@ def _sqlite(location: Location, only_read: bool) -> Engine:
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000}")
         cursor.execute("PRAGMA foreign_keys = ON")
-        # In WAL mode a killed process loses nothing that it committed, and a power cut at most the last moments, never
-        # the file's soundness. FULL would guard these too, at the price of waiting for the disk at every moment.
-        cursor.execute("PRAGMA synchronous = NORMAL")
+        # What is confirmed is on the disk: the log is synced at every commit. Many entries make one commit, so that the
+        # disk is waited for once for all of them. On macOS a sync alone does not empty the disk's own cache.
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA fullfsync = ON")
         cursor.close()
+        files.open += 1
+
+    @event.listens_for(engine, "close")
+    def closed(_connection: Any, _record: Any) -> None:
+        files.closed()
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

@@ -23,6 +23,7 @@ from sqlalchemy.exc import DBAPIError
 
 from ostrom.core import Answer, Call, Event, InputError, Question, QuestionKey
 from ostrom.journal.engine import Database
+from ostrom.journal.files import OWNER_ONLY
 from ostrom.journal.read import calls_of, decisions_of
 from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.rows import Row, Rows, answer_row, call_row, event_rows, finished_row, game_row, sent_row, void_row
@@ -297,7 +298,7 @@ def _file_lock(path: str) -> int | None:
     import fcntl  # not on every system, and needed by nobody who only reads
 
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, OWNER_ONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Whoever held it before may have removed the file after we opened it: then this is nobody's lock.

@@ -20,6 +20,7 @@ from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from ostrom.core import InputError, RecordError
 from ostrom.journal.engine import Database
+from ostrom.journal.files import make_for_owner
 from ostrom.journal.rows import answers_in_sum
 from ostrom.journal.schema import VERSION, meta, metadata
 
@@ -48,6 +49,8 @@ def check(database: Database, *, create: bool) -> Upgrade | None:
         _check_file(file, label, create)
         if create and (reason := database.location.unwritable()):
             raise InputError(f"the journal {label} cannot be written: {reason}")
+        if create:
+            make_for_owner(file)
     with database.reading() as connection:
         found = schema_of(connection, label)
     if found is None and not create:

@@ -164,7 +164,7 @@ class Writer:
             # No entry's fault, and as likely as not the connection's.
             return [(entry.done, self._database.complaint(error.orig, "written")) for entry in entries]
         except InputError as error:
-            return [(entry.done, InputError(str(error))) for entry in entries]
+            return [(entry.done, type(error)(str(error))) for entry in entries]
         except Exception as error:
             if len(entries) == 1:
                 return [(entries[0].done, self._reason(entries[0], error))]
@@ -182,7 +182,8 @@ class Writer:
                     return AlreadyDecided(f"{entry.what}: already answered")
             return InputError(f"{entry.what}: already stored")
         if isinstance(error, DBAPIError | OverflowError):
-            return self._database.complaint(getattr(error, "orig", error), "written")
+            # The entry's own fault, as it came alone: the journal takes others.
+            return InputError(str(self._database.complaint(getattr(error, "orig", error), "written")))
         return error
 
 

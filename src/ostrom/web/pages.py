@@ -8,6 +8,7 @@ from typing import Final
 
 from ostrom.core import InputError
 from ostrom.core.files import write_whole
+from ostrom.core.outlets import in_script
 from ostrom.journal.record import GameRecord, record_text, with_tellings
 
 VARIABLE: Final = "OSTROM_PAGES"
@@ -16,8 +17,6 @@ NOT_BUILT: Final = "the pages are not built; in a checkout, run: make pages"
 VIEWER: Final = "viewer.html"
 _NO_GAME: Final = '<script id="game" type="application/json">null</script>'
 """The place for a game, as the viewer comes with it."""
-_ESCAPED: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
-"""Nothing in a record can end the element that it lies in, or begin another."""
 
 
 def pages_folder() -> Path:
@@ -38,7 +37,7 @@ def page_of(record: GameRecord) -> str:
     viewer = built(VIEWER).read_text(encoding="utf-8")
     if viewer.count(_NO_GAME) != 1:
         raise InputError("the built viewer belongs to another version of Ostrom; in a checkout, run: make pages")
-    game = record_text(with_tellings(record)).rstrip().translate(_ESCAPED)
+    game = in_script(record_text(with_tellings(record)).rstrip())
     return viewer.replace(_NO_GAME, _NO_GAME.replace("null", game))
 
 

@@ -1,7 +1,6 @@
 """`ostrom quotes`: the most striking lines of games, as judges picked them; or what judges took for promises, beside
 what a pattern finds. A judge is asked about each game once."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -12,14 +11,16 @@ import typer
 from ostrom.core import GameChance, InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game
+from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import MESSAGE, lines_of
 from ostrom.experiment import options as opt
+from ostrom.experiment.confirming import confirm_keys
 from ostrom.experiment.console import at_store, budget_word, conducted
 from ostrom.experiment.match import Fixture, make_rules
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.store import check_models
-from ostrom.experiment.terminal import Column, Sheet, harmless, out, print_json
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises, promise_tables
 from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.quotes import QUOTES
@@ -152,6 +153,7 @@ def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> No
         if len(unread) == len(sources):
             raise InputError(f"no player said anything in {len(sources):,} games, so there is nothing to read")
         return
+    confirm_keys([judge])
     check_models([judge], limits)
     experiment = judging.experiment(journal)
     assert experiment is not None
@@ -159,15 +161,15 @@ def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> No
     planned = len(journal.games(experiment)) + min(most, len(unread))
     outcome = conducted(islice(chain([first], readings), most), journal, experiment, limits, planned)
     for model, reason in outcome.unavailable.items():
-        print(f"ostrom: {model} is unavailable: {reason}", file=sys.stderr)
+        complain(f"{model} is unavailable: {reason}")
     for game, reason in list(outcome.faulted.items())[:5]:
-        print(f"ostrom: the reading of {game} could not continue: {reason}", file=sys.stderr)
+        complain(f"the reading of {game} could not continue: {reason}")
     if outcome.stopped or outcome.unfinished:
         spent = outcome.stopped == "budget"
         why = budget_word(journal, experiment, limits) if spent else "not everything was read"
         more = " with a larger budget" if spent else ""
         read = sum(row.state != "playing" for row in journal.games(experiment))
-        print(f"ostrom: {why}; {read:,} readings are finished. Run the same command{more} to continue", file=sys.stderr)
+        complain(f"{why}; {read:,} readings are finished. Run the same command{more} to continue")
         raise typer.Exit(1)
 
 
@@ -182,7 +184,7 @@ def _list_quotes(journal: Journal, experiment: str | None, limit: int | None, *,
         out.print("No game has been read for quotes yet; ostrom quotes --judge MODEL has a model read them.")
         return
     rows: list[Sequence[str]] = [
-        [harmless(player), str(rating), game, str(round_), harmless(judge), _on_one_line(text)]
+        [player, str(rating), game, str(round_), judge, _on_one_line(text)]
         for player, rating, game, round_, judge, text in shown.select(*_LISTED).iter_rows()
     ]
     columns = [
@@ -201,11 +203,11 @@ def _list_quotes(journal: Journal, experiment: str | None, limit: int | None, *,
 
 def _reader(judge: str, games: int, defaulted: int, portions: int) -> str:
     silent = f", with no answer to {defaulted:,} of {portions:,} questions" if defaulted else ""
-    return f"{harmless(judge)} ({games:,} {'game' if games == 1 else 'games'}{silent})"
+    return f"{judge} ({games:,} {'game' if games == 1 else 'games'}{silent})"
 
 
 def _on_one_line(text: str) -> str:
-    return f"“{harmless(' '.join(text.split()))}”"
+    return f"“{' '.join(text.split())}”"
 
 
 def _list_promises(journal: Journal, experiment: str | None, *, json: bool) -> None:
@@ -225,7 +227,7 @@ def _list_promises(journal: Journal, experiment: str | None, *, json: bool) -> N
     columns = [Column("judge"), *(Column(name, number=True, spare=rank) for name, rank in (counts | figures).items())]
     rows: list[Sequence[str]] = [
         [
-            harmless(one.judge),
+            one.judge,
             *(f"{n:,}" for n in (one.messages, one.both, one.pattern_only, one.judge_only, one.neither, one.unjudged)),
             *(_figure(estimate) for estimate in (one.agreement, one.kappa, one.amount_agreement)),
         ]

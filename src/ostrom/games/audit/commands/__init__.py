@@ -1,6 +1,5 @@
 """`ostrom audit`: how much of a model's decisions is owed to how the question is put?"""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from ostrom.experiment.console import play_here
 from ostrom.experiment.estimate import estimate
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
 from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.experiment.terminal import Column, Sheet, err, out, print_json
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.commands.plan import AuditPlan, audit_of, audited_game, audited_player
@@ -134,17 +133,17 @@ def _estimate(planned: AuditPlan, *, json: bool) -> None:
     if json:
         print_json({"audit": {"questions": planned.games, "models": taken, **planned.settings["audit"]}})
         return
-    out.print(_size(planned), markup=False)
+    out.print(_size(planned))
     for name, one in taken.items():
         cost = "price unknown" if one["dollars"] is None else f"about ${one['dollars']:.2f}"
         tokens = one["input_tokens"] + one["output_tokens"]
-        out.print(f"  {name}: {one['calls']:,.0f} calls, about {tokens:,.0f} tokens, {cost}", markup=False)
+        out.print(f"  {name}: {one['calls']:,.0f} calls, about {tokens:,.0f} tokens, {cost}")
 
 
 def _play_and_tell(context: typer.Context, planned: AuditPlan, journal: Journal, experiment: str | None = None) -> None:
     # `ostrom resume` has neither an aspect nor an output.
     output = Path(drawn) if (drawn := context.params.get("output")) else None
-    print(_size(planned), file=sys.stderr)
+    err.print(_size(planned), soft_wrap=True)
     kept = play_here(planned, journal, context.params["store"], experiment)
     answers = answers_of((game.record for game in journal.records(kept)), context.params.get("aspect"))
     found = audited(answers.puts)
@@ -164,9 +163,9 @@ def _play_and_tell(context: typer.Context, planned: AuditPlan, journal: Journal,
         print_json({"audit": told})
         return
     out.print(sheet(found, answers, planned))
-    out.print(f"\n{sentence(found, planned.contestant.name)}", markup=False)
+    out.print(f"\n{sentence(found, planned.contestant.name)}")
     if output is not None:
-        out.print(f"Drawn in {output}.", markup=False)
+        out.print(f"Drawn in {output}.")
 
 
 def sheet(found: Audit, answers: Answers, planned: AuditPlan) -> Sheet:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ostrom.analysis.study import Word
+from ostrom.core.outlets import legible
 from ostrom.experiment import options as opt
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.games.battery.scores.score import Code, Score, rounded
@@ -37,7 +38,7 @@ def scores(
             out.print()
         out.print(sheet)
         for note in notes:
-            out.print(note, markup=False, style="dim", soft_wrap=False)
+            out.print(note, style="dim", soft_wrap=False)
 
 
 _NAME = 22
@@ -130,8 +131,8 @@ def _sheet(title: str, shown: Sequence[Shown], rows: Sequence[SubjectScores]) ->
     return Sheet(
         title=title,
         columns=[
-            Column("subject"),
-            *(Column(one.heading, number=not DESCRIBED[one.score].words, spare=one.spare) for one in shown),
+            Column("subject", lines=True),
+            *(Column(one.heading, number=not DESCRIBED[one.score].words, spare=one.spare, lines=True) for one in shown),
         ],
         rows=[
             *([folded(row.subject), *(_cell(_of(row, one.score), one) for one in shown)] for row in rows),
@@ -174,7 +175,7 @@ def _span(low: float, high: float, decimals: int) -> str:
 def folded(name: str) -> str:
     """A name on lines that fit its column, broken after a sign that joins its parts."""
     lines = [""]
-    for part in re.findall(r"[^:,/\-_ ]*[:,/\-_ ]?", " ".join(name.split()) or _NONE):
+    for part in re.findall(r"[^:,/\-_ ]*[:,/\-_ ]?", legible(" ".join(name.split())) or _NONE):
         while len(part) > _NAME:
             lines.append(part[:_NAME])
             part = part[_NAME:]

@@ -1,0 +1,20 @@
+"""Compiles `faulty_disk.c`, and says how a program is started over it."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).with_suffix(".c")
+HOW_TO_GET_IT = "there is no C compiler (cc) to build tests/torture/faulty_disk.c with, or this is not Linux"
+
+
+def build(folder: Path) -> Path | None:
+    """The library, made anew in this folder; None where there is nothing to make it with."""
+    compiler = shutil.which("cc")
+    if compiler is None or sys.platform != "linux":
+        return None
+    library = folder / "faulty_disk.so"
+    command = [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o", library, SOURCE, "-ldl"]
+    subprocess.run(command, check=True)
+    return library
