@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from ostrom.experiment.hosting import Host
 from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
+from ostrom.web.connections import Capacity
 from ostrom.web.middleware import LOOPBACK
 from ostrom.web.server import listening, serve, server_address
 from ostrom.web.service import Service
@@ -53,13 +54,15 @@ class Running:
 
 
 @contextmanager
-def running(journal: Journal, *, pages: Path | None = None, token: str | None = None) -> Iterator[Running]:
-    """A real server over a journal."""
+def running(
+    journal: Journal, *, pages: Path | None = None, token: str | None = None, allowed: Capacity | None = None
+) -> Iterator[Running]:
+    """A real server over a journal, with so many connections allowed."""
     host, started = Host(journal), threading.Event()
     found: list[Running] = []
 
     async def main(bound: Any) -> None:
-        app = create_app(Service(journal, host, token=token), pages)
+        app = create_app(Service(journal, host, token=token), pages, allowed=allowed)
         one = Running(app, host, asyncio.get_running_loop(), asyncio.Event())
         found.append(one)
         try:

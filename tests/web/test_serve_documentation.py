@@ -31,7 +31,7 @@ def lab(tmp_path):
     first = Experiment((Part(game, game.rules(), seated, 5, 4, seed=7),), name="first")
     with opened(f"sqlite:///{tmp_path / 'journal.db'}") as journal:
         run_experiment(first, journal)
-        with client(journal, token="a-long-secret") as lab:
+        with client(journal, token="rain-harbour-42-vinyl") as lab:
             yield lab
 
 
@@ -41,7 +41,7 @@ def test_every_request_of_the_page_is_answered(lab):
     for words in asked:
         address = next(word for word in words if word.startswith(SERVER)).removeprefix(SERVER)
         body = words[words.index("-d") + 1] if "-d" in words else None
-        told = {"Authorization": "Bearer a-long-secret", "Content-Type": "application/json"}
+        told = {"Authorization": "Bearer rain-harbour-42-vinyl", "Content-Type": "application/json"}
         answer = lab.request("POST" if body else "GET", address, content=body, headers=told)
         assert answer.status_code == (201 if body else 200), (address, answer.text)
         if "text/event-stream" not in answer.headers["content-type"]:

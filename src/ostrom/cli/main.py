@@ -40,7 +40,9 @@ COMMANDS: Final = {
     "animate": "ostrom.cli.animate:animate",
     "export": "ostrom.cli.export:export",
     "list": "ostrom.cli.listing:list_",
+    "journal": "ostrom.cli.journal:journal",
     "doctor": "ostrom.cli.doctor:doctor",
+    "keys": "ostrom.cli.keys:keys",
     "new": "ostrom.cli.new:new",
 }
 """Where each command is, in the order of the help. Games bring further ones through entry points."""

@@ -3,6 +3,7 @@ run`, served in its process with one link a seat, until the game is over."""
 
 import asyncio
 import os
+import secrets
 import signal
 import socket
 import sys
@@ -20,6 +21,7 @@ from ostrom.core.outlets import complain, legible
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import SeatPeople, conclude, ready, resume_command, stop_on_signal, stopped
 from ostrom.experiment.hosting import Host, Hosted
+from ostrom.experiment.limits import Limits
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Outcome
@@ -27,6 +29,8 @@ from ostrom.experiment.terminal import err, watched
 from ostrom.journal.engine import locate, store_url
 from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
+from ostrom.web.connections import capacity
+from ostrom.web.guesses import is_weak
 from ostrom.web.middleware import LOOPBACK
 from ostrom.web.pages import pages_folder
 from ostrom.web.server import listening, server_address
@@ -47,7 +51,7 @@ def serve(
     store: opt.Store = None,
     token: Annotated[
         str | None,
-        typer.Option(metavar="TOKEN", help=f"Password of the pages, 8 characters or more; defaults to {VARIABLE}."),
+        typer.Option(metavar="TOKEN", help=f"Password of the pages, hard to guess; defaults to {VARIABLE}."),
     ] = None,
 ) -> None:
     """Serve the lab's pages: watch, replay, compare, and take a seat. Ctrl-C stops."""
@@ -68,9 +72,12 @@ def token_wanted(option: str | None) -> str | None:
     """What a reader must know: the option, else what the environment says; refused where it can be guessed or cannot be
     typed."""
     token = option if option is not None else os.environ.get(VARIABLE) or None
-    if token is not None and (len(token) < 8 or not token.isascii() or not token.isprintable() or " " in token):
-        said = VARIABLE if option is None else "--token"
-        raise InputError(f"{said} must have at least eight printable ASCII characters and no spaces")
+    said = VARIABLE if option is None else "--token"
+    if token is not None and (not token.isascii() or not token.isprintable() or " " in token):
+        raise InputError(f"{said} must be of printable ASCII characters and have no spaces")
+    if token is not None and is_weak(token):
+        example = secrets.token_urlsafe(12)
+        raise InputError(f"{said} is too easy to guess: use ten or more characters at random, such as {example}")
     return token
 
 
@@ -174,7 +181,8 @@ def with_people(place: Place, planned: Experiment, journal: Journal, store: str 
     journal.patience.told = complain
     host, known = Host(journal), [experiment] if experiment is not None else []
     hosts = LOOPBACK if place.host in LOOPBACK else None
-    app = create_app(Service(journal, host, laboratory=False), pages_folder(), hosts)
+    allowed = capacity((planned.limits or Limits()).calls if planned.models else 0)
+    app = create_app(Service(journal, host, laboratory=False), pages_folder(), hosts, allowed)
     try:
         outcome = asyncio.run(_play(app, place, host, planned, known))
     except (KeyboardInterrupt, asyncio.CancelledError):

@@ -16,6 +16,7 @@ from ostrom.core.game import imported
 from ostrom.core.outlets import complain
 from ostrom.core.text import number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
+from ostrom.experiment.confirming import confirm_keys
 from ostrom.experiment.estimate import rooms
 from ostrom.experiment.limits import Limits, Spent
 from ostrom.experiment.match import Fixture
@@ -107,6 +108,7 @@ def ready(planned: Plan) -> None:
     """Refuse what cannot be played, and models that cannot be asked; before a journal is made, let alone written."""
     planned.check()
     if planned.models:
+        confirm_keys(planned.models.values())
         check_models(list(planned.models.values()), planned.limits or Limits())
 
 

@@ -23,9 +23,11 @@ from ostrom.web.api import charts, experiments, games, hosting, live, messages, 
 from ostrom.web.api.messages import all_messages
 from ostrom.web.api.ratings import Measured, standings
 from ostrom.web.api.studies import Filters, choose, speaks, studies_here
-from ostrom.web.middleware import LOOPBACK, Guards, Pages, ReadyAnswers
+from ostrom.web.connections import Capacity, Connections, capacity
+from ostrom.web.middleware import LOOPBACK, SEAT, Guards, Pages, ReadyAnswers, read_pages
 from ostrom.web.replies import PlainJson, Problem, answer_errors
 from ostrom.web.service import Service
+from ostrom.web.shares import Shares
 
 LABORATORY: Final = (experiments, games, live, hosting, studies, ratings, charts, scores, messages)
 """What shows the journal; not there where people only take their seats."""
@@ -33,9 +35,14 @@ _MOST_GAMES: Final = 2000
 """Finished games of a kind that are read before anybody asks; of more, whoever wants to know waits."""
 
 
-def create_app(service: Service, pages: Path | None = None, hosts: Iterable[str] | None = LOOPBACK) -> FastAPI:
+def create_app(
+    service: Service,
+    pages: Path | None = None,
+    hosts: Iterable[str] | None = LOOPBACK,
+    allowed: Capacity | None = None,
+) -> FastAPI:
     """The application over a service, with the pages of a folder; `hosts` are the names it answers to, all where there
-    are none."""
+    are none. So many connections are `allowed`, by default as many as the limit of open files has room for."""
     app = FastAPI(
         title="Ostrom",
         version=VERSION,
@@ -47,6 +54,7 @@ def create_app(service: Service, pages: Path | None = None, hosts: Iterable[str]
         responses={status: {"model": Problem} for status in (400, 401, 404, 413, 421, 422)},
     )
     app.state.service = service
+    app.state.connections = Connections(allowed or capacity())
     app.state.ending = asyncio.Event()  # set when the server stops, so that streams end at once
     app.state.warmup = threading.Thread(target=warm_up, args=(service,), name="warm-up", daemon=True)
     answer_errors(app)
@@ -57,7 +65,8 @@ def create_app(service: Service, pages: Path | None = None, hosts: Iterable[str]
         app.include_router(reference.router)
         app.add_middleware(ReadyAnswers, service=service)
     if pages is not None:
-        app.add_middleware(Pages, folder=pages)
+        app.add_middleware(Pages, files=read_pages(pages))
+    app.add_middleware(Shares, allowed=app.state.connections.allowed, seat=SEAT)
     # The last to be added is the first to be asked.
     app.add_middleware(Guards, token=service.token, hosts=hosts)
     return app

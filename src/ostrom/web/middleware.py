@@ -2,23 +2,26 @@
 and that a bug tells nothing of its inside; the built pages; and answers that are ready. Plain ASGI, so that streams
 pass through as they are."""
 
+import asyncio
+import hashlib
 import hmac
 import mimetypes
-import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ostrom.core import InputError
-from ostrom.core.outlets import complain
 from ostrom.web.cache import Body
+from ostrom.web.connections import client_of
+from ostrom.web.guesses import SLOWED, Guesses
+from ostrom.web.log import LOG
 from ostrom.web.replies import address_of, problem, sent
 from ostrom.web.service import Service
 
@@ -60,6 +63,7 @@ class Guards:
     def __init__(self, app: ASGIApp, *, token: str | None = None, hosts: Iterable[str] | None = LOOPBACK) -> None:
         self._app, self._token = app, token
         self._hosts = None if hosts is None else frozenset(hosts)
+        self._guesses = Guesses()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on."""
@@ -78,37 +82,58 @@ class Guards:
                     headers.setdefault(name, value)
             await send(message)
 
-        refusal = self._refusal(scope)
+        refusal = self._refusal(scope) or await self._without_token(scope)
         if refusal is not None:
-            await _refusal(*refusal)(scope, receive, guarded)
+            await refusal(scope, receive, guarded)
             return
         try:
             await self._app(scope, _bounded(receive), guarded)
         except Exception as error:
-            complain(f"a bug, met at {scope['method']} {scope['path']}")
-            traceback.print_exception(error)
+            LOG.say_bug(f"a bug, met at {scope['method']} {scope['path'][:200]}", error)
             if not started:
                 why = "internal error; the server's terminal shows what went wrong"
                 await _refusal(500, why)(scope, receive, guarded)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
-        """Why a request is not listened to: a status and one line."""
+    def _refusal(self, scope: Scope) -> Response | None:
+        """Why a request is not listened to, whoever sent it."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
+        if "transfer-encoding" in headers and ("content-length" in headers or scope["http_version"] == "1.0"):
+            # Where a proxy goes by the other of the two, what is in this request for us is another one for it.
+            return _refusal(400, "a request says its length in one way: by Content-Length or by Transfer-Encoding")
         if self._hosts is not None and _name(host) not in self._hosts:
-            return 421, "this server answers only to 127.0.0.1 and localhost"
+            return _refusal(421, "this server answers only to 127.0.0.1 and localhost")
         if scope["method"] not in _READING:
             if _cross_site(headers, host):
-                return 403, "a page of another site cannot change anything here"
+                return _refusal(403, "a page of another site cannot change anything here")
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
-                return 415, "a request that changes something must have the type application/json"
+                return _refusal(415, "a request that changes something must have the type application/json")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > LARGEST:
-            return 413, _TOO_LARGE
-        if self._token is not None and _wants_token(scope["path"]) and not self._admits(headers):
-            return 401, "this server requires its token, as in Authorization: Bearer TOKEN"
+            return _refusal(413, _TOO_LARGE)
         return None
+
+    async def _without_token(self, scope: Scope) -> Response | None:
+        """Why a request is not listened to that lacks the token. No token at all is no guess; after too many wrong ones
+        none is looked at, but where the right one came from before: others at that address are only slowed."""
+        if self._token is None or not _wants_token(scope["path"]):
+            return None
+        headers, client = Headers(scope=scope), client_of(scope.get("client"))
+        wanted = _refusal(401, "this server requires its token, as in Authorization: Bearer TOKEN")
+        if "authorization" not in headers:
+            return wanted
+        wait = self._guesses.must_wait(client)
+        if wait is not None:
+            LOG.say("guesses", "too many wrong tokens: tokens from there are not looked at for a while")
+            return _refusal(429, "too many wrong tokens; try again in a moment", wait)
+        if self._admits(headers):
+            self._guesses.right(client)
+            return None
+        if self._guesses.wrong(client):
+            await asyncio.sleep(SLOWED)
+            return _refusal(429, "too many wrong tokens; try again in a moment", 1)
+        return wanted
 
     def _admits(self, headers: Headers) -> bool:
         scheme, _, given = headers.get("authorization", "").partition(" ")
@@ -154,22 +179,46 @@ def _bounded(receive: Receive) -> Receive:
     return bounded
 
 
-def _refusal(status: int, why: str) -> Response:
-    # What is still to come of a body that is too large is not read.
-    headers = {401: {"WWW-Authenticate": "Bearer"}, 413: {"Connection": "close"}}
-    return problem(status, why, headers.get(status))
+def _refusal(status: int, why: str, wait: int | None = None) -> Response:
+    # What is still to come of a request that cannot be read, or is too large, is not read.
+    headers = {401: {"WWW-Authenticate": "Bearer"}, 400: _CLOSE, 413: _CLOSE}.get(status)
+    return problem(status, why, headers if wait is None else {"Retry-After": str(wait), **_CLOSE})
+
+
+_CLOSE: Final = {"Connection": "close"}
+
+
+class Page(NamedTuple):
+    """A built file."""
+
+    content: bytes
+    kind: str
+    headers: Mapping[str, str]
+
+
+def read_pages(folder: Path) -> dict[str, Page]:
+    """The files of a folder, by their names. They are read once, and no request opens one: there may be no file left to
+    be opened, and no path of a request ever reaches the file system."""
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return {name: _page(name, path.read_bytes()) for name, path in files.items()}
+
+
+def _page(name: str, content: bytes) -> Page:
+    ending = Path(name).suffix
+    kind = _ENDINGS.get(ending) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    headers = {"Cache-Control": _FOREVER if name.startswith("assets/") else "no-cache"}
+    headers["ETag"] = f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"'
+    if name == "viewer.html":
+        # A file to keep: its script is inside it, which no page of this server may have.
+        headers["Content-Disposition"] = 'attachment; filename="ostrom-viewer.html"'
+    return Page(content, kind, headers)
 
 
 class Pages:
-    """Hands out the files of a folder, and leaves to an application what is its own."""
+    """Hands out built files, and leaves to an application what is its own."""
 
-    def __init__(self, app: ASGIApp, folder: Path) -> None:
-        self._app, self._folder = app, folder.resolve()
-
-    def _file(self, name: str) -> Path | None:
-        # Looked up by its whole name among those that are there: no path of a request ever reaches the file system.
-        files = (path for path in self._folder.rglob("*") if path.is_file())
-        return next((path for path in files if path.relative_to(self._folder).as_posix() == name), None)
+    def __init__(self, app: ASGIApp, files: Mapping[str, Page]) -> None:
+        self._app, self._files = app, files
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on."""
@@ -177,19 +226,18 @@ class Pages:
         if scope["type"] != "http" or path.partition("/")[2].partition("/")[0] in _OF_THE_APPLICATION:
             await self._app(scope, receive, send)
             return
-        await self._answer(path.removeprefix("/"), scope["method"])(scope, receive, send)
+        known = Headers(scope=scope).get("if-none-match", "")
+        await self._answer(path.removeprefix("/"), scope["method"], known)(scope, receive, send)
 
-    def _answer(self, name: str, method: str) -> Response:
+    def _answer(self, name: str, method: str, known: str) -> Response:
         if method not in ("GET", "HEAD"):
             return _refused(405, "pages can only be read", {"Allow": "GET, HEAD"})
-        file = self._file(name or "index.html")
-        if file is None:
+        page = self._files.get(name or "index.html")
+        if page is None:
             return _refused(404, "there is no such page; the first page is /")
-        kind = _ENDINGS.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-        caching = _FOREVER if name.startswith("assets/") else "no-cache"
-        # The viewer is a file to keep: its script is inside it, which no page of this server may have.
-        kept = "ostrom-viewer.html" if name == "viewer.html" else None
-        return FileResponse(file, media_type=kind, headers={"Cache-Control": caching}, filename=kept)
+        if page.headers["ETag"] in known:
+            return Response(status_code=304, headers=dict(page.headers))
+        return Response(page.content, headers=dict(page.headers), media_type=page.kind)
 
 
 def _refused(status: int, why: str, headers: dict[str, str] | None = None) -> Response:

@@ -21,6 +21,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from ostrom.core import InputError
+from ostrom.web.connections import AT_ONCE, Connection
+from ostrom.web.log import LOG
 
 _GRACE: Final = 5
 """Seconds that answers on their way have to come to their end."""
@@ -83,9 +85,35 @@ async def serve(
             date_header=False,
             lifespan="off",
             ws="none",
+            http=Connection,
+            backlog=AT_ONCE,
+            proxy_headers=False,
             timeout_graceful_shutdown=_GRACE,
         )
     )
+    with _tuned(), LOG.over_asyncio():
+        running = asyncio.create_task(server.serve(sockets=[bound]), name="web server")
+        ended = asyncio.create_task(until.wait(), name="end of the web server")
+        try:
+            while not (server.started or running.done()):
+                await asyncio.sleep(0.01)
+            if server.started:
+                bound.listen(_BACKLOG)  # how many may wait is another matter than how many are accepted at once
+                ready()
+                if warm:
+                    app.state.warmup.start()
+            await asyncio.wait({running, ended}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ended.cancel()
+            app.state.ending.set()
+            app.state.service.studies.end()
+            server.should_exit = True
+            await running
+
+
+@contextmanager
+def _tuned() -> Iterator[None]:
+    """Within this, the interpreter does less beside answering."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH)
     # What is there now stays until the end. To look through it for garbage again and again takes a quarter of the time
@@ -93,22 +121,9 @@ async def serve(
     gc.freeze()
     thresholds = gc.get_threshold()
     gc.set_threshold(_ALLOCATED, *thresholds[1:])
-    running = asyncio.create_task(server.serve(sockets=[bound]), name="web server")
-    ended = asyncio.create_task(until.wait(), name="end of the web server")
     try:
-        while not (server.started or running.done()):
-            await asyncio.sleep(0.01)
-        if server.started:
-            ready()
-            if warm:
-                app.state.warmup.start()
-        await asyncio.wait({running, ended}, return_when=asyncio.FIRST_COMPLETED)
+        yield
     finally:
-        ended.cancel()
-        app.state.ending.set()
-        app.state.service.studies.end()
-        server.should_exit = True
-        await running
         gc.set_threshold(*thresholds)
         gc.unfreeze()
         sys.setswitchinterval(usual)

@@ -13,6 +13,7 @@ from ostrom.experiment.hosting import Host
 from ostrom.journal.record import Narrator, rules_of
 from ostrom.journal.sql import Journal
 from ostrom.web.cache import AnswerCache, Cache, StudyCache
+from ostrom.web.guesses import Guesses
 from ostrom.web.revision import Feed, Revision
 
 _MOST_NARRATORS: Final = 50
@@ -76,6 +77,8 @@ class Service:
         self.studies: Final = StudyCache(journal, self.revision)
         """What was computed from games that are over; games that are being played do not disturb it."""
         self.narrators: Final = Narrators(journal)
+        self.guesses: Final = Guesses()
+        """Wrong tokens of seats."""
         # The same number as the caches go by: who is told of a change finds what has changed.
         self.feed: Final = Feed(self.revision.now)
 

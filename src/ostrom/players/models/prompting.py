@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import DictLoader, Environment, StrictUndefined, Template
 
 from ostrom.core import Chance, InputError, Line, Question
 from ostrom.players.models.briefing import Briefing, briefing_of
@@ -31,10 +31,11 @@ _TERSE_OPENINGS = {"tags": "Answer, filling in the dots:", "prompted": "Answer w
 
 @cache
 def environment(prompts: Path) -> Environment:
-    """The environment of a game's templates. What is not defined is an error, and nothing is escaped: prompts are plain
-    text."""
+    """The environment of a game's templates, which are read once: in the middle of a game there may be no file left to
+    be opened. What is not defined is an error, and nothing is escaped: prompts are plain text."""
+    texts = {path.relative_to(prompts).as_posix(): path.read_text(encoding="utf-8") for path in prompts.rglob("*.j2")}
     made = Environment(
-        loader=FileSystemLoader(prompts),
+        loader=DictLoader(texts),
         undefined=StrictUndefined,
         autoescape=False,
         trim_blocks=True,

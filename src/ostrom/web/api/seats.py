@@ -13,6 +13,7 @@ from ostrom.experiment.hosting import Hosted
 from ostrom.players.models.briefing import framing_of
 from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, Result, UsedUp
 from ostrom.web.api.live import EVENTS, Sent, streamed
+from ostrom.web.connections import client_of
 from ostrom.web.replies import UNREADABLE, Shape, encoded, refusals, service_of
 
 
@@ -169,7 +170,10 @@ def _result(seat: HumanSeat, result: Result) -> SeatResult:
     return SeatResult(unit=result.unit, standings=standings, columns=list(result.columns), story=list(result.story))
 
 
-_TOKEN: Final = refusals({401: "No token.", 403: "No seat has this token, or it is no longer valid."})
+_TOKEN: Final = refusals(
+    {401: "No token.", 403: "No seat has this token, or it is no longer valid.", 429: "Too many wrong tokens."}
+)
+_LATER: Final = {"Retry-After": "6", "Connection": "close"}
 _ANSWER: Final = refusals(
     {
         409: "No question or another one is open, or this one has been answered.",
@@ -186,8 +190,12 @@ async def held_seat(
     """The seat whose token the request carries."""
     if not ostrom_seat:
         raise HTTPException(401, "this is a person's seat; open the link you were given")
-    found = service_of(request).host.seat(ostrom_seat)
+    service = service_of(request)
+    found = service.host.seat(ostrom_seat)
     if found is None:
+        # The right one is let in whatever others try: it has 192 bits, so that no number of guesses finds it.
+        if service.guesses.wrong(client_of(request.scope.get("client"))):
+            raise HTTPException(429, "too many wrong links; try again in a moment", _LATER)
         raise HTTPException(403, "no seat has this link; ask the host of the game for a new one")
     found[1].visit()
     return found
