@@ -15,14 +15,17 @@ from typing import Any, Final, Self
 
 from sqlalchemy import select
 
-from ostrom.core import Call, QuestionKey
-from ostrom.journal import ledger, migrations, overview, read, write
+from ostrom.core import Call, InputError, QuestionKey
+from ostrom.journal import ledger, migrations, overview, read, sent, write
+from ostrom.journal.check import Problem, damage_of_file, problems
 from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledgers
 from ostrom.journal.overview import ExperimentRow, GameRow, GameSpending, RunRow, Spending
 from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.record import GameRecord, Origin
+from ostrom.journal.repair import Repaired, repair
 from ostrom.journal.schema import FINISHED, experiments, games, meta, runs
+from ostrom.journal.sent import SentCalls
 from ostrom.journal.writer import Writer
 
 _PAGE: Final = 16
@@ -148,6 +151,25 @@ class Journal:
         with self._database.writing() as connection:
             serial = read.experiment_named(connection, experiment)[0]
             return write.add_run(connection, serial, settings or {})
+
+    def settle(self, experiment: str, dollars: float, tokens: int = 0) -> tuple[SentCalls, SentCalls]:
+        """Say what those calls of an experiment came to, all together, that were sent and never came back; what they
+        counted for before, and after. To be called by whoever has claimed the experiment."""
+        with self._database.writing() as connection:
+            serial = read.experiment_named(connection, experiment)[0]
+            write.touch(connection)
+            return sent.settle(connection, serial, dollars, tokens)
+
+    def check(self) -> tuple[Sequence[str], list[Problem]]:
+        """What keeps this journal from being read: damage of its file, and rows."""
+        damaged = damage_of_file(self._database)
+        return damaged, [] if damaged else list(problems(self._database))
+
+    def repair(self) -> Repaired:
+        """Mend what `check` finds; a copy is kept first."""
+        if self.only_read:
+            raise InputError(f"the journal {self.label} cannot be written: {self._database.location.unwritable()}")
+        return repair(self._database)
 
     # An experiment that is being run.
 
