@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "animate": "ostrom.cli.animate:animate",
     "export": "ostrom.cli.export:export",
     "list": "ostrom.cli.listing:list_",
+    "journal": "ostrom.cli.journal:journal",
     "doctor": "ostrom.cli.doctor:doctor",
     "keys": "ostrom.cli.keys:keys",
     "new": "ostrom.cli.new:new",
