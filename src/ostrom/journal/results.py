@@ -84,7 +84,15 @@ def _check(row: Any, seats: int, finals: list[Any] | None, tally: list[Any] | No
         raise columns.damage("tallies: they are missing or of other seats")
     if finals is not None and not (len(finals) == seats and all(map(_is_figure, finals))):
         raise columns.damage("finals: they are no figures, or of other seats")
+    columns.whole(row.number, "number")
     seed_of(columns, row.seed)
+
+
+def check_result(row: Any) -> None:
+    """Refuse columns of a finished game from which no result can be read."""
+    players, _ = seated_of(row.id, row.seats)
+    [finals], [tally] = _figures([(row.id, row.finals)], "finals"), _figures([(row.id, row.tallies)], "tallies")
+    _check(row, len(players), finals, tally)
 
 
 def seed_of(columns: Columns, text: str | None) -> int | None:

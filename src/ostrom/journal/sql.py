@@ -293,8 +293,11 @@ class Journal:
     def record(self, game: str) -> GameRecord:
         """The record of a game, by its id or its key; of a game that is being played, what is there so far."""
         with self._database.reading() as connection:
-            mine = games.c.serial == read.game_named(connection, game)[0]
-            return read.records_of(connection, connection.execute(read.headers().where(mine)).all(), self._series)[0]
+            serial, name = read.game_named(connection, game)
+            heads = connection.execute(read.headers().where(games.c.serial == serial)).all()
+            if not heads:
+                raise read.Columns.of_game(name).damage("experiment: there is none")
+            return read.records_of(connection, heads, self._series)[0]
 
     def records(self, experiment: str | None = None) -> Iterator[read.KeptGame]:
         """The finished games of an experiment, or all, one after the other.
