@@ -50,12 +50,13 @@ async def play(ledgers: Ledgers, key: str) -> None:
         await ledger.keep_decision(place, asked, answer(place), call(place, 2))
         say("decision", key, place)
     if not ledger.events:
+        # Nobody waits for events: they are stored before whatever comes after them.
         await ledger.keep_events(0, [MessageSaid(round=1, seat=seat, text="a") for seat in range(3)])
-        say("events", key, 3)
     if key == "c":
         await ledger.void("nobody came", "absent", 0)
     else:
         await ledger.finish([1.0, 2.0, 3.0])
+    say("events", key, 3)
     say("over", key)
 
 
