@@ -7,7 +7,7 @@ from journal_ledgers import answer, call, failed, question
 
 from kept import commons, opened, opening, punish
 from ostrom.core import Fault, InputError, Provenance, Usage
-from ostrom.journal.overview import SentCalls
+from ostrom.journal.sent import SentCalls
 
 
 @pytest.fixture

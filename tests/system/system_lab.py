@@ -100,7 +100,8 @@ class Lab:
         """The environment without keys of whoever runs the tests, and without what changes output."""
         dropped = ("FORCE_COLOR", "PYTHONWARNINGS", "OSTROM_STORE", "OSTROM_BOTS")
         kept = {name: value for name, value in os.environ.items() if name not in dropped and not name.endswith(_KEYS)}
-        return kept | {"COLUMNS": "100", "PYTHONUTF8": "1"} | self.environment
+        own = {"XDG_CONFIG_HOME": str(self.folder / "config")}
+        return kept | {"COLUMNS": "100", "PYTHONUTF8": "1"} | own | self.environment
 
 
 def ended(process: Running, patience: float = PATIENCE) -> Done:

@@ -54,7 +54,10 @@ def watched(lab: Lab) -> Iterator[Watched]:
 def _bots(lab: Lab, provider: Provider) -> None:
     for name in ("ash", "bay", "denied", "judge"):
         lab.bot(name, provider.base_url, key_env="MY_OWN_ENTRY", price={"input": 1, "output": 1})
+    lab.must("keys", "allow", "MY_OWN_ENTRY", provider.base_url, stored=False)
     lab.bot("openai", provider.base_url, key_env="OPENAI_API_KEY")
+    lab.must("keys", "allow", "OPENAI_API_KEY", provider.base_url, stored=False)
+    lab.must("keys", "allow", "MY_OWN_ENTRY", "127.0.0.1:9", stored=False)
     lab.bot("elsewhere", "http://127.0.0.1:9/v1", key_env="MY_OWN_ENTRY")
     lab.bot("keyless", provider.base_url, key_env="NOBODY_HAS_SET_THIS")
     lab.bot("wrong", provider.base_url.replace("/v1", "/nothing/here"), key_env="MY_OWN_ENTRY")

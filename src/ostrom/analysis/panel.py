@@ -30,25 +30,26 @@ def slope_of(
 ) -> Ratio:
     """The slope of the outcome on the regressor, given the controls and a constant, for each group in which the
     regressor varies beside them."""
-    parts = [
-        group.select("game", *by).hstack(_scores(group.select(outcome, regressor, *controls).to_numpy()))
-        for group in rows.partition_by(*by, maintain_order=True)
-    ]
-    empty = rows.head(0).select("game", *by, top=pl.lit(0.0), bottom=pl.lit(0.0))
-    return ratio_of(tables, pl.concat([empty, *parts]), by, "top", "bottom")
+    columns = rows.select(outcome, regressor, *controls).to_numpy()
+    scores = np.zeros((len(columns), 2))
+    for group in rows.with_row_index("row").group_by(by).agg("row")["row"]:
+        scores[group.to_numpy()] = _scores(columns[group.to_numpy()])
+    found = rows.select("game", *by).with_columns(top=scores[:, 0], bottom=scores[:, 1])
+    return ratio_of(tables, found, by, "top", "bottom")
 
 
-def _scores(columns: npt.NDArray[np.float64]) -> pl.DataFrame:
-    """x̃ỹ and x̃² of every row, of an outcome, a regressor and controls. What the slope leaves of the outcome is
-    stretched for what the controls have taken from it, by √((N − 1) / (N − K)); the slope stays as it is."""
+def _scores(columns: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """(rows, 2) x̃ỹ and x̃² of every row, of an outcome, a regressor and controls. What the slope leaves of the outcome
+    is stretched for what the controls have taken from it, by √((N − 1) / (N − K)); the slope stays as it is."""
     design = np.column_stack([np.ones(len(columns)), columns[:, 2:]])
     pair = columns[:, :2]
-    left = pair - design @ np.linalg.lstsq(design, pair, rcond=None)[0]
+    solution, _, rank, _ = np.linalg.lstsq(design, pair, rcond=None)
+    left = pair - design @ solution
     dust = np.linalg.norm(left, axis=0) <= _LEAST_VARIATION * np.linalg.norm(pair, axis=0)
     outcome, regressor = np.where(dust, 0.0, left).T
-    free = len(columns) - np.linalg.matrix_rank(design) - 1
+    free = len(columns) - rank - 1
     if free <= 0 or not regressor.any():
-        return pl.DataFrame({"top": 0.0 * outcome, "bottom": 0.0 * outcome})
+        return np.zeros_like(pair)
     explained = (regressor @ outcome) / (regressor @ regressor) * regressor
     stretched = explained + (outcome - explained) * np.sqrt((len(columns) - 1) / free)
-    return pl.DataFrame({"top": regressor * stretched, "bottom": regressor**2})
+    return np.column_stack([regressor * stretched, regressor**2])

@@ -5,7 +5,7 @@ import importlib.util
 import os
 import platform
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -25,9 +25,14 @@ _NEEDED = ("numpy", "scipy", "pydantic", "sqlalchemy", "typer", "rich")
 _OWN = "ostrom"
 
 
-def doctor(json: opt.Json = False) -> None:
+def doctor(
+    servers: Annotated[
+        bool, typer.Option("--servers", help="Ask the servers that bot files name whether they answer.")
+    ] = False,
+    json: opt.Json = False,
+) -> None:
     """Check this installation and its plugins."""
-    checks, brought = _checks(), _plugins()
+    checks, brought = _checks(servers), _plugins()
     if json:
         print_json({"doctor": checks, "plugins": brought})
     else:
@@ -40,7 +45,7 @@ def doctor(json: opt.Json = False) -> None:
         raise typer.Exit(1)
 
 
-def _checks() -> list[dict[str, Any]]:
+def _checks(servers: bool) -> list[dict[str, Any]]:
     return [
         _check("ostrom", "ok", importlib.metadata.version("ostrom")),
         _check("python", "ok" if sys.version_info >= (3, 11) else "broken", platform.python_version()),
@@ -50,7 +55,7 @@ def _checks() -> list[dict[str, Any]]:
         _check("cores", "ok", str(len(os.sched_getaffinity(0)))),
         _plays(),
         # Nothing of a key is shown but the name of its variable.
-        *(_check(found.what, found.state, found.detail) for found in survey()),
+        *(_check(found.what, found.state, found.detail) for found in survey(ask=servers)),
     ]
 
 

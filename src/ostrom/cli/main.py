@@ -40,7 +40,9 @@ COMMANDS: Final = {
     "animate": "ostrom.cli.animate:animate",
     "export": "ostrom.cli.export:export",
     "list": "ostrom.cli.listing:list_",
+    "journal": "ostrom.cli.journal:journal",
     "doctor": "ostrom.cli.doctor:doctor",
+    "keys": "ostrom.cli.keys:keys",
     "new": "ostrom.cli.new:new",
 }
 """Where each command is, in the order of the help. Games bring further ones through entry points."""
@@ -195,6 +197,8 @@ def main() -> None:
         # A terminal that lacks a sign shows another one; it is no reason to stop.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+    if any("://" in word for word in sys.argv):
+        _imported("ostrom.core.command:hide_passwords")()
     with redirect_stdout(_shown(sys.stdout)), redirect_stderr(_shown(sys.stderr)):
         code = _run()
         try:

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import typer
 from fastapi import FastAPI
 
-from ostrom.core import InputError
+from ostrom.core import InputError, JournalError
 from ostrom.core.outlets import complain, legible
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import SeatPeople, conclude, ready, resume_command, stop_on_signal, stopped
@@ -59,6 +59,7 @@ def serve(
     alone = check_open(host, wanted)
     folder = pages_folder()
     with listening(host, port) as bound, _journal(store) as journal:
+        journal.patience.told = complain
         hosting = Host(journal, place_of(bound, host))
         address = server_address(bound, host)
         service = Service(journal, hosting, token=wanted, address=None if alone else address)
@@ -195,6 +196,7 @@ def with_people(place: Place, planned: Experiment, journal: Journal, store: str 
     """Play a game that people sit at, or go on with it; its id. Where it stays unfinished, the command ends here with
     what to type next."""
     ready(planned)
+    journal.patience.told = complain
     host = Host(journal, place_of(place.bound, place.host))
     known = [experiment] if experiment is not None else []
     hosts = LOOPBACK if place.host in LOOPBACK else None
@@ -206,6 +208,10 @@ def with_people(place: Place, planned: Experiment, journal: Journal, store: str 
         if not known:
             raise KeyboardInterrupt from None
         stopped(journal, known[0], store, "stopped at once")
+    except JournalError as error:
+        if not known:
+            raise
+        stopped(journal, known[0], store, str(error))
     conclude(outcome, journal, known[0], store, planned.limits)
     return known[0]
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from ostrom.core.errors import InputError
 
 
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file as a whole or not at all."""
-    with whole(path) as partial:
+def write_whole(path: str | os.PathLike[str], text: str, *, private: bool = False) -> None:
+    """Write a text file as a whole or not at all; a private one can be read by its owner only."""
+    with whole(path, private=private) as partial:
         partial.write_text(text, encoding="utf-8")
 
 
 @contextmanager
-def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
+def whole(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
     """A file beside `path` to write to, with the same ending, which takes its place at the end; a fault leaves what was
     there. A pipe or a device is written to, never replaced."""
     path = Path(path).resolve()  # a link stays a link
@@ -28,7 +28,7 @@ def whole(path: str | os.PathLike[str]) -> Iterator[Path]:
         os.close(handle)
         try:
             yield Path(name)
-            os.chmod(name, 0o666 & ~_umask())
+            os.chmod(name, 0o600 if private else 0o666 & ~_umask())
             os.replace(name, path)
         except BaseException:
             os.unlink(name)

@@ -1,13 +1,13 @@
 """What users read, in one line: what a pydantic validation found wrong, numbers of things in words, and texts of others
 with no key in them."""
 
-import os
-import re
 import unicodedata
 from typing import Any, Final
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
+
+from ostrom.core.redaction import Redactor
 
 _KINDS: Final = {
     "int_parsing": "must be a whole number",
@@ -36,10 +36,10 @@ _KINDS: Final = {
     "too_long": "must have at most {max_length} entries",
 }
 
+_UNSHOWN: Final = (("base_url",), ("key_env",))
+"""Fields whose values are not repeated: somebody may have written a key there."""
+
 MOST_CHARACTERS = 500
-_KEY_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD")
-_SHORTEST_KEY = 6
-_KEY_SHAPES = re.compile(r"(?i)\bbearer\s+[^\s\"',}]+|\b(?:sk|gsk|xai|hf|rk|pk)[-_][\w-]{8,}|\bAIza[\w-]{20,}")
 
 
 def first_problem(error: ValidationError) -> str:
@@ -50,6 +50,8 @@ def first_problem(error: ValidationError) -> str:
 def problem(first: ErrorDetails) -> str:
     """One thing that is wrong, in one line."""
     where = ".".join(str(part) for part in first["loc"])
+    if first["loc"][-1:] in _UNSHOWN:
+        first = {**first, "input": ...}
     context: dict[str, Any] = first.get("ctx", {})
     if first["type"] == "missing":
         return f"the field {where!r} is missing"
@@ -78,19 +80,11 @@ def number_of(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def one_line(text: str, most: int = MOST_CHARACTERS, *, also: str | None = None) -> str:
+def one_line(text: str, most: int = MOST_CHARACTERS, *, also: str | None = None, redact: Redactor | None = None) -> str:
     """A text in one line of bounded length, with the values of key-like environment variables, `also`, and whatever
     looks like a key taken out."""
-    known = {
-        value for name, value in os.environ.items() if name.upper().endswith(_KEY_NAMES) and len(value) >= _SHORTEST_KEY
-    }
-    if also:
-        known.add(also)
-    # The longest first, so that a key which begins with another is taken out whole. Taken out before the text is
-    # shortened: half a key is still too much of one.
-    for value in sorted(known, key=len, reverse=True):
-        text = text.replace(value, "[key]")
-    text = " ".join(_KEY_SHAPES.sub("[key]", text).split())
+    # Taken out before the text is shortened: half a key is still too much of one.
+    text = " ".join((redact or Redactor([also])).shaped(text).split())
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

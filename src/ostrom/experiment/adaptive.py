@@ -17,9 +17,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from ostrom.analysis.ratings import Results, order_free
-from ostrom.core import GameChance
 from ostrom.core.estimates import CONFIDENCE, Floats
-from ostrom.experiment.schedule import balanced_tables, balances, seats_for
+from ostrom.experiment.schedule import balanced_tables, balances, draws, seats_for
 
 FIRST: Final = 0.4
 """The part of the games that is balanced."""
@@ -65,9 +64,7 @@ def next_tables(
     said = _SHARED / (2 + np.exp(even) + np.exp(-even))
     laplacian = np.diag(weights.sum(axis=1)) - weights
     chosen: list[Sequence[int]] = []
-    for number in range(first, last):
-        chance = GameChance(seed, number)
-        drawn = np.asarray([chance.uniform("adaptive", 0, player) for player in range(len(names))])
+    for drawn in draws(seed, range(first, last), "adaptive", len(names)):
         inverse = np.linalg.pinv(information, hermitian=True)
         company = _company(inverse @ laplacian @ inverse, said, drawn, seats)
         meet = np.zeros_like(said)

@@ -4,6 +4,7 @@ import asyncio
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from shlex import quote
 from typing import Any, Final
 
 from ostrom.core import Fault, InputError, Provenance, Seat
@@ -205,7 +206,8 @@ class Host:
             # Not for who sits here: it may name the journal, and whoever else plays.
             ending = Ending("stopped", _FAILED)
             if hosted.tally.begun.is_set():
-                complain(f"{hosted.experiment} stopped: {error}")
+                again = f"ostrom resume {quote(hosted.experiment)} --store {quote(self._journal.typed)}"
+                complain(f"{hosted.experiment} stopped: {error}; resume with: {again}")
             raise
         except Exception as error:
             ending = Ending("stopped", _FAILED)

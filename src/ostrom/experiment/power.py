@@ -7,7 +7,10 @@ is moved in every game alike, so that in the pilot the two differ by just that; 
 of the finding is followed over n until it is the wanted one.
 
 The answer is as uncertain as the pilot is small. The number of games goes with the square of the error that the pilot
-shows, so the pilot itself is drawn again, and the range of the squared errors gives the range of the answer."""
+shows, so the pilot itself is drawn again, and the range of the squared errors gives the range of the answer. A pilot
+that shows half of the spread there is promises too much: n games then tell as much as n/2 of its own would. So every
+drawn experiment has as many games as one of the pilots drawn again is worth, and the chance that is promised is one
+over all that the pilot leaves open."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -235,17 +238,23 @@ class _Simulation:
 
     def chance(self, games: int, repetitions: int) -> float:
         """In what part of experiments of so many games the finding is made."""
-        return sum(self._goal.found(self._draw(games)) for _ in range(repetitions)) / repetitions
+        worth = np.resize(self._worth, repetitions)
+        return sum(self._goal.found(self._draw(max(LEAST, round(games * one)))) for one in worth) / repetitions
 
     def error(self) -> float:
         """The error that the pilot shows."""
         return self._goal.error([Drawn(pool, np.arange(pool.games)) for pool in self._pools])
 
+    @cached_property
+    def _worth(self) -> Floats:
+        """What a game of the pilot is worth in true games: pilots drawn from this one stand to it as it stands to the
+        truth, so that where they show less spread than it does, it may show less than there is."""
+        errors = np.asarray([self._goal.error(self._draw()) for _ in range(_PILOTS)])
+        return np.asarray((errors[np.isfinite(errors)] / self.error()) ** 2)
+
     def range(self) -> tuple[float, float]:
         """By what factor a number of games may be off either way, since the error that the pilot shows is."""
-        errors = np.asarray([self._goal.error(self._draw()) for _ in range(_PILOTS)])
-        low, high = np.quantile((errors[np.isfinite(errors)] / self.error()) ** 2, (0.025, 0.975))
-        # Turned over: where pilots drawn from this one show less spread than it does, it may show less than is true.
+        low, high = np.quantile(self._worth, (0.025, 0.975))
         return 1 / float(high), 1 / float(low)
 
     def _draw(self, games: int | None = None) -> list[Drawn]:

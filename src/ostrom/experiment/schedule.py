@@ -8,7 +8,8 @@ from typing import Final, Self
 
 import numpy as np
 
-from ostrom.core import GameChance, InputError
+from ostrom.core import InputError
+from ostrom.core.chance import check_seed, key_of, uniform_rows
 from ostrom.core.estimates import Floats, Whole
 
 BALANCED: Final = 2
@@ -16,6 +17,7 @@ BALANCED: Final = 2
 ADAPTIVE: Final = "adaptive"
 _FIRST: Final = 2**20
 """How much more an uneven seat counts in the games of a kind than in those of other kinds."""
+_AT_ONCE: Final = 256
 
 
 @dataclass(frozen=True)
@@ -78,15 +80,22 @@ def balanced_tables(
     check_table(entrants, seats)
     if balance is None:
         (balance,) = balances([("", [str(place) for place in range(entrants)], seats)])
-    for game in range(first, games):
-        chance = GameChance(seed, game)
-        drawn = np.asarray([chance.uniform("schedule", 0, entrant) for entrant in range(entrants)])
+    for drawn in draws(seed, range(first, games), "schedule", entrants):
         table = seats_for(_company(balance, drawn, seats), balance)
         numbers = balance.entrants[table]
         balance.whole.add(numbers)
         if balance.kind is not balance.whole:
             balance.kind.add(numbers)
         yield table
+
+
+def draws(seed: int, games: range, purpose: str, entrants: int) -> Iterator[Floats]:
+    """For each game a number drawn for every entrant; those of many games are made at once, which takes as long as
+    those of one."""
+    key, everybody = key_of(check_seed(seed)), np.arange(entrants, dtype=np.uint64)
+    for start in range(0, len(games), _AT_ONCE):
+        number, entrant = np.meshgrid(np.asarray(games[start : start + _AT_ONCE], np.uint64), everybody, indexing="ij")
+        yield from uniform_rows(key, number, purpose, 0, entrant)
 
 
 def all_pairs(entrants: int) -> list[tuple[int, int]]:
@@ -107,13 +116,13 @@ def _company(balance: Balance, drawn: Floats, seats: int) -> list[int]:
     """Those who sat least, and among equals those who met the ones already chosen least."""
     chosen: list[int] = []
     some, kind, whole = balance.entrants, balance.kind, balance.whole
-    free = np.ones(len(some), dtype=bool)
-    for _ in range(seats):
-        here, anywhere = (each.met[np.ix_(some, some[chosen])].sum(axis=1) for each in (kind, whole))
-        order = np.lexsort((drawn, anywhere, here, whole.sat[some], kind.sat[some]))
-        entrant = int(next(candidate for candidate in order if free[candidate]))
+    sat = whole.sat[some], kind.sat[some]
+    here = anywhere = np.zeros(len(some), dtype=np.int64)
+    while len(chosen) < seats:
+        order = np.lexsort((drawn, anywhere, here, *sat))
+        entrant = int(next(candidate for candidate in order if candidate not in chosen))
         chosen.append(entrant)
-        free[entrant] = False
+        here, anywhere = (so_far + each.met[some, some[entrant]] for so_far, each in ((here, kind), (anywhere, whole)))
     return chosen
 
 

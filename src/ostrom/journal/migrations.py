@@ -86,7 +86,7 @@ def _renew(database: Database) -> Upgrade | None:
             connection.execute(insert(meta), {"schema_version": VERSION, "revision": 0})
         if found is None or found >= VERSION:
             return None
-        copy = None if file is None else keep_copy(file, found)
+        copy = None if file is None else keep_copy(file, f"schema-{found}")
         migrate(connection, found)
     return Upgrade(found, VERSION, copy)
 
@@ -98,8 +98,8 @@ def migrate(connection: Connection, found: int) -> None:
     connection.execute(update(meta).values(schema_version=VERSION, revision=meta.c.revision + 1))
 
 
-def keep_copy(file: Path, schema: int) -> Path:
-    """Copy an SQLite journal as it is, beside it, under a name that tells its schema. To be called while a transaction
+def keep_copy(file: Path, named: str) -> Path:
+    """Copy an SQLite journal as it is, beside it, under a name that tells why. To be called while a transaction
     keeps everybody from writing it; that one must not have written anything either."""
     file = Path(os.path.realpath(file))
     try:
@@ -111,7 +111,7 @@ def keep_copy(file: Path, schema: int) -> Path:
                 source.backup(target)
             shutil.copymode(file, partial)
             _sync(partial)
-            for copy in _names(file, schema):
+            for copy in _names(file, named):
                 if not copy.exists():
                     os.rename(partial, copy)
                     _sync(str(file.parent))
@@ -122,16 +122,16 @@ def keep_copy(file: Path, schema: int) -> Path:
             Path(partial).unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"the journal {file} cannot be upgraded: it cannot be copied first: {reason}") from None
+        raise InputError(f"the journal {file} cannot be changed: it cannot be copied first: {reason}") from None
     raise AssertionError("unreachable: names never end")
 
 
-def _names(file: Path, schema: int) -> Iterator[Path]:
+def _names(file: Path, named: str) -> Iterator[Path]:
     """What a copy may be called: journal.schema-2.db, and so on where that is another one."""
     number = 1
     while True:
         again = "" if number == 1 else f"-{number}"
-        yield file.with_name(f"{file.stem}.schema-{schema}{again}{file.suffix}")
+        yield file.with_name(f"{file.stem}.{named}{again}{file.suffix}")
         number += 1
 
 

@@ -3,7 +3,7 @@ sums alone are read, never a reply. Each function works within a transaction tha
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -25,6 +25,7 @@ from ostrom.core import Fault, Provenance
 from ostrom.core.questions import RESERVED_TOKENS
 from ostrom.journal.read import Columns
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, calls, events, experiments, games, runs, sent_calls
+from ostrom.journal.sent import NONE_SENT, SENT, SentCalls, sent_by_experiment, sent_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Spending:
     output_tokens: int
     reserved_tokens: int = 0
     """Tokens that were set aside for calls whose usage cannot be known."""
-    out: "SentCalls" = field(default_factory=lambda: SentCalls())
+    out: SentCalls = NONE_SENT
     """Calls that were sent and have not come back."""
 
     @property
@@ -52,18 +53,6 @@ class Spending:
     def tokens(self) -> int:
         """Likewise."""
         return self.input_tokens + self.output_tokens + self.reserved_tokens + self.out.tokens
-
-
-@dataclass(frozen=True, slots=True)
-class SentCalls:
-    """Calls that were sent and have not come back: they are out right now, or were when a process died. They count at
-    the most that they can come to, until somebody says what they did come to."""
-
-    calls: int = 0
-    dollars: float = 0.0
-    tokens: int = 0
-    unsettled: int = 0
-    """How many of them nobody has said anything about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +121,7 @@ class ExperimentRow:
     """How often it was begun or gone on with."""
     models: tuple[ModelCalls, ...] = ()
     """How the calls of each model went."""
-    out: SentCalls = SentCalls()
+    out: SentCalls = NONE_SENT
     """Calls that were sent and have not come back."""
 
     @property
@@ -219,18 +208,7 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
             provenance={one: kind[one] for one in Provenance if one in kind},
         )
     out = sent_by_experiment(connection)
-    return [replace(rows[head.serial], out=out.get(head.serial, SentCalls())) for head in heads]
-
-
-def sent_by_experiment(connection: Connection) -> dict[int, SentCalls]:
-    """The calls that are out, by experiment; experiments without any are not among them."""
-    source = sent_calls.join(games, sent_calls.c.game == games.c.serial)
-    wanted = select(games.c.experiment, *_OUT).select_from(source).group_by(games.c.experiment)
-    return {row.experiment: _out(row) for row in connection.execute(wanted)}
-
-
-def _out(row: Row[Any]) -> SentCalls:
-    return SentCalls(row.calls, float(row.dollars or 0.0), int(row.tokens or 0), int(row.unsettled or 0))
+    return [replace(rows[head.serial], out=out.get(head.serial, NONE_SENT)) for head in heads]
 
 
 def _still(before: ExperimentRow, states: Counter[str], begun: int) -> bool:
@@ -293,7 +271,7 @@ def spending(connection: Connection, experiment: int, keys: Sequence[str] | None
     used = func.coalesce(calls.c.input_tokens, 0) + func.coalesce(calls.c.output_tokens, 0)
     unknown = connection.execute(mine(select(calls.c.extra)).where(used == 0, calls.c.extra != "{}")).scalars()
     reserved = sum(_reserved_tokens(extra) for extra in unknown)
-    out = _out(connection.execute(mine(select(*_OUT), sent_calls)).one())
+    out = sent_in(connection.execute(mine(select(*SENT), sent_calls)).one())
     return Spending(
         row.calls, row.cost or 0.0, row.reserved or 0.0, int(row.input or 0), int(row.output or 0), reserved, out
     )
@@ -364,14 +342,6 @@ _SUMS = (
     func.sum(calls.c.output_tokens).label("output"),
     func.sum(calls.c.latency).label("latency"),
     func.sum(case((and_(calls.c.cost.is_(None), calls.c.output_tokens > 0), 1), else_=0)).label("unpriced"),
-)
-
-
-_OUT = (
-    func.count().label("calls"),
-    func.sum(sent_calls.c.dollars).label("dollars"),
-    func.sum(sent_calls.c.tokens).label("tokens"),
-    func.sum(case((sent_calls.c.settled.is_(None), 1), else_=0)).label("unsettled"),
 )
 
 

@@ -111,7 +111,7 @@ class Columns(NamedTuple):
     def json(self, text: str, where: str) -> Any:
         """What stands there as JSON."""
         try:
-            return _decoded(text)
+            return decoded(text)
         except (RecursionError, TypeError, ValueError) as error:
             raise self.damage(f"{where}: it is not JSON: {error}") from None
 
@@ -150,7 +150,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 # As strict as the writer, which keeps no NaN.
-_decoded = json.JSONDecoder(parse_constant=_no_number).decode
+decoded: Final = json.JSONDecoder(parse_constant=_no_number).decode
 
 
 def events_in(rows: Sequence[Row[Any]], named: Callable[[Row[Any]], str]) -> list[dict[str, Any]]:
@@ -346,6 +346,15 @@ def texts_of(connection: Connection, digests: Iterable[str], columns: Columns) -
         some = select(texts).where(texts.c.digest.in_(wanted[first : first + _AT_ONCE]))
         stored |= {row.digest: row.text for row in connection.execute(some)}
     return {digest: _text(stored.get(digest), digest, columns) for digest in wanted}
+
+
+def known_digests(connection: Connection, digests: Iterable[str]) -> set[str]:
+    """Those of these digests whose texts are there."""
+    wanted, found = list(digests), set[str]()
+    for first in range(0, len(wanted), _AT_ONCE):
+        some = select(texts.c.digest).where(texts.c.digest.in_(wanted[first : first + _AT_ONCE]))
+        found.update(connection.execute(some).scalars())
+    return found
 
 
 def _text(stored: str | None, digest: str, columns: Columns) -> str:

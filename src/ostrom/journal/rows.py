@@ -22,8 +22,12 @@ ENDS: Final = (
     *("finals", "tallies", "decisions", "serial"),
 )
 """What is said of a game when it is over, and at last which game it is."""
-KNOWN: Final = 50_000
-"""So many digests are remembered at most."""
+KNOWN: Final = 16_384
+"""So many digests are remembered at most: those of games under way are asked for, and of all others none."""
+MOST_TOKENS: Final = 10**12
+"""No call uses so many; sums of such figures fit any database."""
+MOST_DOLLARS: Final = 1e9
+"""No call costs so much."""
 _ROW: Final = 500
 """About so many characters a row has besides its long texts."""
 
@@ -147,8 +151,8 @@ def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, 
         storable(call.at, "the moment of a call"),
         storable(call.model, "the name of a model"),
         None if call.fault is None else call.fault.value,
-        None if usage is None else usage.input_tokens,
-        None if usage is None else usage.output_tokens,
+        None if usage is None else _tokens(usage.input_tokens),
+        None if usage is None else _tokens(usage.output_tokens),
         _figure(call.latency, "the latency of a call"),
         None if call.cost is None else _figure(call.cost, "the cost of a call"),
         _figure(call.reserved, "what is reserved for a call"),
@@ -273,6 +277,12 @@ def _encodes(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _tokens(count: int) -> int:
+    if not 0 <= count <= MOST_TOKENS:
+        raise InputError(f"a call cannot be stored: {count} is no number of tokens")
+    return count
 
 
 def _figure(value: float, what: str) -> float:

@@ -15,6 +15,7 @@ from ostrom.players.base import REFUSAL, Unanswered
 from ostrom.players.models import transport
 from ostrom.players.models.bots import Bot, Price
 from ostrom.players.models.connection import connect
+from ostrom.players.models.keys import allow
 
 SCHEMA = {
     "type": "object",
@@ -36,6 +37,8 @@ def talk(*answers, schema=SCHEMA, reference="g-3.17/2/contribution/P4/1", gramma
     async def main():
         async with serving(*answers) as server:
             bot = Bot(name="b", model="tiny", base_url=server.url, **fields)
+            if bot.key_env is not None:
+                allow(bot.key_env, server.url)
             try:
                 for _ in range(calls):
                     reply = await connect(bot).send(PROMPT, schema, reference, grammar)

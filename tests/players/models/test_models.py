@@ -12,6 +12,7 @@ from ostrom.players.base import Unanswered
 from ostrom.players.models import connection, transport
 from ostrom.players.models.bots import Bot, bot_of_model
 from ostrom.players.models.connection import connect
+from ostrom.players.models.keys import allow
 
 SECRET = "sk-recognisable-secret-0123456789"
 PROMPT = (Line("user", "How much?"),)
@@ -19,8 +20,9 @@ SCHEMA = {"type": "object", "properties": {"contribution": {"type": "integer"}},
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch):
+def fresh(monkeypatch, tmp_path):
     monkeypatch.setattr(connection, "_connections", {})
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "DEEPSEEK_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 
@@ -100,6 +102,8 @@ def at_a_server(monkeypatch, answers, **fields):
     async def main():
         async with serving(*answers) as server:
             bot = Bot(name="b", model="tiny", base_url=server.url, **fields)
+            if bot.key_env is not None:
+                allow(bot.key_env, server.url)
             try:
                 return await connect(bot).send(PROMPT, SCHEMA, "r"), server.asked
             except Unanswered as error:
@@ -136,6 +140,7 @@ def test_a_key_that_the_bot_names_goes_to_its_server_and_nowhere_else(monkeypatc
 def test_another_value_of_a_key_is_another_connection(monkeypatch):
     bot = Bot(name="b", model="tiny", base_url="http://127.0.0.1:9/v1", key_env="HOUSE_PASS")
     monkeypatch.setenv("HOUSE_PASS", "one")
+    allow("HOUSE_PASS", "127.0.0.1:9")
     first = connect(bot)
     monkeypatch.setenv("HOUSE_PASS", "two")
     assert connect(bot) is not first

@@ -11,6 +11,7 @@ from wire_server import http, serving
 
 from ostrom.core import InputError
 from ostrom.players.models.bots import Bot
+from ostrom.players.models.keys import allow
 from ostrom.players.models.probe import check, survey
 
 SECRET = "recognisable-secret-0123456789"
@@ -86,6 +87,7 @@ def test_a_server_that_is_not_there_is_an_error_before_any_game():
 
 def test_the_survey_names_keys_and_shows_none(monkeypatch, tmp_path):
     monkeypatch.setenv("OSTROM_BOTS", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     monkeypatch.setenv("HOUSE_PASS", SECRET)
     monkeypatch.delenv("GROQ_API_KEY", raising=False)
@@ -97,7 +99,10 @@ def test_the_survey_names_keys_and_shows_none(monkeypatch, tmp_path):
             json.dumps({"model": "tiny", "base_url": server.url, "key_env": "HOUSE_PASS"})
         )
         (tmp_path / "down.json").write_text(json.dumps({"model": "tiny", "base_url": down}))
+        allow("HOUSE_PASS", server.url)
         found = {finding.what: finding for finding in survey()}
+        assert "was not asked" in found[f"server {down}"].detail
+        found = {finding.what: finding for finding in survey(ask=True)}
         assert server.asked[0].headers["authorization"] == f"Bearer {SECRET}"
         assert found[f"server {server.url}"].state == "ok"
         assert found[f"server {server.url}"].detail == "for up; answers and has small, tiny"

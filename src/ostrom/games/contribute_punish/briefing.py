@@ -97,9 +97,10 @@ def _share(view: PunishView) -> int | None:
     return view.balance - start + view.contributions[view.seat]
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=2048)
 def _round_text(past: PastRound, framing: Framing, labels: tuple[str, ...], words: int) -> str:
-    """A past round in words. All seats of a table see the same one, again and again, so it is told once."""
+    """A past round in words. All seats of a table see the same one, again and again, so it is told once. As many are
+    kept as games under way need: those of games that are over would only take up memory, for hours of a long run."""
 
     def called(seat: int | None) -> str | None:
         return None if seat is None else labels[seat]

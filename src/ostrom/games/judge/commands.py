@@ -15,6 +15,7 @@ from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import MESSAGE, lines_of
 from ostrom.experiment import options as opt
+from ostrom.experiment.confirming import confirm_keys
 from ostrom.experiment.console import at_store, budget_word, conducted
 from ostrom.experiment.match import Fixture, make_rules
 from ostrom.experiment.options import open_journal
@@ -152,11 +153,13 @@ def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> No
         if len(unread) == len(sources):
             raise InputError(f"no player said anything in {len(sources):,} games, so there is nothing to read")
         return
+    confirm_keys([judge])
     check_models([judge], limits)
     experiment = judging.experiment(journal)
     assert experiment is not None
     most = context.params["games"] or len(unread)
     planned = len(journal.games(experiment)) + min(most, len(unread))
+    journal.patience.told = complain
     outcome = conducted(islice(chain([first], readings), most), journal, experiment, limits, planned)
     for model, reason in outcome.unavailable.items():
         complain(f"{model} is unavailable: {reason}")

@@ -10,13 +10,13 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ostrom.core import Chance, InputError, Registry, Seat
 from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.framing import Framing
+from ostrom.players.models.keys import address_of, holds_key
 
 if TYPE_CHECKING:
     from ostrom.players.models.player import ModelPlayer
@@ -96,19 +96,19 @@ class Bot(BaseModel):
     def _base_url_is_one(cls, base_url: str | None) -> str | None:
         if base_url is None:
             return None
-        try:
-            parts = urlsplit(base_url)
-            host, _port = parts.hostname, parts.port
-        except ValueError:
-            host = None
-        if host is None or parts.scheme not in ("http", "https") or base_url.split() != [base_url]:
-            raise ValueError("must be the address of a server, as in http://127.0.0.1:8080/v1")
-        if "@" in parts.netloc or parts.query or parts.fragment:
+        if any(sign in base_url for sign in "@?#"):
             raise ValueError("must be a plain address with no user, query or fragment; a key belongs in key_env")
+        address = address_of(base_url)
+        if address is None:
+            raise ValueError("must be the address of a server, as in http://127.0.0.1:8080/v1")
+        if holds_key(address.path):
+            raise ValueError("has what looks like a key in its path; a key belongs in key_env")
         return base_url.rstrip("/")
 
     @model_validator(mode="after")
     def _settings_agree(self) -> Self:
+        if self.base_url is None and "//" in self.model:
+            raise ValueError("model: must be provider:model, as in openai:gpt-5-mini; an address belongs in base_url")
         if self.grammar and self.form != "tags":
             raise ValueError('grammar: needs "form": "tags"')
         if isinstance(self.reasoning, int) and self.reasoning >= self.max_tokens:

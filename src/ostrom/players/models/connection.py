@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from ostrom.core import Fault, InputError, Line, Usage
+from ostrom.core.redaction import SHORTEST, Redactor
 from ostrom.core.text import one_line
 from ostrom.players.base import REFUSAL, Endpoint, Reply, Unanswered
 from ostrom.players.models.bots import Bot, Form
@@ -120,6 +121,7 @@ class Connection:
         self._held: tuple[AsyncClient, Model] = (client, build_model(bot, client))
         model = self._held[1]
         self._key = key_of(bot)
+        self._redact = Redactor([self._key] if self._key is not None and len(self._key) >= SHORTEST else [])
         self.form: Form = bot.form or _default_form(bot, model)
         """How answers are asked for: the bot's own choice, or the best that its model is known to keep."""
         self._settings = _settings(bot, model)
@@ -158,7 +160,7 @@ class Connection:
             response = await model.request(messages_of(prompt), settings, self._shape(schema))  # type: ignore[arg-type]
             if (schema is None) not in self._sent:
                 self._sent[schema is None] = settings_in(exchange.request, self._settings)
-            return self._reply(prompt, response, self._sent[schema is None])
+            return _without_keys(self._reply(prompt, response, self._sent[schema is None]), self._redact)
         except Exception as error:
             failure = unanswered(error, self._key)
             failure.reply = self._unread(prompt, failure, exchange.body)
@@ -196,7 +198,7 @@ class Connection:
 
     def _stated(self, text: object) -> str | None:
         """A word of the provider's, in bounds."""
-        return None if text is None else one_line(str(text), _LONGEST_WORD, also=self._key)
+        return None if text is None else one_line(str(text), _LONGEST_WORD, redact=self._redact)
 
     def _counted(self, reply: Reply, prompt: Sequence[Line]) -> Reply:
         """The reply with its cost; without either usage or cost where the provider does not say, or says what cannot
@@ -235,6 +237,12 @@ class Connection:
                 "choose native, tool, prompted or tags"
             ) from None
         self._shapes.clear()
+
+
+def _without_keys(reply: Reply, redact: Redactor) -> Reply:
+    """A reply as it may be kept: a server can tell back what it was sent, wherever it writes."""
+    told = {name: redact.data(getattr(reply, name)) for name in ("text", "finish_reason", "effective", "extra")}
+    return replace(reply, **told)
 
 
 def connect(bot: Bot) -> Connection:

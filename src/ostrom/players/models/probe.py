@@ -9,28 +9,16 @@ from importlib.util import find_spec
 from typing import Any
 
 from ostrom.core import InputError
+from ostrom.core.redaction import Redactor
 from ostrom.core.text import one_line
 from ostrom.players.models.bots import Bot, bot_files, load_bot
 from ostrom.players.models.connection import connect
+from ostrom.players.models.keys import PROVIDERS, check_key
 from ostrom.players.models.providers import key_of, model_name, named
 
 _SECONDS = 3.0
 _SHOWN = 8
 _MOST_BYTES = 2**20
-
-_PROVIDERS = (
-    *("openai", "anthropic", "google", "groq", "mistral", "deepseek", "openrouter", "xai", "cohere", "together"),
-    *("fireworks", "cerebras", "huggingface", "azure", "bedrock", "gateway"),
-)
-PROVIDER_KEYS = {name: (f"{name.upper()}_API_KEY",) for name in _PROVIDERS} | {
-    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-    "cohere": ("CO_API_KEY",),
-    "huggingface": ("HF_TOKEN",),
-    "azure": ("AZURE_OPENAI_API_KEY",),
-    "bedrock": ("AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID"),
-    "gateway": ("PYDANTIC_AI_GATEWAY_API_KEY",),
-}
-"""The environment variables in which the better-known providers look for their keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +58,58 @@ def check(bots: Iterable[Bot]) -> None:
             raise InputError(f"{named(bot)}: the server at {bot.base_url} has no model {name!r}; it has {shown}")
 
 
-def survey() -> list[Finding]:
-    """Which providers' keys are set, and which servers of bot files answer."""
+def survey(*, ask: bool = False) -> list[Finding]:
+    """Which providers' keys are set, which keys may go where, and which servers of bot files answer. A server is asked
+    only if the user has tied the bot's key to it or, with `ask`, wants all of them asked; a key that is not tied to a
+    server never goes there."""
     findings = []
-    for provider, variables in PROVIDER_KEYS.items():
+    for provider, (variables, _) in PROVIDERS.items():
         there = [variable for variable in variables if os.environ.get(variable)]
         detail = f"{there[0]} is set" if there else f"optional: set {' or '.join(variables)}"
         findings.append(Finding(f"key for {provider}", "ok" if there else "absent", detail))
-    places: dict[tuple[str, str | None], list[str]] = {}
     try:
         files = bot_files()
     except InputError as error:
         return [*findings, Finding("bots", "broken", str(error))]
+    places: dict[tuple[str, str | None, bool], list[str]] = {}
     for name, path in sorted(files.items()):
         try:
             bot = load_bot(path)
+            key, tied = _key_for(bot, findings)
         except InputError as error:
             findings.append(Finding(f"bot {name}", "broken", str(error)))
             continue
-        if bot.key_env is not None:
-            state = "ok" if os.environ.get(bot.key_env) else "absent"
-            detail = f"{bot.key_env} is {'set' if state == 'ok' else 'not set'}"
-            findings.append(Finding(f"key for bot {name}", state, detail))
         if bot.base_url is not None:
-            key = os.environ.get(bot.key_env) if bot.key_env is not None else None
-            places.setdefault((bot.base_url, key), []).append(name)
-    return findings + [_server(url, key, names) for (url, key), names in places.items()]
+            places.setdefault((bot.base_url, key, tied or ask), []).append(name)
+    servers: dict[str, Finding] = {}
+    for (url, key, asked), names in sorted(places.items(), key=lambda place: not place[0][2]):
+        servers.setdefault(url, _server(url, key, names) if asked else _unasked(url, names))
+    return [*findings, *servers.values()]
+
+
+def _key_for(bot: Bot, findings: list[Finding]) -> tuple[str | None, bool]:
+    """The key that may be sent to the bot's server, if there is one, and whether the user has tied it to the server;
+    what is to be said of it goes to the findings."""
+    if bot.key_env is None:
+        return None, False
+    what, key = f"key for bot {bot.name}", os.environ.get(bot.key_env)
+    if not key:
+        findings.append(Finding(what, "absent", f"{bot.key_env} is not set"))
+        return None, False
+    try:
+        if bot.base_url is not None:
+            check_key(named(bot), bot.key_env, bot.base_url)
+    except InputError as error:
+        findings.append(Finding(what, "absent", str(error)))
+        return None, False
+    findings.append(Finding(what, "ok", f"{bot.key_env} is set"))
+    return key, True
+
+
+def _unasked(url: str, names: list[str]) -> Finding:
+    return Finding(
+        f"server {url}", "absent", f"for {', '.join(names)}; was not asked: 'ostrom doctor --servers' asks it"
+    )
 
 
 def _server(url: str, key: str | None, names: list[str]) -> Finding:
@@ -134,4 +148,5 @@ def _models_at(url: str, key: str | None) -> dict[str, Any]:
         return {}
     models = data.get("data") if isinstance(data, dict) else None
     known = [each for each in models if isinstance(each, dict)] if isinstance(models, list) else []
-    return {each["id"]: each.get("owned_by") for each in known if isinstance(each.get("id"), str)}
+    redact = Redactor([key])
+    return {redact(each["id"]): each.get("owned_by") for each in known if isinstance(each.get("id"), str)}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from ostrom.core import InputError
 from ostrom.core.text import one_line
 from ostrom.players.models.bots import Bot
+from ostrom.players.models.keys import check_key, check_line
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
@@ -62,10 +63,13 @@ def _served(bot: Bot, client: "AsyncClient") -> "Model":
     from ostrom.players.models.transport import send_plainly
 
     assert bot.base_url is not None
+    key = key_of(bot)
+    if bot.key_env is not None:
+        check_key(named(bot), bot.key_env, bot.base_url)
     provider = OpenAICompatibleProvider(
         "server",
         base_url=bot.base_url,
-        api_key=key_of(bot) or _NO_KEY,
+        api_key=key or _NO_KEY,
         http_client=client,
         # What such servers understand: the older name of the limit, and a schema if the bot's form asks for one.
         profile=OpenAIModelProfile(
@@ -91,7 +95,9 @@ def _provided(bot: Bot, client: "AsyncClient") -> "Model":
             "or give a base_url"
         )
     try:
-        return infer_model(bot.model, provider_factory=lambda prefix: _provider(bot, prefix, client))
+        model = infer_model(bot.model, provider_factory=lambda prefix: _provider(bot, prefix, client))
+        _check_host(bot, model)
+        return model
     except InputError:
         raise
     except ImportError as error:
@@ -100,6 +106,18 @@ def _provided(bot: Bot, client: "AsyncClient") -> "Model":
         raise InputError(f"{named(bot)}: {_reason(bot, str(error))}") from None
     except Exception as error:  # each provider's library has its own errors for settings that are missing
         raise InputError(f"{named(bot)}: {one_line(f'{type(error).__name__}: {error}', 300)}") from None
+
+
+def _check_host(bot: Bot, model: "Model") -> None:
+    """A provider's own key goes where its library sends it, which a file cannot change; another one only where the user
+    has tied it. Neither goes to another machine without encryption."""
+    if bot.key_env is None:
+        if model.base_url and model.base_url.startswith("http:"):
+            check_line(named(bot), "the provider's variable", model.base_url)
+    elif model.base_url is None:
+        raise InputError(f"{named(bot)}: {model.system} takes its key from its own variable; leave out key_env")
+    else:
+        check_key(named(bot), bot.key_env, model.base_url)
 
 
 def _provider(bot: Bot, prefix: str, client: "AsyncClient") -> "Provider[Any]":

@@ -65,7 +65,9 @@ class BoundedClient(httpx2.AsyncClient):
         self._lanes: list[_Lane] = []
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
-        """Send a request and read the whole reply, unless it is asked for as a stream."""
+        """Send a request and read the whole reply, unless it is asked for as a stream. A redirection is not followed,
+        whatever a library asks for: the other place would get the key."""
+        options["follow_redirects"] = False
         exchange = current_exchange.get() or Exchange()
         exchange.request = request.content
         if stream:

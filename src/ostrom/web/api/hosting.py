@@ -14,7 +14,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Hosted
 from ostrom.experiment.match import make_rules
 from ostrom.experiment.plan import Experiment, Part, experiment_of
-from ostrom.journal.ledger import Taken
+from ostrom.journal.claims import Taken
 from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import HumanSeat, person_named
 from ostrom.players.roster import built_in_players, seat_players

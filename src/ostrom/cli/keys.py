@@ -1,0 +1,74 @@
+"""`ostrom keys`: to which hosts each key may be sent, and who says so."""
+
+import os
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from ostrom.core import InputError
+from ostrom.experiment import options as opt
+from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.players.models.keys import PROVIDERS, allow, allowing, confirmed, forget, hosts_of, keys_file
+
+
+class What(StrEnum):
+    """What to do."""
+
+    list = "list"
+    allow = "allow"
+    forget = "forget"
+
+
+def keys(
+    what: Annotated[What, typer.Argument(help="List the pairs, allow one, or forget one.")] = What.list,
+    variable: Annotated[str | None, typer.Argument(help="The environment variable that holds the key.")] = None,
+    host: Annotated[
+        str | None, typer.Argument(help="The host that may get it: api.example.com, 127.0.0.1:8080 or an address.")
+    ] = None,
+    json: opt.Json = False,
+) -> None:
+    """Say to which hosts the key in a variable may be sent."""
+    if what is What.list:
+        _list(variable, json=json)
+        return
+    if variable is None or (host is None and what is What.allow):
+        raise InputError(f"name a variable and a host, as in: {allowing('MY_KEY', 'api.example.com')}")
+    if what is What.allow:
+        assert host is not None
+        place = allow(variable, host)
+        told = f"The key in {variable} may go to {place}; remembered in {keys_file()}."
+    else:
+        gone = forget(variable, host)
+        if not gone:
+            raise InputError("there is no such pair among those that were confirmed; 'ostrom keys' lists them")
+        told = f"The key in {variable} goes to {', '.join(gone)} no more."
+    if json:
+        _list(variable, json=True)
+    else:
+        out.print(told, markup=False, soft_wrap=True)
+
+
+def _list(variable: str | None, *, json: bool) -> None:
+    rows = [row for row in _pairs() if variable in (None, row["variable"])]
+    if json:
+        print_json({"keys": rows, "file": str(keys_file())})
+        return
+    columns = [Column("variable"), Column("host", wraps=True), Column("by"), Column("set")]
+    shown = [[*(row[name] for name in ("variable", "host", "by")), "yes" if row["set"] else "no"] for row in rows]
+    out.print(Sheet("keys", columns, shown))
+
+
+def _pairs() -> list[dict[str, Any]]:
+    """Every pair, with who says so: the provider to whom the variable belongs, or the user."""
+    known = [
+        (name, place, provider)
+        for provider, (names, _) in PROVIDERS.items()
+        for name in names
+        for place in hosts_of(name)
+    ]
+    own = [(name, place, "you") for name, places in sorted(confirmed().items()) for place in places]
+    return [
+        {"variable": name, "host": place, "by": by, "set": bool(os.environ.get(name))}
+        for name, place, by in known + own
+    ]

@@ -1,0 +1,68 @@
+"""A key is found in whatever way it is written, and nothing else is."""
+
+import base64
+import html
+import json
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ostrom.core.redaction import STAND_IN, Redactor
+
+KEY = 'wJalr/XUtn+FEMI"K7MDENG-bPxRfiCY_planted0'
+WAYS = {
+    "as it is": KEY,
+    "in JSON": json.dumps({"said": KEY}),
+    "in JSON within JSON": json.dumps(json.dumps({"said": KEY})),
+    "with escapes for all": "".join(f"\\u{ord(each):04X}" for each in KEY),
+    "with escapes for some": "".join(f"\\u{ord(each):04x}" if number % 3 else each for number, each in enumerate(KEY)),
+    "in an address": quote(KEY, safe=""),
+    "in an address, all of it": "".join(f"%{ord(each):02x}" for each in KEY),
+    "in HTML": html.escape(KEY).replace("&quot;", "&#34;"),
+    "in HTML, all of it": "".join(f"&#x{ord(each):x};" for each in KEY),
+    "in hexadecimal digits": KEY.encode().hex(),
+    "in large ones": KEY.encode().hex().upper(),
+    "in base64": base64.b64encode(KEY.encode()).decode(),
+    "in base64 for addresses": base64.urlsafe_b64encode(KEY.encode()).decode(),
+    "in base64 after one byte": base64.b64encode(b":" + KEY.encode()).decode(),
+    "in base64 among others": base64.b64encode(b"Bearer " + KEY.encode() + b"\n").decode(),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_key_is_taken_out(way: str) -> None:
+    found = Redactor([KEY])(f"before {WAYS[way]} after")
+    assert STAND_IN in found
+    assert found.startswith("before ")
+    assert found.endswith(" after")
+    # At most the ends of base64, which stand for neighbours too, are left.
+    assert len(found) < len("before  after") + len(STAND_IN) + 32
+
+
+def test_variables_named_like_keys_are_known_and_short_values_are_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "AWS_ACCESS_KEY_ID": "AKIAplanted",
+        "PGPASSWORD": "open-sesame",
+        "SOME_TOKEN": "none",
+        "COLOUR": "reddish-brown",
+    }.items():
+        monkeypatch.setenv(name, value)
+    assert Redactor()("AKIAplanted open-sesame none reddish-brown") == "[key] [key] none reddish-brown"
+
+
+def test_data_is_searched_to_its_names() -> None:
+    told = {KEY: [KEY, {"a": (KEY, 1, None, 2.5, True)}]}
+    assert Redactor([KEY]).data(told) == {STAND_IN: [STAND_IN, {"a": [STAND_IN, 1, None, 2.5, True]}]}
+
+
+@given(st.text(max_size=300))
+def test_what_holds_no_key_stays_as_it_is(text: str) -> None:
+    assert Redactor([KEY])(text) == text
+
+
+def test_a_long_reply_of_escapes_takes_a_time_in_proportion() -> None:
+    """A text that would take hours with a pattern that goes back is here in the suite, which would not end."""
+    text = "\\" * 200_000 + KEY[:-1]
+    assert Redactor([KEY])(text) == text
