@@ -98,6 +98,16 @@ def locate(url: str) -> Location:
     raise InputError(f"a journal is kept in SQLite or in PostgreSQL, not in {parsed.drivername!r}; {_RIGHT}")
 
 
+def without_password(url: str) -> str:
+    """The URL of a journal as it may be sent to another machine, which has the password from its own environment."""
+    place = locate(url)
+    if place.file is not None:
+        return url
+    told = [name for name in place.url.query if "password" in name]
+    bare = URL.create(**{**place.url.set(drivername="postgresql")._asdict(), "password": None})
+    return bare.difference_update_query(told).render_as_string(hide_password=False)
+
+
 def _file_at(url: URL) -> Location:
     if url.host is not None:
         raise InputError(f"the URL of a file needs three slashes, as in {DEFAULT}")
