@@ -1,8 +1,11 @@
 """Records, experiment files and tables that somebody gave to a user: whatever they hold, one line and no traceback. The
 long form changes records at many places."""
 
+import contextlib
 import json
 import random
+import re
+import sqlite3
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +14,7 @@ from typing import Any
 import pytest
 
 from importers.test_hostile_logs import changed, torn
-from kept import commons, punish
+from kept import commons, opened, punish
 from ostrom.cli.main import main
 from ostrom.core.given import parse_json, parse_toml
 from ostrom.journal.record import record_text, with_tellings
@@ -122,3 +125,23 @@ def test_bounds_are_those_of_what_is_ever_meant() -> None:
     for text in ("[1e999]", "[NaN]", "[Infinity]", "[" * 66 + "]" * 66, f"[{2**64 + 1}]", "[" * 100_000):
         with pytest.raises(ValueError, match=r"^it "):
             parse_json(text)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("seed", "[]"), ("number", "x"), ("rules", str(10**400)), ("payload", "huge"), ("payload", "deep")],
+)
+def test_a_given_journal_is_read_or_refused_in_one_line(run: Run, tmp_path: Path, column: str, value: str) -> None:
+    with opened(f"sqlite:///{tmp_path / 'ostrom.db'}") as journal:
+        journal.add_game(journal.new_experiment("one", kind="commons"), commons(), key="k")
+    with contextlib.closing(sqlite3.connect(tmp_path / "ostrom.db")) as raw, raw:
+        if column == "payload":
+            (stored,) = raw.execute("SELECT payload FROM events WHERE number = 1").fetchone()
+            number = str(10**400) if value == "huge" else "[" * 500 + "]" * 500
+            raw.execute(
+                "UPDATE events SET payload = ? WHERE number = 1", (re.sub(r"\d+\.\d+", number, stored, count=1),)
+            )
+        else:
+            raw.execute(f"UPDATE games SET {column} = ?", (value,))
+    for command in ("status", "list journal", "ratings commons", "payoffs", "show commons-1.1", "export -o tables"):
+        assert run(*command.split())[0] in (0, 2), command
