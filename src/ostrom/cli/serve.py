@@ -2,6 +2,7 @@
 run`, served in its process with one link a seat, until the game is over."""
 
 import asyncio
+import ipaddress
 import os
 import secrets
 import signal
@@ -53,17 +54,21 @@ def serve(
         str | None,
         typer.Option(metavar="TOKEN", help=f"Password of the pages, hard to guess; defaults to {VARIABLE}."),
     ] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="A reverse proxy whose X-Forwarded-For is believed; needs --token."),
+    ] = None,
 ) -> None:
     """Serve the lab's pages: watch, replay, compare, and take a seat. Ctrl-C stops."""
     wanted = token_wanted(token)
-    alone = check_open(host, wanted)
+    alone = check_open(host, wanted) and check_proxy(proxy, wanted) is None
     folder = pages_folder()
     with listening(host, port) as bound, _journal(store) as journal:
         journal.patience.told = complain
         hosting = Host(journal, place_of(bound, host))
         address = server_address(bound, host)
         service = Service(journal, hosting, token=wanted, address=None if alone else address)
-        app = create_app(service, folder, LOOPBACK if alone else None)
+        app = create_app(service, folder, LOOPBACK if alone else None, proxy=proxy)
         played = asyncio.run(_until_stopped(app, bound, hosting, opened_at(address, token, wanted)))
         say_how_to_go_on(journal, played, store)
 
@@ -88,6 +93,20 @@ def check_open(host: str, token: str | None) -> bool:
             f"--host {host} is open to other machines: set the token that they must give, with --token or {VARIABLE}"
         )
     return host in LOOPBACK
+
+
+def check_proxy(proxy: str | None, token: str | None) -> str | None:
+    """The address of a proxy; refused where it is none, and without a token, since others reach the server through
+    it."""
+    if proxy is None:
+        return None
+    try:
+        ipaddress.ip_address(proxy)
+    except ValueError:
+        raise InputError(f"--proxy {proxy!r} is not an IP address; use 127.0.0.1 for one on this machine") from None
+    if token is None:
+        raise InputError(f"--proxy opens the server to other machines: set their token, with --token or {VARIABLE}")
+    return proxy
 
 
 def opened_at(address: str, option: str | None, wanted: str | None) -> str:
