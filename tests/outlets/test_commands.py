@@ -47,6 +47,7 @@ OUTLETS: dict[str, list[str] | str] = {
     "export": ["export punish-1.3 -o {folder}.json", "export {hostile} -o {folder}.json"],
     "list": ["list journal", "list experiments", "list bots", "list {hostile}", "list journal --experiment {hostile}"],
     "doctor": ["doctor"],
+    "journal": ["journal check", "journal settle punish-3 --charged 1", "journal repair --store {hostile}"],
     "keys": ["keys", "keys forget {hostile} {hostile}", "keys allow {hostile} {hostile}"],
     "audit": ["audit {hostile}"],
     "quotes": ["quotes", "quotes --experiment {hostile}"],

@@ -34,11 +34,17 @@ SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
 address as the user wrote it and the id of an experiment that is there already, it returns the id."""
 
 
-def pages(context: typer.Context) -> AbstractContextManager[SeatPeople]:
-    """Where people sit down. Named by its path: only an experiment with people needs the extra that serves pages."""
+def pages(context: typer.Context, before: str | None = None) -> AbstractContextManager[SeatPeople]:
+    """Where people sit down; `before` is where the links lead that they have. Named by its path: only an experiment
+    with people needs the extra that serves pages."""
     given = context.params
+    new_links = bool(given.get("new_links"))
     served: AbstractContextManager[SeatPeople] = imported("ostrom.cli.serve:pages")(
-        given["host"], given["port"], quiet=given["json"]
+        given["host"],
+        given["port"],
+        quiet=given["json"],
+        before=None if new_links else before,
+        new_links=new_links,
     )
     return served
 

@@ -237,6 +237,8 @@ class Database:
         except DBAPIError as error:
             # Without the driver's own error behind it: it may know more about the connection than is to be shown.
             raise self.complaint(error.orig, done) from None
+        except sqlite3.Error as error:  # of a connection that is used without SQLAlchemy
+            raise self.complaint(error, done) from None
 
     def complaint(self, error: BaseException | None, done: str) -> JournalError:
         """A driver's error in one line."""

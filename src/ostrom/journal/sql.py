@@ -26,6 +26,7 @@ from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.repair import Repaired, repair
 from ostrom.journal.schema import FINISHED, experiments, games, meta, runs
+from ostrom.journal.seats import SeatLinks
 from ostrom.journal.sent import SentCalls
 from ostrom.journal.waiting import Patience
 from ostrom.journal.writer import Writer
@@ -48,6 +49,8 @@ class Journal:
         """What opening it did to a journal of an older schema."""
         self.ended: Final = Ended(database)
         """The games that are over, for those who study them as they come."""
+        self.seats: Final = SeatLinks(database)
+        """The links of people's seats."""
         self.pages: Final = Pages(database, series)
         """The journal a page at a time, as it may be shown while it is being written."""
 
