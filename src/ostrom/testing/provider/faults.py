@@ -153,6 +153,8 @@ class Visit:
     at: float
     """When it came, in seconds since 1970."""
     fault: str | None = None
+    charged: int = 0
+    """Tokens that the provider charges for, whether or not the client is still there."""
     started: float = field(default_factory=time.perf_counter)
 
 
@@ -210,6 +212,7 @@ class Account:
                 "fault": visit.fault,
                 "duration": round(time.perf_counter() - visit.started, 4),
                 "gone": gone,
+                "charged": visit.charged,
             }
             self._log.write(json.dumps(line) + "\n")
 

@@ -82,6 +82,7 @@ class Service:
         if written is None:
             self._fail(visit, request, connection)
             return
+        visit.charged = sum(_used(written, asked))
         try:
             if scenario is not None:
                 await self._play(scenario, visit, _completion(visit, written, asked), asked, request, connection)
@@ -160,8 +161,7 @@ def _readable(body: bytes) -> dict[str, Any]:
 
 
 def _completion(visit: Visit, written: Written, asked: Mapping[str, Any]) -> dict[str, Any]:
-    read = tokens(sum(len(text) for _, text in texts(asked["messages"])))
-    wrote = tokens(written.characters)
+    read, wrote = _used(written, asked)
     return {
         "id": f"chatcmpl-{visit.digest}-{visit.number}",
         "object": "chat.completion",
@@ -171,6 +171,11 @@ def _completion(visit: Visit, written: Written, asked: Mapping[str, Any]) -> dic
         "usage": {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote},
         "system_fingerprint": FINGERPRINT,
     }
+
+
+def _used(written: Written, asked: Mapping[str, Any]) -> tuple[int, int]:
+    """Tokens that were read and written."""
+    return tokens(sum(len(text) for _, text in texts(asked["messages"]))), tokens(written.characters)
 
 
 def _error(message: str, kind: str) -> dict[str, Any]:
