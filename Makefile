@@ -48,7 +48,7 @@ quick: $(DEV)          ## checks and a representative part of the suite, for dai
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n auto -q $(QUICK)
 
-test-long: $(DEV) $(PAGES)  ## what takes too long for every change: whole games of a real model, fifty kills, every fault
+test-long: $(DEV) $(PAGES)  ## what takes too long for every change: whole games of a real model, a thousand kills, every fault
 	@scripts/services.sh
 	$(BIN)/python -m pytest -n 0 -m long --override-ini="addopts=-ra --strict-markers --strict-config" tests
 
