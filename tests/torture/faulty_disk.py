@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).with_suffix(".c")
-HOW_TO_GET_IT = "tests/torture/faulty_disk.c takes Linux and a C compiler; to get one: sudo apt-get install gcc libc6-dev"
+HOW_TO_GET_IT = "the disk with faults takes Linux and a C compiler; to get one: sudo apt-get install gcc libc6-dev"
 
 
 def build(folder: Path) -> Path | None:
