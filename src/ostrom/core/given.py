@@ -47,20 +47,21 @@ def _too_deep() -> ValueError:
 
 def bounded(document: Any, *, finite: bool = True) -> Any:
     """The same document; one that is nested too deeply, or has a number beyond all bounds, is refused."""
-    level, depth = [[document]], 0
+    level: list[tuple[str, Any]] = [("", {"": document})]
+    depth = 0
     while level:
         depth += 1
         if depth > DEEPEST + 1:
             raise _too_deep()
-        below: list[Any] = []
-        for holder in level:
-            for value in holder.values() if isinstance(holder, dict) else holder:
+        below: list[tuple[str, Any]] = []
+        for place, holder in level:
+            for name, value in holder.items() if isinstance(holder, dict) else enumerate(holder):
                 if isinstance(value, dict | list):
-                    below.append(value)
+                    below.append((f"{place}.{name}".lstrip("."), value))
                 elif isinstance(value, float):
                     if finite and not math.isfinite(value):
-                        raise ValueError(f"it has a number that is not finite ({value})")
+                        raise ValueError(f"it has a number that is not finite ({value}) in {place}.{name}")
                 elif isinstance(value, int) and abs(value) > LARGEST:
-                    raise ValueError("it has a whole number beyond 2^64")
+                    raise ValueError(f"it has a whole number beyond 2^64 in {place}.{name}")
         level = below
     return document
