@@ -21,6 +21,7 @@ WAYS = {
     "in an address": quote(KEY, safe=""),
     "in an address, all of it": "".join(f"%{ord(each):02x}" for each in KEY),
     "in HTML": html.escape(KEY).replace("&quot;", "&#34;"),
+    "in HTML, by name": html.escape(KEY),
     "in HTML, all of it": "".join(f"&#x{ord(each):x};" for each in KEY),
     "in hexadecimal digits": KEY.encode().hex(),
     "in large ones": KEY.encode().hex().upper(),

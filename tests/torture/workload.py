@@ -5,6 +5,7 @@ in between it and its disk (`faulty_disk`) is the environment's affair."""
 import asyncio
 import gc
 import os
+import resource
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -23,6 +24,8 @@ from ostrom.games.contribute_punish.events import MessageSaid
 from ostrom.journal.ledger import Ledgers
 from ostrom.journal.sql import Journal
 
+FILES = "WORKLOAD_FILES"
+"""The variable that says how many more files may be open."""
 FAILED = 9
 """The status where the journal said in one line why it cannot go on."""
 PLACES = 4
@@ -92,6 +95,10 @@ def become(wish: Mapping[str, Any]) -> int:
     os.environ.update(wish["environment"])
     for number, path in ((1, wish["out"]), (2, wish["err"])):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), number)
+    if FILES in os.environ:
+        spare = os.open(os.devnull, os.O_RDONLY)  # the lowest number that is free
+        os.close(spare)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (spare + int(os.environ[FILES]),) * 2)
     try:
         work(*wish["arguments"])
     except InputError as error:

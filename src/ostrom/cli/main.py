@@ -242,11 +242,25 @@ def _run() -> int | None:
         complain(str(error))
         return 1 if isinstance(error, Disagreement) else 2
     except Exception as error:
+        if (damage := _damage()) is not None:
+            complain(damage)
+            return 2
         traceback.print_exception(error)  # a bug; printed here, where nothing in its text steers the terminal
         return 1
     if code == _INTERRUPTED:
         complain("stopped")
     return code
+
+
+def _damage() -> str | None:
+    """What is wrong with a journal that the command read, if it read one."""
+    if "ostrom.experiment.options" not in sys.modules:
+        return None
+    try:
+        found: str | None = _imported("ostrom.experiment.options:damage_of_journals")()
+    except OstromError as error:
+        return str(error)
+    return found
 
 
 def _unwritten(error: OSError) -> int:

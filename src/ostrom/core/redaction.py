@@ -1,6 +1,7 @@
 """Texts with no key in them. What counts as a key: the values of environment variables that are named like one, the key
 of a call, and whatever is shaped like one; also where it is written in another way, as base64 or with escapes."""
 
+import html
 import os
 import re
 from base64 import b64encode
@@ -16,7 +17,9 @@ _SHAPES: Final = re.compile(
     r"(?i)\bbearer\s+[^\s\"',}]+|\b(?:sk|gsk|xai|hf|rk|pk|ghp|gho|ghs|github_pat)[-_][\w-]{8,}|\bAIza[\w-]{20,}"
 )
 _ESCAPE: Final = re.compile(
-    r"\\{1,4}(?:u([0-9a-f]{4})|([^u\\]))|%([0-9a-f]{2})|&#(?:x0{0,4}([0-9a-f]{1,4})|0{0,4}([0-9]{1,5}));", re.IGNORECASE
+    r"\\{1,4}(?:u([0-9a-f]{4})|([^u\\]))|%([0-9a-f]{2})|&#(?:x0{0,4}([0-9a-f]{1,4})|0{0,4}([0-9]{1,5}));"
+    r"|&(quot|amp|lt|gt|apos);",
+    re.IGNORECASE,
 )
 """A character as JSON, also within JSON, an address or HTML may write it."""
 _PARTS: Final = 3
@@ -89,9 +92,11 @@ def _forms(value: str) -> list[str]:
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    of_json, itself, of_address, of_html, decimal = found.groups()
+    of_json, itself, of_address, of_html, decimal, name = found.groups()
     if itself is not None:
         return str(itself)
+    if name is not None:
+        return html.unescape(f"&{name.lower()};")
     return chr(int(decimal) if decimal else int(of_json or of_address or of_html, 16))
 
 
@@ -103,4 +108,7 @@ def _escaped(value: str) -> str:
 def _character(each: str) -> str:
     code = ord(each)
     quoted = "".join(f"%{byte:02x}" for byte in each.encode("utf-8", "surrogateescape"))
-    return rf"(?:\\{{0,4}}{re.escape(each)}|(?i:\\{{1,4}}u{code:04x}|{quoted}|&#0{{0,4}}{code};|&#x0{{0,4}}{code:x};))"
+    named = f"|{html.escape(each)}" if html.escape(each) != each else ""
+    named += "|&apos;" if each == "'" else ""
+    ways = rf"\\{{1,4}}u{code:04x}|{quoted}|&#0{{0,4}}{code};|&#x0{{0,4}}{code:x};{named}"
+    return rf"(?:\\{{0,4}}{re.escape(each)}|(?i:{ways}))"
