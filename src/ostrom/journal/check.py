@@ -299,7 +299,9 @@ def _in_games(connection: Connection) -> Iterator[Problem]:
             continue
         misfit = None if head.state == VOID else _misfit(record, finished=head.state == FINISHED)
         if misfit is not None:
-            yield Problem("events", None, f"the game {head.id}, its events", misfit, REBUILD, "", REBUILD, head.serial)
+            # Where there is no event left, the decisions, the rules or the seats are to blame.
+            table, remedy = ("events", REBUILD) if record.events else ("games", SET_ASIDE)
+            yield Problem(table, None, f"the game {head.id}, its events", misfit, remedy, "", remedy, head.serial)
 
 
 def _misfit(record: GameRecord, *, finished: bool) -> str | None:
