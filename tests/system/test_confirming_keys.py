@@ -1,21 +1,17 @@
 """The question whether a key may go to a host, in a real terminal: only a typed yes lets it go."""
 
+import fcntl
 import json
 import os
 import pty
 import select
-import signal
-import sys
+import subprocess
+import termios
 import time
-from typing import Any, NoReturn
 
 import pytest
 from stranger import Stranger, answer, stranger
-from system_lab import Lab
-
-import ostrom.cli.run
-import ostrom.players.models.connection  # noqa: F401 - so that it is read once, not in every copy
-from ostrom.cli.main import main
+from system_lab import OSTROM, Lab
 
 KEY = "quite-a-plain-sesame-opener"
 QUESTION = b"Allow it from now on?"
@@ -25,13 +21,21 @@ SHORT = ("--retries", 0, "--attempts", 1, "--patience", 0.1)
 
 
 class Terminal:
-    """The command in a terminal of its own, of which it is the master. It runs in a copy of this process, as most of
-    its time would else go into imports."""
+    """The command in a terminal of its own, of which it is the master."""
 
     def __init__(self, lab: Lab) -> None:
-        self._pid, self._end = pty.fork()
-        if self._pid == 0:
-            become([*map(str, (*COMMAND, *SHORT)), "--store", lab.store], lab)
+        self._end, other = pty.openpty()
+        self._process = subprocess.Popen(
+            [OSTROM, *map(str, (*COMMAND, *SHORT)), "--store", lab.store],
+            stdin=other,
+            stdout=other,
+            stderr=other,
+            cwd=lab.folder,
+            env=lab._surroundings() | {"TERM": "xterm", "HOUSE_PASS": KEY},
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(other)
         self.shown = b""
 
     def until(self, wanted: bytes) -> None:
@@ -50,7 +54,7 @@ class Terminal:
         while self._read():
             pass
         os.close(self._end)
-        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+        return self._process.wait(timeout=60)
 
     def _read(self) -> bool:
         if not select.select([self._end], [], [], 60)[0]:
@@ -61,25 +65,6 @@ class Terminal:
             return False
         self.shown += piece
         return bool(piece)
-
-
-def become(arguments: list[str], lab: Lab) -> NoReturn:
-    """Be the command, with the streams of the terminal, to the end."""
-    status: Any = 99
-    try:
-        os.chdir(lab.folder)
-        os.environ.clear()
-        os.environ.update(lab._surroundings() | {"TERM": "xterm", "HOUSE_PASS": KEY})
-        sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w")
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        sys.argv = ["ostrom", *arguments]
-        main()
-    except SystemExit as end:
-        status = end.code or 0
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
 
 
 def confirmed(lab: Lab) -> dict[str, list[str]]:
@@ -113,7 +98,13 @@ def test_yes_lets_it_go_and_is_remembered(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "ends"), [(b"n\n", 2), (b"\n", 2), (b"\x03", 130), (b"\x04", 130)], ids=["no", "Enter", "Ctrl-C", "Ctrl-D"]
+    ("keys", "ends"),
+    [
+        pytest.param(b"n\n", 2, id="no"),
+        pytest.param(b"\x03", 130, id="Ctrl-C"),
+        pytest.param(b"\x04", 130, id="Ctrl-D", marks=pytest.mark.long),
+        pytest.param(b"\n", 2, id="Enter", marks=pytest.mark.long),
+    ],
 )
 def test_anything_else_does_not(lab: Lab, keys: bytes, ends: int) -> None:
     with stranger() as elsewhere:
