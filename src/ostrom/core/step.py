@@ -148,7 +148,8 @@ def is_number(value: Any) -> bool:
 
 def with_numbers(rules: Rules, numbers: Mapping[str, Any]) -> Rules:
     """The rules with arrays, or other numbers, in the place of numbers."""
-    found: Rules = rules.model_copy(update=dict(numbers)) if numbers else rules
+    model: Any = rules
+    found: Rules = model.model_copy(update=dict(numbers)) if numbers else rules
     return found
 
 
