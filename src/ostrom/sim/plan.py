@@ -4,13 +4,8 @@ workers need not know of each other. A tournament is such a list under one set o
 
 import json
 import os
-import signal
-import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
-from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -26,7 +21,7 @@ from ostrom.core.step import is_number, stacked
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch, BatchResult, Whole
-from ostrom.sim.cluster import Span, in_order, load_plugins, spans_on_cluster
+from ostrom.sim.cluster import Span, spans_on_cluster, spans_on_processes
 
 Backend: TypeAlias = Literal["numpy", "jax"]
 
@@ -127,20 +122,13 @@ class Plan:
             played = spans_on_cluster(cluster, self, _play_span, spans, self.files(players_files))
             yield from ((span, self.batch(*span), result) for span, result in played)
         elif processes > 1:
-            yield from self._play_on(processes, spans, self.files(players_files))
+            played = spans_on_processes(processes, self, _play_span, spans, self.files(players_files))
+            yield from ((span, self.batch(*span), result) for span, result in played)
         else:
             engine = jax_engine if self.backend == "jax" else numpy_engine
             for span in spans:
                 batch = self.batch(*span)
                 yield span, batch, engine.play_batch(batch)
-
-    def _play_on(
-        self, workers: int, spans: Iterator[Span], files: Sequence[Path]
-    ) -> Iterator[tuple[Span, Batch, BatchResult]]:
-        with ProcessPoolExecutor(workers, get_context("spawn"), load_plugins, (files,)) as pool:
-            _start(pool, workers)
-            for span, future in in_order(spans, lambda span: pool.submit(_play_span, self, span), 2 * workers):
-                yield span, self.batch(*span), future.result()
 
     def workers(self, asked: int | None) -> int:
         """How many processes to play on: as asked, or as many as there are cores where the work is worth their
@@ -164,18 +152,6 @@ def constants_of(game: Game, rules: BaseModel) -> str:
     free = set(type(rules).model_fields) if step is None else set(step.arguments)
     told = {name: None if name in free and is_number(value) else repr(value) for name, value in vars(rules).items()}
     return json.dumps(told, sort_keys=True)
-
-
-def _start(pool: ProcessPoolExecutor, workers: int) -> None:
-    """Start the processes deaf to Ctrl-C, which a terminal sends to all: the one that the user sees stops the
-    others. What is pressed meanwhile is heard as soon as they have started."""
-    ensure_running()  # it would unblock the signal in the middle of the first start
-    heeded = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        for started in [pool.submit(time.sleep, 0.05) for _ in range(workers)]:
-            started.result()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, heeded)
 
 
 def _play_span(plan: Plan, span: Span) -> BatchResult:
