@@ -81,7 +81,7 @@ def test_a_run_without_descriptors_ends_with_one_line_and_is_resumed(
             with lab.journal() as journal:
                 kept = {key: game.record["answers"] for key, game in played(journal).items()}
             for key, answers in kept.items():
-                assert expected[key].record["answers"][: len(answers)] == answers
+                assert all(answer in expected[key].record["answers"] for answer in answers)
             lab.must("resume")
         with lab.journal() as journal:
             found = played(journal)
