@@ -42,6 +42,12 @@ def test_a_key_is_taken_out(way: str) -> None:
     assert len(found) < len("before  after") + len(STAND_IN) + 32
 
 
+def test_a_backslash_of_the_key_is_told_from_an_escape() -> None:
+    key = "open\\er&<of>the house's"
+    for written in (html.escape(key), quote(key, safe="\\ "), json.dumps(html.escape(key))):
+        assert Redactor([key])(f"it is {written}, I see").count(STAND_IN) == 1
+
+
 def test_variables_named_like_keys_are_known_and_short_values_are_words(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {
         "AWS_ACCESS_KEY_ID": "AKIAplanted",
