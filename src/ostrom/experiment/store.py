@@ -4,16 +4,19 @@ import asyncio
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
 from ostrom.core import InputError, RecordError
 from ostrom.core.command import typed_command
 from ostrom.core.game import Game
+from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
 from ostrom.experiment.limits import Limits, Spent, check_prices
 from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_of
+from ostrom.experiment.open_files import within_open_files
 from ostrom.experiment.runner import Conduct, Outcome, run_fixtures
 from ostrom.journal.ledger import Ledger
 from ostrom.journal.record import origin_of
@@ -36,6 +39,10 @@ async def conduct(
 ) -> Outcome:
     """Play the games of an experiment that the journal does not hold yet, and go on with those that it holds in
     part. With a `share`, these are some games of an experiment that somebody else runs as a whole."""
+    limits, reduced = within_open_files(how.limits)
+    if reduced is not None:
+        complain(reduced)
+        how = replace(how, limits=limits)
     with journal.claim(experiment) if share is None else nullcontext(), ExitStack() as held:
         if share is None:
             # In threads: who else is served in this event loop does not wait for the journal.
