@@ -14,7 +14,8 @@ from ostrom.core.game import Game
 from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
-from ostrom.experiment.limits import Limits, Spent, check_prices
+from ostrom.experiment.accounts import Used
+from ostrom.experiment.limits import Limits, Spent, check_allowances, check_prices
 from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_of
 from ostrom.experiment.open_files import within_open_files
 from ostrom.experiment.runner import Conduct, Outcome, run_fixtures
@@ -31,6 +32,7 @@ def check_models(models: Sequence[Contestant], limits: Limits) -> None:
     """Refuse, before any game starts, models that cannot be asked: no key, no such provider, no server, no price where
     there is a budget."""
     check([model.bot for model in models if hasattr(model, "bot")])
+    check_allowances(models, limits)
     check_prices(models, limits)
 
 
@@ -48,6 +50,7 @@ async def conduct(
             # In threads: who else is served in this event loop does not wait for the journal.
             await asyncio.to_thread(journal.new_run, experiment, {"limits": how.limits.model_dump(mode="json")})
         spent = await asyncio.to_thread(journal.spending, experiment, share)
+        used = await asyncio.to_thread(used_by_player, journal, experiment, how.limits, share)
         try:
             async with journal.ledgers(experiment) as ledgers:
                 in_turn = asyncio.Lock()
@@ -63,10 +66,18 @@ async def conduct(
                             return None  # another worker, taken for dead, plays it still: it is left to that one
                     return ledger
 
-                used = Spent(spent.dollars, spent.tokens)
-                return await run_fixtures(fixtures, open_ledger, how, used)
+                return await run_fixtures(fixtures, open_ledger, how, Spent(spent.dollars, spent.tokens), used)
         finally:
             await _close_connections()
+
+
+def used_by_player(journal: Journal, experiment: str, limits: Limits, share: Sequence[str] | None) -> dict[str, Used]:
+    """What each player has used up, where that is limited. A call that never came back took as long as one may."""
+    found = journal.spending_by_player(experiment, share) if limits.per_player else {}
+    return {
+        name: Used(one.calls + one.sent, one.tokens, one.dollars, one.seconds + one.sent * limits.timeout)
+        for name, one in found.items()
+    }
 
 
 async def _close_connections() -> None:
