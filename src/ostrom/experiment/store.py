@@ -71,12 +71,17 @@ async def conduct(
             await _close_connections()
 
 
-def used_by_player(journal: Journal, experiment: str, limits: Limits, share: Sequence[str] | None) -> dict[str, Used]:
-    """What each player has used up, where that is limited. A call that never came back took as long as one may."""
-    found = journal.spending_by_player(experiment, share) if limits.per_player else {}
+def used_by_player(
+    journal: Journal, experiment: str, limits: Limits, share: Sequence[str] | None = None
+) -> dict[str, Used]:
+    """What each player has used up, where that is limited. A call that never came back took as long as one might."""
+    if not limits.per_player:
+        return {}
+    before = [run.settings.get("limits", {}).get("timeout", 0.0) for run in journal.runs(experiment)]
+    longest = max([limits.timeout, *before])
     return {
-        name: Used(one.calls + one.sent, one.tokens, one.dollars, one.seconds + one.sent * limits.timeout)
-        for name, one in found.items()
+        name: Used(one.calls + one.sent, one.tokens, one.dollars, one.seconds + one.sent * longest)
+        for name, one in journal.spending_by_player(experiment, share).items()
     }
 
 
