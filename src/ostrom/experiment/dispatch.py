@@ -274,8 +274,9 @@ class Dispatch:
         """Put those who wait at an account back into their lines, where they came."""
         held, account.held = account.held, []
         self._holding.discard(account)
+        lines = {waiting.endpoint.model: self._lines[waiting.endpoint.model] for waiting in held}
         for waiting in held:
-            line = self._lines[waiting.endpoint.model]
+            line = lines[waiting.endpoint.model]
             if waiting.turn.done():
                 continue
             if self.stopped is not None:
@@ -283,7 +284,9 @@ class Dispatch:
             elif line.breaker.unavailable is not None:
                 waiting.turn.set_exception(ModelUnavailable(waiting.endpoint.model, line.breaker.unavailable))
             else:
-                line.waiting = deque(sorted((*line.waiting, waiting), key=lambda one: one.number))
+                line.waiting.append(waiting)
+        for line in lines.values():
+            line.waiting = deque(sorted(line.waiting, key=lambda one: one.number))
 
     def _next(self, now: float) -> _Waiting | None:
         chosen: _Waiting | None = None
