@@ -2,7 +2,6 @@
 file."""
 
 import os
-import resource
 from contextlib import suppress
 
 from ostrom.experiment.limits import Limits
@@ -15,6 +14,10 @@ closed."""
 def within_open_files(limits: Limits) -> tuple[Limits, str | None]:
     """The limits with no more calls than this process can have connections; a sentence for users where that is fewer
     than they asked for. A soft limit that is too low for them is raised as far as the system allows."""
+    try:
+        import resource  # not on every system
+    except ImportError:
+        return limits, None
     taken = _open_now() + _RESERVE
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = limits.calls + taken

@@ -153,10 +153,17 @@ def _by_player(given: Sequence[str], before: Limits) -> dict[str, dict[str, Any]
 def limited(context: typer.Context, planned: Planned, **where_none: str) -> Planned:
     """A plan with the limits that the user gave, those that it has for the others; limits are refused where no model
     plays."""
+    no_pausing(context, planned)
     if planned.models:
         return replace(planned, limits=limits(context, before=planned.limits))
     no_limits(context, **where_none)
     return planned
+
+
+def no_pausing(context: typer.Context, planned: Planned) -> None:
+    """Refuse to pause where people play: they are not sent away because a model does not answer."""
+    if planned.people and "pause_at_defaults" in context.params and given(context, "pause_at_defaults"):
+        raise InputError("--pause-at-defaults is for runs without people; a game that people sit at does not pause")
 
 
 def no_limits(
