@@ -171,7 +171,8 @@ class Dispatch:
     def overcharge(self, permit: Permit, spent: Spent) -> str | None:
         """In words, that a call came to more than it can come to, where a limit rests on that; None where it did
         not."""
-        found = (one.overcharge(permit.reservation, spent) for one in (self.budget, *permit.accounts))
+        kept: list[Budget | Account] = [self.budget, *permit.accounts]
+        found = (one.overcharge(permit.reservation, spent) for one in kept)
         return next((beyond for beyond in found if beyond is not None), None)
 
     def note_decided(self, player: str, fault: Fault | None, *, answered: bool) -> None:

@@ -353,8 +353,7 @@ class _Run:
         over = self._exhausted and not self._put_off and not outcome.unfinished
         if dispatch.stopped is not None and not over:
             outcome.pausing = dispatch.pausing
-            paused = "defaults" if dispatch.pausing else "interrupted"
-            outcome.stopped = "budget" if dispatch.out_of_budget else paused
+            outcome.stopped = "budget" if dispatch.out_of_budget else "defaults" if dispatch.pausing else "interrupted"
         return outcome
 
     async def _play(self, fixture: Fixture) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, case, func, select
+from sqlalchemy import Connection, Row, Select, Table, case, func, select
 
 from ostrom.core.questions import RESERVED_TOKENS
 from ostrom.journal.read import Columns
@@ -51,7 +51,8 @@ def spending_by_player(
         wanted = select(*columns, *(column.label(name) for name, column in sums.items())).group_by(*columns)
         return connection.execute(wanted.join(games, table.c.game == games.c.serial).where(*mine)).all()
 
-    heads = connection.execute(select(games.c.serial, games.c.id, games.c.seats).where(*mine))
+    seated: Select[Any] = select(games.c.serial, games.c.id, games.c.seats)
+    heads = connection.execute(seated.where(*mine))
     players = _Players({head.serial: _names(head) for head in heads})
     used = func.coalesce(calls.c.input_tokens, 0) + func.coalesce(calls.c.output_tokens, 0)
     cost = func.sum(case((calls.c.cost.is_(None), calls.c.reserved), else_=calls.c.cost))
@@ -62,7 +63,7 @@ def spending_by_player(
         one.dollars += float(row.dollars or 0.0)
         one.seconds += float(row.seconds or 0.0)
     # What was set aside for calls of unknown usage, which are few, stands in no column of its own.
-    wanted = select(calls.c.game, calls.c.seat, calls.c.extra).join(games, calls.c.game == games.c.serial)
+    wanted: Select[Any] = select(calls.c.game, calls.c.seat, calls.c.extra).join(games, calls.c.game == games.c.serial)
     for row in connection.execute(wanted.where(*mine, used == 0, calls.c.extra != "{}")):
         reserved = Columns("a call").mapping(row.extra, "extra").get(RESERVED_TOKENS, 0)
         players.of(row).tokens += reserved if isinstance(reserved, int) else 0
