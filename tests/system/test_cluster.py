@@ -133,6 +133,28 @@ def test_models_are_looked_for_by_the_workers(
         assert journal.experiments() == []
 
 
+def test_limits_of_players_hold_over_all_workers_and_a_silent_model_pauses_them(
+    tmp_path: Path, new_database: Callable[[], str], cluster: Cluster, fork_server: ForkServer
+) -> None:
+    most = 15
+    with provider_process("--models", ",".join(BOTS), "--fault-model", "cob=refusal:1") as provider:
+        lab = prepared(tmp_path / "lab", new_database(), provider, 8, fork_server)
+        done = lab.run("bench", "--file", "experiment.toml", "--cluster", cluster.address, "--player-calls", most)
+        assert done.status == 1, done
+        for name in BOTS:
+            assert provider.account()["models"][name]["requests"] <= most
+        assert provider.account()["requests"] > 2 * most, "most of it is used"
+        assert f"the limit of {most} calls for the player ash is reached (--player-calls)" in done.err
+        assert "--player-calls MORE" in done.complaints[-1]
+        more = ["--cluster", cluster.address, "--player-calls", 10_000]
+        paused = lab.run("resume", *more)
+        assert paused.status == 1, paused
+        assert "paused: cob gave no legal answer to 2" in paused.complaints[-1]
+        lab.must("resume", *more, "--pause-at-defaults", 1)
+        status = lab.status()
+    assert (status["state"], status["suspended"]) == ("finished", {})
+
+
 @contextmanager
 def overheard(address: str) -> Iterator[tuple[str, list[bytes]]]:
     """A way to the scheduler on which somebody listens, and what was said on it, in both directions."""

@@ -75,7 +75,7 @@ def test_a_round_and_a_turn(local_model: LocalModel, lab: Lab) -> None:
 @pytest.mark.parametrize("form", list(FORMS))
 def test_a_whole_game_of_punish(form: str, local_model: LocalModel, lab: Lab) -> None:
     prepared(lab, local_model, max_tokens=120)
-    lab.must("bench", "punish", *seats(f"{form}:2", *BUILT_IN), "--games", 1, "--seed", 2)
+    lab.must("bench", "punish", *seats(f"{form}:2", *BUILT_IN), "--games", 1, "--seed", 2, "--pause-at-defaults", 1)
     (told,) = check_accounted_for(lab, models=2)
     assert told["state"] == "finished"
     print(form, told["provenance"], told["calls"])
@@ -85,7 +85,9 @@ def test_a_whole_game_of_punish(form: str, local_model: LocalModel, lab: Lab) ->
 @pytest.mark.parametrize("form", list(FORMS))
 def test_a_whole_game_of_the_commons(form: str, local_model: LocalModel, lab: Lab) -> None:
     prepared(lab, local_model, max_tokens=120)
-    lab.must("bench", "commons", *seats(f"{form}:2"), "--games", 1, "--duration", 20, "--seed", 2)
+    lab.must(
+        "bench", "commons", *seats(f"{form}:2"), "--games", 1, "--duration", 20, "--seed", 2, "--pause-at-defaults", 1
+    )
     (told,) = check_accounted_for(lab, models=2)
     assert told["state"] == "finished"
     print(form, told["provenance"], told["calls"])
