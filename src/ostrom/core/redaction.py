@@ -55,15 +55,14 @@ class Redactor:
                 text = text.replace(form, STAND_IN)
             words = text
         # Looked for in the text without escapes first: that takes a time in proportion to its length.
-        if _ESCAPE.search(words) is not None and self._any_in(_ESCAPE.sub(_unescaped, words), words):
+        if _ESCAPE.search(words) is not None and self._any_in(_ESCAPE.sub(_unescaped, words)):
             self._escaped = self._escaped or re.compile("|".join(map(_escaped, self._values)))
             text = self._escaped.sub(STAND_IN, text)
         return text
 
-    def _any_in(self, text: str, escaped: str) -> bool:
-        if any("\\" in value for value in self._values):
-            text += "\n" + _ESCAPE.sub(_with_backslashes, escaped)  # they may be the key's own, and stand for nothing
-        return any(value in text for value in self._values)
+    def _any_in(self, text: str) -> bool:
+        # What looks like an escape may be the key's own, and is then undone in the text as in the key.
+        return any(value in text or _ESCAPE.sub(_unescaped, value) in text for value in self._values)
 
     def shaped(self, text: str) -> str:
         """The same, and whatever is shaped like a key replaced: for texts in which nothing else is lost by that."""
@@ -100,10 +99,6 @@ def _unescaped(found: re.Match[str]) -> str:
     if name is not None:
         return html.unescape(f"&{name.lower()};")
     return chr(int(decimal) if decimal else int(of_json or of_address or of_html, 16))
-
-
-def _with_backslashes(found: re.Match[str]) -> str:
-    return f"\\{found[2]}" if found[2] is not None else _unescaped(found)
 
 
 def _escaped(value: str) -> str:
