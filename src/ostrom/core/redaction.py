@@ -22,6 +22,8 @@ _ESCAPE: Final = re.compile(
     re.IGNORECASE,
 )
 """A character as JSON, also within JSON, an address or HTML may write it."""
+_WITHIN: Final = 3
+"""Escapes that may stand within each other."""
 _PARTS: Final = 3
 """Places at which a value can begin within the three bytes that four characters of base64 stand for."""
 
@@ -55,14 +57,15 @@ class Redactor:
                 text = text.replace(form, STAND_IN)
             words = text
         # Looked for in the text without escapes first: that takes a time in proportion to its length.
-        if _ESCAPE.search(words) is not None and self._any_in(_ESCAPE.sub(_unescaped, words)):
+        if _ESCAPE.search(words) is not None and self._any_in(words):
             self._escaped = self._escaped or re.compile("|".join(map(_escaped, self._values)))
             text = self._escaped.sub(STAND_IN, text)
         return text
 
     def _any_in(self, text: str) -> bool:
-        # What looks like an escape may be the key's own, and is then undone in the text as in the key.
-        return any(value in text or _ESCAPE.sub(_unescaped, value) in text for value in self._values)
+        # What looks like an escape may be the key's own: it is undone in both.
+        bare = _bare(text)
+        return any(_bare(value) in bare for value in self._values)
 
     def shaped(self, text: str) -> str:
         """The same, and whatever is shaped like a key replaced: for texts in which nothing else is lost by that."""
@@ -90,6 +93,15 @@ def _forms(value: str) -> list[str]:
             kept = whole[(before * 8 + 5) // 6 : (before + len(content)) * 8 // 6]
             forms += [kept, kept.replace("+", "-").replace("/", "_")]
     return list(dict.fromkeys(forms))
+
+
+def _bare(text: str) -> str:
+    """The text with no escape left, nor one within another."""
+    for _ in range(_WITHIN):
+        before, text = text, _ESCAPE.sub(_unescaped, text)
+        if text == before:
+            break
+    return text
 
 
 def _unescaped(found: re.Match[str]) -> str:
