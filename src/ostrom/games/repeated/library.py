@@ -1,4 +1,4 @@
-"""Strategies of the Axelrod library as players, `axelrod:NAME`: an extra, imported when one of them sits down. They play
+"""Strategies of the Axelrod library as players, `axelrod:NAME`: an extra, imported when one of them is named. They play
 matrices of two actions, and know of a match what Axelrod tells them: its length, its payoffs and its noise."""
 
 import difflib

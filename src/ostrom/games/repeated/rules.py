@@ -1,4 +1,4 @@
-"""The settings of a repeated game, and the arithmetic of a round: pure array functions over any number of games at once.
+"""The settings of a repeated game, and the arithmetic of a round: pure array functions over any number of games.
 Arrays of a table have the shape (2, games): the first seat chooses the row, the second the column."""
 
 from typing import Any, NamedTuple, Self

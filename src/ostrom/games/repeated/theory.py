@@ -21,9 +21,7 @@ _EXCHANGED: Final = [0, 2, 1, 3]
 def transitions(one: Sequence[float], other: Sequence[float]) -> Array:
     """(4, 4) The chain of situations (CC, CD, DC, DD as the first player sees them) between two strategies."""
     first, second = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)[_EXCHANGED]
-    return np.stack(
-        [first * second, first * (1 - second), (1 - first) * second, (1 - first) * (1 - second)], axis=1
-    )
+    return np.stack([first * second, first * (1 - second), (1 - first) * second, (1 - first) * (1 - second)], axis=1)
 
 
 def stationary(chain: Array, start: Array | None = None) -> Array:
