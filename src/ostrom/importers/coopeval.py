@@ -1,4 +1,4 @@
-"""Imports the matches of CoopEval that are repeated matrix games: those without a mechanism and those with repetition, in
+"""Imports the matches of CoopEval that are repeated matrix games: those without a mechanism and those repeated, in
 its prisoner's dilemma and its stag hunt. Its logs hold points alone; there the points of a round tell what both chose,
 and every round is played again through our own rules. In all other folders they do not, or other rules hold: they are
 left out, and the report says why."""
