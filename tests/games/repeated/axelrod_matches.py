@@ -1,4 +1,4 @@
-"""Plays deterministic strategies of Axelrod against each other, in Axelrod and in our game, and says where they part."""
+"""Plays deterministic strategies against each other in Axelrod and in our game, and says where the two differ."""
 
 import json
 from itertools import combinations_with_replacement

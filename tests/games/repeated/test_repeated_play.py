@@ -1,6 +1,7 @@
 """Play: the contract, noise, ends, messages, disguise, automata, and batches that equal single games."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -69,7 +70,7 @@ def test_noise_flips_each_action_independently_and_both_see_it():
     )
     assert flipped.mean(axis=0) == pytest.approx([0.2, 0.2], abs=0.02)
     assert np.corrcoef(flipped.T)[0, 1] == pytest.approx(0, abs=0.05)
-    assert all(now.chosen[1] == before.actions[0] for before, now in zip(rounds, rounds[1:], strict=False))
+    assert all(now.chosen[1] == before.actions[0] for before, now in pairwise(rounds))
 
 
 def test_noise_leads_to_every_other_action():
