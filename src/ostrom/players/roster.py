@@ -80,6 +80,11 @@ def built_in_players(game: str) -> Registry[StrategyEntry]:
     return both
 
 
+def built_in_names(game: str) -> list[str]:
+    """Everybody who can sit down under a name alone: no families, of which one must be named."""
+    return [name for name, entry in built_in_players(game).items() if entry.member is None]
+
+
 def descriptions(game: str) -> list[dict[str, Any]]:
     """The strategies or subjects of a game for lists: name, where from, description, and parameters as 'name=default'
     where there are any."""
