@@ -1,6 +1,8 @@
 """Play: the contract, noise, ends, messages, disguise, automata, and batches that equal single games."""
 
 import json
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -139,3 +141,10 @@ def test_bad_names_are_one_line(name, said):
     with pytest.raises(InputError, match=said) as caught:
         choose([name], game="repeated")
     assert "\n" not in str(caught.value)
+
+
+def test_continue_is_an_option_of_the_command_line(tmp_path):
+    words = ["run", "repeated", "--continue", "0.5", "--include", "AllC:2", "--seed", "1", "--json"]
+    done = subprocess.run([sys.executable, "-m", "ostrom", *words], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert '"continue": 0.5' in done.stdout
