@@ -48,9 +48,9 @@ quick: $(DEV)          ## checks and a representative part of the suite, for dai
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n auto -q $(QUICK)
 
-test-long: $(DEV) $(PAGES)  ## what takes too long for every change: whole games of a real model, fifty kills, every fault
+test-long: $(DEV) $(PAGES)  ## what takes too long for every change: whole games of a real model, a thousand kills, every fault
 	@scripts/services.sh
-	$(BIN)/python -m pytest -n 0 -m long --override-ini="addopts=-ra --strict-markers --strict-config" tests
+	$(BIN)/python -m pytest -n 0 -m long --override-ini="addopts=-ra --strict-markers --strict-config" -o faulthandler_timeout=0 tests
 
 check: $(DEV) $(TYPES) ## lint, format, types, import contracts; types and tests of the pages
 	$(BIN)/ruff check .

@@ -16,6 +16,8 @@ has_chromium() {
 
 has_postgresql || missing+=(postgresql)
 has_chromium || missing+=(chromium)
+# For the disk with faults, tests/torture/faulty_disk.c.
+command -v cc >/dev/null || missing+=(gcc libc6-dev)
 
 if [ "${#missing[@]}" -eq 0 ]; then
   exit 0

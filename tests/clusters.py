@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 HOW_TO_GET_IT = "PostgreSQL is not installed: apt-get install postgresql"
@@ -27,38 +28,55 @@ def programs() -> Path | None:
     return Path(found).parent if found else None
 
 
+@dataclass
+class Server:
+    """A server that can be stopped and started again, with all that it holds."""
+
+    programs: Path
+    home: Path
+    user: str
+    port: int = 0
+
+    def call(self, program: str, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+        """Run one of PostgreSQL's programs as the server's user."""
+        command = [*_ordinary(self.user), str(self.programs / program), *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, cwd=self.home, check=False)
+
+    def start(self) -> bool:
+        """Start it at its port; whether that went well."""
+        options = f"{_OPTIONS} -p {self.port} -k {self.home}"
+        # The server inherits our pipes, so its output must go elsewhere or we would wait for it for ever.
+        log = ("-l", self.home / "log", "-w")
+        return self.call("pg_ctl", "-D", self.home / "data", *log, "-o", options, "start").returncode == 0
+
+    def stop(self, how: str = "immediate") -> None:
+        """Stop it: `fast` in order, `immediate` as a crash does."""
+        self.call("pg_ctl", "-D", self.home / "data", "-w", "-m", how, "stop")
+
+
 @contextmanager
-def cluster(programs: Path) -> Iterator[int]:
-    """The port of a running server, on which the user lab may do everything without a password."""
+def cluster(programs: Path) -> Iterator[Server]:
+    """A running server, on which the user lab may do everything without a password."""
     # Not pytest's own folder: another user could not enter it, and a socket's path must be short.
     home = Path(tempfile.mkdtemp(prefix="ostrom-pg-"))
-    user = "postgres" if os.geteuid() == 0 else getpass.getuser()
+    server = Server(programs, home, "postgres" if os.geteuid() == 0 else getpass.getuser())
     if os.geteuid() == 0:
-        shutil.chown(home, user)
-    data, log = home / "data", home / "log"
-
-    def call(*command: str | Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*_ordinary(user), *map(str, command)], capture_output=True, text=True, cwd=home, check=False
-        )
-
+        shutil.chown(home, server.user)
     try:
-        made = call(programs / "initdb", "-D", data, "-U", "lab", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+        how = ("-U", "lab", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+        made = server.call("initdb", "-D", home / "data", *how)
         if made.returncode != 0:
             raise NoCluster(f"initdb failed: {made.stderr}")
         for _ in range(5):  # somebody else may take the port between its choice and the start
-            port = free_port()
-            options = f"{_OPTIONS} -p {port} -k {home}"
-            # The server inherits our pipes, so its output must go elsewhere or we would wait for it for ever.
-            started = call(programs / "pg_ctl", "-D", data, "-l", log, "-w", "-o", options, "start")
-            if started.returncode == 0:
+            server.port = free_port()
+            if server.start():
                 break
         else:
-            raise NoCluster(f"PostgreSQL does not start: {log.read_text()}")
+            raise NoCluster(f"PostgreSQL does not start: {(home / 'log').read_text()}")
         try:
-            yield port
+            yield server
         finally:
-            call(programs / "pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
+            server.stop()
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

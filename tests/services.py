@@ -23,14 +23,20 @@ def missing(reason: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def postgresql_port() -> Iterator[int]:
-    """The port of a running server, on which the user lab may do everything without a password."""
+def postgresql() -> Iterator[clusters.Server]:
+    """A running server, on which the user lab may do everything without a password."""
     programs = clusters.programs()
     if programs is None:
         missing(clusters.HOW_TO_GET_IT)
         return
-    with clusters.cluster(programs) as port:
-        yield port
+    with clusters.cluster(programs) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgresql_port(postgresql: clusters.Server) -> int:
+    """Its port."""
+    return postgresql.port
 
 
 @pytest.fixture(scope="session")

@@ -55,14 +55,19 @@ class Running:
 
 @contextmanager
 def running(
-    journal: Journal, *, pages: Path | None = None, token: str | None = None, allowed: Capacity | None = None
+    journal: Journal,
+    *,
+    pages: Path | None = None,
+    token: str | None = None,
+    allowed: Capacity | None = None,
+    proxy: str | None = None,
 ) -> Iterator[Running]:
-    """A real server over a journal, with so many connections allowed."""
+    """A real server over a journal, with so many connections allowed, and perhaps behind a proxy."""
     host, started = Host(journal), threading.Event()
     found: list[Running] = []
 
     async def main(bound: Any) -> None:
-        app = create_app(Service(journal, host, token=token), pages, allowed=allowed)
+        app = create_app(Service(journal, host, token=token), pages, allowed=allowed, proxy=proxy)
         one = Running(app, host, asyncio.get_running_loop(), asyncio.Event())
         found.append(one)
         try:

@@ -2,15 +2,18 @@
 
 import json
 import re
+import shutil
+import sqlite3
+from contextlib import closing
 
 import pytest
 
-from ostrom.analysis.pooling import Pooling, pools_of
+from ostrom.analysis.pooling import Pooling, by_rules, pools_of
 from ostrom.analysis.standing import rate_players
 from ostrom.analysis.stored import result_tables, study_tables
 from ostrom.analysis.study import study_of_game
 from ostrom.cli.chosen import Chosen, Pooled, boards_of_store, tables_of_store
-from ostrom.core import InputError
+from ostrom.core import InputError, RecordError
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
@@ -32,6 +35,15 @@ def bot(name="ada", **given):
     """Settings of an experiment in which a bot of this description is said to play."""
     described = {"bot": {"name": name, "model": "openai:x", "temperature": 0.3, "personality": "", **given}}
     return {"game": PUNISH.name, "players": [described, "other"]}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """A journal of one game."""
+    file = tmp_path_factory.mktemp("sound") / "journal.db"
+    with Journal.open(f"sqlite:///{file}", create=True) as journal:
+        bench(journal, games=1)
+    return file
 
 
 @pytest.fixture
@@ -246,3 +258,25 @@ def test_tables_of_another_version_are_made_anew(journal, decoded, monkeypatch):
     decoded.clear()
     study_tables(journal, study, results)
     assert decoded == []
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        *(("rules", value) for value in ("9999-12-31", "[]", '{"rounds": "x"}', "[" * 100_000, '{"rounds": 1e999}')),
+        *(("tallies", value) for value in ("[1, 2]", "[[-1, 0, 0, 0]]", "[[1]]", '[["x", 0, 0, 0]]', "{}")),
+        *(("finals", value) for value in ("[1]", '["x", 1, 2, 3]', "[1e999, 1, 2, 3]", "[1e308, 1, 2, 3]", "7")),
+        *(("seats", value) for value in ("[]", "[{}]", "null", '[{"seat": 0, "label": 1, "player": null}]')),
+        *(("seed", value) for value in ("x", "1.5", "9" * 5000)),
+    ],
+)
+def test_a_damaged_column_is_named(column, value, sound, store, tmp_path):
+    """Seen as tracebacks of `ostrom ratings` over a journal of somebody else."""
+    shutil.copy(sound, tmp_path / "journal.db")
+    with closing(sqlite3.connect(tmp_path / "journal.db")) as connection, connection:
+        connection.execute(f"UPDATE games SET {column} = ?", (value,))
+    with Journal.open(store) as journal, pytest.raises(RecordError, match=f" {column}: | tallies: "):
+        by_rules(PUNISH, journal.ended.results([PUNISH.name]))
+    if column == "seed" or value in ("[{}]", "null"):
+        with Journal.open(store) as journal, pytest.raises(RecordError, match=f" {column}: "):
+            journal.pages.game("punish-1.1")

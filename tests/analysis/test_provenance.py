@@ -84,6 +84,16 @@ def test_a_command_is_repeated_without_keys(monkeypatch):
     assert found.startswith("ostrom bench punish --store ")
     assert "secret" not in found
     assert key not in found
+    for typed in (
+        ("postgresql://me:a/b?secret@db/lab",),
+        ("--store=postgresql://me:secret@db/lab",),
+        ("postgresql:///lab?user=me&password=secret&sslpassword=secret",),
+        ("--token", "secret-of-the-pages"),
+        ("--token=secret-of-the-pages",),
+    ):
+        monkeypatch.setattr("sys.argv", ["/usr/bin/ostrom", "serve", *typed, "--port", "8000"])
+        assert "secret" not in typed_command()
+        assert typed_command().endswith("--port 8000")
     monkeypatch.setattr("sys.argv", ["/usr/bin/pytest", "-q"])
     assert typed_command() is None
 

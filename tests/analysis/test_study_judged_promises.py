@@ -1,5 +1,7 @@
 """Promises as a judge found them, and the agreement of judge and pattern on data whose figures are known."""
 
+import math
+
 import numpy as np
 import pytest
 from readers import Library
@@ -45,21 +47,21 @@ def test_kappa_at_its_ends_and_where_there_is_none(counts, value):
 
 
 def test_planted_agreement_comes_out(library):
-    # In each of four games: pattern and judge yes/yes 2, yes/no 1, no/yes 1, no/no 2. p = 4/6, e = 1/2, κ = 1/3.
+    # In each of six games: pattern and judge yes/yes 2, yes/no 1, no/yes 1, no/no 2. p = 4/6, e = 1/2, κ = 1/3.
     texts = [YES, YES, YES + " Really.", NO + " (10)", NO, NO]
-    games = library.played(*(talk(*texts) for _ in range(4)))
+    games = library.played(*(talk(*texts) for _ in range(6)))
     says = {YES: 10, texts[2]: None, texts[3]: 10, NO: None}
     for game in games:
         library.judges(game, says.get)
     found = agreement(library)
-    assert (found.both, found.pattern_only, found.judge_only, found.neither) == (8, 4, 4, 8)
-    assert (found.games, found.messages, found.unjudged) == (4, 24, 0)
+    assert (found.both, found.pattern_only, found.judge_only, found.neither) == (12, 6, 6, 12)
+    assert (found.games, found.messages, found.unjudged) == (6, 36, 0)
     assert found.agreement.value == pytest.approx(4 / 6)
     assert found.kappa.value == pytest.approx(1 / 3)
-    # All games are alike, so that no resample differs.
+    # All games are alike, so that leaving one out changes nothing.
     assert found.kappa.low == pytest.approx(1 / 3)
     assert found.kappa.high == pytest.approx(1 / 3)
-    assert (found.same_amount, found.amount_agreement.value) == (8, 1.0)
+    assert (found.same_amount, found.amount_agreement.value) == (12, 1.0)
 
 
 def test_the_interval_is_that_of_whole_games(library):
@@ -70,9 +72,10 @@ def test_the_interval_is_that_of_whole_games(library):
         library.judges(game, (right if number % 2 else wrong).get)
     found = agreement(library)
     assert found.agreement.value == pytest.approx(0.5)
-    # The share of agreeing games among ten drawn: 2.5 % of draws have at most 2 (5.5 %: 2, 1.1 %: 1).
-    assert found.agreement.low == pytest.approx(0.2)
-    assert found.agreement.high == pytest.approx(0.8)
+    # Without one game five ninths or four ninths agree: log odds of ± log 1.25, and t of nine degrees of freedom.
+    reach = 2.2622 * math.sqrt(9 / 10 * 10 * math.log(1.25) ** 2)
+    assert found.agreement.low == pytest.approx(1 / (1 + math.exp(reach)), abs=1e-4)
+    assert found.agreement.high == pytest.approx(1 / (1 + math.exp(-reach)), abs=1e-4)
 
 
 def test_lines_without_a_legal_answer_take_no_part_and_are_counted(library):
@@ -93,7 +96,7 @@ def test_amounts_agree_where_everything_is_what_the_seat_holds(library):
     found = agreement(library)
     assert (found.both, found.same_amount) == (3, 2)
     assert found.amount_agreement.value == pytest.approx(2 / 3)
-    assert found.amount_agreement.reason == "fewer than 2 games: no interval"
+    assert found.amount_agreement.reason == "fewer than 6 games: no interval"
     assert (found.kappa.value, found.kappa.reason) == (None, "both say the same of all messages")
 
 

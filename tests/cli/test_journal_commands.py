@@ -36,7 +36,7 @@ def test_status_as_a_document(filled):
     done, begun, logs = found["status"]
     assert set(done) == {
         *("id", "name", "kind", "state", "created", "games", "playing", "planned"),
-        *("answers", "events", "provenance", "settings", "void", "runs", "defaulted", "calls", "models"),
+        *("answers", "events", "provenance", "settings", "void", "runs", "defaulted", "calls", "models", "sent"),
     }
     assert (done["id"], done["name"], done["state"]) == ("punish-1", "messages on", "finished")
     assert (done["games"], done["planned"], done["answers"]) == (3, 3, 27)

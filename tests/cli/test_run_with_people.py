@@ -98,7 +98,7 @@ def test_ctrl_c_stops_in_order_and_resume_finishes_what_was_begun(tmp_path: Path
         before = journal.record(row.id).answers
         assert len(journal.calls(row.id)) == 2
 
-    process = started(tmp_path, "resume", "punish-1", "--port", 0)
+    process = started(tmp_path, "resume", "punish-1", "--port", 0, "--new-links")
     assert process.stdout is not None
     ((again, new),) = links_in(process.stdout, 1)
     assert new != token

@@ -52,7 +52,7 @@ def test_a_person_plays_with_algorithms_to_the_end(journal: Journal) -> None:
         assert host.running() == [hosted.experiment]
         seat = hosted.room.seats[0]
         assert host.seats(hosted.experiment) == host.seats(hosted.name) == [seat]
-        assert host.seat(seat.token) == (hosted, seat)
+        assert host.seat(str(seat.token)) == (hosted, seat)
         assert host.seat("another") is None
         await sit_through(seat)
         outcome = await hosted.wait()
@@ -192,7 +192,7 @@ def test_a_stop_withdraws_the_question_records_no_call_and_the_game_goes_on_wher
         await first.answer(first.question.id, {"contribution": 11})
         await host.close()
         assert (first.state, second.state) == ("stopped", "stopped")
-        assert "can be resumed later" in str(second.ending and second.ending.reason)
+        assert "it continues at this link" in str(second.ending and second.ending.reason)
         assert host.running() == []
         with pytest.raises(InputError, match="stopping"):
             await host.start(game_with(["human", *PUNISHERS]))
@@ -228,19 +228,27 @@ def test_a_stop_withdraws_the_question_records_no_call_and_the_game_goes_on_wher
     replay(journal.record(row.id))
 
 
-def test_links_are_new_when_a_game_is_gone_on_with(journal: Journal) -> None:
+def test_links_stay_when_a_game_is_gone_on_with_unless_new_ones_are_wanted(journal: Journal) -> None:
     async def play() -> None:
         host = Host(journal)
         hosted = await host.start(game_with(["human", *PUNISHERS], rounds=1))
         await host.close()
         other = Host(journal)
         again = await other.start(planned_again(journal, hosted.experiment), hosted.experiment)
-        old, new = hosted.room.seats[0], again.room.seats[0]
-        assert old.token != new.token
-        assert other.seat(old.token) is None
+        old, kept = hosted.room.seats[0], again.room.seats[0]
+        assert (kept.token, kept.digest) == (None, old.digest)
+        assert other.seat(str(old.token)) == (again, kept)
+        assert kept.version > old.version
         with pytest.raises(InputError, match="already being played here"):
             await other.start(planned_again(journal, hosted.experiment), hosted.experiment)
         await other.close()
+        third = Host(journal)
+        newest = await third.start(planned_again(journal, hosted.experiment), hosted.experiment, new_links=True)
+        assert third.seat(str(old.token)) is None
+        assert third.seat(str(newest.room.seats[0].token)) is not None
+        await third.renew(newest, 0)
+        assert [one.digest for one in journal.seats.of(hosted.experiment)] == [newest.room.seats[0].digest]
+        await third.close()
 
     asyncio.run(play())
 

@@ -13,7 +13,7 @@ from ostrom.core import Disagreement, InputError, PlayerFault, Provenance
 from ostrom.games.commons import CommonsRules
 from ostrom.journal.record import GameRecord, read_record
 
-PLACE = re.compile(r"turn \d+|event \d+|series|rules|seat|answer|players|alpha|version")
+PLACE = re.compile(r"turn \d+|events?[ .]\d+|series|rules|seat|answer|players|alpha|version")
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from ostrom.journal.engine import locate
 
 FOLDER = Path(__file__).parent / "stored"
 STORED = sorted(path.stem for path in FOLDER.glob("*.sql"))
-_TABLES = ("meta", "experiments", "runs", "games", "texts", "answers", "events", "calls", "tidy_tables")
+_TABLES = ("meta", "experiments", "runs", "games", "texts", "answers", "events", "calls", "sent_calls", "tidy_tables")
 
 
 def schema_of(stored: str) -> int:

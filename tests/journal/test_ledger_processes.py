@@ -2,13 +2,18 @@
 
 import asyncio
 import signal
+import sqlite3
+import threading
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
-from journal_ledgers import answer, call, question
+from journal_ledgers import answer, call, failed, question
 
 from kept import opened, opening, punish, start_game, started
-from ostrom.core import InputError
+from ostrom.core import InputError, JournalError
+from ostrom.journal import engine, writer
 
 HELPERS = f"sys.path.insert(0, {str(Path(__file__).parent)!r})\nfrom journal_ledgers import *\nimport asyncio\n"
 
@@ -132,3 +137,171 @@ def test_two_journals_write_games_of_one_experiment_at_once(store):
         assert sorted(row.id for row in journal.games()) == sorted(f"test-1.{place}" for place in range(1, 21))
         for kept in journal.records():
             assert [one for _, one in journal.calls(kept.game)] == [call(place) for place in range(30)]
+
+
+def cut_sessions(url, where="true"):
+    """Cut the sessions of everybody else, as an administrator or a network does."""
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            f"WHERE datname = current_database() AND pid <> pg_backend_pid() AND {where}".encode()
+        )
+
+
+def test_who_is_cut_off_writes_nothing_once_another_was_let_in(new_database):
+    """The lock of a session goes with it: its holder is stopped before a second one begins."""
+    url = new_database()
+    with opened(url) as first, opened(url) as second:
+        first.new_experiment("one", kind="test")
+
+        async def play():
+            with first.claim("one"):
+                first.new_run("one")
+                async with first.ledgers("one") as ledgers:
+                    ledger = await ledgers.open(opening(punish()), "k")
+                    await ledger.keep_decision(0, question(0), answer(0), call(0))
+                    cut_sessions(url, "pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory')")
+                    with second.claim("one"):
+                        for _ in range(2):
+                            with pytest.raises(JournalError, match="was cut, and test-1 is being run by another"):
+                                await ledger.keep_decision(1, question(1), answer(1), call(1))
+                        second.new_run("one")
+                    with pytest.raises(JournalError, match="cut, and meanwhile another process ran test-1"):
+                        await ledger.keep_decision(1, question(1), answer(1), call(1))
+
+        with pytest.raises(JournalError, match="another process"):
+            asyncio.run(play())
+        assert len(second.record("k").answers) == 1
+
+
+def test_who_is_cut_off_goes_on_where_nobody_was_in_meanwhile(new_database):
+    url = new_database()
+    with opened(url) as journal:
+        journal.new_experiment("one", kind="test")
+
+        async def play():
+            with journal.claim("one"):
+                journal.new_run("one")
+                async with journal.ledgers("one") as ledgers:
+                    ledger = await ledgers.open(opening(punish()), "k")
+                    with journal.claim_game("k"):
+                        for place in range(6):
+                            cut_sessions(url)
+                            await ledger.keep_decision(place, question(place), answer(place), call(place))
+                        with opened(url) as other, pytest.raises(InputError, match=r"^test-1 is being run by another"):
+                            other.claim("one").__enter__()
+
+        asyncio.run(play())
+        assert [one.value for one in journal.record("k").answers] == [f"value {place}" for place in range(6)]
+
+
+def test_a_game_that_another_worker_played_on_is_left_to_it(new_database):
+    url = new_database()
+    with opened(url) as journal, opened(url) as other:
+        journal.new_experiment("one", kind="test")
+
+        async def play():
+            async with journal.ledgers("one") as ledgers, other.ledgers("one") as theirs:
+                ledger = await ledgers.open(opening(punish()), "k")
+                with journal.claim_game("k"):
+                    await ledger.keep_decision(0, question(0), answer(0), call(0))
+                    cut_sessions(url)
+                    again = await theirs.open(opening(punish()), "k")
+                    with other.claim_game("k"):
+                        await again.keep_call(1, question(1), failed(1))
+                        await again.keep_decision(1, question(1), answer(1), call(1, 2))
+                    with pytest.raises(JournalError, match=r"meanwhile another process ran the game test-1\.1"):
+                        await ledger.keep_decision(1, question(1), answer(1), call(1))
+
+        asyncio.run(play())
+
+
+def test_what_was_stored_unheard_is_not_stored_twice(new_database, monkeypatch):
+    """The session is cut after the server has stored a batch, and before it could say so."""
+    url = new_database()
+    with opened(url) as journal:
+        journal.new_experiment("one", kind="test")
+        stored = writer.store
+
+        def store_unheard(*given):
+            stored(*given)
+            monkeypatch.setattr(writer, "store", stored)
+            cut_sessions(url)
+            given[0]("SELECT 1", ())
+
+        async def play():
+            with journal.claim("one"):
+                async with journal.ledgers("one") as ledgers:
+                    ledger = await ledgers.open(opening(punish()), "k")
+                    with journal.claim_game("k"):
+                        sent = await ledger.keep_sent(0, question(0), 1, "2026-05-01T10:00:00", "m", 1.0, 10)
+                        monkeypatch.setattr(writer, "store", store_unheard)
+                        await ledger.keep_decision(0, question(0), answer(0), call(0), sent)
+                        await ledger.keep_decision(1, question(1), answer(1), call(1))
+                        monkeypatch.setattr(writer, "store", store_unheard)
+                        await ledger.finish()
+
+        asyncio.run(play())
+        assert [one.value for one in journal.record("k").answers] == ["value 0", "value 1"]
+        assert [row.state for row in journal.games()] == ["finished"]
+        assert journal.spending("one").out.calls == 0
+
+
+def test_a_lock_is_waited_out_and_not_for_ever(store, monkeypatch):
+    """Somebody else holds the tables for longer than one attempt waits, then for longer than all of them."""
+    monkeypatch.setattr(engine, "PATIENCE", 0.1)
+    monkeypatch.setattr(engine, "_SET_UP", engine._SET_UP.replace("30s", "100ms"))
+    with opened(store) as journal:
+        journal.new_experiment("one", kind="test")
+        said = []
+        journal.patience.told = said.append
+        held, free = threading.Event(), threading.Event()
+
+        def hold():
+            with held_tables(store):
+                held.set()
+                free.wait()
+
+        async def play():
+            async with journal.ledgers("one") as ledgers:
+                ledger = await ledgers.open(opening(punish()), "k")
+                for place in range(2):
+                    free.clear()
+                    held.clear()
+                    holder = threading.Thread(target=hold)
+                    holder.start()
+                    try:
+                        await asyncio.to_thread(held.wait)
+                        writing = asyncio.create_task(ledger.keep_decision(place, question(place), answer(place)))
+                        while len(said) <= place:
+                            await asyncio.sleep(0.01)
+                        if place == 0:
+                            free.set()
+                            await writing
+                            journal.patience.limit = 0.3
+                        else:
+                            with pytest.raises(JournalError, match=r"cannot be written: .*lock"):
+                                await writing
+                    finally:
+                        free.set()
+                        holder.join()
+
+        asyncio.run(play())
+        assert len(said) == 2
+        assert "waiting for it for up to 5 minutes" in said[0]
+        assert [one.value for one in journal.record("k").answers] == ["value 0"]
+
+
+@contextmanager
+def held_tables(store):
+    """Hold what writers need, in a transaction of somebody else's."""
+    if store.startswith("sqlite"):
+        with closing(sqlite3.connect(store.removeprefix("sqlite:///"), isolation_level=None)) as file:
+            file.execute("BEGIN IMMEDIATE")
+            yield
+            file.execute("ROLLBACK")
+    else:
+        with psycopg.connect(store) as server:
+            server.execute("LOCK TABLE answers IN ACCESS EXCLUSIVE MODE")
+            yield
+            server.rollback()

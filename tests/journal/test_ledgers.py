@@ -301,6 +301,7 @@ def test_errors_of_the_database_reach_those_who_wait(tmp_path, monkeypatch):
     with opened(f"sqlite:///{file}") as journal:
         journal.new_experiment("one", kind="test")
         other = sqlite3.connect(file, isolation_level=None)
+        journal.patience.limit = 0
 
         async def play(ledgers):
             ledger = await ledgers.open(opening(punish()), "k")
@@ -321,6 +322,7 @@ def test_a_lost_server_is_one_line_and_then_found_again(new_database):
     url = new_database()
     with opened(url) as journal:
         journal.new_experiment("one", kind="test")
+        journal.patience.limit = 0
 
         async def play(ledgers):
             ledger = await ledgers.open(opening(punish()), "k")

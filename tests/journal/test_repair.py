@@ -64,6 +64,12 @@ def everything(journal):
     return rows, found
 
 
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(monkeypatch, tmp_path):
+    """Where `repair` keeps rows of a server's database."""
+    monkeypatch.chdir(tmp_path)
+
+
 def test_a_sound_journal_is_left_alone(old):
     with opened(old) as journal:
         before = journal.revision()
@@ -83,6 +89,8 @@ ANYWHERE = {
     "an unknown fault": "UPDATE calls SET fault = 'boredom' WHERE place = 0",
     "half a value": "UPDATE answers SET value = '[1' WHERE number = 3",
     "finals that are words": "UPDATE games SET finals = '[\"a\"]' WHERE finals IS NOT NULL",
+    "finals of other seats": "UPDATE games SET finals = '[1]' WHERE finals IS NOT NULL",
+    "tallies of something else": "UPDATE games SET tallies = '[1, 2]' WHERE tallies IS NOT NULL",
     "tallies that are none": "UPDATE games SET tallies = 'x' WHERE tallies IS NOT NULL",
     "seats that are none": "UPDATE games SET seats = '7'",
     "seats without players": "UPDATE games SET seats = '[{}]'",

@@ -4,12 +4,14 @@ import io
 import json
 import re
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hostile import TEXTS
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ostrom
 from ostrom.core.outlets import TerminalStream, complain, for_spreadsheet, in_script, legible, strings_made
 
 STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -98,3 +100,19 @@ def test_a_stream_lets_lines_pass_and_nothing_that_steers(capsys: pytest.Capture
     assert len(said) == len(TEXTS)
     assert all(line.startswith("ostrom: ") and len(line) < 2_100 for line in said)
     assert steering("".join(said)) == set()
+
+
+ONE_PLACE = {
+    r"\bConsole\b": "experiment/terminal.py",
+    r"\.write_csv\(": "charts/spreadsheet.py",
+    r"vl_convert\.vegalite_to": "charts/render.py",
+    r"markup=True": "cli/demo.py",
+}
+"""What leads out past a sanitiser, and the one file that may do so."""
+
+
+@pytest.mark.parametrize(("pattern", "place"), ONE_PLACE.items())
+def test_each_outlet_has_one_place(pattern: str, place: str) -> None:
+    sources = Path(ostrom.__file__).parent
+    found = {str(path.relative_to(sources)) for path in sources.rglob("*.py") if re.search(pattern, path.read_text())}
+    assert found == {place}

@@ -20,10 +20,12 @@ class Cluster:
 
     address: str
     workers: "list[subprocess.Popen[bytes]]"
+    folder: Path
+    """With its logs."""
 
 
 @contextmanager
-def dask_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
+def dask_cluster(folder: Path, workers: int = 2, protocol: str = "tcp") -> Iterator[Cluster]:
     """A scheduler with some workers of one thread each, until the end of the block."""
     told = folder / "scheduler.json"
     with (folder / "dask.log").open("wb") as log:
@@ -32,7 +34,8 @@ def dask_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
             command = [*_DASK, *map(str, arguments), "--scheduler-file", str(told)]
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder)
 
-        scheduler = start("scheduler", "--host", "127.0.0.1", "--port", 0, "--no-dashboard", "--no-jupyter")
+        alone = ("--no-dashboard", "--no-jupyter")
+        scheduler = start("scheduler", "--host", f"{protocol}://127.0.0.1", "--port", 0, *alone)
         processes = [scheduler]
         try:
             until = time.monotonic() + _PATIENCE
@@ -40,10 +43,10 @@ def dask_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
                 assert scheduler.poll() is None, (folder / "dask.log").read_text()
                 assert time.monotonic() < until, "the scheduler does not start"
                 time.sleep(0.05)
-            options = ("--host", "127.0.0.1", "--nthreads", 1, "--no-nanny", "--no-dashboard")
+            options = ("--host", f"{protocol}://127.0.0.1", "--nthreads", 1, "--no-nanny", "--no-dashboard")
             hands = [start("worker", *options, "--local-directory", folder / f"worker{n}") for n in range(workers)]
             processes += hands
-            yield Cluster(json.loads(told.read_text())["address"], hands)
+            yield Cluster(json.loads(told.read_text())["address"], hands, folder)
         finally:
             for process in reversed(processes):
                 process.terminate()

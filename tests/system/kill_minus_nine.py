@@ -56,7 +56,7 @@ def prepare(folder: Path, store: str, provider: ProviderProcess, games: int, ser
     folder.mkdir(exist_ok=True)
     lab = Lab(folder, store, server=server)
     for name in BOTS:
-        lab.bot(name, provider.base_url)
+        lab.bot(name, provider.base_url, price={"input": 1, "output": 1})
     rules: dict[str, dict[str, Any]] = {"punish": {"rounds": 3}, "commons": {"turns": 5}}
     limits = {"calls": CALLS, "per_provider": CALLS}
     described = experiment(games=rules, include=BOTS, repetitions=games // 2, seats=3, limits=limits, seed=11)
@@ -158,6 +158,7 @@ class Killing:
     def _check_end(self) -> None:
         with self._lab.journal() as journal:
             found = played(journal)
+            spending = journal.spending(journal.experiments()[0].id)
             records = [journal.record(game.id) for game in journal.games()]
         assert set(found) == set(self._expected)
         for key, game in found.items():
@@ -172,6 +173,9 @@ class Killing:
         asked = visits(self._log)
         before = {visit["id"]: visit["digest"] for visit in asked[: self._skip]}
         mine = Counter(visit["id"] for visit in asked[self._skip :])
+        charged = sum(visit["charged"] for visit in asked[self._skip :])
+        assert spending.tokens >= charged, "the provider charged for more tokens than the journal counts"
+        assert spending.dollars * 1e6 >= charged * (1 - 1e-9), "the provider charged more than the journal counts"
         assert set(mine) == set(before)
         # The provider's own word that it was sent the same messages.
         assert all(before[visit["id"]] == visit["digest"] for visit in asked)

@@ -1,9 +1,13 @@
 """Two Dask workers give what one process gives, also where one of them is killed."""
 
 import json
+import socket
+import subprocess
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +126,95 @@ def test_models_are_looked_for_by_the_workers(
     lab = Lab(tmp_path, new_database(), server=fork_server)
     lab.bot("ash", "http://127.0.0.1:9/v1")
     done = lab.run("bench", "commons", "--include", "ash:3", "--games", 1, "--cluster", cluster.address)
-    assert (done.status, len(done.complaints)) == (2, 1), done
-    assert "no server answers" in done.complaints[0]
+    assert (done.status, len(done.complaints)) == (2, 2), done
+    assert "is not encrypted" in done.complaints[0]
+    assert "on a worker: the model ash: no server answers" in done.complaints[1]
     with lab.journal() as journal:
         assert journal.experiments() == []
+
+
+@contextmanager
+def overheard(address: str) -> Iterator[tuple[str, list[bytes]]]:
+    """A way to the scheduler on which somebody listens, and what was said on it, in both directions."""
+    said: list[bytes] = []
+    open_ones: list[socket.socket] = []
+    host, _, port = address.removeprefix("tcp://").rpartition(":")
+
+    def pass_on(source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while content := source.recv(1 << 16):
+                said.append(content)
+                target.sendall(content)
+        for end in (source, target):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def listen(listener: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = listener.accept()
+                far = socket.create_connection((host, int(port)))
+                open_ones.extend((near, far))
+                for ends in ((near, far), (far, near)):
+                    threading.Thread(target=pass_on, args=ends, daemon=True).start()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=listen, args=(listener,), daemon=True).start()
+        yield f"tcp://127.0.0.1:{listener.getsockname()[1]}", said
+        listener.shutdown(socket.SHUT_RDWR)
+    for end in open_ones:
+        end.close()
+
+
+def test_the_journals_password_stays_here(
+    tmp_path: Path, new_database: Callable[[], str], cluster: Cluster, fork_server: ForkServer
+) -> None:
+    """The server of the tests asks for no password, so workers do without; one that is typed goes to none of them."""
+    password = "h4nds-0ff-planted"
+    lab = Lab(tmp_path, new_database().replace("lab@", f"lab:{password}@"), server=fork_server)
+    with overheard(cluster.address) as (address, said):
+        few = ("--seats", 3, "--games", 3, "--rule", "turns=2", "--seed", 1)
+        done = lab.must("bench", "commons", "--include", "Pavlov:3", *few, "--cluster", address)
+        assert lab.status()["state"] == "finished"
+    heard = b"".join(said)
+    assert b"play_share" in heard, "the line was listened to"
+    assert password.encode() not in heard
+    assert password not in done.out + done.err
+    for log in cluster.folder.rglob("*"):
+        assert not log.is_file() or password.encode() not in log.read_bytes(), log
+
+
+def _certificates(folder: Path) -> dict[str, str]:
+    """Dask's variables for a certificate that is its own authority."""
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    subject = ("-subj", "/CN=lab", "-addext", "subjectAltName=IP:127.0.0.1")
+    made = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    subprocess.run([*made, "-keyout", key, "-out", certificate, *subject], check=True, capture_output=True)
+    places = {
+        f"{role}__{part}": file
+        for role in ("SCHEDULER", "WORKER", "CLIENT")
+        for part, file in (("CERT", certificate), ("KEY", key))
+    }
+    return {
+        f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(file) for name, file in (places | {"CA_FILE": certificate}).items()
+    }
+
+
+@pytest.mark.long
+def test_a_line_that_is_encrypted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, file in _certificates(tmp_path).items():
+        monkeypatch.setenv(name, file)
+    lab = Lab(tmp_path, "")
+    arguments = ["tournament", "--games", 40, "--group-size", 3, "--turns", 6, "--seed", 5, "--json"]
+    table = [part for name in ("Pavlov", "Parasite", "Justicier") for part in ("--include", name)]
+    with dask_cluster(tmp_path, workers=1, protocol="tls") as cluster:
+        assert cluster.address.startswith("tls://")
+        done = lab.must(*arguments, *table, "--cluster", cluster.address, stored=False)
+        assert done.complaints == []
+    assert standings(done) == standings(lab.must(*arguments, *table, stored=False))
+
+
+def test_encryption_needs_certificates(lab: Lab) -> None:
+    done = lab.run("tournament", "--games", 10, "--cluster", "tls://127.0.0.1:9", stored=False)
+    assert (done.status, len(done.complaints)) == (2, 1), done
+    assert "DASK_DISTRIBUTED__COMM__TLS__CA_FILE" in done.complaints[0]

@@ -52,15 +52,17 @@ def test_a_game_with_people_survives_its_server(tmp_path: Path, by: str) -> None
         assert len(calls) == 3
 
     if by == "command":
-        process = started(tmp_path, "resume", game["experiment"], "--port", 0)
+        process = started(tmp_path, "resume", game["experiment"], "--port", 0, "--new-links")
         assert process.stdout is not None
         links = links_in(process.stdout, 2)
+        assert not {first, second} & {token for _, token in links}
     else:
         process, address = serving(tmp_path)
         status, again = call(address, f"/experiments/{game['experiment']}/resume", body={})
         assert status == 200, again
-        links = [(address, seat["token"]) for seat in again["seats"]]
-    assert not {first, second} & {token for _, token in links}
+        # The links that people have are good here too, and are told to nobody.
+        assert [seat["token"] for seat in again["seats"]] == [None, None]
+        links = [(address, first), (address, second)]
     assert until(*links[1], "asked")["question"]["id"] == "1-contribution"
     answer_next(*links[1])
     ends = all_sit(links)

@@ -10,7 +10,7 @@ from provider_process import provider_process
 
 
 @pytest.mark.parametrize(
-    ("games", "kills"), [(4, 3), pytest.param(40, 50, marks=pytest.mark.long)], ids=["short", "long"]
+    ("games", "kills"), [(4, 25), pytest.param(40, 500, marks=pytest.mark.long)], ids=["short", "long"]
 )
 def test_a_killed_experiment_ends_as_it_would_have(
     store: str, tmp_path: Path, games: int, kills: int, fork_server: ForkServer

@@ -205,6 +205,8 @@ def test_one_model_fails_and_others_do_not() -> None:
         assert post(provider.base_url, chat("x", model="a")).status == 200
         assert post(provider.base_url, chat("x", model="b")).status == 500
         account = provider.account()
+    charged = [account["models"][name].pop("charged")["calls"] for name in ("a", "b")]
+    assert charged == [1, 0], "a failure costs nothing"
     assert account["models"]["a"] == {"requests": 1, "answered": 1, "faults": {}, "abandoned": 0}
     assert account["models"]["b"] == {"requests": 1, "answered": 0, "faults": {"500": 1}, "abandoned": 0}
 

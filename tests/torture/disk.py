@@ -93,7 +93,8 @@ def check_confirmed(file: Path, confirmed: Iterable[list[str]]) -> None:
     with closing(sqlite3.connect(file)) as plain:
         assert plain.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     with opened(f"sqlite:///{file}") as journal:
-        assert missing(journal, confirmed) == []
+        lost = missing(journal, confirmed)
+        assert not lost, lost
 
 
 def content(journal: Journal) -> dict[str, Any]:

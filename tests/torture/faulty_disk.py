@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).with_suffix(".c")
-HOW_TO_GET_IT = "there is no C compiler (cc) to build tests/torture/faulty_disk.c with, or this is not Linux"
+HOW_TO_GET_IT = "the disk with faults takes Linux and a C compiler; to get one: sudo apt-get install gcc libc6-dev"
 
 
 def build(folder: Path) -> Path | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from at_seats import answer_next, call
@@ -108,6 +109,26 @@ def test_one_client_leaves_room_for_another(tmp_path: Path) -> None:
             around.open(60)
             assert call(one.address, "/lab")[0] == 200
             assert one.app.state.connections.count <= allowed.per_client
+
+
+@pytest.mark.parametrize("proxy", [None, "127.0.0.1"])
+def test_in_whose_name_a_proxy_asks_is_believed_of_the_one_that_was_named(tmp_path: Path, proxy: str | None) -> None:
+    def status(address: str, client: str, token: str) -> int:
+        headers = {"X-Forwarded-For": client, "Authorization": f"Bearer {token}"}
+        return httpx2.get(f"{address}/api/lab", headers=headers).status_code
+
+    allowed = Capacity(20, 4)
+    with (
+        Journal.open(f"sqlite:///{tmp_path}/j.db", create=True) as journal,
+        running(journal, token="the-right-one", allowed=allowed, proxy=proxy) as one,
+    ):
+        guessed = [status(one.address, "192.0.2.1", "wrong") for _ in range(12)]
+        assert guessed == [401] * 10 + [429] * 2
+        assert status(one.address, "192.0.2.2", "the-right-one") == (429 if proxy is None else 200)
+        with crowd(one.address) as around:
+            around.open(10)
+            while one.app.state.connections.count < (4 if proxy is None else 10):
+                time.sleep(0.02)
 
 
 def test_a_request_with_two_lengths_is_refused_and_nothing_behind_it_is_read(few: Running) -> None:

@@ -163,6 +163,15 @@ def test_a_token_that_cannot_be_typed_or_can_be_guessed_is_refused(token, why):
         serve(token=token)
 
 
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [({"proxy": "nginx", "token": "rain-harbour-42-vinyl"}, "is not an IP address"), ({"proxy": "127.0.0.1"}, "token")],
+)
+def test_a_proxy_is_an_address_and_wants_a_token(given, why):
+    with pytest.raises(InputError, match=f"--proxy .*{why}"):
+        serve(**given)
+
+
 def test_the_option_wins_over_the_environment(monkeypatch):
     monkeypatch.setenv("OSTROM_TOKEN", "of-the-environment")
     assert token_wanted("of-the-option-4") == "of-the-option-4"

@@ -73,11 +73,12 @@ export async function stream(path: string | (() => string), handlers: Handlers, 
       if (!(await followed(reply, handlers))) return;
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof ApiError && error.status >= 400 && error.status < 500) {
+      if (error instanceof ApiError && isForGood(error.status)) {
         options.refused?.(error);
         return;
       }
-      heard(false);
+      // A server that has no room for a stream now is there all the same.
+      if (!(error instanceof ApiError) || error.status === 0) heard(false);
     }
     await pause(wait, signal);
     wait = Math.min(wait * 2, LONGEST_WAIT);
@@ -99,6 +100,9 @@ async function followed(reply: Response, handlers: Handlers): Promise<boolean> {
     }
   }
 }
+
+/** Whether a refusal stays one: not where the server has too much to do (429, 503), or where the game is not back yet. */
+export const isForGood = (status: number): boolean => status >= 400 && status < 500 && status !== 429 && status !== 408;
 
 function headers(options: Options): Record<string, string> {
   if (options.seat !== undefined) return { "Ostrom-Seat": options.seat };

@@ -7,10 +7,14 @@ export function csvOf({ columns, rows }: DataTable): string {
   return lines.map((line) => line.map(cell).join(",") + "\r\n").join("");
 }
 
+// As ostrom.core.outlets has them: what a spreadsheet calculates, unless it is a mere number.
+const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+const NUMBER = /^[+-]?(?:[0-9]+(?:[.,][0-9]+)*\.?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?$/;
+
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
-  // A spreadsheet would take a text that begins so for a formula; names come from anybody.
-  const plain = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  // Names come from anybody.
+  const plain = typeof value === "string" && FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

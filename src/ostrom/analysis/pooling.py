@@ -9,12 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 import polars as pl
+from pydantic import ValidationError
 
 from ostrom.analysis.left_out import Apart
 from ostrom.analysis.tables import Tables, only_games
 from ostrom.core import InputError
 from ostrom.core.game import Game
-from ostrom.core.text import number_of
+from ostrom.core.text import number_of, one_line
+from ostrom.journal.read import Columns
 from ostrom.journal.results import Result
 from ostrom.journal.rows import digest_of
 from ostrom.players.people.seat import HUMAN
@@ -132,19 +134,23 @@ def by_rules(game: Game, results: Iterable[Result]) -> tuple[dict[str, list[Resu
     for result in results:
         key = (result.rules, result.version or "1")
         if key not in digests:
-            rules = {**_rules(game, result.rules), "version of the game": result.version or "1"}
+            rules = {**_rules(game, result), "version of the game": result.version or "1"}
             digests[key] = digest_of(json.dumps(rules, sort_keys=True))[:8]
             texts[digests[key]] = rules
         groups[digests[key]].append(result)
     return groups, texts
 
 
-def _rules(game: Game, text: str) -> dict[str, Any]:
+def _rules(game: Game, result: Result) -> dict[str, Any]:
     """Rules in full: what a record does not say is as the game has it."""
-    told: dict[str, Any] = json.loads(text)
+    columns = Columns.of_game(result.id)
+    told = columns.mapping(result.rules, "rules")
     if not game.rules.model_fields:  # a game that is not installed
         return told
-    rules: dict[str, Any] = game.rules.model_validate(told).model_dump(mode="json")
+    try:
+        rules: dict[str, Any] = game.rules.model_validate(told).model_dump(mode="json")
+    except ValidationError as error:
+        raise columns.damage(f"rules: {one_line(str(error), 200)}") from None
     return rules
 
 

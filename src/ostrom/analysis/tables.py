@@ -280,6 +280,10 @@ def _column(name: str, kind: Any, values: Sequence[Any]) -> pl.Series:
         # Half a character can be said, and be kept in a journal, but stands in no table.
         whole = [None if text is None else text.encode("utf-8", "replace").decode() for text in values]
         return pl.Series(name, whole, dtype=kind)
+    except (OverflowError, TypeError) as error:
+        # A journal that was given to somebody, or damaged, may hold anything where a number belongs.
+        why = f"{name}: {str(error)[:120]}"
+        raise RecordError(f"the journal cannot be read: {why}; 'ostrom journal check' looks for more") from None
 
 
 def ranked(seats: pl.DataFrame, *, better: str = "higher") -> pl.DataFrame:

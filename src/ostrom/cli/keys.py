@@ -46,7 +46,7 @@ def keys(
     if json:
         _list(variable, json=True)
     else:
-        out.print(told, markup=False, soft_wrap=True)
+        out.print(told, soft_wrap=True)
 
 
 def _list(variable: str | None, *, json: bool) -> None:

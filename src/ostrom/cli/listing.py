@@ -47,7 +47,7 @@ def status(store: opt.Store = None, json: opt.Json = False) -> None:
         out.print(Sheet.of("calls of models and people" if people else "calls of models", called, _CALLS))
     for row in rows:
         if row.out.unsettled:
-            out.print(_sent(row), markup=False, soft_wrap=True)
+            out.print(_sent(row), soft_wrap=True)
 
 
 def _sent(row: ExperimentRow) -> str:

@@ -6,6 +6,7 @@ import errno
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from difflib import get_close_matches
@@ -197,7 +198,9 @@ def main() -> None:
         # A terminal that lacks a sign shows another one; it is no reason to stop.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    with redirect_stdout(_shown(sys.stdout)), redirect_stderr(_shown(sys.stderr)):
+    if any("://" in word for word in sys.argv):
+        _imported("ostrom.core.command:hide_passwords")()
+    with redirect_stdout(_shown(sys.stdout, 1)), redirect_stderr(_shown(sys.stderr, 2)):
         code = _run()
         try:
             sys.stdout.flush()
@@ -211,9 +214,15 @@ def main() -> None:
 _INTERRUPTED = 130
 
 
-def _shown(stream: TextIO) -> Any:
-    """The stream with nothing in it that a terminal obeys; standard output may be closed, and is None then."""
-    return stream and TerminalStream(stream)
+def _shown(stream: TextIO | None, number: int) -> Any:
+    """The stream with nothing in it that a terminal obeys. A closed one leads nowhere, and keeps its number: the next
+    file that is opened, a journal perhaps, must not take the place of what is printed to."""
+    if stream is None:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        if nowhere != number:
+            os.dup2(nowhere, number)
+        stream = os.fdopen(number, "w", encoding="utf-8", closefd=False)
+    return TerminalStream(stream)
 
 
 def _run() -> int | None:
@@ -225,10 +234,16 @@ def _run() -> int | None:
         complain(error.format_message())
         return 2
     except OSError as error:
+        if error.filename is not None and error.errno != errno.EPIPE:
+            complain(f"{error.filename} cannot be used: {error.strerror}")  # a file of the user's, whichever it was for
+            return 2
         return _unwritten(error)
     except OstromError as error:
         complain(str(error))
         return 1 if isinstance(error, Disagreement) else 2
+    except Exception as error:
+        traceback.print_exception(error)  # a bug; printed here, where nothing in its text steers the terminal
+        return 1
     if code == _INTERRUPTED:
         complain("stopped")
     return code

@@ -313,6 +313,9 @@ def resume(
     accept_version: Annotated[
         bool, typer.Option("--accept-version", help="Resume although the game's version has changed.")
     ] = False,
+    new_links: Annotated[
+        bool, typer.Option("--new-links", help="Make new links for people; those that they have open nothing any more.")
+    ] = False,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
@@ -339,7 +342,9 @@ def resume(
         planned = opt.limited(context, replace(experiment_of(row.name, row.settings), title=row.kind))
         if not planned.people:
             opt.no_people(context)
+            if new_links:
+                raise InputError(f"--new-links is for people, and none plays in {wanted}")
         times = {name: context.params[name] for name in ("seconds", "wait") if context.params[name] is not None}
         planned = replace(planned, **times)
-        with pages(context) if planned.people else nullcontext() as seat_people:
+        with pages(context, journal.seats.place(wanted)) if planned.people else nullcontext() as seat_people:
             finish(planned, journal, store, json=json, experiment=wanted, cluster=cluster, seat_people=seat_people)

@@ -2,6 +2,7 @@
 run`, served in its process with one link a seat, until the game is over."""
 
 import asyncio
+import ipaddress
 import os
 import secrets
 import signal
@@ -16,7 +17,7 @@ from urllib.parse import quote
 import typer
 from fastapi import FastAPI
 
-from ostrom.core import InputError
+from ostrom.core import InputError, JournalError
 from ostrom.core.outlets import complain, legible
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import SeatPeople, conclude, ready, resume_command, stop_on_signal, stopped
@@ -53,16 +54,21 @@ def serve(
         str | None,
         typer.Option(metavar="TOKEN", help=f"Password of the pages, hard to guess; defaults to {VARIABLE}."),
     ] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="A reverse proxy whose X-Forwarded-For is believed; needs --token."),
+    ] = None,
 ) -> None:
     """Serve the lab's pages: watch, replay, compare, and take a seat. Ctrl-C stops."""
     wanted = token_wanted(token)
-    alone = check_open(host, wanted)
+    alone = check_open(host, wanted) and check_proxy(proxy, wanted) is None
     folder = pages_folder()
     with listening(host, port) as bound, _journal(store) as journal:
-        hosting = Host(journal)
+        journal.patience.told = complain
+        hosting = Host(journal, place_of(bound, host))
         address = server_address(bound, host)
         service = Service(journal, hosting, token=wanted, address=None if alone else address)
-        app = create_app(service, folder, LOOPBACK if alone else None)
+        app = create_app(service, folder, LOOPBACK if alone else None, proxy=proxy)
         played = asyncio.run(_until_stopped(app, bound, hosting, opened_at(address, token, wanted)))
         say_how_to_go_on(journal, played, store)
 
@@ -87,6 +93,20 @@ def check_open(host: str, token: str | None) -> bool:
             f"--host {host} is open to other machines: set the token that they must give, with --token or {VARIABLE}"
         )
     return host in LOOPBACK
+
+
+def check_proxy(proxy: str | None, token: str | None) -> str | None:
+    """The address of a proxy; refused where it is none, and without a token, since others reach the server through
+    it."""
+    if proxy is None:
+        return None
+    try:
+        ipaddress.ip_address(proxy)
+    except ValueError:
+        raise InputError(f"--proxy {proxy!r} is not an IP address; use 127.0.0.1 for one on this machine") from None
+    if token is None:
+        raise InputError(f"--proxy opens the server to other machines: set their token, with --token or {VARIABLE}")
+    return proxy
 
 
 def opened_at(address: str, option: str | None, wanted: str | None) -> str:
@@ -147,6 +167,8 @@ _GRACE: Final = 10.0
 _SHORT_GRACE: Final = 1.0
 """The same where the host stops: pages that are open hear of it at once, and nobody waits for those that are not."""
 _LOOK: Final = 0.05
+_MOVED: Final = "The links that people have now begin with {} (--new-links makes new ones)"
+_KEEP: Final = "The links that people have work on, and open pages reconnect by themselves (--new-links makes new ones)"
 
 
 class Place(NamedTuple):
@@ -156,28 +178,46 @@ class Place(NamedTuple):
     host: str = _HOST
     quiet: bool = False
     """Whether standard output is not for the links."""
+    new_links: bool = False
+    """Whether people get new links although they have some."""
+    before: str | None = None
+    """Where the links lead that they have, as host and port."""
 
 
 @contextmanager
-def pages(host: str | None, port: int | None, *, quiet: bool) -> Iterator[SeatPeople]:
-    """A place where people can sit down, held open: the way to play there. It is at the port that is named; where none
-    is, at the usual one, or at any if that is taken."""
+def pages(
+    host: str | None, port: int | None, *, quiet: bool, before: str | None = None, new_links: bool = False
+) -> Iterator[SeatPeople]:
+    """A place where people can sit down, held open: the way to play there. It is where the links lead that people have
+    from `before`, if they have some; at the port that is named; else at the usual one, or at any if that is taken."""
     pages_folder()  # refused here where there are no pages
+    if before is not None:
+        there, _, last = before.rpartition(":")
+        host, port = host or there, int(last) if port is None else port
     with ExitStack() as held:
         try:
             bound = held.enter_context(listening(host or _HOST, _PORT if port is None else port))
-        except InputError:
+        except InputError as error:
+            if before is not None:
+                raise InputError(f"{error}; the links that people have lead to {before}") from None
             if port is not None:
                 raise
             bound = held.enter_context(listening(host or _HOST, 0))
-        yield partial(with_people, Place(bound, host or _HOST, quiet))
+        yield partial(with_people, Place(bound, host or _HOST, quiet, new_links, before))
+
+
+def place_of(bound: socket.socket, host: str) -> str:
+    """Where a socket listens, as it is asked for: host and port."""
+    return f"{host}:{bound.getsockname()[1]}"
 
 
 def with_people(place: Place, planned: Experiment, journal: Journal, store: str | None, experiment: str | None) -> str:
     """Play a game that people sit at, or go on with it; its id. Where it stays unfinished, the command ends here with
     what to type next."""
     ready(planned)
-    host, known = Host(journal), [experiment] if experiment is not None else []
+    journal.patience.told = complain
+    host = Host(journal, place_of(place.bound, place.host))
+    known = [experiment] if experiment is not None else []
     hosts = LOOPBACK if place.host in LOOPBACK else None
     allowed = capacity((planned.limits or Limits()).calls if planned.models else 0)
     app = create_app(Service(journal, host, laboratory=False), pages_folder(), hosts, allowed)
@@ -187,6 +227,10 @@ def with_people(place: Place, planned: Experiment, journal: Journal, store: str 
         if not known:
             raise KeyboardInterrupt from None
         stopped(journal, known[0], store, "stopped at once")
+    except JournalError as error:
+        if not known:
+            raise
+        stopped(journal, known[0], store, str(error))
     conclude(outcome, journal, known[0], store, planned.limits)
     return known[0]
 
@@ -195,10 +239,11 @@ async def _play(app: FastAPI, place: Place, host: Host, planned: Experiment, kno
     """Serve the pages, play the game, and end both; Ctrl-C once stops in order, twice at once. The game's id is `known`
     as soon as it has one, however this ends."""
     until = asyncio.Event()
+    # Before anybody is answered: a page that has waited for its host would be told that there is no such seat.
+    hosted = await host.start(planned, *known, new_links=place.new_links)
+    known[:] = [hosted.experiment]
     serving = asyncio.create_task(serve_app(app, place.bound, until))
     try:
-        hosted = await host.start(planned, *known)
-        known[:] = [hosted.experiment]
         stop_on_signal(hosted.stop, "stopping; all answers so far are kept")
         say_links(hosted, place)
         arriving = asyncio.create_task(_say_who_comes(hosted))
@@ -219,12 +264,19 @@ def say_links(hosted: Hosted, place: Place) -> None:
     stream = sys.stderr if place.quiet else sys.stdout
     address = server_address(place.bound, place.host)
     seats = list(hosted.room.seats.values())
+    if not any(seat.token for seat in seats):
+        moved = place.before is not None and place.before.rpartition(":")[2] != str(place.bound.getsockname()[1])
+        word = _MOVED.format(address) if moved else _KEEP
+        print(f"{hosted.name} ({hosted.experiment}). {word}, {hosted.room.seconds:g} s for an answer.", file=stream)
+        stream.flush()
+        return
     who = "One person opens this link" if len(seats) == 1 else f"{len(seats)} people open a link each"
     if place.host in LOOPBACK:
         who += " on this machine (--host 0.0.0.0 lets others in)"
     print(f"{legible(hosted.name)} ({hosted.experiment}). {who}, {hosted.room.seconds:g} s for an answer:", file=stream)
     for seat in seats:
-        print(f"  {seat.label}  {address}#/seat/{seat.token}", file=stream, flush=True)
+        link = f"{address}#/seat/{seat.token}" if seat.token else "the link handed out before"
+        print(f"  {seat.label}  {link}", file=stream, flush=True)
 
 
 async def _say_who_comes(hosted: Hosted) -> None:

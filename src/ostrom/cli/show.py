@@ -20,7 +20,7 @@ from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out
 from ostrom.journal import GameRecord, read_record
-from ostrom.journal.record import read_events
+from ostrom.journal.record import Narrator, read_events
 
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="A record file, or a game's id in the journal or the beginning of one.")
@@ -117,6 +117,7 @@ def show(game: GameName, store: opt.Store = None) -> None:
     out.print(legible(_heading(record)), soft_wrap=True)
     out.print()
     game_, rules, events = read_events(record)
+    Narrator(game_, rules, len(record.seats)).tell(events)  # refuses most of what does not fit, with the reason
     print_story(game_, rules, events, [seat.player for seat in record.seats])
 
 
@@ -124,11 +125,14 @@ def print_story(game: Game, rules: BaseModel, events: Sequence[Event], players: 
     """Every event of a game in words."""
     # Made legible before they are told, so that names of any kind still line up.
     names = [legible(name) for name in told_apart(players)]
-    for lines in lines_told(game, rules, events, names):
-        for line in lines:
-            # In signs that the terminal has.
-            signs = legible(line).encode(out.encoding, "backslashreplace").decode(out.encoding)
-            out.print(signs, soft_wrap=True)
+    try:
+        told = list(lines_told(game, rules, events, names))
+    except (ArithmeticError, LookupError, ValueError):
+        raise RecordError("the events of the record do not fit the game's table") from None
+    for line in (line for lines in told for line in lines):
+        # In signs that the terminal has.
+        signs = legible(line).encode(out.encoding, "backslashreplace").decode(out.encoding)
+        out.print(signs, soft_wrap=True)
 
 
 def _heading(record: GameRecord) -> str:

@@ -46,6 +46,9 @@ class RecordError(InputError):
 class JournalError(InputError):
     """A journal that cannot be read or written now: its server is away, its disk is full, its file is gone."""
 
+    passing = False
+    """Whether it may be otherwise in a while: a server restarts, somebody holds a lock."""
+
 
 class IllegalAnswer(OstromError):
     """An answer that its specification rejects; the text is the reason, and can be shown to the player."""

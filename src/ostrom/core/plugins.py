@@ -11,7 +11,7 @@ import sys
 import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from functools import lru_cache, wraps
 from pathlib import Path
 from types import ModuleType
@@ -150,9 +150,17 @@ class Games(Mapping[str, Game]):
         finally:
             self._thread.loading = False
 
+    def _load_likely(self, name: str) -> None:
+        """Load the game that has this for its command, or for a part of its module's name: most games are found so,
+        without importing all of them."""
+        for group in (GAMES_GROUP, INSTRUMENTS_GROUP):
+            for command, point in declared(group).items():
+                if command == name.replace("_", "-") or name in point.module.split("."):
+                    self._load(group, command)
+
     def __getitem__(self, name: str) -> Game:
         if name not in self._registered:
-            self._load_declared(name.replace("_", "-"))
+            self._load_likely(name)
         if name not in self._registered:
             self._load_all()
         return self._registered[name]
@@ -162,6 +170,9 @@ class Games(Mapping[str, Game]):
         return self[name] if name in self else default  # noqa: SIM401
 
     def __contains__(self, name: object) -> bool:
+        if name not in self._registered and isinstance(name, str):
+            with suppress(InputError):  # noted, where plugins are listed
+                self._load_likely(name)
         if name not in self._registered:
             self._load_all()
         return name in self._registered

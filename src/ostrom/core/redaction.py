@@ -36,19 +36,23 @@ class Redactor:
         # The longest first, so that a key which begins with another is taken out whole.
         self._values = sorted(secrets_of_environment() | named, key=len, reverse=True)
         self._forms = [form for value in self._values for form in _forms(value)]
+        self._spaced = any(len(value.split()) != 1 for value in self._values)
+        # A key is a long word, of which most texts have none or few: only these are searched.
+        self._shortest = min(map(len, self._forms), default=0)
         self._escaped: re.Pattern[str] | None = None
-
-    def holds_key(self, text: str) -> bool:
-        """Whether there is a key in the text, or what looks like one."""
-        return self(text) != text
 
     def __call__(self, text: str) -> str:
         """The text with every key replaced."""
-        for form in self._forms:
-            if form in text:
+        long = [word for word in text.split() if len(word) >= self._shortest]
+        if not self._values or not (long or self._spaced):
+            return text
+        words = text if self._spaced else " ".join(long)
+        if any(form in words for form in self._forms):
+            for form in self._forms:
                 text = text.replace(form, STAND_IN)
+            words = text
         # Looked for in the text without escapes first: that takes a time in proportion to its length.
-        if _ESCAPE.search(text) is not None and self._any_in(_ESCAPE.sub(_unescaped, text)):
+        if _ESCAPE.search(words) is not None and self._any_in(_ESCAPE.sub(_unescaped, words)):
             self._escaped = self._escaped or re.compile("|".join(map(_escaped, self._values)))
             text = self._escaped.sub(STAND_IN, text)
         return text
@@ -69,11 +73,6 @@ class Redactor:
         if isinstance(value, list | tuple):
             return [self.data(each) for each in value]
         return value
-
-
-def is_shaped_like_key(text: str) -> bool:
-    """Whether a text begins or goes on like the keys of well-known providers."""
-    return _SHAPES.search(text) is not None
 
 
 def _forms(value: str) -> list[str]:

@@ -16,7 +16,7 @@ from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import check_models, conduct
 from ostrom.experiment.watch import StopSignal, Tally
-from ostrom.journal.engine import locate
+from ostrom.journal.engine import locate, without_password
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.sim.cluster import connected
@@ -33,20 +33,23 @@ def check_cluster(planned: Experiment, url: str, address: str) -> None:
     if locate(url).file is not None:
         raise InputError("--cluster needs a journal that every worker can reach: --store postgresql://…")
     with connected(address) as client:
-        if planned.models:
-            # Keys and servers are looked for where the games are played.
-            models, limits = list(planned.models.values()), planned.limits or Limits()
-            wrong = client.submit(_wrong_with, models, limits, pure=False).result()
-            if wrong is not None:
-                raise InputError(wrong)
+        # Keys, servers and the journal's password are looked for where the games are played.
+        models, limits = list(planned.models.values()), planned.limits or Limits()
+        wrong = client.submit(_wrong_with, without_password(url), models, limits, pure=False).result()
+        if wrong is not None:
+            raise InputError(f"on a worker: {wrong}")
 
 
-def _wrong_with(models: Sequence[Contestant], limits: Limits) -> str | None:
-    """What keeps models from being asked; runs on a worker."""
+def _wrong_with(url: str, models: Sequence[Contestant], limits: Limits) -> str | None:
+    """What keeps models from being asked and games from being kept; runs on a worker."""
     try:
         check_models(models, limits)
+        Journal.open(url).close()
     except InputError as error:
-        return str(error)
+        password = (
+            "; a worker takes the password from its own PGPASSWORD or ~/.pgpass" if "password" in str(error) else ""
+        )
+        return f"{error}{password}"
     return None
 
 
@@ -80,7 +83,7 @@ class _Coordinator:
     ) -> None:
         self._client = client
         self._journal = journal
-        self._task = (url, experiment)
+        self._task = (without_password(url), experiment)  # what is handed out stands in logs and on dashboards
         self._limits = limits
         self._progress = progress
         self._threads = max(1, sum(client.nthreads().values()))

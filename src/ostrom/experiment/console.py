@@ -3,15 +3,15 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, replace
 from shlex import quote
 from typing import Any, NoReturn
 
 import typer
 
-from ostrom.core import InputError, Provenance
+from ostrom.core import InputError, JournalError, Provenance
 from ostrom.core.game import imported
 from ostrom.core.outlets import complain
 from ostrom.core.text import number_of
@@ -25,7 +25,7 @@ from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import Plan, check_models, conduct, enter, run_experiment
 from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json, watched
 from ostrom.experiment.watch import StopSignal, Tally
-from ostrom.journal.engine import store_url
+from ostrom.journal.engine import locate, store_url
 from ostrom.journal.schema import PLAYING
 from ostrom.journal.sql import Journal
 
@@ -34,11 +34,17 @@ SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
 address as the user wrote it and the id of an experiment that is there already, it returns the id."""
 
 
-def pages(context: typer.Context) -> AbstractContextManager[SeatPeople]:
-    """Where people sit down. Named by its path: only an experiment with people needs the extra that serves pages."""
+def pages(context: typer.Context, before: str | None = None) -> AbstractContextManager[SeatPeople]:
+    """Where people sit down; `before` is where the links lead that they have. Named by its path: only an experiment
+    with people needs the extra that serves pages."""
     given = context.params
+    new_links = bool(given.get("new_links"))
     served: AbstractContextManager[SeatPeople] = imported("ostrom.cli.serve:pages")(
-        given["host"], given["port"], quiet=given["json"]
+        given["host"],
+        given["port"],
+        quiet=given["json"],
+        before=None if new_links else before,
+        new_links=new_links,
     )
     return served
 
@@ -151,11 +157,12 @@ def play_here(planned: Plan, journal: Journal, store: str | None, experiment: st
         used = journal.spending(experiment)
         for model, room in rooms(planned.fixtures(), limits, Spent(used.dollars, used.tokens)).items():
             complain(room.said(model))
-        try:
-            outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
-        except KeyboardInterrupt:
-            stopped(journal, experiment, store, "stopped at once")
-        conclude(outcome, journal, experiment, store, limits)
+        with resumable(journal, experiment, store):
+            try:
+                outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
+            except KeyboardInterrupt:
+                stopped(journal, experiment, store, "stopped at once")
+            conclude(outcome, journal, experiment, store, limits)
         return experiment
     return _algorithms(planned, journal, store, experiment)
 
@@ -164,7 +171,7 @@ def _algorithms(planned: Plan, journal: Journal, store: str | None, experiment: 
     experiment = experiment or enter(planned, journal)
     left = planned.games - len(journal.games(experiment))
     try:
-        with games_bar("games", left) as advance:
+        with resumable(journal, experiment, store), games_bar("games", left) as advance:
             return run_experiment(planned, journal, advance, experiment)
     except KeyboardInterrupt:
         stopped(journal, experiment, store, "stopped")
@@ -248,13 +255,26 @@ def _say_what_is_doubtful(journal: Journal, experiment: str) -> None:
 
 def stopped(journal: Journal, experiment: str, store: str | None, why: str, more: str = "") -> NoReturn:
     """End the command: say why, what is kept, and how to go on."""
-    row = next(row for row in journal.experiments() if row.id == experiment)
-    over = row.games + row.void
-    complain(
-        f"{why}; {over:,} of {row.planned or 0:,} games are over, and the answers in the others are kept. "
-        f"Resume with: {resume_command(experiment, store, more)}"
-    )
+    try:
+        row = next(row for row in journal.experiments() if row.id == experiment)
+        kept = (
+            f"{row.games + row.void:,} of {row.planned or 0:,} games are over, and the answers in the others are kept"
+        )
+    except JournalError:
+        kept = "every answer that was confirmed is kept"
+    complain(f"{why}; {kept}. Resume with: {resume_command(experiment, store, more)}")
     raise typer.Exit(1)
+
+
+@contextmanager
+def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[None]:
+    """Within this, a journal that is out of reach is waited for, with a word on it; where it stays so, or cannot be
+    written any more, the command ends with how to go on."""
+    journal.patience.told = complain
+    try:
+        yield
+    except JournalError as error:
+        stopped(journal, experiment, store, str(error))
 
 
 def resume_command(experiment: str, store: str | None, more: str = "") -> str:
@@ -264,7 +284,7 @@ def resume_command(experiment: str, store: str | None, more: str = "") -> str:
 
 def at_store(store: str | None) -> str:
     """How to name this journal again; a password in its URL is not repeated, whoever gave it knows it."""
-    return f" --store {quote(store)}" if store and "@" not in store else ""
+    return f" --store {quote(locate(store).typed if '@' in store else store)}" if store else ""
 
 
 def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experiment: str | None, cluster: str) -> str:
@@ -275,7 +295,8 @@ def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experi
     check_cluster(planned, url, cluster)
     experiment = experiment or enter(planned, journal)
     left = planned.games - sum(row.state in ("finished", "void") for row in journal.games(experiment))
-    with games_bar("games", left) as advance:
-        outcome = run_on_cluster(planned, journal, url, experiment, cluster, advance)
-    conclude(outcome, journal, experiment, store, planned.limits)
+    with resumable(journal, experiment, store):
+        with games_bar("games", left) as advance:
+            outcome = run_on_cluster(planned, journal, url, experiment, cluster, advance)
+        conclude(outcome, journal, experiment, store, planned.limits)
     return experiment

@@ -1,6 +1,5 @@
 """Experiments that a file describes, and the plans that are registered from one."""
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from ostrom.analysis.plans import Plan, register
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.game import imported
+from ostrom.core.given import parse_toml
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import problem
 from ostrom.experiment.limits import Limits
@@ -68,12 +68,12 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     """A TOML file as it is written, and what it says."""
     try:
         text = path.read_text(encoding="utf-8")
-        return text, tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is not valid TOML: {error}") from error
+        return text, parse_toml(text)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise InputError(f"{path} cannot be read: {reason}") from error
+    except ValueError as error:
+        raise InputError(f"{path} is not valid TOML: {error}") from error
 
 
 def read_experiment(path: Path, seed: int) -> Experiment:
@@ -99,7 +99,7 @@ def read_experiment(path: Path, seed: int) -> Experiment:
 def registered(planned: Experiment, path: Path, *, wanted: bool) -> Experiment:
     """The experiment of a file with its plan registered, where that is wanted. A plan that nobody registers is
     refused: it would be no plan."""
-    plan = DescribedExperiment.model_validate(tomllib.loads(planned.file or "")).plan
+    plan = DescribedExperiment.model_validate(parse_toml(planned.file or "")).plan
     if plan is None or not wanted:
         if plan is not None:
             raise InputError(f"{path} has a plan; register it with --register, or leave [plan] out")

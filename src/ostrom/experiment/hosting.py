@@ -2,8 +2,9 @@
 
 import asyncio
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from shlex import quote
 from typing import Any, Final
 
 from ostrom.core import Fault, InputError, Provenance, Seat
@@ -13,13 +14,14 @@ from ostrom.core.telling import Board, Story, presentation_of, sentences, story_
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part
 from ostrom.experiment.runner import Conduct, Outcome
+from ostrom.experiment.seat_keeper import SeatKeeper
 from ostrom.experiment.store import conduct, enter
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
 from ostrom.players.people.player import opening
-from ostrom.players.people.room import HumanContestant, Room
+from ostrom.players.people.room import HumanContestant, Room, SeatMemory
 from ostrom.players.people.seat import STOPPED, Column, Ending, HumanSeat, Result, Standing
 
 MOST_RUNNING: Final = 64
@@ -30,7 +32,7 @@ _REMEMBERED: Final = 100
 _STOPPING: Final = "this server is stopping; start the game again when it is back"
 _FAILED: Final = "the game stopped with an error, which the host's terminal shows; it can be resumed later"
 
-_FAULTED: Final = "a player in this game failed; the game can be resumed later, with a new link"
+_FAULTED: Final = "a player in this game failed; when it is resumed, it continues at this link"
 
 
 @dataclass(slots=False)
@@ -93,14 +95,16 @@ class Hosted:
 class Host:
     """Plays games in this process and event loop."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, place: str | None = None) -> None:
         self._journal = journal
+        self._place = place
+        """Where links lead, as host and port: a game that is resumed is served at the same place."""
         self._hosted: dict[str, Hosted] = {}
         self._closed = False
 
-    async def start(self, planned: Experiment, experiment: str | None = None) -> Hosted:
-        """Play an experiment, or go on with one that the journal holds. When this returns it is under way, or over.
-        Models are to be checked before."""
+    async def start(self, planned: Experiment, experiment: str | None = None, *, new_links: bool = False) -> Hosted:
+        """Play an experiment, or go on with one that the journal holds, at the links that people have or at new ones.
+        When this returns it is under way, or over. Models are to be checked before."""
         planned.check()
         if self._closed:
             raise InputError(_STOPPING)
@@ -108,13 +112,16 @@ class Host:
             raise InputError(f"{experiment} is already being played here")
         if len(self.running()) >= MOST_RUNNING:
             raise InputError(f"{MOST_RUNNING} games are already being played here; wait until one is over")
-        seated, room = in_room(planned)
+        memory = {} if experiment is None or new_links else await asyncio.to_thread(self._memory, experiment)
+        seated, room = in_room(planned, memory)
         if experiment is None:
             # In a thread: a journal that somebody else is writing may let us wait, and others are served meanwhile.
             experiment = await asyncio.to_thread(enter, planned, self._journal)
             if self._closed:
                 raise InputError(_STOPPING)
         hosted = Hosted(seated, experiment, room, await asyncio.to_thread(self._answered, planned, experiment))
+        if room.seats:
+            await asyncio.to_thread(self._keep_links, hosted)
         over = [name for name, one in self._hosted.items() if one.over]
         for name in over[: max(0, len(over) - _REMEMBERED)]:
             del self._hosted[name]
@@ -131,6 +138,21 @@ class Host:
             del self._hosted[hosted.experiment]
             await hosted.wait()
         return hosted
+
+    async def renew(self, hosted: Hosted, seat: int) -> None:
+        """Give a seat a new link; the one that it had opens nothing any more."""
+        hosted.room.renew(seat)
+        await asyncio.to_thread(self._keep_links, hosted)
+
+    def _memory(self, experiment: str) -> dict[int, SeatMemory]:
+        return {one.seat: SeatMemory(*one[1:]) for one in self._journal.seats.of(experiment)}
+
+    def _keep_links(self, hosted: Hosted) -> None:
+        """Keep the digests of links that are new."""
+        known = {one.seat: one.digest for one in self._journal.seats.of(hosted.experiment)}
+        seats = {index: seat.digest for index, seat in hosted.room.seats.items()}
+        new = {index: digest for index, digest in seats.items() if known.get(index) != digest}
+        self._journal.seats.keep(hosted.experiment, new, self._place)
 
     def hosted(self, experiment: str) -> Hosted | None:
         """An experiment that is played here, or was not long ago, by its id or its name."""
@@ -166,6 +188,8 @@ class Host:
 
     async def _play(self, hosted: Hosted) -> Outcome:
         ending = Ending("stopped", STOPPED)
+        keeper = SeatKeeper(self._journal, hosted.experiment, hosted.room)
+        keeper.start()
         try:
             limits = hosted.planned.limits or Limits()
             # A person who thinks takes no model's place among the calls in flight.
@@ -173,6 +197,7 @@ class Host:
             # Who is asked alone is asked one thing after the other.
             games = 1 if hosted.planned.alone and hosted.planned.people else limits.games
             how = Conduct(limits.model_copy(update={"calls": calls, "games": games}), hosted.tally, hosted.stop)
+            hosted.stop.listen(keeper.note)
             hosted.stop.listen(hosted.room.withdraw)
             outcome = await conduct(hosted.planned.fixtures(), self._journal, hosted.experiment, how)
             ending = await asyncio.to_thread(self._ending, hosted, outcome)
@@ -181,7 +206,8 @@ class Host:
             # Not for who sits here: it may name the journal, and whoever else plays.
             ending = Ending("stopped", _FAILED)
             if hosted.tally.begun.is_set():
-                complain(f"{hosted.experiment} stopped: {error}")
+                again = f"ostrom resume {quote(hosted.experiment)} --store {quote(self._journal.typed)}"
+                complain(f"{hosted.experiment} stopped: {error}; resume with: {again}")
             raise
         except Exception as error:
             ending = Ending("stopped", _FAILED)
@@ -190,6 +216,7 @@ class Host:
             raise
         finally:
             hosted.room.end(ending)
+            await keeper.close()
 
     def _answered(self, planned: Experiment, experiment: str) -> int:
         """How many answers of a person asked alone are in the journal already."""
@@ -218,11 +245,11 @@ def _for_the_table(row: GameRow, labels: Sequence[str]) -> str:
     return f"{seat} gave no answer{' in time' if row.code == Fault.ABSENT else ''}"
 
 
-def in_room(planned: Experiment) -> tuple[Experiment, Room]:
-    """An experiment whose people have a room to sit down in, with new links; they know what they can be told before the
-    first question."""
+def in_room(planned: Experiment, memory: Mapping[int, SeatMemory] | None = None) -> tuple[Experiment, Room]:
+    """An experiment whose people have a room to sit down in, with the links that they have, where there is a memory of
+    them, or new ones; they know what they can be told before the first question."""
     seconds = SECONDS if planned.seconds is None else planned.seconds
-    room = Room(planned.people, seconds, WAIT if planned.wait is None else planned.wait)
+    room = Room(planned.people, seconds, WAIT if planned.wait is None else planned.wait, memory)
     if not room.seats:
         return planned, room
     planned = replace(planned, parts=tuple(_in_room(part, room) for part in planned.parts))

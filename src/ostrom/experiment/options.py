@@ -44,7 +44,7 @@ Llm = Annotated[
 ]
 Exclude = Annotated[list[str] | None, _table(metavar="NAME", help="Leave this player out; repeatable.")]
 Players = Annotated[list[Path] | None, _table(metavar="FILE.py", help="Load strategies of your own from a file.")]
-Cluster = Annotated[str | None, _table(metavar="tcp://…", help="Play on the workers of this Dask scheduler.")]
+Cluster = Annotated[str | None, _table(metavar="tls://…", help="Play on the workers of this Dask scheduler.")]
 DryRun = Annotated[bool, _models("--dry-run", help="Estimate calls, tokens and cost without playing.")]
 Seed = Annotated[int | None, typer.Option(help="Seed of all random draws; drawn and shown if omitted.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from ostrom.core import GameChance, InputError
 from ostrom.core.game import Game, imported
 from ostrom.core.plugins import GAMES
+from ostrom.core.text import clean
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture, make_rules
 from ostrom.experiment.schedule import ADAPTIVE, BALANCED, Balance, all_pairs, balanced_tables, balances, check_table
@@ -214,6 +215,11 @@ def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
 
 
 def _part(settings: Mapping[str, Any], counter: int) -> Part:
+    if settings["game"] not in GAMES:
+        raise InputError(
+            f"the game {clean(str(settings['game']))!r} is not installed; if a file of yours brings it, name that "
+            "file: --plugin FILE.py"
+        )
     game = GAMES[settings["game"]]
     return Part(
         game=game,

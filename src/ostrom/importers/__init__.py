@@ -1,11 +1,11 @@
 """Reads others' logs and replays them through our rules, one file a source. Here is what importers share."""
 
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 
-from ostrom.core import InputError
+from ostrom.core import InputError, RecordError
 from ostrom.journal.sql import Journal
 
 KIND = "import"
@@ -25,6 +25,30 @@ def files_in(folder: Path, suffix: str, what: str) -> list[Path]:
     if not files:
         raise InputError(f"{folder} has no {suffix} file; name the folder with {what}")
     return files
+
+
+UNEXPECTED: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What reading may raise where a file holds something else than its format says. Each file is read for itself: such a
+one is skipped and named, and the others are imported."""
+
+
+def unreadable(path: Path, error: Exception) -> str:
+    """Why a file is skipped, in one line."""
+    if isinstance(error, RecordError):
+        return str(error)
+    what = f"lacks {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
+    return f"{path.name}: unexpected content: {what[:_MOST]}"
+
+
+_MOST: Final = 300
+
+
+def check_names(path: Path, *names: str) -> None:
+    """Refuse a file whose name, or the name of whose game, no column of a journal holds: with a NUL, or half a
+    character."""
+    for name in (path.name, *names):
+        if "\0" in name or name.encode("utf-8", "replace").decode() != name:
+            raise RecordError(f"{path.name}: {name[:100]!r} cannot be stored as a name")
 
 
 def experiment_of(journal: Journal, name: str, settings: dict[str, Any]) -> str:

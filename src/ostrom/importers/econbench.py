@@ -2,6 +2,7 @@
 points where only those are. Nothing is replayed, for the questions were put in another way than ours; the records hold
 what the files say, marked as imported."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.core import InputError, Provenance, RecordError, Seat
+from ostrom.core.outlets import legible
 from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
@@ -19,7 +21,7 @@ from ostrom.games.battery.scores.rationality import Subject
 from ostrom.games.battery.scores.table import DESCRIBED
 from ostrom.games.battery.tables import events_by_subject
 from ostrom.games.battery.tasks import TASKS
-from ostrom.importers import Name, experiment_of, files_in
+from ostrom.importers import UNEXPECTED, Name, experiment_of, files_in, unreadable
 from ostrom.importers.econbench_files import TaskFile, read_file
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat, origin_of, rules_of
 from ostrom.journal.sql import Journal
@@ -88,8 +90,12 @@ def import_results(
     settings = {"source": "results of EconBench", "published": report.published}
     experiment = experiment_of(journal, name, settings)
     for file in tasks:
-        game, record = TASKS[file.task].game, record_of_file(file)
-        origin = origin_of(game, rules_of(game, record.rules), len(record.seats))
+        try:
+            game, record = TASKS[file.task].game, record_of_file(file)
+            origin = origin_of(game, rules_of(game, record.rules), len(record.seats))
+        except (RecordError, *UNEXPECTED) as error:
+            report.unreadable.append(unreadable(Path(file.source), error))
+            continue
         report.new += journal.add_game(experiment, record, key=f"{file.task}/{file.model}", origin=origin)
         report.tasks += 1
         report.answers += len(file.items)
@@ -150,7 +156,7 @@ def published_scores(content: dict[str, Any]) -> dict[str, float]:
         value: Any = content["metrics"]
         for step in way:
             value = value.get(step) if isinstance(value, dict) else None
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
             scores[name] = float(value)
     return scores
 
@@ -178,11 +184,11 @@ def command(
         )
         for subject, count in report.unread.items():
             what = "answers are counted by the source but not found in its stored replies"
-            out.print(f"  {subject}: {count:,} {what}")
+            out.print(legible(f"  {subject}: {count:,} {what}"))
         for name in report.ignored:
-            out.print(f"  {name}: unknown structure")
+            out.print(legible(f"  {name}: unknown structure"))
         for reason in report.unreadable:
-            out.print(f"  {reason}")
+            out.print(legible(f"  {reason}"))
         if compared:
             out.print(_comparison(compared))
     if report.unreadable:

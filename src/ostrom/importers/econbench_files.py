@@ -4,7 +4,6 @@ Read here into the items and points of our tasks; records are made elsewhere.
 What a file does not tell is as in the benchmark's protocol: the order in which options stood, the length of a month,
 how many guess in the beauty contest."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,9 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ostrom.core import Fault, RecordError
+from ostrom.core.given import parse_json
 from ostrom.games.battery.centipede import END, PAYOFFS
 from ostrom.games.battery.items import ItemAnswered, SequenceEnded
 from ostrom.games.battery.risk import OUTCOMES
+from ostrom.importers import UNEXPECTED, check_names, unreadable
 
 MONTH = 30.42
 """Days."""
@@ -108,10 +109,12 @@ class TaskFile:
 def _model_of(path: Path, content: Mapping[str, Any]) -> str:
     """The model that a file is about: as it says itself, else by its name."""
     named = content.get("model_id") or content.get("model")
-    if isinstance(named, str) and named.strip():
-        return named.strip()
     match = _NAMED.match(path.stem)
-    return match["model"] if match else path.stem
+    found = match["model"] if match else path.stem
+    if isinstance(named, str) and named.strip():
+        found = named.strip()
+    check_names(path, found)
+    return found
 
 
 def _known(value: Any) -> bool:
@@ -141,8 +144,8 @@ def read_file(path: Path) -> list[TaskFile] | dict[str, Any]:
     """The tasks that a file tells about, none where it is of no known structure; or, of a file of published scores, its
     content. A file that cannot be read, or that is not as its structure demands, is refused with the reason."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        content = parse_json(path.read_text(encoding="utf-8"), finite=False)
+    except (OSError, ValueError) as error:
         raise RecordError(f"{path.name}: cannot be read: {' '.join(str(error).split())}") from error
     if not isinstance(content, dict):
         return []
@@ -150,9 +153,8 @@ def read_file(path: Path) -> list[TaskFile] | dict[str, Any]:
         return content
     try:
         return [file for reader in _READERS for file in reader(path, content) if file.items or file.sequences]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        what = f"lacks {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
-        raise RecordError(f"{path.name}: unexpected content: {what}") from error
+    except UNEXPECTED as error:
+        raise RecordError(unreadable(path, error)) from error
 
 
 def _time(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:

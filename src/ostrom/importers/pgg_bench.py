@@ -2,15 +2,17 @@
 contributions and effective punishments in their logged order, every number of the log is compared, and a game is kept
 only if all agree. A log is one JSON object a line, told apart by `type`."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
 from ostrom.core import LoggedChance, OstromError, PlayerFault, Provenance, RecordError
+from ostrom.core.given import parse_json
+from ostrom.core.outlets import legible
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
@@ -19,7 +21,7 @@ from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
-from ostrom.importers import Name, experiment_of, files_in
+from ostrom.importers import UNEXPECTED, Name, check_names, experiment_of, files_in, unreadable
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
 
@@ -86,7 +88,8 @@ def read_log(path: Path) -> PggLog:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RecordError(f"{path.name}: cannot be read: {error}") from error
-    for number, line in enumerate(text.splitlines(), start=1):
+    # At line feeds alone: other separators may stand within what a player says.
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             rows.append(_row(path, number, line))
     if not rows or rows[0].get("type") != "init":
@@ -98,10 +101,11 @@ def read_log(path: Path) -> PggLog:
 
 def _row(path: Path, number: int, line: str) -> Mapping[str, Any]:
     try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise RecordError(f"{path.name}: line {number}: broken JSON: {error.msg}") from error
-    if not isinstance(row, dict) or "type" not in row:
+        row = parse_json(line)
+    except ValueError as error:
+        reason = error.msg if isinstance(error, JSONDecodeError) else str(error)
+        raise RecordError(f"{path.name}: line {number}: broken JSON: {reason}") from error
+    if not isinstance(row, dict) or not isinstance(row.get("type"), str):
         raise RecordError(f"{path.name}: line {number}: not an event of PGG-Bench")
     missing = [name for name in _NEEDED.get(row["type"], ()) if name not in row]
     if missing:
@@ -117,6 +121,7 @@ def _checked(path: Path, rows: Sequence[Mapping[str, Any]]) -> PggLog:
         models = tuple(str(player["model_name"]) for player in players.values())
     except (TypeError, KeyError):
         raise RecordError(f"{path.name}: line 1: a player of short_name_map has no model_name") from None
+    check_names(path, str(first.get("game_id", path.stem)))
     log = PggLog(
         path=path,
         game_id=str(first.get("game_id", path.stem)),
@@ -126,8 +131,10 @@ def _checked(path: Path, rows: Sequence[Mapping[str, Any]]) -> PggLog:
         rows=tuple(rows[1:]),
     )
     for row in log.rows:
+        if "round" in row and type(row["round"]) is not int:
+            raise RecordError(f"{path.name}: {row['type']}: the round {str(row['round'])[:60]!r} is not a number")
         for name in ("player_id", "punisher_id", "target_id"):
-            if name in row and row[name] not in log.seats:
+            if name in row and (not isinstance(row[name], str) or row[name] not in log.seats):
                 raise RecordError(f"{path.name}: round {row.get('round')}: {row['type']} names no player of the game")
     return log
 
@@ -169,12 +176,12 @@ def import_logs(
     for path in files:
         try:
             log = read_log(path)
-        except RecordError as error:
-            report.unreadable.append(str(error))
+            match, mismatch = check_log(log)
+        except (RecordError, *UNEXPECTED) as error:
+            report.unreadable.append(unreadable(path, error))
             progress()
             continue
         report.games += 1
-        match, mismatch = check_log(log)
         if mismatch is not None:
             report.mismatches.append(mismatch)
         elif match is not None:
@@ -194,7 +201,7 @@ def check_log(log: PggLog, rounds: int | None = None) -> tuple[Match | None, Mis
         # What the rules refuse in one round may follow from what did not agree in an earlier one.
         earlier = check_log(log, fault.turn - 1)[1] if fault.turn and fault.turn > 1 else None
         return None, earlier or Mismatch(log.path.name, fault.turn, f"the rules reject it: {fault}")
-    except (OstromError, ValueError, KeyError, TypeError) as error:
+    except (OstromError, *UNEXPECTED) as error:
         return None, Mismatch(log.path.name, None, f"the log cannot be played: {error}")
 
 
@@ -334,9 +341,9 @@ def command(
         kept = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
         out.print(f"{kept}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read.")
         for mismatch in report.mismatches:
-            out.print(f"  {mismatch.file}, round {mismatch.round}: {mismatch.what}")
+            out.print(legible(f"  {mismatch.file}, round {mismatch.round}: {mismatch.what}"))
         for reason in report.unreadable:
-            out.print(f"  {reason}")
+            out.print(legible(f"  {reason}"))
     if report.mismatches or report.unreadable:
         raise typer.Exit(1)
 

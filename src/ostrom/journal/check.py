@@ -12,7 +12,7 @@ from sqlalchemy import BigInteger, Connection, Float, Integer, LargeBinary, Tabl
 
 from ostrom.core import Fault, Provenance
 from ostrom.core.errors import OstromError
-from ostrom.journal import overview, read
+from ostrom.journal import overview, read, results
 from ostrom.journal.engine import Database
 from ostrom.journal.rows import MOST_DOLLARS, MOST_TOKENS
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, games, metadata
@@ -270,6 +270,12 @@ def _missing(digest: Any, where: str, text: str) -> Problem:
 def _in_games(connection: Connection) -> Iterator[Problem]:
     """Games that cannot be read although each of their columns can."""
     for head in connection.execute(read.headers().order_by(games.c.serial)).all():
+        try:
+            if head.state == FINISHED:
+                results.check_result(head)
+        except OstromError as error:
+            yield Problem("games", None, f"the game {head.id}", str(error), REBUILD, "", REBUILD, head.serial)
+            continue
         try:
             overview.game_row(head)
             read.records_of(connection, [head], None)

@@ -46,6 +46,16 @@ class Location:
     file: Path | None
     """The file of an SQLite journal."""
 
+    @property
+    def typed(self) -> str:
+        """What can be typed to name it again; PASSWORD stands where one does, and options that may hold one are left
+        out."""
+        if self.file is not None:
+            return self.label
+        options = {name: value for name, value in self.url.query.items() if "pass" not in name}
+        again = self.url.set(drivername="postgresql", query=options)
+        return (again.set(password="PASSWORD") if again.password else again).render_as_string(hide_password=False)
+
     def unwritable(self) -> str | None:
         """Why nobody of this process can write an SQLite journal; None where one can, or where only trying tells."""
         if self.file is None:
@@ -86,6 +96,16 @@ def locate(url: str) -> Location:
     if parsed.drivername in _POSTGRESQL:
         return _server_at(parsed)
     raise InputError(f"a journal is kept in SQLite or in PostgreSQL, not in {parsed.drivername!r}; {_RIGHT}")
+
+
+def without_password(url: str) -> str:
+    """The URL of a journal as it may be sent to another machine, which has the password from its own environment."""
+    place = locate(url)
+    if place.file is not None:
+        return url
+    told = [name for name in place.url.query if "password" in name]
+    bare = URL.create(**{**place.url.set(drivername="postgresql")._asdict(), "password": None})
+    return bare.difference_update_query(told).render_as_string(hide_password=False)
 
 
 def _file_at(url: URL) -> Location:
@@ -217,11 +237,30 @@ class Database:
         except DBAPIError as error:
             # Without the driver's own error behind it: it may know more about the connection than is to be shown.
             raise self.complaint(error.orig, done) from None
+        except sqlite3.Error as error:  # of a connection that is used without SQLAlchemy
+            raise self.complaint(error, done) from None
 
     def complaint(self, error: BaseException | None, done: str) -> JournalError:
         """A driver's error in one line."""
         reason = self.location.fit_to_show(str(error))
-        return JournalError(f"the journal {self.location.label} cannot be {done}: {reason}")
+        complaint = JournalError(f"the journal {self.location.label} cannot be {done}: {reason}")
+        complaint.passing = _passes(error)
+        return complaint
+
+
+def _passes(error: BaseException | None) -> bool:
+    """Whether a driver's error may be gone in a while, as nothing is wrong with what was asked."""
+    if (name := getattr(error, "sqlite_errorname", None)) is not None:
+        return str(name).startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL"))
+    if not any(kind.__name__ in ("OperationalError", "InterfaceError") for kind in type(error).__mro__):
+        return False
+    state = getattr(error, "sqlstate", "")
+    return state is None or state.startswith(("08", "40", "57P")) or state in _PASSING
+
+
+_PASSING: Final = ("53300", "55P03")
+"""What PostgreSQL says where it has no connection left, and where a lock was waited for too long; the others are about
+connections, about transactions that got into each other's way, and about a server that stops or starts."""
 
 
 def _sqlite(location: Location, only_read: bool, files: Files) -> Engine:
@@ -237,7 +276,7 @@ def _sqlite(location: Location, only_read: bool, files: Files) -> Engine:
         # The driver would begin transactions only before the first INSERT; we begin them ourselves.
         connection.isolation_level = None
         cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000}")
+        cursor.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
         cursor.execute("PRAGMA foreign_keys = ON")
         # What is confirmed is on the disk: the log is synced at every commit. Many entries make one commit, so that the
         # disk is waited for once for all of them. On macOS a sync alone does not empty the disk's own cache.
@@ -285,8 +324,25 @@ def _tried(uri: str) -> sqlite3.Connection:
 
 
 def _postgresql(location: Location) -> Engine:
-    # What the URL itself says goes first.
-    settings = {"connect_timeout": _CONNECT_WITHIN, "client_encoding": "utf8"}
+    # What the URL itself says goes first. A server that is gone without a word is noticed within half a minute.
+    alive = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
+    settings = {"connect_timeout": _CONNECT_WITHIN, "client_encoding": "utf8", **alive}
     wanted = {name: value for name, value in settings.items() if name not in location.url.query}
     # As many as a server's threads use at once are kept: to make a connection takes longer than most answers.
-    return create_engine(location.url, hide_parameters=True, connect_args=wanted, pool_size=_KEPT, max_overflow=_KEPT)
+    engine = create_engine(location.url, hide_parameters=True, connect_args=wanted, pool_size=_KEPT, max_overflow=_KEPT)
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: Any, _record: Any) -> None:
+        connection.autocommit = True
+        connection.execute(_SET_UP)
+        connection.autocommit = False
+
+    return engine
+
+
+_SET_UP: Final = f"""SELECT
+    set_config('lock_timeout', '{PATIENCE}s', false) WHERE current_setting('lock_timeout') = '0'
+    UNION ALL SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
+"""
+"""A lock that somebody else holds is not waited for without end; and what is confirmed is on the server's disk, also
+where the server would confirm it before."""

@@ -1,5 +1,5 @@
-"""Games under way: an experiment that is being run is claimed by one process, and its games are kept decision by
-decision in ledgers as they are played. ::
+"""Games under way: those of an experiment that is being run are kept decision by decision, in ledgers, as they are
+played. ::
 
     async with journal.ledgers(experiment) as ledgers:
         ledger = await ledgers.open(head, key="17")
@@ -11,32 +11,25 @@ by one thread of the journal's.
 """
 
 import asyncio
-import os
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Self
 
-from sqlalchemy import Connection, func, select
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import func, select
 
 from ostrom.core import Answer, Call, Event, InputError, Question, QuestionKey
 from ostrom.journal.engine import Database
-from ostrom.journal.files import OWNER_ONLY
 from ostrom.journal.read import calls_of, decisions_of
 from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.rows import Row, Rows, answer_row, call_row, event_rows, finished_row, game_row, sent_row, void_row
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, events, games
+from ostrom.journal.waiting import Patience
 from ostrom.journal.write import OpenGame
 from ostrom.journal.writer import Writer
 
 _RESTORED: Final = 3
 """So many games are read back at once."""
-EXPERIMENT: Final = 0x057404
-"""The kind of PostgreSQL's locks for experiments; any number that nobody else uses."""
-GAME: Final = 0x057405
-"""Likewise for games."""
 
 
 @dataclass(eq=False)
@@ -146,9 +139,10 @@ class Ledger:
 class Ledgers:
     """The ledgers of an experiment's games; of use within one event loop."""
 
-    def __init__(self, database: Database, writer: Writer, experiment: int, name: str) -> None:
+    def __init__(self, database: Database, writer: Writer, patience: Patience, experiment: int, name: str) -> None:
         self._database = database
         self._writer = writer
+        self._patience = patience
         self._experiment = experiment
         self._name = name
         self._over: set[str] | None = None
@@ -163,7 +157,7 @@ class Ledgers:
         if head.answers or head.events:
             raise InputError(f"the game {key!r} has already begun; open its ledger with the record's head alone")
         if self._over is None:
-            self._over = await asyncio.to_thread(self._keys_over)
+            self._over = await asyncio.to_thread(self._patience.through, self._keys_over)
         if key in self._over:
             return None
         texts: dict[str, str] = {}
@@ -177,7 +171,7 @@ class Ledgers:
         if not game.begun:
             return Ledger(self._writer, game)
         async with self._restoring:
-            return await asyncio.to_thread(self._restored, game)
+            return await asyncio.to_thread(self._patience.through, partial(self._restored, game))
 
     async def close(self) -> None:
         """Return when everything is stored that was handed in."""
@@ -206,112 +200,3 @@ class Ledgers:
             happened = connection.execute(select(func.count()).where(events.c.game == game.serial)).scalar_one()
             given = [tuple(row) for row in connection.execute(select(answers).where(answers.c.game == game.serial))]
             return Ledger(self._writer, game, decisions, calls, happened, given)
-
-
-class Taken(InputError):
-    """Somebody else runs the experiment, or plays the game, right now."""
-
-
-class Claims:
-    """What this process has claimed in a journal: one process at a time runs an experiment or plays a game. A claim
-    ends when its process does, however that is."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._lock = threading.Lock()
-        self._held: set[tuple[int, int]] = set()
-        self._connection: Connection | None = None
-
-    @contextmanager
-    def claim(self, kind: int, serial: int, name: str) -> Iterator[None]:
-        """Hold an experiment or a game; refused where somebody else holds it."""
-        file = self._database.location.file
-        if file is None:
-            with self._in_postgresql(kind, serial, name):
-                yield
-        elif kind == EXPERIMENT:
-            with _beside(f"{os.path.realpath(file)}-run-{serial}", name, self._database.location.label):
-                yield
-        else:
-            # An experiment in a file is run by one process, which has claimed all of it.
-            yield
-
-    def close(self) -> None:
-        """Let go of everything."""
-        with self._lock:
-            self._held.clear()
-            self._disconnect()
-
-    @contextmanager
-    def _in_postgresql(self, kind: int, serial: int, name: str) -> Iterator[None]:
-        with self._lock, self._database.complaining("written"):
-            # The server grants a session its own lock again, so that we look ourselves first.
-            free = (kind, serial) not in self._held and self._ask(func.pg_try_advisory_lock(kind, serial))
-            if not free:
-                self._disconnect()
-                raise _taken(name)
-            self._held.add((kind, serial))
-        try:
-            yield
-        finally:
-            with self._lock:
-                if (kind, serial) in self._held:
-                    self._held.remove((kind, serial))
-                    self._release(kind, serial)
-
-    def _ask(self, question: Any) -> Any:
-        if self._connection is None:
-            # No transaction is open while a claim is held: the locks belong to the session.
-            self._connection = self._database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-            self._connection.detach()
-        return self._connection.execute(select(question)).scalar()
-
-    def _release(self, kind: int, serial: int) -> None:
-        with suppress(DBAPIError):  # a lost session has lost its locks
-            self._ask(func.pg_advisory_unlock(kind, serial))
-        self._disconnect()
-
-    def _disconnect(self) -> None:
-        if not self._held and self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-
-@contextmanager
-def _beside(path: str, name: str, label: str) -> Iterator[None]:
-    """Hold a file's lock, which the system takes back from a process that dies."""
-    try:
-        handle = _file_lock(path)
-    except OSError as error:
-        raise InputError(f"the journal {label} cannot be written: {path}: {error.strerror}") from None
-    if handle is None:
-        raise _taken(name)
-    try:
-        yield
-    finally:
-        with suppress(OSError):  # it does no harm there
-            os.unlink(path)
-        os.close(handle)
-
-
-def _file_lock(path: str) -> int | None:
-    import fcntl  # not on every system, and needed by nobody who only reads
-
-    while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, OWNER_ONLY)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Whoever held it before may have removed the file after we opened it: then this is nobody's lock.
-            if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
-                return handle
-        except BlockingIOError:
-            os.close(handle)
-            return None
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)
-
-
-def _taken(name: str) -> Taken:
-    return Taken(f"{name} is being run by another process; wait for it, or stop it")

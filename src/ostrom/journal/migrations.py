@@ -225,5 +225,13 @@ def _to_5(connection: Connection) -> None:
     run("CREATE INDEX sent_calls_by_game ON sent_calls (game)")
 
 
-STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3, _to_4, _to_5)
+def _to_6(connection: Connection) -> None:
+    """The links of people's seats. Those that were handed out under older schemas were in no journal: whoever resumes
+    such a game hands out new ones."""
+    connection.exec_driver_sql("""CREATE TABLE seat_links (
+        experiment INTEGER NOT NULL REFERENCES experiments (serial), seat INTEGER NOT NULL, digest TEXT NOT NULL,
+        opened INTEGER NOT NULL, question TEXT, seconds_left FLOAT, place TEXT, PRIMARY KEY (experiment, seat))""")
+
+
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3, _to_4, _to_5, _to_6)
 """The first leads from schema 1 to 2."""

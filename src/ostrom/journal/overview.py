@@ -2,7 +2,7 @@
 sums alone are read, never a reply. Each function works within a transaction that it is handed."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from sqlalchemy import (
     select,
 )
 
-from ostrom.core import Fault, Provenance
+from ostrom.core import Fault, Provenance, RecordError
 from ostrom.core.questions import RESERVED_TOKENS
 from ostrom.journal.read import Columns
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, calls, events, experiments, games, runs, sent_calls
@@ -195,9 +195,11 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
     happened = _counts(connection, events.join(games), games.c.game, mine)
     for head in new:
         state, kind = states[head.serial], kinds[head.serial]
+        columns = Columns(f"the experiment {head.id}")
         rows[head.serial] = ExperimentRow(
-            **{name: getattr(head, name) for name in ("id", "name", "kind", "created", "planned")},
-            settings=Columns(f"the experiment {head.id}").mapping(head.settings, "settings"),
+            **{name: getattr(head, name) for name in ("id", "name", "kind", "created")},
+            planned=columns.whole(head.planned, "planned"),
+            settings=columns.mapping(head.settings, "settings"),
             games=state[FINISHED],
             playing=state[PLAYING],
             void=state[VOID],
@@ -314,6 +316,14 @@ def model_calls(connection: Connection, experiments: Sequence[int]) -> dict[int,
     return {experiment: tuple(models) for experiment, models in found.items()}
 
 
+def _tokens(counts: Iterable[int | float | None]) -> int:
+    """Their sum; SQLite adds up figures that no call comes to, too."""
+    try:
+        return int(sum(count or 0 for count in counts))
+    except (OverflowError, ValueError):
+        raise RecordError("the calls of the journal cannot be added up; 'ostrom journal check' says why") from None
+
+
 def _summed(model: str, rows: list[Row[Any]], defaulted: int) -> ModelCalls:
     count = int(sum(row.calls for row in rows))
     by_fault = {row.fault: row for row in rows}
@@ -326,8 +336,8 @@ def _summed(model: str, rows: list[Row[Any]], defaulted: int) -> ModelCalls:
         defaulted=defaulted,
         cost=sum(row.cost or 0.0 for row in rows),
         reserved=sum(row.reserved or 0.0 for row in rows),
-        input_tokens=int(sum(row.input or 0 for row in rows)),
-        output_tokens=int(sum(row.output or 0 for row in rows)),
+        input_tokens=_tokens(row.input for row in rows),
+        output_tokens=_tokens(row.output for row in rows),
         latency=sum(row.latency for row in rows) / count,
         unpriced=int(sum(row.unpriced for row in rows)),
     )

@@ -99,8 +99,8 @@ class Pages:
         return GameHeader(
             row=game_row(head),
             rules=columns.mapping(head.rules, "rules"),
-            labels=tuple(str(seat["label"]) for seat in columns.json(head.seats, "seats")),
-            seed=None if head.seed is None else int(head.seed),
+            labels=results.seated_of(head.id, head.seats)[1],
+            seed=results.seed_of(columns, head.seed),
             events=head.happened,
         )
 

@@ -115,6 +115,12 @@ class Columns(NamedTuple):
         except (RecursionError, TypeError, ValueError) as error:
             raise self.damage(f"{where}: it is not JSON: {error}") from None
 
+    def whole(self, value: Any, where: str) -> int | None:
+        """The whole number that stands there, if any: SQLite keeps anything in any column."""
+        if value is not None and type(value) is not int:
+            raise self.damage(f"{where}: it is not a whole number")
+        return value
+
     def mapping(self, text: str, where: str) -> dict[str, Any]:
         """The JSON object that stands there."""
         value = self.json(text, where)

@@ -18,6 +18,7 @@ from ostrom.core.effects import Telling
 from ostrom.core.events import Frozen
 from ostrom.core.files import check_writable, whole, write_whole
 from ostrom.core.game import Game
+from ostrom.core.given import parse_json
 from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Scene
 from ostrom.core.telling import finals_of, misfits, presentation_of
@@ -144,13 +145,13 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
     except UnicodeDecodeError as error:
         raise RecordError(f"{path} is not a game's record: it is not text") from error
     try:
-        data = json.loads(text)
+        data = parse_json(text)
     except json.JSONDecodeError as error:
         cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         what = "it is cut off" if cut and text.strip() else f"{error.msg} (line {error.lineno}, column {error.colno})"
         raise RecordError(f"{path} is not a complete record: {what}") from error
-    except (RecursionError, ValueError) as error:
-        raise RecordError(f"{path} is not a game's record: it has content that no record has") from error
+    except ValueError as error:
+        raise RecordError(f"{path} is not a game's record: {error}") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise RecordError(f'{path} is not a game\'s record: it must be a JSON object with "format": "{FORMAT}"')
     if data.get("version") not in (VERSION, TOLD_VERSION):

@@ -1,6 +1,7 @@
 """How finished games ended, by their columns alone: no event is decoded for it. And tidy tables of finished games that
 were made once, kept as bytes in blocks of games. Each function works within a transaction that it is handed."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final, NamedTuple
@@ -44,6 +45,11 @@ class Result(NamedTuple):
     """A digest of all that was decided."""
 
 
+_KINDS: Final = 4
+"""Figures of one seat in `Result.tallies`."""
+_LARGEST: Final = 1e100
+"""What a seat can end with at most; squares of it are still figures."""
+_SEED: Final = re.compile("-?[0-9]{1,20}")
 _COLUMNS: Final = ("serial", "id", "game", "package", "game_version", "rules", "seed", "number", "source", "rounds")
 _READ: Final = (*_COLUMNS, "finished", "ostrom", "seats", "finals", "tallies", "decisions")
 _WANTED: Final = select(*(games.c[name] for name in _READ), experiments.c.id.label("label")).join(experiments)
@@ -61,16 +67,48 @@ def results_of(connection: Connection, names: Collection[str], experiment: int |
     found = []
     for row, ended, tally in zip(rows, finals, tallies, strict=True):
         if row.seats not in seated:
-            seated[row.seats] = _seated(row.id, row.seats)
+            seated[row.seats] = seated_of(row.id, row.seats)
         players, labels = seated[row.seats]
-        counts = {seat: tuple(each) for seat, each in enumerate(tally or ())}
-        if tally is None or row.decisions is None or len(counts) > len(players):
-            raise Columns.of_game(row.id).damage("tallies: they are missing or of other seats")
-        every = tuple(counts.get(seat, (0, 0, 0, 0)) for seat in range(len(players)))
+        _check(row, len(players), ended, tally)
+        every = tuple(tuple(each) for each in tally or ()) + ((0, 0, 0, 0),) * (len(players) - len(tally or ()))
         last = None if ended is None else tuple(ended)
         head = (row.serial, row.id, row.label, *row[2:10], row.finished, row.ostrom)
         found.append(Result(*head, players, labels, last, every, row.decisions))
     return found
+
+
+def _check(row: Any, seats: int, finals: list[Any] | None, tally: list[Any] | None) -> None:
+    """Refuse figures that nothing could be made of."""
+    columns = Columns.of_game(row.id)
+    if tally is None or row.decisions is None or len(tally) > seats or not all(map(_are_counts, tally)):
+        raise columns.damage("tallies: they are missing or of other seats")
+    if finals is not None and not (len(finals) == seats and all(map(_is_figure, finals))):
+        raise columns.damage("finals: they are no figures, or of other seats")
+    columns.whole(row.number, "number")
+    seed_of(columns, row.seed)
+
+
+def check_result(row: Any) -> None:
+    """Refuse columns of a finished game from which no result can be read."""
+    players, _ = seated_of(row.id, row.seats)
+    [finals], [tally] = _figures([(row.id, row.finals)], "finals"), _figures([(row.id, row.tallies)], "tallies")
+    _check(row, len(players), finals, tally)
+
+
+def seed_of(columns: Columns, text: str | None) -> int | None:
+    """The seed that stands in a column of text, since databases have no whole numbers up to 2⁶⁴."""
+    if text is not None and not _SEED.fullmatch(str(text)):
+        raise columns.damage("seed: it is no whole number")
+    return None if text is None else int(text)
+
+
+def _is_figure(each: Any) -> bool:
+    return each is None or (type(each) in (int, float) and abs(each) <= _LARGEST)  # false for what is no number
+
+
+def _are_counts(each: Any) -> bool:
+    """Whether it says of a seat how many answers it gave, and of what kinds."""
+    return isinstance(each, list) and len(each) == _KINDS and all(type(count) is int and count >= 0 for count in each)
 
 
 def _figures(columns: Sequence[tuple[str, str | None]], where: str) -> list[list[Any] | None]:
@@ -91,7 +129,7 @@ def _figures(columns: Sequence[tuple[str, str | None]], where: str) -> list[list
     return found
 
 
-def _seated(game: str, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def seated_of(game: str, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Who held the seats, and what they were called, from seat 0 on."""
     columns = Columns.of_game(game)
     try:

@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Raised when a table changes, together with a step in `migrations`."""
 
 PLAYING: Final = "playing"
@@ -144,6 +144,16 @@ sent_calls = Table(
     *_needed(dollars=Float, tokens=BigInteger),
     *_optional(settled=Text),
     Index("sent_calls_by_game", "game"),
+)
+
+# Since schema 6: the links of people's seats, and the clocks of open questions.
+seat_links = Table(
+    "seat_links",
+    metadata,
+    Column("experiment", ForeignKey("experiments.serial"), primary_key=True),
+    *_key(seat=Integer),
+    *_needed(digest=Text, opened=Integer),
+    *_optional(question=Text, seconds_left=Float, place=Text),
 )
 
 # Holds all that the accounts ask for: SQLite would else read every reply to get at the figures beside it.

@@ -16,8 +16,9 @@ from typing import Any, Final, Self
 from sqlalchemy import select
 
 from ostrom.core import Call, InputError, QuestionKey
-from ostrom.journal import ledger, migrations, overview, read, sent, write
+from ostrom.journal import migrations, overview, read, sent, write
 from ostrom.journal.check import Problem, damage_of_file, problems
+from ostrom.journal.claims import EXPERIMENT, GAME, Claims
 from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledgers
 from ostrom.journal.overview import ExperimentRow, GameRow, GameSpending, RunRow, Spending
@@ -25,7 +26,9 @@ from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.repair import Repaired, repair
 from ostrom.journal.schema import FINISHED, experiments, games, meta, runs
+from ostrom.journal.seats import SeatLinks
 from ostrom.journal.sent import SentCalls
+from ostrom.journal.waiting import Patience
 from ostrom.journal.writer import Writer
 
 _PAGE: Final = 16
@@ -38,12 +41,16 @@ class Journal:
     def __init__(self, database: Database, series: read.Series | None) -> None:
         self._database = database
         self._series = series
-        self._writer = Writer(database)
-        self._claims = ledger.Claims(database)
+        self._claims = Claims(database)
+        self.patience: Final = Patience()
+        """How long a journal that is out of reach is waited for, and who is told of it."""
+        self._writer = Writer(database, self._claims, self.patience)
         self.upgraded: migrations.Upgrade | None = None
         """What opening it did to a journal of an older schema."""
         self.ended: Final = Ended(database)
         """The games that are over, for those who study them as they come."""
+        self.seats: Final = SeatLinks(database)
+        """The links of people's seats."""
         self.pages: Final = Pages(database, series)
         """The journal a page at a time, as it may be shown while it is being written."""
 
@@ -94,6 +101,11 @@ class Journal:
         return self._database.location.label
 
     @property
+    def typed(self) -> str:
+        """What can be typed after `--store` to name it again."""
+        return self._database.location.typed
+
+    @property
     def only_read(self) -> bool:
         return self._database.only_read
 
@@ -106,12 +118,12 @@ class Journal:
 
         A name is one line of text, and no other experiment's id.
         """
-        with self._database.writing() as connection:
+        with self._claims.writing() as connection:
             return write.add_experiment(connection, name, kind, settings or {}, planned)
 
     def end_plan(self, experiment: str, games: int) -> None:
         """Say that an experiment is over with so many games, fewer than it might have had."""
-        with self._database.writing() as connection:
+        with self._claims.writing() as connection:
             write.end_plan(connection, experiment, games)
 
     def add_game(
@@ -125,8 +137,12 @@ class Journal:
     ) -> bool:
         """Keep a whole game, and what each seat ended with. Where the experiment has a game of this key, nothing
         changes and the answer is False."""
-        with self._database.writing() as connection:
-            return write.add_game(connection, experiment, record, key, origin or Origin(), finals)
+
+        def add() -> bool:
+            with self._claims.writing() as connection:
+                return write.add_game(connection, experiment, record, key, origin or Origin(), finals)
+
+        return self.patience.through(add)
 
     def fill_finals(self, game: str, finals: read.Finals) -> int:
         """Say of the finished games of this name, where the journal does not, what each seat ended with: games that an
@@ -134,7 +150,7 @@ class Journal:
         filled = 0
         while page := self._without_finals(game):
             ends = {kept.game: finals(kept.record.events) for kept in self.ended.records(page)}
-            with self._database.writing() as connection:
+            with self._claims.writing() as connection:
                 write.fill_finals(connection, ends)
             filled += len(ends)
         return filled
@@ -148,14 +164,16 @@ class Journal:
 
     def new_run(self, experiment: str, settings: Mapping[str, Any] | None = None) -> int:
         """Note that an experiment is begun or gone on with, and under which limits; which time it is, from 1."""
-        with self._database.writing() as connection:
+        with self._claims.writing() as connection:
             serial = read.experiment_named(connection, experiment)[0]
-            return write.add_run(connection, serial, settings or {})
+            number = write.add_run(connection, serial, settings or {})
+        self._claims.note_run(serial, number)
+        return number
 
     def settle(self, experiment: str, dollars: float, tokens: int = 0) -> tuple[SentCalls, SentCalls]:
         """Say what those calls of an experiment came to, all together, that were sent and never came back; what they
         counted for before, and after. To be called by whoever has claimed the experiment."""
-        with self._database.writing() as connection:
+        with self._claims.writing() as connection:
             serial = read.experiment_named(connection, experiment)[0]
             write.touch(connection)
             return sent.settle(connection, serial, dollars, tokens)
@@ -178,7 +196,7 @@ class Journal:
         `async with`."""
         with self._database.reading() as connection:
             serial, name = read.experiment_named(connection, experiment)
-        return Ledgers(self._database, self._writer, serial, name)
+        return Ledgers(self._database, self._writer, self.patience, serial, name)
 
     @contextmanager
     def claim(self, experiment: str) -> Iterator[str]:
@@ -186,7 +204,7 @@ class Journal:
         that ends."""
         with self._database.reading() as connection:
             serial, name = read.experiment_named(connection, experiment)
-        with self._claims.claim(ledger.EXPERIMENT, serial, name):
+        with self._claims.claim(EXPERIMENT, serial, name):
             yield name
 
     @contextmanager
@@ -195,7 +213,7 @@ class Journal:
         whose experiments are run by one process, there is nothing to hold."""
         with self._database.reading() as connection:
             serial, name = read.game_named(connection, game)
-        with self._claims.claim(ledger.GAME, serial, f"the game {name}"):
+        with self._claims.claim(GAME, serial, f"the game {name}"):
             yield name
 
     # Reading.
@@ -278,8 +296,11 @@ class Journal:
     def record(self, game: str) -> GameRecord:
         """The record of a game, by its id or its key; of a game that is being played, what is there so far."""
         with self._database.reading() as connection:
-            mine = games.c.serial == read.game_named(connection, game)[0]
-            return read.records_of(connection, connection.execute(read.headers().where(mine)).all(), self._series)[0]
+            serial, name = read.game_named(connection, game)
+            heads = connection.execute(read.headers().where(games.c.serial == serial)).all()
+            if not heads:
+                raise read.Columns.of_game(name).damage("experiment: there is none")
+            return read.records_of(connection, heads, self._series)[0]
 
     def records(self, experiment: str | None = None) -> Iterator[read.KeptGame]:
         """The finished games of an experiment, or all, one after the other.

@@ -171,6 +171,21 @@ def is_decided(connection: Connection, answer: Row) -> bool:
     return connection.execute(same).first() is not None
 
 
+def is_stored(connection: Connection, rows: Rows) -> bool:
+    """Whether rows that were to be stored are, to the last bit: of a transaction that was cut nobody knows before. Rows
+    without an answer, a call or an event may be stored twice."""
+    given = {answers: rows.answers, calls: rows.calls, events: rows.events, sent_calls: rows.sent}
+    for table, some in given.items():
+        key = list(table.primary_key.columns)
+        for row in some:
+            wanted = dict(zip(table.c.keys(), row, strict=True))
+            mine = and_(*(column == wanted[column.name] for column in key))
+            found = connection.execute(select(table).where(mine)).first()
+            if found is None or tuple(found) != tuple(row):
+                return False
+    return any(given.values())
+
+
 def touch(connection: Connection) -> None:
     """Raise the revision; late in a transaction, as writers wait for each other at this row until they commit."""
     connection.execute(update(meta).values(revision=meta.c.revision + 1))

@@ -11,10 +11,12 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
-from ostrom.core import InputError
+from ostrom.core import InputError, JournalError
+from ostrom.journal.claims import Claims
 from ostrom.journal.engine import Database
 from ostrom.journal.rows import Known, Rows
-from ostrom.journal.write import AlreadyDecided, OpenGame, is_decided, open_games, store
+from ostrom.journal.waiting import Patience
+from ostrom.journal.write import AlreadyDecided, OpenGame, is_decided, is_stored, open_games, store
 
 _ENTRIES: Final = 1000
 """So many entries at most make one transaction."""
@@ -48,8 +50,10 @@ class Entry(NamedTuple):
 class Writer:
     """Stores entries as they come. Any number of event loops may hand them in."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, claims: Claims, patience: Patience) -> None:
         self._database = database
+        self._claims = claims
+        self._patience = patience
         self._queue: SimpleQueue[Entry | Opening | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -143,36 +147,55 @@ class Writer:
     def _open(self, wanted: Sequence[Opening]) -> list["_Outcome"]:
         if not wanted:
             return []
-        try:
-            with self._database.writing() as connection:
+
+        def enter() -> list[OpenGame]:
+            with self._claims.writing() as connection:
                 found = open_games(connection, [one.row for one in wanted])
                 if not all(game.begun for game in found):
                     texts = {digest: text for one in wanted for digest, text in one.texts.items()}
                     store(connection.exec_driver_sql, connection.dialect.name, Rows(texts))
+            return found
+
+        try:
+            # A second attempt finds what a first one entered; in it nothing has happened yet.
+            games = self._patience.through(enter)
         except Exception as error:
             return [(one.done, error) for one in wanted]
-        return [(one.done, game) for one, game in zip(wanted, found, strict=True)]
+        return [(one.done, game) for one, game in zip(wanted, games, strict=True)]
 
     def _keep(self, entries: Sequence[Entry]) -> list["_Outcome"]:
         if not entries:
             return []
-        rows = Rows.joined([entry.rows for entry in entries])
-        try:
-            with self._database.storing() as connection:
+        attempts = 0
+        while True:
+            try:
+                self._store(entries, again=attempts > 0)
+            except OperationalError as error:
+                # No entry's fault, and as likely as not the connection's.
+                reason: InputError = self._database.complaint(error.orig, "written")
+            except InputError as error:
+                reason = error
+            except Exception as error:
+                if len(entries) == 1:
+                    return [(entries[0].done, self._reason(entries[0], error))]
+                # One of them cannot be stored: each by itself, so that it alone fails.
+                return [outcome for entry in entries for outcome in self._keep([entry])]
+            else:
+                self._patience.over()
+                return [(entry.done, None) for entry in entries]
+            attempts += 1
+            if not isinstance(reason, JournalError) or not self._patience.again(reason, attempts):
+                return [(entry.done, type(reason)(str(reason))) for entry in entries]
+
+    def _store(self, entries: Sequence[Entry], *, again: bool) -> None:
+        """Store entries in one transaction; `again` where that was tried before and may have succeeded unheard."""
+        with self._claims.storing() as connection:
+            left = [one.rows for one in entries if not (again and is_stored(connection, one.rows))]
+            rows = Rows.joined(left)
+            with self._claims.counting(rows):
                 store(connection.exec_driver_sql, connection.dialect.name, rows)
-        except OperationalError as error:
-            # No entry's fault, and as likely as not the connection's.
-            return [(entry.done, self._database.complaint(error.orig, "written")) for entry in entries]
-        except InputError as error:
-            return [(entry.done, type(error)(str(error))) for entry in entries]
-        except Exception as error:
-            if len(entries) == 1:
-                return [(entries[0].done, self._reason(entries[0], error))]
-            # One of them cannot be stored: each by itself, so that it alone fails.
-            return [outcome for entry in entries for outcome in self._keep([entry])]
         for digest in rows.texts:
             self.known.add(digest)
-        return [(entry.done, None) for entry in entries]
 
     def _reason(self, entry: Entry, error: Exception) -> Exception:
         """Why an entry cannot be stored, in one line."""

@@ -9,6 +9,7 @@ from ostrom.core import InputError, Registry
 from ostrom.core.entry_points import PLAYERS_GROUP, loaded
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
+from ostrom.core.text import clean
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, bot_files, bot_of_model, load_bot
 from ostrom.players.people.room import HumanContestant
@@ -123,13 +124,25 @@ def counter_of(contestants: Iterable[Contestant]) -> dict[str, int]:
 
 
 def contestant_of(game: str, described: str | Mapping[str, Any], counter: int) -> Contestant:
-    """The contestant of which `description` told, with its draws counted in this version."""
+    """The contestant of which `description` told, with its draws counted in this version. A name stands for a player
+    that is registered already: no file is read because a journal names it."""
     if isinstance(described, str):
-        (found,) = seat_players(game, [described])
-        return found.counted(counter) if isinstance(found, StrategyEntry) else found
+        if described == HUMAN:
+            return HumanContestant(game)
+        check_registered(game, described)
+        return named(built_in_players(game), described).counted(counter)
     if "person" in described:
         return HumanContestant(game, person=str(described["person"]))
     return ModelContestant(Bot.model_validate(described["bot"]), game)
+
+
+def check_registered(game: str, name: str) -> None:
+    """Refuse a player of a journal's that neither a package nor a file which the user typed has brought."""
+    if name.partition(":")[0] not in built_in_players(game):
+        raise InputError(
+            f"{GAMES[game].command} has no player called {clean(name)!r} here; if a file of yours brings it, name that "
+            "file: --players FILE.py"
+        )
 
 
 def _contestant(game: str, name: str) -> Contestant:

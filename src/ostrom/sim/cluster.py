@@ -2,10 +2,11 @@
 named, and not before."""
 
 import pickle
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -63,8 +64,27 @@ def _play(content: bytes, files: Sequence[Path], span: Span) -> Any:
     return play(plan, span)
 
 
+_ENCRYPTED = ("tls://", "wss://")
 _PATIENCE = 10
 """Seconds that a scheduler may take to answer, and a first worker to be there."""
+
+
+@cache
+def _check_line(address: str) -> None:
+    """Refuse TLS without certificates, and warn, once, of a line that anybody on the way can read and write."""
+    import dask
+
+    if not address.startswith(_ENCRYPTED):
+        print(
+            f"ostrom: warning: the line to {address} is not encrypted, and whoever reaches the scheduler can run code "
+            "on its workers; use tls:// on any network that is not yours alone",
+            file=sys.stderr,
+        )
+    elif not dask.config.get("distributed.comm.tls.ca-file", None):
+        raise InputError(
+            f"{address} needs certificates: set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
+            "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY to their files"
+        )
 
 
 @contextmanager
@@ -74,6 +94,7 @@ def connected(address: str) -> Iterator[Any]:
         from distributed import Client
     except ImportError as error:
         raise InputError("--cluster needs Dask: pip install 'ostrom[cluster]'") from error
+    _check_line(address)
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:

@@ -40,9 +40,11 @@ def create_app(
     pages: Path | None = None,
     hosts: Iterable[str] | None = LOOPBACK,
     allowed: Capacity | None = None,
+    proxy: str | None = None,
 ) -> FastAPI:
     """The application over a service, with the pages of a folder; `hosts` are the names it answers to, all where there
-    are none. So many connections are `allowed`, by default as many as the limit of open files has room for."""
+    are none. So many connections are `allowed`, by default as many as the limit of open files has room for; a
+    `proxy` at this address says in whose name it asks."""
     app = FastAPI(
         title="Ostrom",
         version=VERSION,
@@ -54,7 +56,7 @@ def create_app(
         responses={status: {"model": Problem} for status in (400, 401, 404, 413, 421, 422)},
     )
     app.state.service = service
-    app.state.connections = Connections(allowed or capacity())
+    app.state.connections = Connections(allowed or capacity(), proxy)
     app.state.ending = asyncio.Event()  # set when the server stops, so that streams end at once
     app.state.warmup = threading.Thread(target=warm_up, args=(service,), name="warm-up", daemon=True)
     answer_errors(app)

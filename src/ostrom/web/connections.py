@@ -77,8 +77,10 @@ class _Client:
 class Connections:
     """All connections of a server; those without a whole request, `waiting`, in the order in which they became so."""
 
-    def __init__(self, allowed: Capacity) -> None:
+    def __init__(self, allowed: Capacity, proxy: str | None = None) -> None:
         self.allowed = allowed
+        self.proxy = proxy
+        """The address of a reverse proxy, which connects in the name of many."""
         self.count = 0
         self._waiting: dict[Connection, None] = {}
         self._clients: dict[str, _Client] = {}
@@ -87,7 +89,7 @@ class Connections:
     def admit(self, new: "Connection") -> bool:
         """Count a connection in, whoever has to make room for it; False where nobody can."""
         client = self._clients.setdefault(new.origin, _Client())
-        if client.count >= self.allowed.per_client:
+        if client.count >= self.allowed.per_client and new.origin != self.proxy:
             LOG.say("client", f"{client.count} connections of one client are open; its idle ones are closed")
             if not self._make_room(client.waiting):
                 return False

@@ -87,7 +87,9 @@ async def serve(
             ws="none",
             http=Connection,
             backlog=AT_ONCE,
-            proxy_headers=False,
+            # Whom a request comes from is believed of the proxy alone that the user named.
+            proxy_headers=app.state.connections.proxy is not None,
+            forwarded_allow_ips=app.state.connections.proxy or "",
             timeout_graceful_shutdown=_GRACE,
         )
     )

@@ -1,5 +1,8 @@
 """What an application serves: a journal, what was computed from it, and the games that are played in this process."""
 
+import asyncio
+import math
+import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from threading import Lock
@@ -12,10 +15,13 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Host
 from ostrom.journal.record import Narrator, rules_of
 from ostrom.journal.sql import Journal
+from ostrom.players.people.room import digest_of
 from ostrom.web.cache import AnswerCache, Cache, StudyCache
 from ostrom.web.guesses import Guesses
 from ostrom.web.revision import Feed, Revision
 
+_LINKS_FRESH: Final = 2.0
+"""Seconds for which what links there are is taken as known."""
 _MOST_NARRATORS: Final = 50
 """So many games are followed at once without being told again from the beginning."""
 
@@ -50,6 +56,26 @@ class Narrators:
         return tellings
 
 
+class KnownLinks:
+    """The links that the journal knows, whoever handed them out: of games that were under way when their host ended."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._known: dict[str, str] = {}
+        self._read = -math.inf
+        self.reopening: Final = asyncio.Lock()
+        """Held by who goes on with a game: of several who come back at once, one does."""
+
+    async def experiment(self, token: str) -> str | None:
+        """The experiment at which a link has a seat. The journal is asked every few seconds at the most, however many
+        wrong links come."""
+        digest, now = digest_of(token), time.monotonic()
+        if digest not in self._known and now - self._read > _LINKS_FRESH:
+            self._read = now
+            self._known = await run_in_threadpool(self._journal.seats.experiments)
+        return self._known.get(digest)
+
+
 class Service:
     """What one application serves. Where people only take their seats there is no `laboratory`: the journal is not
     shown at all, as they would see who sits beside them."""
@@ -77,6 +103,7 @@ class Service:
         self.studies: Final = StudyCache(journal, self.revision)
         """What was computed from games that are over; games that are being played do not disturb it."""
         self.narrators: Final = Narrators(journal)
+        self.links: Final = KnownLinks(journal)
         self.guesses: Final = Guesses()
         """Wrong tokens of seats."""
         # The same number as the caches go by: who is told of a change finds what has changed.

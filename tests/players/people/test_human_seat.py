@@ -9,7 +9,7 @@ import pytest
 
 from ostrom.core import Fault
 from ostrom.players.base import CallCancelled, Unanswered
-from ostrom.players.people.room import Room
+from ostrom.players.people.room import Room, SeatMemory
 from ostrom.players.people.seat import Ending, HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
 
 
@@ -272,10 +272,35 @@ def test_two_questions_to_one_seat_are_asked_one_after_the_other() -> None:
 
 def test_tokens_are_long_differ_and_open_their_own_seat_alone() -> None:
     room = Room(range(5), 60.0)
-    tokens = {seat.token for seat in room.seats.values()}
+    tokens = {str(seat.token) for seat in room.seats.values()}
     assert len(tokens) == 5
     assert all(len(token) >= 32 for token in tokens)
     for seat in room.seats.values():
-        assert room.seat(seat.token) is seat
-    for wrong in ("", "no", room.seats[0].token[:-1], room.seats[0].token + "x", "é", "\udcff"):
+        assert room.seat(str(seat.token)) is seat
+    first = str(room.seats[0].token)
+    for wrong in ("", "no", first[:-1], first + "x", room.seats[0].digest, "é", "\udcff"):
         assert room.seat(wrong) is None
+
+
+def test_a_seat_goes_on_from_an_earlier_host_with_the_time_that_was_left() -> None:
+    async def left(question: str | None, seconds: float | None, *, opened: bool = True) -> float:
+        room = Room([0], 60.0, memory={0: SeatMemory("digest", opened, question, seconds)})
+        seat = room.seats[0]
+        room.begin()
+        asking = asyncio.create_task(seat.ask(QUESTION))
+        await seat.changed(seat.version)
+        found = seat.left()
+        room.withdraw()
+        await asyncio.gather(asking, return_exceptions=True)
+        return round(found)
+
+    async def test() -> None:
+        mine = QUESTION.id
+        assert await left(mine, 42.0) == 42
+        assert await left(mine, 3.0) == 30  # enough for a page to be back
+        assert await left(mine, 500.0) == 60
+        assert await left("another", 42.0) == 60
+        assert await left(None, None) == 60
+        assert await left(mine, 42.0, opened=False) == 60
+
+    run(test())

@@ -23,7 +23,7 @@ export const seatAddress = (pages: string, token: string): string => `${pages}#/
 
 /** All links, a line each, to be handed out from. */
 export function allLinks(pages: string, seats: readonly SeatLink[]): string {
-  return seats.map((seat) => `${seat.label}: ${seatAddress(pages, seat.token)}`).join("\n");
+  return seats.flatMap((seat) => (seat.token === null ? [] : `${seat.label}: ${seatAddress(pages, seat.token)}`)).join("\n");
 }
 
 type Tone = "plain" | "accent" | "good" | "gold" | "bad";

@@ -1,6 +1,6 @@
 // A seat as it is now: followed by server-sent events, asked for again where none come, and answered for. Nothing here
 // is shown; the page does that.
-import { ApiError, get, inWords, post, stream } from "../../api/client";
+import { ApiError, get, inWords, isForGood, post, stream } from "../../api/client";
 import type { AskedNow, SeatAnswer, SeatState } from "../../api/types";
 
 /** What became of the last question, where that is worth a word. */
@@ -16,8 +16,8 @@ const POLL_EVERY = 4_000;
 /** An answer that nobody confirms for so long may have been lost on its way. It can be sent again: a question takes one
  * answer and no other. */
 const SENT_WITHIN = 15_000;
-/** Nothing more comes by this link: a game that goes on later does so with another one. */
-const ENDED = new Set(["over", "void", "stopped"]);
+/** Nothing more comes by this link. A game whose host has stopped may go on: it is asked for again. */
+const ENDED = new Set(["over", "void"]);
 /** What a header can hold; anything else is no token. */
 const TOKEN = /^[\x21-\x7e]{1,512}$/;
 
@@ -52,11 +52,7 @@ export class Following {
       return () => undefined;
     }
     void this.refresh();
-    void stream("/seat/live", { seat: (state: SeatState) => this.take(state) }, this.#stop.signal, {
-      seat: this.token,
-      opened: () => (this.gone = false),
-      refused: (error) => this.#refuse(error),
-    });
+    this.#listen();
     const timer = setInterval(() => Date.now() - this.#heard > POLL_EVERY && void this.refresh(), POLL_EVERY / 4);
     const seen = () => document.visibilityState === "visible" && void this.refresh();
     document.addEventListener("visibilitychange", seen);
@@ -67,6 +63,16 @@ export class Following {
     return () => this.#stop.abort();
   }
 
+  #listen(): void {
+    // Where the host has stopped there is no stream to follow: the state is asked for until the game goes on.
+    const seat = (state: SeatState) => this.take(state) && state.state !== "stopped";
+    void stream("/seat/live", { seat }, this.#stop.signal, {
+      seat: this.token,
+      opened: () => (this.gone = false),
+      refused: (error) => this.#refuse(error),
+    });
+  }
+
   /** Ask how things stand. */
   async refresh(): Promise<void> {
     if (this.#stop.signal.aborted) return;
@@ -75,7 +81,7 @@ export class Following {
       this.take(await get<SeatState>("/seat", {}, { seat: this.token, signal: this.#stop.signal }));
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      if (error instanceof ApiError && error.status >= 400 && error.status < 500) this.#refuse(error);
+      if (error instanceof ApiError && isForGood(error.status)) this.#refuse(error);
       else this.gone = true;
     }
   }
@@ -98,6 +104,7 @@ export class Following {
       this.latest = next.question;
     }
     this.state = next;
+    if (now?.state === "stopped" && next.state !== "stopped") this.#listen();
     const ended = ENDED.has(next.state);
     if (ended) this.#stop.abort();
     return !ended;

@@ -11,10 +11,10 @@ variance of decisions has these parts, which add up to the whole:
   one situation only.
 - noise: the variance between answers to the very same question.
 
-A share is a part over the sum of all. Intervals come from drawing situations again, with replacement; a draw's error is
-taken off too, so that they lie around the share and not above it. The p-value of a factor is that of shuffling what the
-other factors leave within every situation. Answers that were defaulted, and those that cannot be placed, such as naming
-nobody, are counted and left out; nothing stands in for them."""
+A share is a part over the sum of all. Its interval is that of the jackknife, t of the shares without each situation in
+turn: how far the answer hangs on which situations were asked about. The p-value of a factor is that of shuffling what
+the other factors leave within every situation. Answers that were defaulted, and those that cannot be placed, such as
+naming nobody, are counted and left out; nothing stands in for them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from ostrom.analysis.intervals import percentiles, weights
+from ostrom.analysis.intervals import jackknife_reach
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
-from ostrom.games.audit.variance import ROUNDING, SEED, Cells, Put
+from ostrom.games.audit.variance import ROUNDING, Cells, Put
 from ostrom.journal.record import GameRecord
 
 SHUFFLES = 999
@@ -105,10 +105,10 @@ def audited(puts: Sequence[Put]) -> Audit:
     cells = Cells.of(puts)
     here = cells.parts()
     still = bool(here.whole[0] <= ROUNDING)
-    low, high = percentiles(cells.parts(weights(cells.situations, SEED)).shares)
+    reach = jackknife_reach(cells.parts(1 - np.eye(cells.situations)).shares)
     shares = [
-        _estimate(float(value), float(least), float(most), cells.situations, still=still)
-        for value, least, most in zip(here.shares[0], low, high, strict=True)
+        _estimate(float(value), float(half), cells.situations, still=still)
+        for value, half in zip(here.shares[0], reach, strict=True)
     ]
     mean = float(np.mean(cells.values))
     factors = [
@@ -137,12 +137,14 @@ def _levels(cells: Cells, name: str, mean: float) -> tuple[Level, ...]:
     return tuple(sorted(found, key=lambda level: (-level.mean, level.name)))
 
 
-def _estimate(value: float, low: float, high: float, situations: int, *, still: bool) -> Estimate:
+def _estimate(value: float, half: float, situations: int, *, still: bool) -> Estimate:
     if still:
         return Estimate(None, reason="decisions do not vary within any situation")
     if situations < LEAST_SITUATIONS:
         return Estimate(value, reason=f"an interval needs at least {LEAST_SITUATIONS} situations")
-    return Estimate(value, low, high)
+    if not np.isfinite(half):
+        return Estimate(value, reason="one situation has all answers of some kind, so that there is no interval")
+    return Estimate(value, value - half, value + half)
 
 
 @dataclass(frozen=True, slots=True)

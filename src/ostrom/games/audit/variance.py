@@ -32,7 +32,7 @@ class Put(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The parts of the variance, a row for each draw of situations."""
+    """The parts of the variance, a row for each choice of situations."""
 
     factors: Floats
     between: Floats
@@ -46,7 +46,7 @@ class Parts(NamedTuple):
 
     @property
     def shares(self) -> Floats:
-        """(draws, parts) Of the whole: each factor, combinations, noise."""
+        """(choices, parts) Of the whole: each factor, combinations, noise."""
         parts = np.column_stack([self.factors, self.between - self.factors.sum(axis=1), self.noise])
         whole = self.whole[:, None]
         return np.asarray(np.divide(parts, whole, out=np.full_like(parts, np.nan), where=whole > ROUNDING))
@@ -146,11 +146,11 @@ class Cells:
             found.append(error * float(np.trace(code @ spread[place, place] @ code.T)) / len(code))
         return np.asarray(found, dtype=np.float64)
 
-    def parts(self, drawn: Floats | None = None) -> Parts:
-        """All parts of the variance: of the situations as they are, or for each row of weights in `drawn`."""
-        rows = np.ones((1, self.situations)) if drawn is None else drawn
-        # A draw has the error of the answers in it as they came, and the error of drawing once more.
-        errors = self.errors() * (1 if drawn is None else 2)
+    def parts(self, picked: Floats | None = None) -> Parts:
+        """All parts of the variance: of all situations, or of those that each row of `picked` has a 1 for."""
+        rows = np.ones((1, self.situations)) if picked is None else picked
+        # Fewer situations have errors that much larger.
+        errors = self.errors() * (self.situations / rows.sum(axis=1))[:, None]
         estimates = self._estimates(rows)
         squares = [np.mean(self.effects(name, estimates) ** 2, axis=0) for name in self.levels]
         factors = np.stack(squares, axis=1) - errors if squares else np.empty((len(rows), 0))
@@ -163,7 +163,7 @@ class Cells:
         return Parts(factors, (rows @ between - noise * (rows @ carried)) / rows.sum(axis=1), noise)
 
     def _estimates(self, rows: Floats) -> Floats:
-        """(contrasts, draws) Least squares with every situation counted as often as it was drawn."""
+        """(contrasts, choices) Least squares over the situations picked."""
         width = self.design.shape[1]
         squares, products = np.zeros((self.situations, width, width)), np.zeros((self.situations, width))
         for number in range(self.situations):

@@ -12,15 +12,18 @@ judge was not asked about, or to which it gave no legal answer, take no part; th
   of tokens. Everything is taken for what the seat held when the round began, so that "all in" and "all in with $55"
   are the same for a seat that holds 55.
 
-Intervals are percentile bootstraps over games, as everywhere: messages of one game share its story."""
+Intervals are of the jackknife over games, for messages of one game share its story: t of the figures without each game
+in turn, shares on the scale of their log odds and κ on Fisher's, atanh κ, so that no interval ends beyond what there
+can be. docs/inference.md has their coverage."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
+from scipy.special import expit, logit
 
-from ostrom.analysis.intervals import Floats, percentiles, weights
+from ostrom.analysis.intervals import LEAST, Floats, jackknife_reach
 from ostrom.analysis.promises import promises
 from ostrom.analysis.study import Study, all_studies, study_of
 from ostrom.analysis.tables import GameTables
@@ -136,13 +139,13 @@ def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreemen
         .cast(pl.Float64)
         .to_numpy()
     )
-    whole, drawn = counts.sum(axis=0)[None, :], weights(len(counts)) @ counts
+    whole = counts.sum(axis=0)[None, :]
     both, pattern_only, judge_only, neither, same = (int(count) for count in whole[0])
     unsaid = "no message was judged"
     alike = "both say the same of all messages" if said.height else unsaid
     missing = (unsaid, alike, "there is no message in which both found one")
-    found = zip(_figures(whole), _figures(drawn), missing, strict=True)
-    raw, kappas, amounts = (_estimate(value, draws, len(counts), reason) for value, draws, reason in found)
+    found = zip(figures(whole)[:, 0], interval(whole, counts), missing, strict=True)
+    raw, kappas, amounts = (_estimate(*each, games=len(counts)) for each in found)
     return Agreement(
         judge=judge,
         games=len(counts),
@@ -170,17 +173,31 @@ def _with_amounts(tables: GameTables, found: pl.DataFrame) -> pl.DataFrame:
     return found.join(held, on=_MESSAGE, how="left", maintain_order="left").select(*_MESSAGE, amount=amount)
 
 
-def _figures(counts: Floats) -> Floats:
-    """(figures, draws) Raw agreement, κ and agreement on the amount."""
+def figures(counts: Floats) -> Floats:
+    """(figures, rows) Raw agreement, κ and agreement on the amount, of the five counts in each row."""
     both, _, _, neither, same = counts.T
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.stack([(both + neither) / counts[:, :4].sum(axis=1), kappa(*counts[:, :4].T), same / both])
 
 
-def _estimate(value: Floats, draws: Floats, games: int, missing: str) -> Estimate:
-    if not np.isfinite(value[0]):
+def interval(whole: Floats, counts: Floats) -> list[tuple[float, float] | None]:
+    """The ends of each figure's interval, from the counts of all games together and of each; None where the figure has
+    none without one of the games."""
+    scales = ((logit, expit), (np.arctanh, np.tanh), (logit, expit))
+    ends: list[tuple[float, float] | None] = []
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for value, without, (to, back) in zip(figures(whole)[:, 0], figures(whole - counts), scales, strict=True):
+            reach = jackknife_reach(to(without)[:, None])[0]
+            here = to(value)
+            ends.append((float(back(here - reach)), float(back(here + reach))) if np.isfinite(reach) else None)
+    return ends
+
+
+def _estimate(value: float, ends: tuple[float, float] | None, missing: str, *, games: int) -> Estimate:
+    if not np.isfinite(value):
         return Estimate(None, reason=missing)
-    if games < 2:
-        return Estimate(float(value[0]), reason="fewer than 2 games: no interval")
-    low, high = percentiles(draws[:, None])
-    return Estimate(float(value[0]), float(low[0]), float(high[0]))
+    if games < LEAST:
+        return Estimate(float(value), reason=f"fewer than {LEAST} games: no interval")
+    if ends is None:
+        return Estimate(float(value), reason="without one of the games all messages are alike: no interval")
+    return Estimate(float(value), *ends)

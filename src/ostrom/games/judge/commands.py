@@ -159,6 +159,7 @@ def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> No
     assert experiment is not None
     most = context.params["games"] or len(unread)
     planned = len(journal.games(experiment)) + min(most, len(unread))
+    journal.patience.told = complain
     outcome = conducted(islice(chain([first], readings), most), journal, experiment, limits, planned)
     for model, reason in outcome.unavailable.items():
         complain(f"{model} is unavailable: {reason}")

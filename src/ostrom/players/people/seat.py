@@ -1,16 +1,16 @@
-"""A person's seat: what it is called, what it is asked now, what was decided, how it ended; whether somebody is there;
-and a way to wait for the next change that misses none, for any number of watchers."""
+"""A person's seat: what it is called, what it is asked now, what was decided, how it ended; and a way to wait for the
+next change that misses none, for any number of watchers."""
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from ostrom.core import Fault, InputError, Line, Seat
 from ostrom.core.scene import Quantity
 from ostrom.players.base import CallCancelled, Unanswered
+from ostrom.players.people.presence import Presence
 
 HUMAN: Final = "human"
 """What people are called, in lists of players and in results."""
@@ -88,44 +88,10 @@ class Ending:
     result: Result | None = None
 
 
-_STAYS: Final = 10.0
-"""Seconds for which who has asked counts as here; a page without a stream asks every few."""
-
-
-class Presence:
-    """Who holds the link of a seat, as far as a host can know. To be used within one event loop."""
-
-    def __init__(self) -> None:
-        self.opened = False
-        """Whether somebody ever opened the link."""
-        self._following = 0
-        self._asked: float | None = None
-
-    @property
-    def here(self) -> bool:
-        if self._following:
-            return True
-        return self._asked is not None and asyncio.get_running_loop().time() - self._asked < _STAYS
-
-    def asked(self) -> bool:
-        """Somebody asked how the seat stands; whether that is the first time."""
-        first, self.opened = not self.opened, True
-        self._asked = asyncio.get_running_loop().time()
-        return first
-
-    @contextmanager
-    def following(self) -> Iterator[None]:
-        """A page follows the seat, within this block. Who closes it is gone at once."""
-        self._following += 1
-        try:
-            yield
-        finally:
-            self._following -= 1
-            self._asked = None
-
-
 SeatStateName: TypeAlias = Literal["waiting", "asked", "over", "void", "stopped"]
-STOPPED: Final = "the host has stopped; the game can be resumed later, with a new link"
+STOPPED: Final = "the host has stopped; when the game is resumed, it continues at this link"
+_BACK: Final = 30.0
+"""Seconds at the least that are left for a question when a host is back, so that pages find it in time."""
 
 
 class OutOfTurn(InputError):
@@ -169,9 +135,12 @@ class OpenQuestion:
 class HumanSeat:
     """One seat of one game, with the link by which a person holds it."""
 
-    def __init__(self, index: int, token: str, seconds: float, wait: float = 0.0) -> None:
+    def __init__(self, index: int, seconds: float, wait: float = 0.0) -> None:
         self.index = index
-        self.token = token
+        self.token: str | None = None
+        """What is in the link; not known of one that an earlier host handed out."""
+        self.digest = ""
+        """What the token is known by."""
         self.seconds = seconds
         """How long an answer may take."""
         self.wait = wait
@@ -201,6 +170,8 @@ class HumanSeat:
         """Until when somebody who has not come is waited for, by the clock of the event loop."""
         self._deadline = 0.0
         """When it is too late for the open question, by the same clock."""
+        self._before: tuple[str | None, float | None] = (None, None)
+        """The question that was open when an earlier host ended, and the seconds that were left for it."""
         self._timer: asyncio.TimerHandle | None = None
         self._reply: asyncio.Future[str] | None = None
         self._kept: asyncio.Future[bool] | None = None
@@ -242,6 +213,17 @@ class HumanSeat:
             # Nothing is awaited between the look at the version and the look at the event, so no change is missed.
             await self._changed.wait()
         return self.version
+
+    def hand_out(self, token: str, digest: str) -> None:
+        """From now on the seat is held by this token and no other."""
+        first, self.token, self.digest = not self.digest, token, digest
+        if not first:  # who watches by the old link is told that there is something to look at
+            self._change()
+
+    def restore(self, version: int, opened: bool, question: str | None, left: float | None) -> None:
+        """Go on from an earlier host: whether its link was opened, and how much time its open question had left."""
+        self.version, self.presence.opened = version, opened
+        self._before = (question, left)
 
     def begin(self) -> None:
         """From now on somebody is waited for."""
@@ -334,12 +316,20 @@ class HumanSeat:
         """Start the time limit of the open question, or start it anew."""
         self._take_time()
         loop = asyncio.get_running_loop()
-        self._deadline = loop.time() + self.seconds
+        self._deadline = loop.time() + self._seconds_now()
         late = f"no answer came within {self.seconds:g} s"
         if not self.presence.opened and self._expected > self._deadline:
             self._deadline = self._expected
             late = f"nobody opened the link within {self.wait:g} s"
         self._timer = loop.call_at(self._deadline, self._miss, Unanswered(Fault.ABSENT, late))
+
+    def _seconds_now(self) -> float:
+        """How long the open question may take: what an earlier host had left for it, and enough for a page to be back;
+        of any other question the whole time."""
+        (question, left), self._before = self._before, (None, None)
+        if left is None or self.question is None or question != self.question.id or not self.presence.opened:
+            return self.seconds
+        return min(self.seconds, max(left, _BACK))
 
     def _take_time(self) -> None:
         if self._timer is not None:

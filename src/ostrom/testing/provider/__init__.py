@@ -7,7 +7,22 @@ delays and faults. In a test::
 
 By itself: `python -m ostrom.testing.provider --help`."""
 
+from ostrom.testing.provider.catalogue import CATALOGUE, ENDLESS, OVERCHARGING
+from ostrom.testing.provider.delivery import Scenario
 from ostrom.testing.provider.faults import FAULTS, FINAL, HARMLESS, FaultPlan, Settings, every_fault
 from ostrom.testing.provider.service import Provider, serving
 
-__all__ = ["FAULTS", "FINAL", "HARMLESS", "FaultPlan", "Provider", "Settings", "every_fault", "serving"]
+__all__ = [
+    "CATALOGUE",
+    "ENDLESS",
+    "FAULTS",
+    "FINAL",
+    "HARMLESS",
+    "OVERCHARGING",
+    "FaultPlan",
+    "Provider",
+    "Scenario",
+    "Settings",
+    "every_fault",
+    "serving",
+]

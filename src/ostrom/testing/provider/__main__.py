@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ostrom.core import InputError
+from ostrom.testing.provider.catalogue import CATALOGUE
 from ostrom.testing.provider.faults import FAULTS, Settings, every_fault
 from ostrom.testing.provider.service import serving
 
@@ -38,6 +39,10 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--retry-after", type=float, default=1.0, help="seconds that a 429 asks to wait")
     options.add_argument("--trickle", type=float, default=0.1, help="seconds between two bytes of a trickle")
     options.add_argument("--log", type=Path, help="a file that gets one line of JSON for each request")
+    options.add_argument(
+        "--catalogue", action="store_true", help="models named after scenarios do what these say; --list lists them"
+    )
+    options.add_argument("--list", action="store_true", help="list the scenarios of the catalogue, and end")
     options.add_argument("--keep", action="store_true", help="keep prompts for GET /_prompts?id=…")
     return options
 
@@ -58,6 +63,7 @@ def settings_of(options: argparse.Namespace) -> Settings:
         faults=faults,
         model_faults=model_faults,
         models=tuple(name for name in options.models.split(",") if name),
+        catalogue=options.catalogue,
         **{name: getattr(options, name) for name in same},
     )
 
@@ -87,6 +93,10 @@ async def serve(settings: Settings, port: int) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve; 2 if the options cannot be."""
     options = parser().parse_args(arguments)
+    if options.list:
+        for scenario in CATALOGUE.values():
+            print(f"{scenario.name:<22}charges {scenario.charges:<9}{scenario.what}")
+        return 0
     try:
         asyncio.run(serve(settings_of(options), options.port))
     except InputError as error:

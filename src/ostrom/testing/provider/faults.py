@@ -85,6 +85,8 @@ class Settings:
     """A file that gets one line of JSON for each request."""
     keep: bool = False
     """Whether the messages of every request are kept in memory."""
+    catalogue: bool = False
+    """Whether a model that is named after a scenario of the catalogue does what that says, at every call."""
 
     def __post_init__(self) -> None:
         for name in ("delay", "jitter", "retry_after", "trickle"):
@@ -151,6 +153,8 @@ class Visit:
     at: float
     """When it came, in seconds since 1970."""
     fault: str | None = None
+    charged: int = 0
+    """Tokens that the provider charges for, whether or not the client is still there."""
     started: float = field(default_factory=time.perf_counter)
 
 
@@ -160,6 +164,8 @@ class Account:
     def __init__(self, log: Path | None = None, keep: bool = False) -> None:
         self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """For each model its requests, those answered and abandoned, and its faults."""
+        self._charged: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """For each model the tokens that it charged for."""
         self._bad_requests = 0
         self._open: dict[int, Visit] = {}
         self._peak = 0
@@ -177,6 +183,10 @@ class Account:
         self._open[visit.number] = visit
         self._peak = max(self._peak, len(self._open))
         return visit
+
+    def charge(self, visit: Visit, input_tokens: int, output_tokens: int) -> None:
+        """Put a call on the bill; before anything is sent, as a provider does."""
+        self._charged[visit.model].update(calls=1, input_tokens=input_tokens, output_tokens=output_tokens)
 
     def keep(self, visit: Visit, messages: list[dict[str, Any]]) -> None:
         """Remember the messages, if they are kept at all."""
@@ -202,6 +212,7 @@ class Account:
                 "fault": visit.fault,
                 "duration": round(time.perf_counter() - visit.started, 4),
                 "gone": gone,
+                "charged": visit.charged,
             }
             self._log.write(json.dumps(line) + "\n")
 
@@ -220,7 +231,8 @@ class Account:
     def summary(self) -> dict[str, Any]:
         """The account so far. A fault is counted when it was sent; hanging, when the client went."""
         now = {"bad_requests": self._bad_requests, "in_flight": len(self._open), "peak": self._peak}
-        return {**_told(*self._counts.values()), **now, "models": {each: _told(n) for each, n in self._counts.items()}}
+        models = {each: {**_told(n), "charged": _bill(self._charged[each])} for each, n in self._counts.items()}
+        return {**_told(*self._counts.values()), **now, "charged": _bill(*self._charged.values()), "models": models}
 
     def kept(self, reference: str | None) -> object | None:
         """What came under this id, or all ids; None where nothing is kept or nothing came."""
@@ -230,6 +242,12 @@ class Account:
             return {"ids": list(self._kept)}
         found = self._kept.get(reference)
         return None if found is None else {"id": reference, "requests": found}
+
+
+def _bill(*charged: Counter[str]) -> dict[str, int]:
+    """What some models charged for."""
+    total = sum(charged, Counter[str]())
+    return {name: total[name] for name in ("calls", "input_tokens", "output_tokens")}
 
 
 def _told(*counts: Counter[str]) -> dict[str, Any]:

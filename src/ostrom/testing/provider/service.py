@@ -11,6 +11,8 @@ from urllib.parse import parse_qs
 
 from ostrom.core import InputError
 from ostrom.testing.provider.answers import texts
+from ostrom.testing.provider.catalogue import CATALOGUE, ENDLESS
+from ostrom.testing.provider.delivery import Scenario, charge_of, deliver
 from ostrom.testing.provider.faults import STATUSES, Account, FaultPlan, Settings, Visit, unit
 from ostrom.testing.provider.http import Connection, Request
 from ostrom.testing.provider.replies import Written, digest_of, tokens, write_reply
@@ -66,7 +68,8 @@ class Service:
         try:
             asked = _readable(request.body)
             model, digest = asked["model"], digest_of(asked["messages"])
-            known = model in self._settings.models or not self._settings.models
+            scenario = CATALOGUE.get(model) if self._settings.catalogue else None
+            known = model in self._settings.models or not self._settings.models or scenario is not None
             fault = self._plan.fault(self.account.next_number, model, reference) if known else "404"
             how = (self._settings.seed, self._settings.answers)
             written = None if fault in STATUSES else write_reply(asked, digest, fault, *how)
@@ -79,11 +82,35 @@ class Service:
         if written is None:
             self._fail(visit, request, connection)
             return
+        visit.charged = sum(_used(written, asked))
         try:
+            if scenario is not None:
+                await self._play(scenario, visit, _completion(visit, written, asked), asked, request, connection)
+                return
             await self._send(visit, written, asked, connection)
         except asyncio.CancelledError:
             self.account.left(visit, gone=True)
             raise
+
+    async def _play(
+        self,
+        scenario: Scenario,
+        visit: Visit,
+        document: dict[str, Any],
+        asked: Mapping[str, Any],
+        request: Request,
+        connection: Connection,
+    ) -> None:
+        """Do what a scenario says; it is on the bill before anything is sent."""
+        charged = charge_of(scenario, document, asked)
+        if scenario.charges != "nothing":
+            self.account.charge(visit, charged.input_tokens, charged.output_tokens)
+        if self._settings.delay:
+            await asyncio.sleep(self._settings.delay)
+        if scenario.name not in ENDLESS:
+            self.account.left(visit)
+        key = request.headers.get("authorization", "").removeprefix("Bearer ")
+        await deliver(scenario, document, key, connection, self._settings.trickle)
 
     def _fail(self, visit: Visit, request: Request, connection: Connection) -> None:
         fault = visit.fault or ""
@@ -96,6 +123,8 @@ class Service:
 
     async def _send(self, visit: Visit, written: Written, asked: Mapping[str, Any], connection: Connection) -> None:
         settings = self._settings
+        document = _completion(visit, written, asked)
+        self.account.charge(visit, document["usage"]["prompt_tokens"], document["usage"]["completion_tokens"])
         if written.fault == "hang":
             await asyncio.Event().wait()
         delay = settings.delay
@@ -109,7 +138,6 @@ class Service:
                 await asyncio.sleep(settings.trickle)
                 connection.transport.write(b" ")
         self.account.left(visit)
-        document = _completion(visit, written, asked)
         if written.fault == "drop":
             body = json.dumps(document, ensure_ascii=False).encode()
             connection.respond_in_part(body[: len(body) // 2], len(body))
@@ -133,8 +161,7 @@ def _readable(body: bytes) -> dict[str, Any]:
 
 
 def _completion(visit: Visit, written: Written, asked: Mapping[str, Any]) -> dict[str, Any]:
-    read = tokens(sum(len(text) for _, text in texts(asked["messages"])))
-    wrote = tokens(written.characters)
+    read, wrote = _used(written, asked)
     return {
         "id": f"chatcmpl-{visit.digest}-{visit.number}",
         "object": "chat.completion",
@@ -144,6 +171,11 @@ def _completion(visit: Visit, written: Written, asked: Mapping[str, Any]) -> dic
         "usage": {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote},
         "system_fingerprint": FINGERPRINT,
     }
+
+
+def _used(written: Written, asked: Mapping[str, Any]) -> tuple[int, int]:
+    """Tokens that were read and written."""
+    return tokens(sum(len(text) for _, text in texts(asked["messages"]))), tokens(written.characters)
 
 
 def _error(message: str, kind: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Hosted
 from ostrom.experiment.match import make_rules
 from ostrom.experiment.plan import Experiment, Part, experiment_of
-from ostrom.journal.ledger import Taken
+from ostrom.journal.claims import Taken
 from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import HumanSeat, person_named
 from ostrom.players.roster import built_in_players, seat_players
@@ -26,12 +26,17 @@ _MOST_NAMES: Final = 200
 SeatDoing = Literal["unopened", "here", "thinking", "answered", "away", "over", "void", "stopped"]
 
 
+class Finished(InputError):
+    """An experiment that is over."""
+
+
 class SeatLink(Shape):
     """Where a person takes a seat; only the host of the game sees it."""
 
     seat: int
     label: str
-    token: str
+    token: str | None
+    """What is in the link; missing where it was handed out before the server was restarted: that link still works."""
     state: SeatDoing
     """Whether its link was never opened, its person waits for the first question, is asked, has answered and waits for
     others, or has no page open; and how the game ended."""
@@ -96,7 +101,7 @@ def resumable(journal: Journal, name: str) -> tuple[str, Experiment]:
     if planned.models:
         raise InputError(f"models play in {wanted}, and {_MODELS}: ostrom resume {wanted}")
     if row.state == "finished":
-        raise InputError(f"{wanted} is finished; there is nothing to resume")
+        raise Finished(f"{wanted} is finished; there is nothing to resume")
     return wanted, planned
 
 
@@ -140,7 +145,7 @@ async def start_game(request: Request, asked: StartGame) -> Started:
     responses={404: {"model": Problem}, **refusals({409: "It is already being played."})},
 )
 async def resume_experiment(request: Request, experiment: str) -> Started:
-    """Resume an experiment in which no models play; people get new links."""
+    """Resume an experiment in which no models play; people keep their links."""
     service = service_of(request)
     wanted, planned = resumable(service.journal, experiment)
     if wanted in service.host.running():
@@ -156,3 +161,14 @@ async def seats(request: Request, experiment: str) -> SeatLinks:
     """The links of an experiment's people and what they do now; none where this server is not playing it. Not a matter
     of the journal: who opens a page or leaves it is written nowhere."""
     return SeatLinks(seats=seat_links(service_of(request).host.seats(experiment)))
+
+
+@router.post("/experiments/{experiment}/seats/{seat}/link", responses={404: {"model": Problem}})
+async def renew_link(request: Request, experiment: str, seat: int) -> SeatLink:
+    """Make a new link for a seat of a game that is played here; the one that it had opens nothing any more."""
+    host = service_of(request).host
+    hosted = host.hosted(experiment)
+    if hosted is None or hosted.over or seat not in hosted.room.seats:
+        raise HTTPException(404, f"no person sits at seat {seat} of a game {experiment[:_MOST_NAMES]!r} played here")
+    await host.renew(hosted, seat)
+    return seat_links([hosted.room.seats[seat]])[0]

@@ -6,15 +6,19 @@ from dataclasses import asdict
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
+from ostrom.core import InputError
 from ostrom.core.scene import Quantity
 from ostrom.experiment.hosting import Hosted
 from ostrom.players.models.briefing import framing_of
 from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, Result, UsedUp
+from ostrom.web.api.hosting import Finished, resumable
 from ostrom.web.api.live import EVENTS, Sent, streamed
 from ostrom.web.connections import client_of
 from ostrom.web.replies import UNREADABLE, Shape, encoded, refusals, service_of
+from ostrom.web.service import Service
 
 
 class EarlierLine(Shape):
@@ -96,7 +100,7 @@ class SeatState(Shape):
 
     state: Literal["waiting", "asked", "over", "void", "stopped"]
     """Waiting for others, asked, at the end of the game, in a game that came to nothing, or at a table whose host has
-    stopped (and may go on later, with another link)."""
+    stopped (and may go on later, at the same link)."""
     version: int
     """Grows with every change."""
     game: str
@@ -173,6 +177,7 @@ def _result(seat: HumanSeat, result: Result) -> SeatResult:
 _TOKEN: Final = refusals(
     {401: "No token.", 403: "No seat has this token, or it is no longer valid.", 429: "Too many wrong tokens."}
 )
+_NOT_YET: Final = "the host has not resumed the game yet; this page keeps trying"
 _LATER: Final = {"Retry-After": "6", "Connection": "close"}
 _ANSWER: Final = refusals(
     {
@@ -191,7 +196,7 @@ async def held_seat(
     if not ostrom_seat:
         raise HTTPException(401, "this is a person's seat; open the link you were given")
     service = service_of(request)
-    found = service.host.seat(ostrom_seat)
+    found = service.host.seat(ostrom_seat) or await _reopened(service, ostrom_seat)
     if found is None:
         # The right one is let in whatever others try: it has 192 bits, so that no number of guesses finds it.
         if service.guesses.wrong(client_of(request.scope.get("client"))):
@@ -199,6 +204,28 @@ async def held_seat(
         raise HTTPException(403, "no seat has this link; ask the host of the game for a new one")
     found[1].visit()
     return found
+
+
+async def _reopened(service: Service, token: str) -> tuple[Hosted, HumanSeat] | None:
+    """The seat of a game whose host was restarted: who opens a link that was handed out before goes on with the
+    game."""
+    experiment = await service.links.experiment(token) if service.starts else None
+    if experiment is None:
+        return None
+    async with service.links.reopening:
+        if (found := service.host.seat(token)) is not None:
+            return found
+        if service.host.hosted(experiment) is not None:  # its seats have other links by now
+            return None
+        try:
+            wanted, planned = await run_in_threadpool(resumable, service.journal, experiment)
+            await service.host.start(planned, wanted)
+        except Finished:
+            raise HTTPException(403, "the game of this link is over") from None
+        except InputError:
+            # Played elsewhere, or with models that the host has to start: why, is for the host to know.
+            raise HTTPException(503, _NOT_YET, {"Retry-After": "2"}) from None
+    return service.host.seat(token)
 
 
 HeldSeat = Annotated[tuple[Hosted, HumanSeat], Depends(held_seat)]
@@ -231,10 +258,12 @@ async def answer(held: HeldSeat, answer: SeatAnswer) -> SeatState:
 
 
 async def _changes(hosted: Hosted, seat: HumanSeat) -> AsyncIterator[Sent]:
-    seen = -1
+    seen, link = -1, seat.digest
     with seat.presence.following():
         while True:
             seen = await seat.changed(seen)
+            if seat.digest != link:  # the seat has another link by now: who came by this one sees no more
+                return
             yield Sent("seat", encoded(_shown(hosted, seat)))
             if seat.ending is not None:
                 return

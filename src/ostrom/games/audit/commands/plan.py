@@ -21,6 +21,7 @@ from ostrom.players.base import Contestant, Player
 from ostrom.players.roster import (
     built_in_names,
     built_in_players,
+    check_registered,
     choose,
     contestant_of,
     counter_of,
@@ -262,6 +263,8 @@ def audit_of(
     game = GAMES[planned["game"]]
     counter = settings.get("counter", 1)
     known = seat(player) if isinstance(player, str) else contestant_of(AUDIT.name, player, counter)
+    if known is None:
+        check_registered(game.name, player)
     return AuditPlan(
         game=game,
         contestant=known or audited_player(game, player, counter),

@@ -61,8 +61,10 @@ def _with_people(context: typer.Context, planned: Experiment) -> Experiment:
     )
 
 
-def _pages(context: typer.Context, planned: Experiment) -> AbstractContextManager[SeatPeople | None]:
-    return pages(context) if planned.people else nullcontext()
+def _pages(
+    context: typer.Context, planned: Experiment, before: str | None = None
+) -> AbstractContextManager[SeatPeople | None]:
+    return pages(context, before) if planned.people else nullcontext()
 
 
 def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
@@ -71,7 +73,7 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     planned = opt.limited(context, replace(experiment_of(row.name, row.settings), title=row.kind))
     planned = _with_people(context, planned)
     store, json, cluster = (context.params[name] for name in ("store", "json", "cluster"))
-    with _pages(context, planned) as seat_people:
+    with _pages(context, planned, journal.seats.place(experiment)) as seat_people:
         finish(
             planned,
             journal,

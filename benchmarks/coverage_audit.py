@@ -1,0 +1,97 @@
+"""How often the intervals of an audit's shares of variance hold, and those of how far a judge and the pattern agree. In
+each world the truth is known: effects that were planted, and the shares that games without end come to. By itself:
+`python benchmarks/coverage_audit.py --worlds 200`."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from worlds import Row, Study, main, row
+
+from ostrom.analysis.intervals import LEAST, jackknife_reach
+from ostrom.core.estimates import Floats
+from ostrom.games.audit.variance import Cells
+from ostrom.games.judge.agreement import figures, interval
+
+LEVELS = {"wording": 3, "labels": 4, "currency": 4, "scale": 3}
+WAYS = 12
+
+
+def audit(wording: float, combined: float, noise: float, situations: int, worlds: int) -> Iterator[Row]:
+    """Audits in which the wording moves decisions by so much either way, the scale by 0.1 and the rest not at all."""
+    effects = {name: np.zeros(levels) for name, levels in LEVELS.items()}
+    effects["wording"], effects["scale"] = (size * np.asarray([1.0, 0.0, -1.0]) for size in (wording, 0.1))
+    parts = [*(np.mean(effect**2) for effect in effects.values()), combined**2 * (WAYS - 1) / WAYS, noise**2]
+    truth = np.asarray(parts) / sum(parts)
+    rng, shares, reach = np.random.default_rng((8, situations)), [], []
+    for _ in range(worlds):
+        cells = _cells(rng, effects, combined, noise, situations)
+        shares.append(cells.parts().shares[0])
+        reach.append(jackknife_reach(cells.parts(1 - np.eye(situations)).shares))
+    setting = f"{situations} situations, wording ± {wording:g}, combinations {combined:g}, noise {noise:g}"
+    for place, name in enumerate((*LEVELS, "combinations", "noise")):
+        value, half = np.asarray(shares)[:, place], np.asarray(reach)[:, place]
+        spread = np.diff(np.quantile(value, (0.025, 0.975)))[0]
+        held = np.abs(value - truth[place]) <= half
+        yield row(f"audit: share of {name}", setting, held, width=2 * float(half.mean() / spread), note="95 %")
+
+
+def _cells(
+    rng: np.random.Generator, effects: dict[str, Floats], combined: float, noise: float, situations: int
+) -> Cells:
+    """The answers of one audit: three to each way, in which every level occurs equally often in every situation."""
+    codes = {
+        name: np.concatenate([rng.permutation(np.arange(WAYS) % levels) for _ in range(situations)])
+        for name, levels in LEVELS.items()
+    }
+    situation = np.repeat(np.arange(situations), WAYS)
+    means = sum(effects[name][code] for name, code in codes.items()) + rng.normal(0, combined, len(situation))
+    answers = (means + rng.normal(size=situations)[situation])[:, None] + rng.normal(0, noise, (len(situation), 3))
+    within = np.sum((answers - answers.mean(axis=1, keepdims=True)) ** 2, axis=1)
+    named = {name: tuple(map(str, range(levels))) for name, levels in LEVELS.items()}
+    repeats = np.full(len(situation), 3)
+    return Cells(named, codes, situation, answers.mean(axis=1), repeats, np.bincount(situation, within))
+
+
+def judge(error: float, games: int, worlds: int) -> Iterator[Row]:
+    """A judge that says otherwise than the pattern in this part of messages, more in some games than in others."""
+    truth = figures(_counts(np.random.default_rng(1), 400_000, error).sum(axis=0)[None])[:, 0]
+    rng = np.random.default_rng((9, games))
+    held, widths, values = (np.full((worlds, 3), np.nan) for _ in range(3))
+    for world in range(worlds):
+        counts = _counts(rng, games, error)
+        whole = counts.sum(axis=0)[None]
+        values[world] = figures(whole)[:, 0]
+        for place, found in enumerate(interval(whole, counts)):
+            if found is not None:
+                held[world, place] = found[0] <= truth[place] <= found[1]
+                widths[world, place] = found[1] - found[0]
+    spread = np.diff(np.nanquantile(values, (0.025, 0.975), axis=0), axis=0)[0]
+    for place, name in enumerate(("agreement", "κ", "agreement on the amount")):
+        refused = float(np.mean(np.isnan(held[:, place])))
+        width = float(np.nanmean(widths[:, place]) / spread[place])
+        note = "95 %" + (f"; refused {100 * refused:.1f} %" if refused else "")
+        yield row(f"judge: {name}", f"{games} games, errs in {100 * error:g} %", held[:, place], width=width, note=note)
+
+
+def _counts(rng: np.random.Generator, games: int, error: float) -> Floats:
+    """(games, 5) Messages in which both, the pattern only, the judge only and neither find a promise; same amounts."""
+    said, errs = rng.integers(10, 50, games), rng.beta(15 * error, 15 * (1 - error), games)
+    by_pattern = rng.binomial(said, rng.beta(2, 2, games))
+    both, judge_only = rng.binomial(by_pattern, 1 - errs), rng.binomial(said - by_pattern, errs)
+    same = rng.binomial(both, rng.beta(9, 1, games))
+    columns = (both, by_pattern - both, judge_only, said - by_pattern - judge_only, same)
+    return np.column_stack(columns).astype(np.float64)
+
+
+STUDIES: list[Study] = [
+    *(
+        partial(audit, *strengths, situations)
+        for strengths in ((0.0, 0.05, 0.3), (0.2, 0.1, 0.3), (0.5, 0.3, 0.3))
+        for situations in (4, 8, 16)
+    ),
+    *(partial(judge, error, games) for error in (0.02, 0.08, 0.2) for games in (LEAST, 10, 20, 40, 100)),
+]
+
+if __name__ == "__main__":
+    main(STUDIES, __doc__)

@@ -1,0 +1,145 @@
+"""How a scenario's reply goes over the wire: whole, cut, in chunks, byte by byte, or not at all."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from ostrom.testing.provider.answers import texts
+from ostrom.testing.provider.http import Connection
+
+Document: TypeAlias = dict[str, Any]
+Body: TypeAlias = Callable[[Document], bytes]
+"""Makes the body of a reply from the document that an honest server would send."""
+Charge: TypeAlias = Literal["nothing", "usage", "most", "stated"]
+"""What a provider charges for a call: nothing; what the call really used; the most that it may use, a token for every
+byte of the prompt and all that the reply may have; or whatever it states."""
+Way: TypeAlias = Literal[
+    "whole",
+    "cut",
+    "head_cut",
+    "close",
+    "reset",
+    "hang",
+    "hang_after_head",
+    "hang_in_body",
+    "drip",
+    "chunked",
+    "chunked_cut",
+    "chunked_wrong",
+    "to_the_end",
+    "short_length",
+    "twice",
+    "late",
+]
+"""How a reply is sent."""
+
+
+def plain(document: Document) -> bytes:
+    """The body of an honest server."""
+    return json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Something that a provider does to every call of a model."""
+
+    name: str
+    what: str
+    """What the provider does, in words."""
+    charges: Charge = "usage"
+    status: int = 200
+    body: Body = plain
+    headers: Sequence[tuple[str, str]] = (("Content-Type", "application/json"),)
+    way: Way = "whole"
+    line: str = ""
+    """The first line of the reply, where it is not that of the status."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """What a call is charged for."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+def charge_of(scenario: Scenario, document: Document, asked: Mapping[str, Any]) -> Charged:
+    """What the provider charges for this call."""
+    used = document["usage"]
+    match scenario.charges:
+        case "nothing":
+            return Charged()
+        case "usage":
+            return Charged(used["prompt_tokens"], used["completion_tokens"])
+        case "most":
+            prompt = sum(len(text.encode("utf-8", "replace")) for _, text in texts(asked["messages"]))
+            most = asked.get("max_completion_tokens") or asked.get("max_tokens") or used["completion_tokens"]
+            return Charged(prompt, int(most))
+    stated = json.loads(scenario.body(document))["usage"]
+    return Charged(stated["prompt_tokens"], stated["completion_tokens"])
+
+
+async def deliver(scenario: Scenario, document: Document, key: str, connection: Connection, pause: float) -> None:
+    """Send the reply, in the scenario's way. `[KEY]` in a header or a body is the client's own key."""
+    write, close = connection.transport.write, connection.transport.close
+    body = scenario.body(document).replace(b"[KEY]", key.encode())
+    names = [*scenario.headers, *_framing(scenario, len(body))]
+    lines = [scenario.line or f"HTTP/1.1 {scenario.status} As-It-Is", *(f"{name}: {value}" for name, value in names)]
+    head = "\r\n".join([*lines, "", ""]).replace("[KEY]", key).encode("latin-1", "replace")
+    match scenario.way:
+        case "close":
+            close()
+        case "reset":
+            connection.transport.abort()
+        case "hang":
+            await asyncio.Event().wait()
+        case "head_cut":
+            write(head[: len(head) // 2])
+            close()
+        case "hang_after_head" | "hang_in_body":
+            write(head if scenario.way == "hang_after_head" else head + body[: len(body) // 2])
+            await asyncio.Event().wait()
+        case "drip":
+            write(head)
+            for place in range(len(body) - 1):
+                write(body[place : place + 1])
+                await asyncio.sleep(pause)
+            await asyncio.Event().wait()
+        case "cut":
+            write(head + body[: len(body) // 2])
+            close()
+        case "chunked" | "chunked_cut" | "chunked_wrong":
+            write(head + _chunks(body, scenario.way))
+            if scenario.way != "chunked":
+                close()
+        case "to_the_end" | "short_length":
+            write(head + body)
+            close()
+        case "twice":
+            write(head + body + head + body)
+        case "late":
+            await asyncio.sleep(pause)
+            write(head + body)
+        case _:
+            write(head + body)
+
+
+def _framing(scenario: Scenario, length: int) -> list[tuple[str, str]]:
+    if scenario.way.startswith("chunked"):
+        return [("Transfer-Encoding", "chunked")]
+    if scenario.way == "to_the_end":
+        return [("Connection", "close")]
+    if scenario.way == "short_length":
+        return [("Content-Length", str(length // 2)), ("Connection", "close")]
+    named = {name.lower() for name, _ in scenario.headers}
+    return [] if "content-length" in named or scenario.status in (204, 304) else [("Content-Length", str(length))]
+
+
+def _chunks(body: bytes, way: str) -> bytes:
+    half = len(body) // 2
+    first, second = (b"%x\r\n%b\r\n" % (len(part), part) for part in (body[:half], body[half:]))
+    if way == "chunked_cut":
+        return first
+    return first + (b"zz\r\n" if way == "chunked_wrong" else second + b"0\r\n\r\n")
