@@ -3,7 +3,6 @@ its prisoner's dilemma and its stag hunt. Its logs hold points alone; there the 
 and every round is played again through our own rules. In all other folders they do not, or other rules hold: they are
 left out, and the report says why."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from ostrom.core import InputError, LoggedChance, OstromError, Provenance, RecordError
+from ostrom.core.given import parse_json
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
@@ -20,7 +20,7 @@ from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.matrices import Matrix
 from ostrom.games.repeated.play import CHOICE
-from ostrom.importers import Name, experiment_of
+from ostrom.importers import UNEXPECTED, Name, check_names, experiment_of, unreadable
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
 
@@ -71,14 +71,17 @@ def why_left_out(name: str) -> str | None:
 def matches_in(folder: Path) -> Iterator[tuple[str, tuple[str, str], list[list[float]]]]:
     """Each match of a folder: its id, its players and the points of its rounds."""
     try:
-        content = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        content = parse_json((folder / FILE).read_bytes())
         for pair, profile in enumerate(content["profile"], start=1):
             first, second = (f"{one['llm']['model']} {one['type']}" for one in profile["players"])
+            check_names(folder, first, second)
             for number, rounds in enumerate(profile["payoffs"], start=1):
                 points = [[float(own), float(other)] for own, other in rounds]
                 yield f"{folder.name}-{pair}.{number}", (first, second), points
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RecordError(f"{folder.name}/{FILE}: cannot be read: {type(error).__name__} {error}") from error
+    except OSError as error:
+        raise RecordError(f"{folder.name}/{FILE}: cannot be read: {error.strerror}") from error
+    except UNEXPECTED as error:
+        raise RecordError(f"{folder.name}/{unreadable(folder / FILE, error)}") from error
 
 
 def check_match(game: str, id_: str, players: tuple[str, str], rounds: list[list[float]]) -> Match:

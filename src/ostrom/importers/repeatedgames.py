@@ -20,7 +20,7 @@ from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.events import rounds_of
 from ostrom.games.repeated.matrices import Matrix, ordinal
 from ostrom.games.repeated.play import CHOICE
-from ostrom.importers import Name, experiment_of, files_in
+from ostrom.importers import Name, check_names, experiment_of, files_in
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
 
@@ -84,7 +84,14 @@ def _table(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             return list(csv.DictReader(file, delimiter=delimiter))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordError(f"{path.name}: cannot be read: {error}") from error
+        what = (
+            error.strerror
+            if isinstance(error, OSError)
+            else "it is not text"
+            if isinstance(error, ValueError)
+            else error
+        )
+        raise RecordError(f"{path.name}: cannot be read: {what}") from error
 
 
 def games_in(path: Path) -> Iterator[PairLog]:
@@ -98,6 +105,7 @@ def games_in(path: Path) -> Iterator[PairLog]:
             key = (int(row["game_number"]), row["player1"], row["player2"])
         except ValueError:
             raise RecordError(f"{path.name}: line {line}: {row['game_number']!r} is no number of a game") from None
+        check_names(path, *key[1:])
         pairs.setdefault(key, []).append(row)
     for (number, first, second), rows in pairs.items():
         yield PairLog(path.name, number, (first, second), rows)
@@ -117,7 +125,10 @@ def check_log(log: PairLog, matrices: Mapping[int, Matrix]) -> Match:
     match = play_match(REPEATED, rules, contestants, LoggedChance({}), provenance=Provenance.IMPORTED)
     for row, played in zip(log.rows, rounds_of(match.events), strict=True):
         for what, found in (("points", played.points), ("total", played.totals)):
-            told = [float(row[f"{what}{seat}"]) for seat in (1, 2)]
+            try:
+                told = [float(row[f"{what}{seat}"]) for seat in (1, 2)]
+            except ValueError:
+                raise RecordError(f"{where}, round {row['round']}: {what} are no numbers") from None
             if told != found:
                 raise RecordError(f"{where}, round {row['round']}: {what}: the log says {told}, the rules give {found}")
     return match
@@ -151,7 +162,7 @@ def import_logs(
             report.games += 1
             try:
                 match = check_log(log, matrices)
-            except (OstromError, ValueError) as error:
+            except OstromError as error:
                 report.mismatches.append(str(error))
                 continue
             report.replayed_exactly += 1

@@ -167,7 +167,7 @@ def _names(
     known: Registry[Any], include: Sequence[str], exclude: Sequence[str], all_of: Registry[Any] | None = None
 ) -> list[str]:
     everybody = [name for name, entry in (all_of or known).items() if entry is None or entry.member is None]
-    chosen = [name for item in include for name in _repeated(known, item)] if include else everybody
+    chosen = [name for item in include for name in _copies(known, item)] if include else everybody
     for name in exclude:
         known[name]
         if name not in chosen:
@@ -175,7 +175,7 @@ def _names(
     return [name for name in chosen if name not in exclude]
 
 
-def _repeated(known: Registry[Any], item: str) -> list[str]:
+def _copies(known: Registry[Any], item: str) -> list[str]:
     if item.startswith(f"{HUMAN}=") and HUMAN in known:
         return [item]
     name, colon, times = item.rpartition(":") if ":" in item else (item, "", "")

@@ -16,6 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from ostrom.core import InputError
 from ostrom.core.arrays import Array
 from ostrom.core.text import first_problem
+from ostrom.games.repeated.machines import Machine, by_the_other
+from ostrom.games.repeated.matrices import Matrix
 from ostrom.games.repeated.rows import RepeatedStrategy, drawn
 from ostrom.games.repeated.step import RowView
 from ostrom.players.strategy import Memory, StrategyEntry
@@ -96,6 +98,10 @@ class Automaton(RepeatedStrategy):
         """What the state says."""
         probabilities = view.xp.asarray(self.plays, dtype=view.like.dtype)
         return drawn(view, view.xp.take(probabilities, memory[0]), self.plays)
+
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """Its own states."""
+        return by_the_other(self.plays, self.after_c, self.after_d)
 
 
 def read_automaton(path: Path) -> Automaton:

@@ -11,7 +11,7 @@ from ostrom.charts.forms import LINES, Bars, Lines, Picture, Section
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.standings import Beside, Most
 from ostrom.charts.words import Unit, share
-from ostrom.games.repeated.measures import MEASURES
+from ostrom.games.repeated.measures import MEASURES, RepeatedTables
 
 COOPERATES: Final = share("of rounds, cooperated")
 RETALIATES: Final = share("of rounds after a defection, defected")
@@ -92,7 +92,7 @@ def _course(measured: Measured) -> list[str]:
     return [f"In the first round players cooperate in {COOPERATES.say(mean)} of their games."]
 
 
-CHARTS: Final = GameCharts(
+CHARTS: Final[GameCharts[RepeatedTables]] = GameCharts(
     sections=(
         Section("cooperation", "Cooperation", _COOPERATION),
         Section("answers", "How players answer each other", _ANSWERS),

@@ -10,11 +10,10 @@ import numpy as np
 from ostrom.core import InputError
 from ostrom.core.arrays import Array
 from ostrom.core.game import Game
-from ostrom.games.repeated.automata import Automaton
-from ostrom.games.repeated.matrices import Matrix, matrix_of
-from ostrom.games.repeated.rows import MemoryOne
+from ostrom.games.repeated.machines import Machine, by_the_other, mean_points
+from ostrom.games.repeated.matrices import matrix_of
+from ostrom.games.repeated.rows import MemoryOne, RepeatedStrategy
 from ostrom.games.repeated.rules import Rules
-from ostrom.games.repeated.theory import long_run, stationary
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch
@@ -34,35 +33,17 @@ def grid(points: int) -> Array:
     return np.linspace(0.0, 1.0, points)
 
 
-def exact(strategy: MemoryOne | Automaton, points: int = 21, matrix: str = GAME) -> Array:
-    """(x, y) The fingerprint of a finite strategy, in the long run."""
+def exact(strategy: RepeatedStrategy, points: int = 21, matrix: str = GAME) -> Array:
+    """(x, y) The fingerprint of a strategy with finitely many states, in the long run."""
     game, values = matrix_of(matrix), grid(points)
-    score = _of_memory_one if isinstance(strategy, MemoryOne) else _of_automaton
-    return np.asarray([[score(strategy, probe(x, y), game) for y in values] for x in values])  # type: ignore[operator]
+    machine = strategy.machine(game)
+    if machine is None:
+        raise InputError("this strategy has no finite number of states; its fingerprint can be played")
+    return np.asarray([[mean_points(machine, _machine_of_probe(x, y), game)[0] for y in values] for x in values])
 
 
-def _of_memory_one(strategy: MemoryOne, met: MemoryOne, game: Matrix) -> float:
-    return long_run(strategy.after, met.after, game, first=(strategy.first, met.first))[0]
-
-
-def _of_automaton(strategy: Automaton, met: MemoryOne, game: Matrix) -> float:
-    """The chain over the automaton's state and what the other does in it."""
-    states, points = len(strategy.plays), game.own(0)
-    plays = np.asarray(strategy.plays)
-    after = np.asarray([strategy.after_c, strategy.after_d])
-    # The probe looks at the strategy's own last action alone: 1 − y after C, x after D.
-    cooperates = plays * met.after[0] + (1.0 - plays) * met.after[1]
-    chain = np.zeros((2 * states, 2 * states))
-    for other in (0, 1):
-        for state in range(states):
-            then = after[other, state]
-            chain[other * states + state, then] += cooperates[state]
-            chain[other * states + state, states + then] += 1.0 - cooperates[state]
-    start = np.zeros(2 * states)
-    start[0], start[states] = met.first, 1.0 - met.first
-    shares = stationary(chain, start).reshape(2, states)
-    own = np.stack([plays, 1.0 - plays])
-    return float(sum(shares[other] @ (points[:, other] @ own) for other in (0, 1)))
+def _machine_of_probe(x: float, y: float) -> Machine:
+    return by_the_other([1.0 - y, x], [0, 0], [1, 1])
 
 
 def played(

@@ -6,7 +6,8 @@ import math
 from functools import cache, partial
 from typing import Any, Final
 
-from ostrom.core import InputError, Question
+from ostrom.core import InputError, PlayerFault, Question
+from ostrom.games.repeated.axelrod_import import axelrod
 from ostrom.games.repeated.play import CHOICE, PastRound, RepeatedView
 from ostrom.players.strategy import Draw, Strategy, StrategyEntry
 
@@ -18,11 +19,7 @@ _SEEDS: Final = 2**32 - 1
 @cache
 def strategies() -> dict[str, Any]:
     """The classes of all strategies of Axelrod that keep to the rules of a match, by the names of their classes."""
-    try:
-        import axelrod
-    except ImportError:
-        raise InputError(f"{FAMILY}:NAME needs Axelrod: pip install 'ostrom[axelrod]'") from None
-    fair = (one for one in axelrod.all_strategies if not any(one.classifier.get(how) for how in _CHEATS))
+    fair = (one for one in axelrod().all_strategies if not any(one.classifier.get(how) for how in _CHEATS))
     return {one.__name__: one for one in fair}
 
 
@@ -44,12 +41,12 @@ class AxelrodStrategy(Strategy[RepeatedView]):
     """A player of Axelrod's at one seat. It is told each round what both did, after the noise."""
 
     def __init__(self, name: str) -> None:
-        import axelrod
-
+        theirs = axelrod()
         self._player = strategies()[name]()
-        self._opponent = axelrod.MockPlayer()
-        self._actions = (axelrod.Action.C, axelrod.Action.D)
-        self._game = axelrod.Game
+        self._opponent = theirs.MockPlayer()
+        self._actions = (theirs.Action.C, theirs.Action.D)
+        self._game = theirs.Game
+        self._stochastic = theirs.Classifiers["stochastic"](self._player)
         self._rounds = 0
 
     def answer(self, question: Question[RepeatedView], draw: Draw) -> object:
@@ -59,7 +56,7 @@ class AxelrodStrategy(Strategy[RepeatedView]):
         view = question.view
         if self._rounds == 0:
             self._sit_down(view)
-        if self._player.classifier["stochastic"]:
+        if self._stochastic:
             self._player.set_seed(int(draw() * _SEEDS))
         for past in view.history[self._rounds - 1 :] if self._rounds else view.history:
             self._take_in(view.seat, past)
@@ -77,7 +74,7 @@ class AxelrodStrategy(Strategy[RepeatedView]):
     def _sit_down(self, view: RepeatedView) -> None:
         matrix, rules = view.rules.game, view.rules
         if not matrix.two_by_two:
-            raise InputError(f"strategies of Axelrod play matrices of two actions; {rules.matrix} has more")
+            raise PlayerFault("strategies of Axelrod play matrices of two actions for each player, and no others")
         (r, s), (t, p) = matrix.own(view.seat).tolist()
         length = math.inf if rules.rounds is None else rules.rounds
         attributes = {"length": length, "game": self._game(r=r, s=s, t=t, p=p), "noise": rules.noise}

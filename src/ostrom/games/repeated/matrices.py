@@ -96,15 +96,19 @@ class MatrixFile(BaseModel):
 
     def matrix(self) -> Matrix:
         """The matrix."""
-        cells = self.payoffs
+        columns = self.columns or self.rows
         payoffs = tuple(
-            tuple(
-                (cell, cells[column][row]) if isinstance(cell, float) else cell  # type: ignore[misc]
-                for column, cell in enumerate(entries)
-            )
-            for row, entries in enumerate(cells)
+            tuple(self._pair(row, column) for column in range(len(columns))) for row in range(len(self.rows))
         )
-        return Matrix(self.rows, self.columns or self.rows, payoffs)
+        return Matrix(self.rows, columns, payoffs)
+
+    def _pair(self, row: int, column: int) -> Pair:
+        cell = self.payoffs[row][column]
+        if isinstance(cell, tuple):
+            return cell
+        mirrored = self.payoffs[column][row]
+        assert isinstance(mirrored, float)
+        return cell, mirrored
 
 
 NAMED: Final[Registry[Matrix]] = Registry("matrix")

@@ -1,19 +1,22 @@
 """The strategies of repeated games, over rows: one definition plays a single game and a batch of millions. C is the
 first action of a seat and D its second; in matrices with more actions these two are all that they use."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Final
 
 from ostrom.core import InputError, Registry
 from ostrom.core.arrays import Array
 from ostrom.games.repeated import automata, library
+from ostrom.games.repeated.machines import Four, Machine, by_the_other, of_memory_one
 from ostrom.games.repeated.matrices import Matrix
 from ostrom.games.repeated.rows import MemoryOne, RepeatedStrategy, drawn, remembering_one
 from ostrom.games.repeated.step import RowView
-from ostrom.games.repeated.theory import Four, zero_determinant
+from ostrom.games.repeated.theory import zero_determinant
 from ostrom.players.strategy import Memory, StrategyEntry, enter, entry_of, family_of, parameter
 
 MEMORY_ONE: Final = "memory-one"
+TIT_FOR_TAT: Final[Four] = (1.0, 0.0, 1.0, 0.0)
 
 
 class AllC(RepeatedStrategy):
@@ -23,6 +26,10 @@ class AllC(RepeatedStrategy):
         """C."""
         return view.constant(0)
 
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """One state."""
+        return by_the_other([1.0], [0], [0])
+
 
 class AllD(RepeatedStrategy):
     """Always defects."""
@@ -31,6 +38,10 @@ class AllD(RepeatedStrategy):
         """D."""
         return view.constant(1)
 
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """One state."""
+        return by_the_other([0.0], [0], [0])
+
 
 class TitForTat(RepeatedStrategy):
     """Cooperates first, then does what the other did last."""
@@ -38,6 +49,10 @@ class TitForTat(RepeatedStrategy):
     def act(self, view: RowView, memory: Memory) -> Array:
         """The other's last action."""
         return view.either(view.other == 0)
+
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """The other's last action."""
+        return by_the_other([1.0, 0.0], [0, 0], [1, 1])
 
 
 class TitForTwoTats(RepeatedStrategy):
@@ -55,6 +70,10 @@ class TitForTwoTats(RepeatedStrategy):
         """D after two defections."""
         return view.either((memory[0] == 0) | (memory[1] == 0))
 
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """How often the other has just defected in a row."""
+        return by_the_other([1.0, 1.0, 0.0], [0, 0, 0], [1, 2, 2])
+
 
 class Grim(RepeatedStrategy):
     """Cooperates until the other defects, and defects for ever after."""
@@ -71,6 +90,10 @@ class Grim(RepeatedStrategy):
         """D once the other has defected."""
         return view.either(~memory[0])
 
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """Before and after the first defection."""
+        return by_the_other([1.0, 0.0], [0, 1], [1, 1])
+
 
 class WinStayLoseShift(RepeatedStrategy):
     """Does the same again after the other cooperated, and changes after it defected; cooperates first."""
@@ -78,6 +101,10 @@ class WinStayLoseShift(RepeatedStrategy):
     def act(self, view: RowView, memory: Memory) -> Array:
         """C after both did alike."""
         return view.either((view.own == 0) == (view.other == 0))
+
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """Of the four situations."""
+        return of_memory_one((1.0, 0.0, 0.0, 1.0))
 
 
 @dataclass(frozen=True)
@@ -89,6 +116,10 @@ class Random(RepeatedStrategy):
     def act(self, view: RowView, memory: Memory) -> Array:
         """A coin."""
         return drawn(view, self.p + 0.0 * view.like, [self.p])
+
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """One state."""
+        return by_the_other([self.p], [0], [0])
 
 
 @dataclass(frozen=True)
@@ -102,6 +133,10 @@ class Joss(RepeatedStrategy):
         after = (self.p, 0.0, self.p, 0.0)
         return remembering_one(view, [after, after], self.p)
 
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """Of the four situations."""
+        return of_memory_one((self.p, 0.0, self.p, 0.0), self.p)
+
 
 @dataclass(frozen=True)
 class GenerousTitForTat(RepeatedStrategy):
@@ -114,40 +149,55 @@ class GenerousTitForTat(RepeatedStrategy):
         after = (1.0, self.g, 1.0, self.g)
         return remembering_one(view, [after, after], 1.0)
 
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """Of the four situations."""
+        return of_memory_one((1.0, self.g, 1.0, self.g))
+
 
 @dataclass(frozen=True)
 class _ZeroDeterminant(RepeatedStrategy):
-    """Enforces a line between both players' points, after Press and Dyson."""
+    """Enforces a line between both players' points, after Press and Dyson; plays tit for tat, which enforces equal
+    points, where the matrix allows no such line."""
+
+    @abstractmethod
+    def line(self, matrix: Matrix, seat: int) -> Four | None:
+        """The four probabilities that enforce it from a seat."""
 
     def probabilities(self, matrix: Matrix, seat: int) -> Four:
         """Its four probabilities at a seat."""
-        raise NotImplementedError
+        return self.line(matrix, seat) or TIT_FOR_TAT
 
     def act(self, view: RowView, memory: Memory) -> Array:
         """By what both did last."""
         return remembering_one(view, [self.probabilities(view.rules.game, seat) for seat in (0, 1)], 1.0)
 
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """Of the four situations."""
+        return of_memory_one(self.probabilities(matrix, seat))
+
 
 @dataclass(frozen=True)
 class Extortion(_ZeroDeterminant):
-    """Takes chi times as much above the points of mutual defection as it leaves to the other."""
+    """Takes chi times as much above the points of mutual defection as it leaves to the other; plays tit for tat where
+    the matrix allows no such line."""
 
     chi: float = parameter(3.0, 1, 1000, "how many times the other's surplus its own is")
     phi: float = parameter(0.5, 0.001, 1, "how strongly it reacts, as a part of what is possible")
 
-    def probabilities(self, matrix: Matrix, seat: int) -> Four:
+    def line(self, matrix: Matrix, seat: int) -> Four | None:
         """The line through mutual defection."""
         return zero_determinant(matrix, seat, float(matrix.own(seat)[1, 1]), self.chi, self.phi)
 
 
 @dataclass(frozen=True)
 class Generosity(_ZeroDeterminant):
-    """Bears chi times as much of what is lost against mutual cooperation as the other does."""
+    """Bears chi times as much of what is lost against mutual cooperation as the other does; plays tit for tat where the
+    matrix allows no such line."""
 
     chi: float = parameter(2.0, 1, 1000, "how many times the other's loss its own is")
     phi: float = parameter(0.5, 0.001, 1, "how strongly it reacts, as a part of what is possible")
 
-    def probabilities(self, matrix: Matrix, seat: int) -> Four:
+    def line(self, matrix: Matrix, seat: int) -> Four | None:
         """The line through mutual cooperation."""
         return zero_determinant(matrix, seat, float(matrix.own(seat)[0, 0]), self.chi, self.phi)
 
@@ -170,10 +220,12 @@ def memory_one(text: str) -> StrategyEntry:
 
 STRATEGIES: Final[Registry[StrategyEntry]] = Registry("player")
 """Who comes with the game."""
-for _defined in (AllC, AllD, TitForTat, TitForTwoTats, Grim, WinStayLoseShift, Random, Joss, GenerousTitForTat):
-    enter(STRATEGIES, entry_of(_defined))
-for _defined in (Extortion, Generosity):
-    enter(STRATEGIES, entry_of(_defined))
+_DEFINED: Final[tuple[type[RepeatedStrategy], ...]] = (
+    *(AllC, AllD, TitForTat, TitForTwoTats, Grim, WinStayLoseShift),
+    *(Random, Joss, GenerousTitForTat, Extortion, Generosity),
+)
+for _strategy in _DEFINED:
+    enter(STRATEGIES, entry_of(_strategy))
 enter(
     STRATEGIES,
     family_of(

@@ -8,9 +8,10 @@ from typing import Any
 
 from ostrom.core.arrays import Array
 from ostrom.core.step import Moves
+from ostrom.games.repeated.machines import Four, Machine, of_memory_one
+from ostrom.games.repeated.matrices import Matrix
 from ostrom.games.repeated.play import CHOICE
 from ostrom.games.repeated.step import STEP, RowView
-from ostrom.games.repeated.theory import Four
 from ostrom.players.strategy import Memory, RowStrategy
 
 
@@ -26,6 +27,10 @@ class RepeatedStrategy(RowStrategy):
     @abstractmethod
     def act(self, view: RowView, memory: Memory) -> Array:
         """The number of an action, for each row."""
+
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine | None:
+        """The same as states, at a seat of a matrix of two actions; None where it has no finite number of them."""
+        return None
 
 
 def drawn(view: RowView, probability: Any, values: Sequence[float]) -> Array:
@@ -48,6 +53,10 @@ class MemoryOne(RepeatedStrategy):
     def act(self, view: RowView, memory: Memory) -> Array:
         """By what both did last."""
         return remembering_one(view, [self.after, self.after], self.first)
+
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """Five states."""
+        return of_memory_one(self.after, self.first)
 
 
 def remembering_one(view: RowView, after: Sequence[Four], first: float) -> Array:
