@@ -123,7 +123,7 @@ def opening(like: Array) -> State:
 
 def flipped(chosen: Array, turn: Any, draws: Draws, rules: RepeatedRules) -> Array:
     """The actions after the noise: each independently becomes another one, all others as likely as each other."""
-    if rules.noise == 0.0:
+    if isinstance(rules.noise, float) and rules.noise == 0.0:
         return chosen
     xp, found = namespace(chosen), []
     for seat, actions in enumerate(rules.game.actions):

@@ -10,9 +10,9 @@ import numpy as np
 
 from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace
-from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked
+from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked, each_array
 from ostrom.games.repeated.play import CHOICE, RepeatedView
-from ostrom.games.repeated.rules import RepeatedRules, State, opening, over, play_round
+from ostrom.games.repeated.rules import CONTINUE, RepeatedRules, State, opening, over, play_round
 
 DRAWS = f"strategy/{CHOICE}"
 """The purpose of the draws that strategies make for their decisions: that of strategies in plain Python, so that both
@@ -47,9 +47,10 @@ class RowView:
     other = Picked("of_seats", "exchanged")
     """What the other did last."""
 
-    @property
+    @cached_property
     def rules(self) -> RepeatedRules:
-        return self.table.rules
+        """The rules of each row's game."""
+        return each_array(self.table.rules, self.pick.of_games)
 
     @property
     def round(self) -> Any:
@@ -94,6 +95,8 @@ class RowView:
 
 class RepeatedForm(ArrayForm[RepeatedRules, State]):
     """One phase a round: both choose."""
+
+    arguments = ("rounds", CONTINUE, "noise")
 
     def phases(self, rules: RepeatedRules) -> Sequence[str]:
         """Both choose at once."""
