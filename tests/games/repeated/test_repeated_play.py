@@ -10,6 +10,7 @@ import pytest
 
 import ostrom
 from ostrom.core import GameChance, InputError
+from ostrom.core.step import stacked
 from ostrom.experiment import play_match
 from ostrom.games.repeated import REPEATED, Rules
 from ostrom.games.repeated.disguise import telling_of
@@ -42,6 +43,18 @@ def test_a_batch_equals_single_games(settings):
         match = play_match(REPEATED, rules, [CAST[who] for who in seating[:, game]], GameChance(5, game))
         assert batch.finals[:, game].tolist() == REPEATED.finals(match.events)
         assert batch.turns[game] == len(rounds_of(match.events))
+
+
+def test_a_grid_of_continuations_is_one_batch():
+    points = [Rules(**{"continue": delta, "noise": noise}) for delta, noise in ((0.5, 0.0), (0.9, 0.1), (0.8, 0.3))]
+    seating, numbers = np.random.default_rng(1).integers(0, len(CAST), (2, 8)), np.arange(8)
+    which = np.repeat(np.arange(3), 8)
+    many = play_batch(Batch(REPEATED, stacked(points, which), CAST, np.tile(seating, 3), np.tile(numbers, 3), 5))
+    for place, rules in enumerate(points):
+        alone = play_batch(Batch(REPEATED, rules, CAST, seating, numbers, 5))
+        here = slice(place * 8, (place + 1) * 8)
+        assert many.finals[:, here].tolist() == alone.finals.tolist()
+        assert many.turns[here].tolist() == alone.turns.tolist()
 
 
 class Copycat(Strategy):

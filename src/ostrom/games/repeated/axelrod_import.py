@@ -79,7 +79,7 @@ def _sources_read_once() -> Iterator[None]:
     """Axelrod reads the source of its strategies thousands of times to classify them, which takes most of the time of
     its import."""
     plain = inspect.getsource
-    inspect.getsource = cache(plain)
+    inspect.getsource = cache(plain)  # type: ignore[assignment]
     try:
         yield
     finally:

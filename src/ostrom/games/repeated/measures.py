@@ -22,7 +22,8 @@ from ostrom.games.repeated.theory import security_level
 from ostrom.journal.record import GameRecord
 
 ROUNDS: Final = {
-    **{"game": pl.String, "round": pl.Int64, "seat": pl.Int64, "player": pl.String, "other": pl.String},
+    **{"game": pl.String, "round": pl.Int64, "seat": pl.Int64, "player": pl.String},
+    **{"other": pl.Int64, "other_player": pl.String},
     **{"chosen": pl.Int64, "action": pl.Int64, "other_action": pl.Int64, "points": pl.Float64, "secure": pl.Float64},
     **{"last": pl.String, "suffered": pl.Boolean, "alternates": pl.Boolean},
 }
@@ -65,7 +66,7 @@ def _rounds(game: str, record: GameRecord) -> list[Row]:
         for seat in (0, 1):
             last = None if before is None else "".join("DC"[before[place] == 0] for place in (seat, 1 - seat))
             turned = None if before is None else all(now != then for now, then in zip(actions, before, strict=True))
-            whom = (seat, players[seat], players[1 - seat])
+            whom = (seat, players[seat], 1 - seat, players[1 - seat])
             did = (event["chosen"][seat], actions[seat], actions[1 - seat], event["points"][seat], secure[seat])
             rows.append((game, event["round"], *whom, *did, last, suffered[seat], turned))
         suffered = [suffered[seat] or actions[1 - seat] != 0 for seat in (0, 1)]
@@ -156,14 +157,14 @@ def surplus(tables: RepeatedTables) -> Ratio:
 def cooperating_rating(tables: RepeatedTables) -> Ratio:
     """Cooperating rating: the share of the player's rounds with others, copies of itself left out, in which it
     cooperated; where all pairs play equally many rounds this is Axelrod's."""
-    return _share(tables, pl.col("player") != pl.col("other"), (pl.col("action") == 0).cast(pl.Int64))
+    return _share(tables, pl.col("player") != pl.col("other_player"), (pl.col("action") == 0).cast(pl.Int64))
 
 
 def rates_of(tables: RepeatedTables) -> tuple[list[str], Array]:
     """The players, and the table of cooperation: how often each, in a row, cooperates with each, in a column; not a
     number where two never met."""
-    rows = tables.rounds.group_by("player", "other").agg(value=(pl.col("action") == 0).mean())
-    players = sorted(set(rows["player"]) | set(rows["other"]))
+    rows = tables.rounds.group_by("player", "other_player").agg(value=(pl.col("action") == 0).mean())
+    players = sorted(set(rows["player"]) | set(rows["other_player"]))
     rates = np.full((len(players), len(players)), np.nan)
     for player, other, value in rows.iter_rows():
         rates[players.index(player), players.index(other)] = value

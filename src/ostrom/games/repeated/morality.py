@@ -40,7 +40,7 @@ def principal(matrix: Array) -> Array:
     vector = np.real(vectors[:, place])
     total = vector.sum()
     sign = np.sign(total if abs(total) > 1e-12 else vector[np.argmax(np.abs(vector))])
-    return np.asarray(vector * (sign or 1.0) + 0.0)
+    return np.asarray(np.where(np.abs(vector) < 1e-12, 0.0, vector * (sign or 1.0)))
 
 
 def eigenjesus(rates: Array) -> Array:
