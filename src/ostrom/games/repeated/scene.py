@@ -33,7 +33,7 @@ def scene(rules: RepeatedRules, seats: int) -> Scene:
             "points": Quantity(title="This round", signed=True),
             "first": Quantity(title=first.capitalize(), digits=0, low=0, high=1),
             "share": Quantity(title=f"{first.capitalize()} so far", percent=True, digits=0, low=0, high=1),
-            "both": Quantity(title=f"Players who chose {first}", of="table", digits=0, low=0, high=2),
+            "both": Quantity(title=f"Chose {first}", of="table", digits=0, low=0, high=2),
         },
         "standing": (Shown(quantity="total"), Shown(quantity="points"), Shown(quantity="share")),
     }
