@@ -137,7 +137,7 @@ def written(watched: Watched) -> Path:
 def read_all(watched: Watched) -> None:
     """Every command that shows what is kept, and every form in which it is written."""
     folder = written(watched)
-    watched("resume", status=(0, 1))
+    watched("resume", "punish-1", status=(0, 1))
     for line in ("status", "list experiments", "list journal", "journal check", "payoffs", "quotes --json"):
         watched(*line.split(), status=(0, 1, 2))
     for game in json.loads(watched("list", "journal", "--json").out)["journal"][::5]:
