@@ -90,8 +90,12 @@ def play(watched: Watched, provider: ProviderProcess, names: Sequence[str]) -> N
         experiment(games=rules, include=included, repetitions=games, seats=3, limits=LIMITS)
     )
     watched("bench", "--file", "experiment.toml", status=(0, 1))
-    asked = provider.account()["models"]
-    assert set(names) <= set(asked), set(names) - set(asked)
+    missing = set(names) - set(provider.account()["models"])
+    for bot in (bot for bot in included if bot.rpartition("-")[0] in missing):
+        # Its game was left because of another model, before it was asked anything.
+        few = ("--seats", 3, "--games", 1, "--rule", "rounds=1", "--rule", "messages=false", "--timeout", 1)
+        watched("bench", "punish", "--include", f"{bot}:3", *few, "--patience", 0.5, "--retries", 1, status=(0, 1))
+    assert set(names) <= set(provider.account()["models"])
 
 
 def ask_strangers(watched: Watched, elsewhere: Stranger, *, thorough: bool) -> list[Path]:
