@@ -193,7 +193,7 @@ def crawl(watched: Watched) -> int:
         watched.search.look("the first line of serve", first)
         address = next(word for word in first.split() if word.startswith("http")).rstrip("/")
         known = {"experiment": "punish-1", "name": "seats", "subject": "x"}
-        games = [game["id"] for game in json.loads(ask(address, "/api/games?limit=1000")[1])["games"]]
+        games = [game["id"] for game in json.loads(ask(address, "/api/games?limit=200")[1])["games"]]
         done = 0
         for path, methods in json.loads(ask(address, "/api/openapi.json")[1])["paths"].items():
             if "get" in methods and not path.endswith("/live"):
