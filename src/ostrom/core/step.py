@@ -15,6 +15,7 @@ from typing_extensions import TypeVar
 
 from ostrom.core.arrays import Array, namespace
 from ostrom.core.chance import uniform_rows
+from ostrom.core.decisions import DecisionProcess
 from ostrom.core.questions import Question
 
 Moves: TypeAlias = Mapping[str, Array]
@@ -245,6 +246,22 @@ class ArrayForm(ABC, Generic[Rules, State]):
 
     def turns_in(self, rules: Rules, turn: Any, state: State) -> Array | None:
         """(seats, games) In how many turns each seat decided; None where all did in every turn."""
+        return None
+
+    # For strategies that a search finds, which know no game.
+
+    def bounds(self, view: Any, field: str) -> tuple[Array, Array] | None:
+        """The least and the most that each row of a view may put into a field, as arrays of its type; None where that
+        is no quantity, or is not asked now. Only fields with bounds are searched as numbers."""
+        return None
+
+    def features(self, view: Any) -> Sequence[Array]:
+        """What such a strategy is told of each row, in numbers of about 0 to 1: always as many, in the same order."""
+        return ()
+
+    def decision_process(self, rules: Rules, others: Sequence[Any], seat: int) -> DecisionProcess | None:
+        """What a seat faces among these strategies over rows, by seat without its own, where all of them have finitely
+        many states; None where that is not so."""
         return None
 
     # Between a single game and arrays.
