@@ -219,14 +219,19 @@ def conclude(
         complain(f"{model} is unavailable: {reason}")
     for key, reason in list(outcome.faulted.items())[:5]:
         complain(f"game {key} could not continue: {reason}")
+    for reason in outcome.reached:
+        complain(reason)
     if outcome.stopped == "budget":
         caps = {"--budget": limits and limits.budget, "--token-budget": limits and limits.token_budget}
         more = "".join(f" {option} MORE" for option, cap in caps.items() if cap is not None)
         stopped(journal, experiment, store, budget_word(journal, experiment, limits), more)
+    if outcome.pausing is not None:
+        stopped(journal, experiment, store, outcome.pausing)
     if outcome.stopped == "interrupted":
         stopped(journal, experiment, store, "stopped")
     if outcome.unfinished or outcome.faulted:
-        stopped(journal, experiment, store, "some games are unfinished")
+        more = "".join(f" {option}" for option in dict.fromkeys(outcome.reached.values()))
+        stopped(journal, experiment, store, "some games are unfinished", more)
     _say_what_is_doubtful(journal, experiment)
 
 
