@@ -15,7 +15,6 @@ from typing_extensions import TypeVar
 
 from ostrom.core.arrays import Array, namespace
 from ostrom.core.chance import uniform_rows
-from ostrom.core.decisions import DecisionProcess
 from ostrom.core.questions import Question
 
 Moves: TypeAlias = Mapping[str, Array]
@@ -258,11 +257,6 @@ class ArrayForm(ABC, Generic[Rules, State]):
     def features(self, view: Any) -> Sequence[Array]:
         """What such a strategy is told of each row, in numbers of about 0 to 1: always as many, in the same order."""
         return ()
-
-    def decision_process(self, rules: Rules, others: Sequence[Any], seat: int) -> DecisionProcess | None:
-        """What a seat faces among these strategies over rows, by seat without its own, where all of them have finitely
-        many states; None where that is not so."""
-        return None
 
     # Between a single game and arrays.
 

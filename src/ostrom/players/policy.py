@@ -17,6 +17,7 @@ from ostrom.players import policy_rows as rows
 from ostrom.players.strategy import RowStrategy, StrategyEntry
 
 FAMILY: Final = "policy"
+DESCRIPTION: Final = "policy:FILE.json plays the policy of a file that 'ostrom respond -o FILE.json' wrote"
 _LARGEST_FILE: Final = 1_000_000
 _Number = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 _Level = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]

@@ -12,6 +12,7 @@ from scipy.special import stdtrit
 
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
+from ostrom.core.decisions import DecisionProcess
 from ostrom.core.estimates import CONFIDENCE, Estimate
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
@@ -192,11 +193,14 @@ def _players(game: Game) -> dict[str, StrategyEntry]:
     return {name: entry for name, entry in built_in_players(game.name).items() if entry.rows is not None}
 
 
-def _process(problem: Problem) -> Any:
+def _process(problem: Problem) -> DecisionProcess | None:
+    """What the seat faces, where that can be said exactly."""
+    among = problem.game.part("decisions")
     rows = [entry.rows for entry in problem.others]
-    if any(strategy is None for strategy in rows):
+    if among is None or any(strategy is None for strategy in rows):
         return None
-    return problem.step.decision_process(problem.rules, rows, problem.seat)
+    found: DecisionProcess | None = among(problem.rules, rows, problem.seat)
+    return found
 
 
 def _judged(problem: Problem, players: Mapping[str, StrategyEntry], found: _Found, games: int) -> Response:
