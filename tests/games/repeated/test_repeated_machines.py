@@ -11,7 +11,6 @@ from ostrom.experiment import play_match
 from ostrom.games.repeated import REPEATED, Rules
 from ostrom.games.repeated.automata import read_automaton
 from ostrom.games.repeated.fingerprints import exact
-from ostrom.games.repeated.library import axelrod_player
 from ostrom.games.repeated.machines import by_the_other, mean_points, outcome_shares, round_robin
 from ostrom.games.repeated.matrices import NAMED, matrix_of
 from ostrom.games.repeated.players import STRATEGIES, memory_one
@@ -79,4 +78,3 @@ def test_what_cannot_be_computed_says_why():
     ring = [*range(1, 60), 0]
     with pytest.raises(InputError, match="situations"):
         mean_points(by_the_other([0.5] * 60, ring, [0] * 60), by_the_other([0.5] * 60, [0] * 60, ring), DILEMMA)
-    assert axelrod_player("TitForTat").rows is None

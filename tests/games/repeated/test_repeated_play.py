@@ -75,7 +75,7 @@ def test_a_strategy_in_plain_python_plays_in_a_batch_as_its_row_form_does():
 
 
 def test_noise_flips_each_action_independently_and_both_see_it():
-    match = ostrom.play(["AllC", "TitForTat"], game="repeated", rules=Rules(rounds=4000, noise=0.2), seed=1)
+    match = ostrom.play(["AllC", "TitForTat"], game="repeated", rules=Rules(rounds=2000, noise=0.2), seed=1)
     rounds = rounds_of(match.events)
     flipped = np.asarray(
         [
@@ -83,16 +83,16 @@ def test_noise_flips_each_action_independently_and_both_see_it():
             for each in ((one.actions, one.chosen) for one in rounds)
         ]
     )
-    assert flipped.mean(axis=0) == pytest.approx([0.2, 0.2], abs=0.02)
-    assert np.corrcoef(flipped.T)[0, 1] == pytest.approx(0, abs=0.05)
+    assert flipped.mean(axis=0) == pytest.approx([0.2, 0.2], abs=0.03)
+    assert np.corrcoef(flipped.T)[0, 1] == pytest.approx(0, abs=0.07)
     assert all(now.chosen[1] == before.actions[0] for before, now in pairwise(rounds))
 
 
 def test_noise_leads_to_every_other_action():
-    rules = Rules(matrix=RPS, rounds=3000, noise=0.5)
+    rules = Rules(matrix=RPS, rounds=1500, noise=0.5)
     match = ostrom.play(["AllC", "AllC"], game="repeated", rules=rules, seed=1)
-    counts = np.bincount([one.actions[0] for one in rounds_of(match.events)], minlength=3) / 3000
-    assert counts == pytest.approx([0.5, 0.25, 0.25], abs=0.03)
+    counts = np.bincount([one.actions[0] for one in rounds_of(match.events)], minlength=3) / 1500
+    assert counts == pytest.approx([0.5, 0.25, 0.25], abs=0.04)
 
 
 def test_another_round_comes_with_the_probability_that_the_rules_say():
