@@ -46,6 +46,7 @@ def test_exploitability_of_a_table():
         (["--against", "Nobody"], "Nobody"),
         (["--against", "Pavlov", "--seat", 7], "there is no seat 7"),
         (["--against", "Pavlov", "-o", "response.txt"], ".json"),
+        (["--against", "Pavlov", "--chart", "gains.pdf"], "a .png or a .svg"),
         (["--against", "Pavlov", "--method", "exact"], "finitely many states"),
         (["--against", "Pavlov:4", "--exploitability", "--seat", 1], "leave out --seat"),
         (["trust", "--against", "fehr-schmidt"], "no array form"),

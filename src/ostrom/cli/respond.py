@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ostrom.charts.render import png, svg
+from ostrom.charts.responses import gains_chart
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME
@@ -60,6 +62,9 @@ def respond(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE.json", help="Keep the response as a player.")
     ] = None,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE.png|svg", help="Draw what the response gains over each player.")
+    ] = None,
     json: opt.Json = False,
 ) -> None:
     """Find the best response to a table of players, and what it gains over every built-in one."""
@@ -69,8 +74,10 @@ def respond(
     chosen = opt.seed_or_random(seed)
     if output is not None and (output.suffix != ".json" or exploitability):
         raise InputError("-o takes a .json file, for one response; leave it out with --exploitability")
-    if exploitability and seat is not None:
-        raise InputError("--exploitability looks at every seat; leave out --seat")
+    if chart is not None and chart.suffix not in (".png", ".svg"):
+        raise InputError(f"--chart draws a .png or a .svg file, not {chart.name}")
+    if exploitability and (seat is not None or chart is not None):
+        raise InputError("--exploitability looks at every seat; leave out --seat and --chart")
     effort = Effort(games=training, generations=generations, selection=max(games, training))
     table = against or []
     with games_bar("candidates", None, "tried") as advance:
@@ -96,12 +103,29 @@ def respond(
             out.print(_exploitability_sheet(whole, chosen))
         return
     name = None if output is None else found.write(output)
+    if chart is not None:
+        _draw(found, chart)
     if json:
         print_json({"response": {**found.as_record(), "player": name}})
         return
     out.print(_sheet(found))
     if name is not None:
         err.print(f"\nTo seat it:\n   ostrom run {game.command} --include {name} …", soft_wrap=True)
+
+
+def _draw(found: Response, path: Path) -> None:
+    others = ", ".join(entry.name for entry in found.problem.others)
+    drawn = svg(
+        gains_chart(
+            [one.player for one in found.comparisons],
+            [one.gain for one in found.comparisons],
+            title=f"What the best response to {others} gains over each player in its place",
+            subtitle=f"{found.problem.game.title}, {number_of(found.games, 'unseen game')}; intervals hold together "
+            f"with 95%, pale where they hold 0. The response: {found.description}.",
+            unit=found.problem.game.unit,
+        )
+    )
+    path.write_bytes(png(drawn) if path.suffix == ".png" else drawn.encode())
 
 
 def _sheet(found: Response) -> Sheet:
