@@ -23,7 +23,7 @@ def test_in_one_turn_of_the_commons_giving_pays_below_the_boundary(alpha, gives)
     assert found.figures["contribution"].value == gives
 
 
-@pytest.mark.parametrize(("multiplier", "gives"), [(3.9, 0.0), (4.1, 20.0)])
+@pytest.mark.parametrize(("multiplier", "gives"), [(3.5, 0.0), (4.5, 20.0)])
 def test_in_the_one_shot_linear_public_good_giving_pays_above_the_number_of_seats(multiplier, gives):
     rules = ostrom.ContributePunishRules(rounds=1, punishment=False, multiplier=multiplier)
     found = respond(["Cooperator:3"], game="punish", rules=rules, seed=1, games=2, effort=LITTLE)
