@@ -17,7 +17,7 @@ def test_a_response_in_the_commons_is_a_file_that_can_be_seated(tmp_path):
     assert found["player"] == f"policy:{file}"
     assert json.loads(file.read_text())["rule"] == found["policy"]
     played = document("run", "--include", "Pavlov", "--include", found["player"], "--seed", 3, "--duration", 4)
-    assert [one["name"] for one in played["seats"]] == ["Pavlov", found["player"]]
+    assert {one["name"] for one in played["standings"]} == {"Pavlov", found["player"]}
 
 
 def test_an_exact_response_says_so(tmp_path):
