@@ -17,6 +17,7 @@ from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import game_of, rule_settings, takes_game
 from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
+from ostrom.players.roster import choose
 from ostrom.sim.best_response import Comparison, Exploitability, Response
 from ostrom.sim.best_response import exploitability as find_exploitability
 from ostrom.sim.best_response import respond as find_response
@@ -80,6 +81,9 @@ def respond(
         raise InputError("--exploitability looks at every seat; leave out --seat and --chart")
     effort = Effort(games=training, generations=generations, selection=max(games, training))
     table = against or []
+    slow = [entry.name for entry in choose(table, game=game.name) if entry.rows is None] if table else []
+    if slow:
+        err.print(f"{', '.join(slow)}: plain Python, one game at a time, which slows the search.")
     with games_bar("candidates", None, "tried") as advance:
         if exploitability:
             shared = {"game": game, "rules": rules, "seed": chosen, "games": games, "method": method.value}
