@@ -97,6 +97,9 @@ class Game(Generic[Rules, View]):
     decisions: str | None = None
     """What one seat faces among players of finitely many states, for exact best responses: a function of the rules, the
     others' strategies over rows and the seat, which returns a `core.decisions.DecisionProcess`, or None."""
+    kernel: str | None = None
+    """The array form once more, compiled for processors: a `core.step.Kernel`. It is read where its libraries are
+    installed."""
     standings: str | None = None
     """Further columns of the final table: a function of rules and events that returns
     `core.game.Figures`."""
