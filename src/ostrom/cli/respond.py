@@ -79,7 +79,7 @@ def respond(
         raise InputError(f"--chart draws a .png or a .svg file, not {chart.name}")
     if exploitability and (seat is not None or chart is not None):
         raise InputError("--exploitability looks at every seat; leave out --seat and --chart")
-    effort = Effort(games=training, generations=generations, selection=max(games, training))
+    effort = Effort(games=training, generations=generations, selection=max(2 * games, training))
     table = against or []
     slow = [entry.name for entry in choose(table, game=game.name) if entry.rows is None] if table else []
     if slow:

@@ -134,8 +134,8 @@ class Effort:
     """How often the best are put together anew."""
     hidden: int = 2
     """Units of the network that remember."""
-    selection: int = 400
-    """Games that choose among what was found."""
+    selection: int = 800
+    """Games that choose among what was found and all players: more than judge it, so that near ties are told apart."""
 
 
 class Found(NamedTuple):
@@ -168,7 +168,8 @@ class Search:
             finalists += best
         if self.effort.generations and self.problem.numbers and self.problem.inputs:
             finalists += [rule for base in best[:2] for rule in self._evolve(base)]
-        finalists = _distinct(finalists)
+        # Every player has its chance here, whatever its luck in the few games of the race.
+        finalists = _distinct([*finalists, *simple[: len(self._players)]])
         means = self._means(finalists, SELECTION, self.effort.selection)
         near = 1e-9 * max(1.0, abs(float(means.max())))
         chosen = int(np.argmax(means >= means.max() - near))  # of equals the one that was found first, the simplest

@@ -36,7 +36,7 @@ def process_against(other: Machine, rules: RepeatedRules, seat: int) -> Decision
         for answer in (0, 1):
             for chosen in (0, 1):
                 then = other.after[:, answer, done]
-                np.add.at(leads, (start, chosen, then), likely[:, chosen, done, answer])
+                leads[start, chosen, then] += likely[:, chosen, done, answer]
 
     def described(choices: Array) -> AutomatonFile:
         return _automaton(choices, other, noisy=rules.noise > 0.0)
@@ -75,9 +75,8 @@ def _automaton(choices: Array, other: Machine, *, noisy: bool) -> AutomatonFile:
                 elif found not in known:
                     known.add(found)
                     reached.append(found)
-        states[f"{turn + 1}.{state}"] = {"play": "CD"[chosen]} | {
-            "CD"[answer]: _named(by_own) for answer, by_own in after.items()
-        }
+        told: dict[str, Any] = {"CD"[answer]: _named(by_own) for answer, by_own in after.items()}
+        states[f"{turn + 1}.{state}"] = {"play": "CD"[chosen], **told}
         if len(reached) > MOST_STATES:
             raise InputError(f"the response needs an automaton of more than {MOST_STATES:,} states; set fewer rounds")
     return AutomatonFile.model_validate({"start": "1.0", "states": states})
