@@ -247,6 +247,17 @@ class ArrayForm(ABC, Generic[Rules, State]):
         """(seats, games) In how many turns each seat decided; None where all did in every turn."""
         return None
 
+    # For strategies that a search finds, which know no game.
+
+    def bounds(self, view: Any, field: str) -> tuple[Array, Array] | None:
+        """The least and the most that each row of a view may put into a field, as arrays of its type; None where that
+        is no quantity, or is not asked now. Only fields with bounds are searched as numbers."""
+        return None
+
+    def features(self, view: Any) -> Sequence[Array]:
+        """What such a strategy is told of each row, in numbers of about 0 to 1: always as many, in the same order."""
+        return ()
+
     # Between a single game and arrays.
 
     @abstractmethod
