@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ostrom.journal.record import read_record, write_record
     from ostrom.players.roster import choose, load_players_file
     from ostrom.players.strategy import Strategy, strategy
+    from ostrom.sim.sweep import sweep
     from ostrom.sim.tournament import tournament
 
     __version__: str
@@ -51,6 +52,7 @@ _WHERE = {
     "replay": "ostrom.experiment",
     "strategy": "ostrom.players.strategy",
     "subject": "ostrom.games.battery.subjects",
+    "sweep": "ostrom.sim.sweep",
     "tournament": "ostrom.sim.tournament",
     "write_record": "ostrom.journal.record",
 }
@@ -76,6 +78,7 @@ __all__ = [
     "replay",
     "strategy",
     "subject",
+    "sweep",
     "tournament",
     "write_record",
 ]

@@ -168,7 +168,7 @@ def phase_diagram(
     said: str = "",
 ) -> alt.LayerChart:
     """The two phases of a table with the factors, `value` (by how much the measure lies above the level) and `side`,
-    pale where the interval holds the level; and the line between them. `crossings` says where it lies, for the title."""
+    pale where the interval holds the level, and the line between them. The title says where `crossings` has it."""
     above = pl.col("value") > 0
     unsure = pl.when(above).then(pl.lit("probably above")).otherwise(pl.lit("probably below"))
     rows = sides.drop_nulls("value").with_columns(

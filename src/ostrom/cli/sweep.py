@@ -61,7 +61,9 @@ def sweep(
     ] = None,
     boundary: Annotated[
         str | None,
-        typer.Option(metavar="CONDITION", help="Find where it holds: contribution=0.5, or final:Pavlov=final:Parasite."),
+        typer.Option(
+            metavar="CONDITION", help="Find where it holds: contribution=0.5, or final:Pavlov=final:Parasite."
+        ),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Write tables (CSV, Parquet) and charts.")
@@ -110,7 +112,10 @@ def sweep(
     if output is not None:
         named = f"{number_of(len(tables), 'table')} and {number_of(len(pictures), 'chart')}"
         out.print(f"\n{named} written to {output}: {', '.join(pictures)}")
-    out.print(f"\nTo play a game of any point, with every turn, add --open POINT; of point 0 by itself:\n   {result.command(0)}", soft_wrap=True)
+    out.print(
+        f"\nTo play a game of a point, with every turn, add --open POINT; point 0 is:\n   {result.command(0)}",
+        soft_wrap=True,
+    )
 
 
 def _planned(context: typer.Context) -> SweepPlan:
@@ -177,8 +182,12 @@ def _show(findings: Findings) -> None:
 
 def _title(result: SweepResult) -> str:
     plan = result.plan
-    sizes = " × ".join(str(len(factor.levels)) for factor in plan.factors) if plan.design == "factorial" else plan.design
-    points = f"{number_of(len(plan.values), 'point')} ({sizes})" if len(plan.factors) > 1 else f"{len(plan.values)} points"
+    sizes = (
+        " × ".join(str(len(factor.levels)) for factor in plan.factors) if plan.design == "factorial" else plan.design
+    )
+    points = (
+        f"{number_of(len(plan.values), 'point')} ({sizes})" if len(plan.factors) > 1 else f"{len(plan.values)} points"
+    )
     return f"{result.game.title}, sweep · seed {plan.seed} · {points} · {number_of(plan.games, 'game')} each"
 
 
@@ -247,7 +256,12 @@ def _end(end: float | None) -> str:
 
 def _indices(result: SweepResult, measure: str) -> Sheet:
     named = {"first": "by itself", "total": "with its interactions", "interaction": "together"}
-    columns = [Column("factor"), Column("part"), Column("share of the variance", number=True), Column("95 %", number=True)]
+    columns = [
+        Column("factor"),
+        Column("part"),
+        Column("share of the variance", number=True),
+        Column("95 %", number=True),
+    ]
     rows = [
         [row["factor"], named[row["kind"]], f"{100 * row['value']:.1f} %", _percents(row["low"], row["high"])]
         for row in indices(result, measure).iter_rows(named=True)

@@ -77,8 +77,8 @@ def stratified_share(values: Floats, per_game: Whole, strata: int) -> Estimate:
 
 
 def means_of_rows(values: Floats, *, share: bool = False) -> list[Estimate]:
-    """The mean of each row (rows, games) as `stratified_mean` gives it of one stratum, or `stratified_share` where every
-    figure is at least 0 and at most 1, all rows at once."""
+    """The mean of each row (rows, games), all at once, as `stratified_mean` gives it of one stratum, or
+    `stratified_share` where every figure is at least 0 and at most 1."""
     games = values.shape[1]
     means = values.mean(axis=1)
     if games < 2:

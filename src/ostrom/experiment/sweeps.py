@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from ostrom.charts import sweeps as charts
+from ostrom.charts import sweeps as drawings
 from ostrom.charts.render import AnyChart, png, svg
 from ostrom.charts.spreadsheet import write_csv
 from ostrom.core import InputError
@@ -83,22 +83,25 @@ class Findings:
             frame, name = result.to_frame(measure), file_name(measure)
             if result.plan.design != "factorial":
                 for factor in result.factors:
-                    drawn = charts.dots_over(frame, _side(factor), measure=titles[measure], said=said)
+                    drawn = drawings.dots_over(frame, _side(factor), measure=titles[measure], said=said)
                     yield f"dots-{name}-{file_name(factor.name)}", drawn
             elif len(result.factors) == 1:
                 yield f"line-{name}", self._line(frame, measure)
             elif len(result.factors) == 2:
                 across, up = self._sides()
                 boundary = self._boundary() if self.condition and self.condition.measure == measure else None
-                drawn = charts.heat_map(frame, across, up, measure=titles[measure], boundary=boundary, said=said)
+                drawn = drawings.heat_map(frame, across, up, measure=titles[measure], boundary=boundary, said=said)
                 yield f"heatmap-{name}", drawn
             if why_none(result, measure) is None and len(result.factors) > 1:
-                yield f"indices-{name}", charts.index_bars(indices(result, measure), measure=titles[measure], said=said)
+                yield (
+                    f"indices-{name}",
+                    drawings.index_bars(indices(result, measure), measure=titles[measure], said=said),
+                )
         if self.condition is not None and len(result.factors) == 2:
             across, up = self._sides()
             yield (
                 "phases",
-                charts.phase_diagram(
+                drawings.phase_diagram(
                     sides(result, self.condition),
                     across,
                     up,
@@ -113,9 +116,10 @@ class Findings:
         plan = self.result.plan
         seats = sorted({len(point.table) for point in plan.points})
         sizes = f"{seats[0]}" if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"
-        return f"{self.result.game.title}, tables of {sizes}, {number_of(plan.games, 'game')} at each point, seed {plan.seed}."
+        games = number_of(plan.games, "game")
+        return f"{self.result.game.title}, tables of {sizes}, {games} at each point, seed {plan.seed}."
 
-    def _sides(self) -> tuple[charts.Side, charts.Side]:
+    def _sides(self) -> tuple[drawings.Side, drawings.Side]:
         """Across and up: a factor with numbers lies across, so that a boundary has a place along it."""
         first, second = self.result.factors
         ordered = (second, first) if second.numeric and not first.numeric else (first, second)
@@ -132,7 +136,7 @@ class Findings:
         factor, condition = self.result.factors[0], self.condition
         found = crossings(self.result, condition) if condition and condition.measure == measure else None
         level = condition.level if condition and not condition.other else None
-        return charts.factor_line(
+        return drawings.factor_line(
             frame,
             _side(factor),
             measure=self.result.titles[measure],
@@ -143,8 +147,8 @@ class Findings:
         )
 
 
-def _side(factor: Factor) -> charts.Side:
-    return charts.Side(factor.name, factor.levels, factor.numeric)
+def _side(factor: Factor) -> drawings.Side:
+    return drawings.Side(factor.name, factor.levels, factor.numeric)
 
 
 def file_name(name: str) -> str:

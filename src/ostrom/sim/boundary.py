@@ -14,6 +14,8 @@ from ostrom.sim.batch import Floats
 from ostrom.sim.factors import Factor
 from ostrom.sim.sweep import SweepResult, estimates_of
 
+_NAMED: Final = 6
+"""So many measures are named where one is wrong."""
 OPEN: Final = "the interval reaches the end of the range"
 
 
@@ -30,8 +32,9 @@ class Condition:
         """The condition that a user wrote."""
         measure, equals, right = (part.strip() for part in text.partition("="))
         if measure not in measures or not equals:
+            known = ", ".join(measures[:_NAMED])
             raise InputError(
-                f"{clean(text, 120)!r} is no boundary; write MEASURE=LEVEL or MEASURE=MEASURE with {', '.join(measures)}"
+                f"{clean(text, 120)!r} is no boundary; write MEASURE=LEVEL or MEASURE=MEASURE with {known}, …"
             )
         if right in measures:
             return cls(measure, 0.0, right)
@@ -40,9 +43,8 @@ class Condition:
         except ValueError:
             level = np.nan
         if not np.isfinite(level):
-            raise InputError(
-                f"{clean(right)!r} is neither a number nor a measure; the measures are {', '.join(measures)}"
-            )
+            known = ", ".join(measures[:_NAMED])
+            raise InputError(f"{clean(right)!r} is neither a number nor a measure; measures are {known}, …")
         return cls(measure, level)
 
     def __str__(self) -> str:

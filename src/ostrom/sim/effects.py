@@ -132,7 +132,8 @@ def _of_factorial(values: Floats, names: Sequence[str], levels: Sequence[int]) -
 def of_saltelli(values: Floats, names: Sequence[str]) -> list[tuple[str, str, Estimate]]:
     """Indices from the points of `design.saltelli`: first ones after Saltelli and others (2010), total ones after
     Jansen (1999)."""
-    blocks = (values - values.mean()).reshape(len(names) + 2, -1, values.shape[1])
+    blocks = values.reshape(len(names) + 2, -1, values.shape[1])
+    blocks = blocks - blocks[:2].mean()
     first, second, mixed = blocks[0], blocks[1], blocks[2:]
     spread, rows_spread = _variance(first, second)
     found = []

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import cycle, islice
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from ostrom.core import InputError
 from ostrom.core.game import Game
-from ostrom.core.text import clean, first_problem, number_of
+from ostrom.core.text import clean, first_problem, number_of, problem
 from ostrom.players.roster import built_in_players, choose
 from ostrom.players.strategy import StrategyEntry
 
@@ -88,15 +88,13 @@ def spelled(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
-def factors_of(
-    game: Game, rules: BaseModel, table: Sequence[StrategyEntry], vary: Mapping[str, Values] | Sequence[str]
-) -> tuple[Factor, ...]:
+def factors_of(game: Game, vary: Mapping[str, Values] | Sequence[str]) -> tuple[Factor, ...]:
     """The factors that are named, as on the command line ("alpha=0:1:0.05") or by name and values."""
     named = vary.items() if isinstance(vary, Mapping) else [_parted(text) for text in vary]
     found: dict[str, Factor] = {}
     for name, values in named:
         part, known = _part(game, name.strip())
-        factor = _factor(game, rules, known, part, values)
+        factor = _factor(game, known, part, values)
         if factor.name in found:
             raise InputError(f"{factor.name} is varied twice; give all its values at once")
         found[factor.name] = factor
@@ -125,12 +123,12 @@ def _part(game: Game, name: str) -> tuple[Part, str]:
     if name.partition(":")[0] in players:
         return "player", choose([name], game=game.name)[0].name
     known = [*game.rules.model_fields, SEATS, TABLE, *players]
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.4)
+    near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"'ostrom list rules {game.command}' lists its rules"
     raise InputError(f"{game.command} has nothing called {clean(name)!r} that can be varied; {hint}")
 
 
-def _factor(game: Game, rules: BaseModel, name: str, part: Part, values: Values) -> Factor:
+def _factor(game: Game, name: str, part: Part, values: Values) -> Factor:
     whole = part in ("seats", "player") or (part == "rule" and _is_whole(game, name))
     if part == "table":
         return _tables(game, values)
@@ -141,7 +139,7 @@ def _factor(game: Game, rules: BaseModel, name: str, part: Part, values: Values)
         if low > high:
             raise InputError(f"{name}={values} is empty: {low} is above {high}; {_HOW}")
         if step is None:
-            ends = [_value(game, rules, name, part, spelled_decimal(end)) for end in (low, high)]
+            ends = [_value(game, name, part, spelled_decimal(end)) for end in (low, high)]
             return Factor(name, part, span=(float(ends[0]), float(ends[1])), whole=whole)
         words: Sequence[Any] = _steps(name, values, low, high, step)
     else:
@@ -150,7 +148,7 @@ def _factor(game: Game, rules: BaseModel, name: str, part: Part, values: Values)
         raise InputError(f"{name} has an empty list of values; {_HOW}")
     if len(words) > MOST_VALUES:
         raise InputError(f"{name} has {len(words):,} values; at most {MOST_VALUES:,} are possible")
-    levels = tuple(_value(game, rules, name, part, word) for word in words)
+    levels = tuple(_value(game, name, part, word) for word in words)
     if len(set(levels)) < len(levels):
         twice = next(level for level in levels if levels.count(level) > 1)
         raise InputError(f"{name} has the value {spelled(twice)} twice; give each value once")
@@ -173,10 +171,10 @@ def spelled_decimal(number: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _value(game: Game, rules: BaseModel, name: str, part: Part, word: Any) -> Any:
+def _value(game: Game, name: str, part: Part, word: Any) -> Any:
     """A value as the rules hold it, or the number of seats."""
     if part == "rule":
-        return getattr(rules_with(rules, {name: word}, alone=True), name)
+        return _setting(game, name, word)
     try:
         number = int(str(word))
     except ValueError:
@@ -186,26 +184,23 @@ def _value(game: Game, rules: BaseModel, name: str, part: Part, word: Any) -> An
     return number
 
 
-def rules_with(rules: BaseModel, settings: Mapping[str, Any], *, alone: bool = False) -> Any:
-    """The rules with other settings. `alone` looks at each setting by itself: that it agrees with others is seen when
-    all are set."""
+def rules_with(rules: BaseModel, settings: Mapping[str, Any]) -> Any:
+    """The rules with other settings."""
     try:
         return type(rules)(**{**rules.model_dump(), **settings})
     except ValidationError as error:
-        own = [fault for fault in error.errors() if fault["loc"] and str(fault["loc"][0]) in settings]
-        if alone and not own:
-            return rules.model_copy(update=_lax(type(rules), settings))
         said = ", ".join(f"{name}={spelled(value)}" for name, value in settings.items())
-        raise InputError(f"invalid rules: {first_problem(error)}{'' if own else f' ({said})'}") from None
+        raise InputError(f"invalid rules: {first_problem(error)} ({said})") from None
 
 
-def _lax(kind: type[BaseModel], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as the fields take them, each by itself."""
-    made = kind.__pydantic_validator__
-    return {
-        name: getattr(made.validate_assignment(kind.model_construct(), name, value), name)
-        for name, value in settings.items()
-    }
+def _setting(game: Game, name: str, word: Any) -> Any:
+    """A value as the rule holds it. Whether it agrees with the other rules is seen when all are set."""
+    rule = game.rules.model_fields[name]
+    try:
+        return TypeAdapter(Annotated[rule.annotation, rule]).validate_python(word)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise InputError(f"invalid rules: {problem({**first, 'loc': (name,)})}") from None
 
 
 def _is_whole(game: Game, rule: str) -> bool:

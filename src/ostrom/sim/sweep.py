@@ -295,7 +295,7 @@ def plan_of(
     entries = [one for each in players for one in (choose([each], game=game.name) if isinstance(each, str) else [each])]
     entries = entries or choose(game=game.name)
     whole = rules or game.rules()
-    factors = factors_of(game, whole, entries, vary)
+    factors = factors_of(game, vary)
     values = points_of(factors, design, points, seed)
     plan = SweepPlan(game.name, whole, tuple(entries), factors, design, tuple(values), games, seed, backend)
     assert plan.points  # each is made, and so checked
@@ -328,10 +328,10 @@ def sweep(
     measures: Sequence[str] = (),
     **how: Any,
 ) -> SweepResult:
-    """Play games at many points: `vary` names what is varied and gives its values, `{"alpha": "0:1:0.05"}` or
+    """Play games at many points. `vary` names what is varied and gives its values, `{"alpha": "0:1:0.05"}` or
     `{"alpha": [0, 0.5, 1]}`: rules, `seats`, the number of seats of a player by its name, `table`. Without `players`
-    all strategies of the game sit at one table; without `measures` all are kept. `how` may have chunk_size, workers, cluster, players_files, kept and
-    progress, which never change what comes out."""
+    all strategies of the game sit at one table; without `measures` all are kept. `how` may have chunk_size, workers,
+    cluster, players_files, kept and progress, which never change what comes out."""
     plan = plan_of(
         vary,
         games=games,
