@@ -1,11 +1,16 @@
 """`ostrom sweep` as users type it."""
 
 import json
+import shlex
+import signal
+import subprocess
+import time
 
+import polars as pl
 import pytest
-from commandline import GENTLE, answer, ostrom
+from commandline import GENTLE, OSTROM, answer, ostrom
 
-SHORT = ["--include", "Pavlov:2", "--include", "RandomPlayer", "--duration", 6, "--games", 4, "--seed", 5]
+SHORT = ["--include", "Opportuniste:2", "--include", "RandomPlayer", "--duration", 6, "--games", 4, "--seed", 5]
 
 
 def document(*arguments):
@@ -40,8 +45,6 @@ def test_a_point_opens_as_its_game():
 
 
 def _words(line):
-    import shlex
-
     return [word for word in shlex.split(line)[1:] if word != "-v"]
 
 
@@ -50,13 +53,54 @@ def test_the_terminal_lists_few_points_and_sums_up_many():
     assert "3 points · 4 games each" in few
     many = answer("sweep", "--vary", "alpha=0:1:0.02", *SHORT, "--games", 2, "--boundary", "contribution=0.5")
     assert "highest" in many
-    assert "Where contribution = 0.5 along alpha" in many
+    assert "alpha where contribution = 0.5" in many
 
 
 def test_files_are_written(tmp_path):
     said = answer("sweep", "--vary", "alpha=0,1", *SHORT, "--measure", "welfare", "-o", tmp_path / "made")
     assert "line-welfare" in said
     assert (tmp_path / "made" / "points.csv").read_text().startswith("point,alpha,measure")
+
+
+def test_a_sweep_that_was_killed_goes_on_with_what_is_missing(tmp_path):
+    # Plain Python, so that there is time to kill it.
+    words = [*("sweep", "--vary", "alpha=0:1:0.05", "--include", "Opportuniste:3", "--duration", 30, "--games", 300)]
+    words += ["--seed", 5, "--workers", 1, "--chunk-size", 300, "--measure", "welfare", "--json", "-o"]
+    words = [str(word) for word in words]
+    begun = subprocess.Popen([OSTROM, *words, tmp_path / "made"], stdout=subprocess.DEVNULL)
+    while begun.poll() is None and not list(tmp_path.glob("made/games/part-*.parquet")):
+        time.sleep(0.01)
+    begun.send_signal(signal.SIGKILL)
+    begun.wait()
+    before = {part.name: part.stat().st_mtime_ns for part in tmp_path.glob("made/games/part-*.parquet")}
+    assert before
+    words.remove("--seed")
+    words.remove("5")  # the folder knows it
+    resumed = json.loads(answer(*words, tmp_path / "made"))
+    whole = document(*words[1:-2], "--seed", 5, "-o", tmp_path / "whole")
+    assert {one: other for one, other in resumed.items() if one != "seconds"} == {
+        one: other for one, other in whole.items() if one != "seconds"
+    }
+    for name, written in before.items():
+        assert (tmp_path / "made" / "games" / name).stat().st_mtime_ns == written
+    assert len(pl.read_parquet(tmp_path / "made" / "games" / "*.parquet")) == 21 * 300
+
+
+def test_a_folder_of_another_sweep_is_left_alone(tmp_path):
+    answer("sweep", "--vary", "alpha=0,1", *SHORT, "-o", tmp_path)
+    done = ostrom("sweep", "--vary", "alpha=0,0.5", *SHORT, "-o", tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "holds another sweep, with another vary" in done.stderr
+
+
+def test_an_opened_point_is_a_record_and_a_game_of_a_journal(tmp_path):
+    words = ["sweep", "--vary", "alpha=0,1", *SHORT, "--open", 1, "-o", tmp_path / "game.json"]
+    said = answer(*words, "--store", tmp_path / "lab.db")
+    assert "simulation-1" in said
+    assert "agrees with the rules" in answer("run", "--replay", tmp_path / "game.json")
+    assert "simulation-1.1" in answer("list", "journal", "--store", tmp_path / "lab.db")
+    (row,) = json.loads(answer("list", "experiments", "--store", tmp_path / "lab.db", "--json"))["experiments"]
+    assert (row["kind"], row["state"]) == ("simulation", "finished")
 
 
 @pytest.mark.parametrize(
@@ -77,6 +121,7 @@ def test_files_are_written(tmp_path):
         ("--vary alpha=0,1 --design grid", "grid"),
         ("", "nothing is varied"),
         ("audit --vary alpha=0,1", "audit"),
+        ("--vary alpha=0,1 --store lab.db", "--output FOLDER"),
     ],
 )
 def test_bad_input_is_one_line(words, said):

@@ -74,7 +74,8 @@ def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> al
                 scale=alt.Scale(domain=words if letter == "x" else words[::-1]),
                 axis=alt.Axis(grid=False, labelAngle=0),
             )
-    return alt.Chart(shown).mark_rect(strokeWidth=0.4).encode(**spans, **encodings)
+    drawn: alt.Chart = alt.Chart(shown).mark_rect().encode(**spans, **encodings)
+    return drawn
 
 
 def _said(value: Any) -> str:
@@ -110,9 +111,8 @@ def heat_map(
             format=unit.axis,
         ),
     )
-    stroke = alt.Stroke("value:Q", scale=alt.Scale(domain=steps, range=list(SHADES.values()), clamp=True), legend=None)
     tooltip = _point_tooltips(across, up, measure, unit)
-    drawn = [_fields(rows, across, up, color=shades, stroke=stroke, tooltip=tooltip)]
+    drawn = [_fields(rows, across, up, color=shades, tooltip=tooltip)]
     if boundary is not None and len(boundary):
         drawn += _boundary(boundary, across, up)
     top, bottom = (rows.sort("value", maintain_order=True)[place] for place in (-1, 0))
@@ -177,9 +177,8 @@ def phase_diagram(
     colour = alt.Color(
         "phase:N", scale=alt.Scale(domain=list(_SIDES), range=list(_SIDES.values())), legend=alt.Legend()
     )
-    stroke = alt.Stroke("phase:N", scale=alt.Scale(domain=list(_SIDES), range=list(_SIDES.values())), legend=None)
     tooltip = _point_tooltips(across, up, "above by", Unit("", decimals=3))
-    drawn = [_fields(rows, across, up, color=colour, stroke=stroke, tooltip=tooltip)]
+    drawn = [_fields(rows, across, up, color=colour, tooltip=tooltip)]
     if len(boundary):
         drawn += _boundary(boundary, across, up)
     made = layered(*drawn).properties(width=WIDTH - 120, height=HEIGHT)

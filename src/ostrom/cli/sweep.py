@@ -16,14 +16,17 @@ from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.core.text import number_of
-from ostrom.experiment import make_rules, play
+from ostrom.experiment import make_rules, play, record_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import game_of, rule_settings, takes_game
+from ostrom.experiment.store import keep
 from ostrom.experiment.sweeps import Findings, check_condition, write_findings
 from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
+from ostrom.journal import check_writable, write_record
 from ostrom.sim.boundary import Condition
 from ostrom.sim.effects import indices, why_none
 from ostrom.sim.factors import spelled
+from ostrom.sim.kept import KeptGames, as_settings, settings_in
 from ostrom.sim.outcomes import WELFARE
 from ostrom.sim.sweep import SweepPlan, SweepResult, plan_of, play_sweep
 
@@ -66,7 +69,14 @@ def sweep(
         ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Write tables (CSV, Parquet) and charts.")
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Keep games, tables (CSV, Parquet) and charts there; the same command goes on with what is missing. "
+            "With --open, the file of the game's record.",
+        ),
     ] = None,
     open_: Annotated[
         int | None, typer.Option("--open", metavar="POINT", help="Play a game of this point alone, with every turn.")
@@ -77,6 +87,9 @@ def sweep(
     players: opt.Players = None,
     rule: opt.Rule = None,
     seed: opt.Seed = None,
+    store: Annotated[
+        str | None, typer.Option(metavar="URL|FILE", help="With --open: keep the game in this journal, for the pages.")
+    ] = None,
     backend: Annotated[Backend, typer.Option(help="The engine; jax needs the extra of that name.")] = Backend.numpy,
     workers: Annotated[int | None, typer.Option(help="Processes; by default one per core where that pays.")] = None,
     chunk_size: Annotated[
@@ -88,18 +101,28 @@ def sweep(
     """Play games at many points of rules, seats and tables, and show what depends on them."""
     plan = _planned(context)
     if open_ is not None:
-        _open(plan, open_, number)
+        _open(plan, open_, number, output, store)
         return
+    if store is not None:
+        raise InputError("--store keeps the game that --open plays; a sweep itself is kept with --output FOLDER")
     condition = None if boundary is None else Condition.of(boundary, plan.measures or plan.available)
     if condition is not None:
         check_condition(condition, plan.factors, plan.design)
+    kept = None
     if output is not None:
         check_folder(output)
+        kept = KeptGames(output, plan)
     if plan.slow:
         err.print(f"{', '.join(plan.slow)}: plain Python, one game at a time, which slows the sweep.")
     with games_bar("games", len(plan.values) * plan.games) as advance:
         result = play_sweep(
-            plan, chunk_size=chunk_size, workers=workers, players_files=files(), cluster=cluster, progress=advance
+            plan,
+            chunk_size=chunk_size,
+            workers=workers,
+            players_files=files(),
+            cluster=cluster,
+            kept=kept,
+            progress=advance,
         )
     findings = Findings(result, _of_interest(plan, condition, measure), condition)
     if output is not None:
@@ -129,7 +152,7 @@ def _planned(context: typer.Context) -> SweepPlan:
     return plan_of(
         given["vary"] or [],
         games=given["games"],
-        seed=opt.seed_or_random(given["seed"]),
+        seed=_seed(context),
         players=entries_of(game, given["include"] or [], given["exclude"] or []),
         game=game,
         rules=make_rules(game, settings),
@@ -140,16 +163,37 @@ def _planned(context: typer.Context) -> SweepPlan:
     )
 
 
-def _open(plan: SweepPlan, point: int, number: int) -> None:
+def _seed(context: typer.Context) -> int:
+    """As given; else that of the sweep which the folder holds; else one drawn now."""
+    given = context.params
+    if given["seed"] is None and given["output"] is not None and given["open_"] is None:
+        there = settings_in(given["output"])
+        if there is not None:
+            return int(there["seed"])
+    return opt.seed_or_random(given["seed"])
+
+
+def _open(plan: SweepPlan, point: int, number: int, output: Path | None, store: str | None) -> None:
     """Play one game of a point, to the last bit the one of the sweep."""
     if not 0 <= number < plan.games:
         raise InputError(f"there is no game {number}; a point has games 0 to {plan.games - 1}")
-    here = plan.point(point)
+    if output is not None:
+        check_writable(output)
+    here, line = plan.point(point), SweepResult(plan, {}).command(point, number)
     match = play(here.table, game=plan.game, rules=here.rules, seed=plan.seed, number=number)
     print_story(match.game, match.rules, match.events, match.names)
     out.print()
     out.print(game_sheet(match))
-    out.print(f"\nThe same by itself:\n   {SweepResult(plan, {}).command(point, number)}", soft_wrap=True)
+    if output is not None:
+        write_record(output, record_of(match))
+    if store is not None:
+        said = ", ".join(f"{one.name} {spelled(value)}" for one, value in zip(plan.factors, here.values, strict=True))
+        with opt.open_journal(store, create=True) as journal:
+            settings = {name: value for name, value in as_settings(plan).items() if name != "points"}
+            kept = journal.new_experiment(f"point {point}: {said}", kind="simulation", settings=settings, planned=1)
+            keep(journal, kept, match, f"point {point}, game {number}")
+        out.print(f"\nkept in the journal as {kept}; 'ostrom serve --store {store}' shows it", soft_wrap=True)
+    out.print(f"\nThe same by itself:\n   {line}", soft_wrap=True)
 
 
 def _of_interest(plan: SweepPlan, condition: Condition | None, asked: list[str] | None) -> tuple[str, ...]:
@@ -233,7 +277,7 @@ def _crossed(found: pl.DataFrame, findings: Findings) -> Sheet:
     along = next(factor.name for factor in findings.result.factors if factor.name not in others)
     columns = [
         *(Column(name, number=found.schema[name].is_numeric()) for name in others),
-        Column(along, number=True),
+        Column(f"{along} where {findings.condition}", number=True),
         Column("95 %", number=True),
         Column("there it"),
     ]
@@ -246,8 +290,8 @@ def _crossed(found: pl.DataFrame, findings: Findings) -> Sheet:
         ]
         for row in found.iter_rows(named=True)
     ]
-    nowhere = "" if rows else f"it is crossed nowhere along {along}"
-    return Sheet(f"Where {findings.condition} along {along}", columns, rows, caption=nowhere)
+    nowhere = "" if rows else f"{findings.condition} is crossed nowhere along {along}"
+    return Sheet("The boundary", columns, rows, caption=nowhere)
 
 
 def _end(end: float | None) -> str:

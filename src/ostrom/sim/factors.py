@@ -197,7 +197,8 @@ def _setting(game: Game, name: str, word: Any) -> Any:
     """A value as the rule holds it. Whether it agrees with the other rules is seen when all are set."""
     rule = game.rules.model_fields[name]
     try:
-        return TypeAdapter(Annotated[rule.annotation, rule]).validate_python(word)
+        kind: Any = Annotated[rule.annotation, rule]
+        return TypeAdapter(kind).validate_python(word)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise InputError(f"invalid rules: {problem({**first, 'loc': (name,)})}") from None
