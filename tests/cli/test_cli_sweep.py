@@ -97,7 +97,7 @@ def test_an_opened_point_is_a_record_and_a_game_of_a_journal(tmp_path):
     words = ["sweep", "--vary", "alpha=0,1", *SHORT, "--open", 1, "-o", tmp_path / "game.json"]
     said = answer(*words, "--store", tmp_path / "lab.db")
     assert "simulation-1" in said
-    assert "agrees with the rules" in answer("run", "--replay", tmp_path / "game.json")
+    assert "agrees with the rules" in " ".join(answer("run", "--replay", tmp_path / "game.json").split())
     assert "simulation-1.1" in answer("list", "journal", "--store", tmp_path / "lab.db")
     (row,) = json.loads(answer("list", "experiments", "--store", tmp_path / "lab.db", "--json"))["experiments"]
     assert (row["kind"], row["state"]) == ("simulation", "finished")
