@@ -10,13 +10,13 @@ import polars as pl
 import typer
 
 from ostrom.cli.report import check_folder
-from ostrom.cli.show import game_sheet, print_story
+from ostrom.cli.show import game_document, game_sheet, print_story
 from ostrom.cli.tournament import Backend, entries_of
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.core.text import number_of
-from ostrom.experiment import make_rules, play, record_of
+from ostrom.experiment import Match, make_rules, play, record_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import game_of, rule_settings, takes_game
 from ostrom.experiment.store import keep
@@ -28,7 +28,7 @@ from ostrom.sim.effects import indices, why_none
 from ostrom.sim.factors import spelled
 from ostrom.sim.kept import KeptGames, as_settings, settings_in
 from ostrom.sim.outcomes import WELFARE
-from ostrom.sim.sweep import SweepPlan, SweepResult, plan_of, play_sweep
+from ostrom.sim.sweep import Point, SweepPlan, SweepResult, plan_of, play_sweep
 
 
 class Design(StrEnum):
@@ -101,7 +101,7 @@ def sweep(
     """Play games at many points of rules, seats and tables, and show what depends on them."""
     plan = _planned(context)
     if open_ is not None:
-        _open(plan, open_, number, output, store)
+        _open(context, plan)
         return
     if store is not None:
         raise InputError("--store keeps the game that --open plays; a sweep itself is kept with --output FOLDER")
@@ -173,27 +173,38 @@ def _seed(context: typer.Context) -> int:
     return opt.seed_or_random(given["seed"])
 
 
-def _open(plan: SweepPlan, point: int, number: int, output: Path | None, store: str | None) -> None:
+def _open(context: typer.Context, plan: SweepPlan) -> None:
     """Play one game of a point, to the last bit the one of the sweep."""
+    point, number, output, store = (context.params[name] for name in ("open_", "number", "output", "store"))
     if not 0 <= number < plan.games:
         raise InputError(f"there is no game {number}; a point has games 0 to {plan.games - 1}")
     if output is not None:
         check_writable(output)
     here, line = plan.point(point), SweepResult(plan, {}).command(point, number)
     match = play(here.table, game=plan.game, rules=here.rules, seed=plan.seed, number=number)
+    if output is not None:
+        write_record(output, record_of(match))
+    kept = None if store is None else _kept(plan, here, match, number, store)
+    if context.params["json"]:
+        print_json({**game_document(match, events=True), "command": line, "kept": kept})
+        return
     print_story(match.game, match.rules, match.events, match.names)
     out.print()
     out.print(game_sheet(match))
-    if output is not None:
-        write_record(output, record_of(match))
-    if store is not None:
-        said = ", ".join(f"{one.name} {spelled(value)}" for one, value in zip(plan.factors, here.values, strict=True))
-        with opt.open_journal(store, create=True) as journal:
-            settings = {name: value for name, value in as_settings(plan).items() if name != "points"}
-            kept = journal.new_experiment(f"point {point}: {said}", kind="simulation", settings=settings, planned=1)
-            keep(journal, kept, match, f"point {point}, game {number}")
+    if kept is not None:
         out.print(f"\nkept in the journal as {kept}; 'ostrom serve --store {store}' shows it", soft_wrap=True)
     out.print(f"\nThe same by itself:\n   {line}", soft_wrap=True)
+
+
+def _kept(plan: SweepPlan, point: Point, match: Match, number: int, store: str) -> str:
+    """The experiment of a journal that now has the game."""
+    said = ", ".join(f"{one.name} {spelled(value)}" for one, value in zip(plan.factors, point.values, strict=True))
+    settings = {name: value for name, value in as_settings(plan).items() if name != "points"}
+    with opt.open_journal(store, create=True) as journal:
+        name = f"point {point.number}: {said}"
+        kept = journal.new_experiment(name, kind="simulation", settings=settings, planned=1)
+        keep(journal, kept, match, f"point {point.number}, game {number}")
+    return kept
 
 
 def _of_interest(plan: SweepPlan, condition: Condition | None, asked: list[str] | None) -> tuple[str, ...]:
