@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "run": "ostrom.cli.run:run",
     "tournament": "ostrom.cli.tournament:tournament",
     "sweep": "ostrom.cli.sweep:sweep",
+    "respond": "ostrom.cli.respond:respond",
     "bench": "ostrom.cli.run:bench",
     "resume": "ostrom.cli.run:resume",
     "power": "ostrom.cli.power:power",
