@@ -76,6 +76,22 @@ def stratified_share(values: Floats, per_game: Whole, strata: int) -> Estimate:
     return Estimate(mean, reason=_ONE_GAME) if error is None else bounded(mean, error, freedom, len(per_game))
 
 
+def means_of_rows(values: Floats, *, share: bool = False) -> list[Estimate]:
+    """The mean of each row (rows, games), all at once, as `stratified_mean` gives it of one stratum, or
+    `stratified_share` where every figure is at least 0 and at most 1."""
+    games = values.shape[1]
+    means = values.mean(axis=1)
+    if games < 2:
+        return [Estimate(mean, reason=_ONE_GAME) for mean in means.tolist()]
+    spread = values.var(axis=1, ddof=1)
+    spread[spread <= 1e-18 * (1 + means**2)] = 0.0  # a rounding error
+    found = zip(means.tolist(), np.sqrt(spread / games).tolist(), strict=True)
+    if share:
+        return [bounded(mean, error, games - 1.0, games) for mean, error in found]
+    reach = _t(games - 1.0)
+    return [Estimate(mean, mean - reach * error, mean + reach * error) for mean, error in found]
+
+
 _ONE_GAME = "one game at a table shows no chance: no interval"
 
 

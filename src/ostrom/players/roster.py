@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from ostrom.core import InputError, Registry
@@ -10,6 +10,7 @@ from ostrom.core.entry_points import PLAYERS_GROUP, loaded
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.core.text import clean
+from ostrom.players import policy
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, bot_files, bot_of_model, load_bot
 from ostrom.players.people.room import HumanContestant
@@ -46,7 +47,7 @@ def choose(
 ) -> list[StrategyEntry]:
     """Choose strategies: every registered strategy of the game, or those in `include` ("NAME" or "NAME:n"), without
     `exclude`."""
-    known = built_in_players(game)
+    known = players_by_name(game)
     return [named(known, name) for name in _names(known, include, exclude)]
 
 
@@ -55,7 +56,7 @@ def seat_players(
 ) -> list[Contestant]:
     """Who sits at a table of this game: its built-in players or those in `include`, built-in, bots or people ("NAME",
     "NAME:n", "human"), less `exclude`; and then one for each of `models`, which are named as pydantic-ai names them."""
-    built_in = built_in_players(game)
+    built_in = players_by_name(game)
     people = not GAMES[game].instrument
     names = _names(_with_bots(built_in, people) if include or exclude else built_in, include, exclude, built_in)
     return [*(_contestant(game, name) for name in names), *seat_models(game, models)]
@@ -79,6 +80,24 @@ def built_in_players(game: str) -> Registry[StrategyEntry]:
     for entry in [*own.values(), *brought]:
         enter(both, entry)
     return both
+
+
+def players_by_name(game: str) -> Registry[StrategyEntry]:
+    """Everybody who can be named: the built-in players, and policies of files in games that have an array form."""
+    known = built_in_players(game)
+    if GAMES[game].step is None or policy.FAMILY in known:
+        return known
+    both: Registry[StrategyEntry] = Registry(known.kind)
+    member = partial(policy.policy_named, game=GAMES[game], find=partial(named, known))
+    family = StrategyEntry(policy.FAMILY, policy.DESCRIPTION, None, None, policy.__name__, "PolicyFile", member=member)
+    for entry in [*known.values(), family]:
+        both.add(entry.name, entry)
+    return both
+
+
+def built_in_names(game: str) -> list[str]:
+    """Everybody who can sit down under a name alone: no families, of which one must be named."""
+    return [name for name, entry in built_in_players(game).items() if entry.member is None]
 
 
 def descriptions(game: str) -> list[dict[str, Any]]:
@@ -125,7 +144,7 @@ def contestant_of(game: str, described: str | Mapping[str, Any], counter: int) -
         if described == HUMAN:
             return HumanContestant(game)
         check_registered(game, described)
-        return named(built_in_players(game), described).counted(counter)
+        return named(players_by_name(game), described).counted(counter)
     if "person" in described:
         return HumanContestant(game, person=str(described["person"]))
     return ModelContestant(Bot.model_validate(described["bot"]), game)
@@ -133,7 +152,7 @@ def contestant_of(game: str, described: str | Mapping[str, Any], counter: int) -
 
 def check_registered(game: str, name: str) -> None:
     """Refuse a player of a journal's that neither a package nor a file which the user typed has brought."""
-    if name.partition(":")[0] not in built_in_players(game):
+    if name.partition(":")[0] not in players_by_name(game):
         raise InputError(
             f"{GAMES[game].command} has no player called {clean(name)!r} here; if a file of yours brings it, name that "
             "file: --players FILE.py"
@@ -143,7 +162,7 @@ def check_registered(game: str, name: str) -> None:
 def _contestant(game: str, name: str) -> Contestant:
     if (person := person_named(name)) is not None:
         return HumanContestant(game, person=person)
-    known = built_in_players(game)
+    known = players_by_name(game)
     if name.partition(":")[0] in known:
         return named(known, name)
     return ModelContestant(load_bot(name), game)
@@ -154,14 +173,15 @@ def _with_bots(built_in: Registry[Any], people: bool) -> Registry[Any]:
     nearest of all."""
     both: Registry[Any] = Registry(built_in.kind)
     for name in dict.fromkeys([*built_in, *bot_files(), *([HUMAN] if people else [])]):
-        both.add(name, None)
+        both.add(name, built_in.get(name))
     return both
 
 
 def _names(
     known: Registry[Any], include: Sequence[str], exclude: Sequence[str], all_of: Registry[Any] | None = None
 ) -> list[str]:
-    chosen = [name for item in include for name in _repeated(known, item)] if include else list(all_of or known)
+    everybody = [name for name, entry in (all_of or known).items() if entry is None or entry.member is None]
+    chosen = [name for item in include for name in _copies(known, item)] if include else everybody
     for name in exclude:
         known[name]
         if name not in chosen:
@@ -169,12 +189,13 @@ def _names(
     return [name for name in chosen if name not in exclude]
 
 
-def _repeated(known: Registry[Any], item: str) -> list[str]:
+def _copies(known: Registry[Any], item: str) -> list[str]:
     if item.startswith(f"{HUMAN}=") and HUMAN in known:
         return [item]
     name, colon, times = item.rpartition(":") if ":" in item else (item, "", "")
-    if "=" in times:  # the parameters of a simulated subject, and no number of seats
-        name, colon = item, ""
+    family = getattr(known.get(item.partition(":")[0]), "member", None) is not None
+    if "=" in times or (family and not (":" in name and times.isdecimal())):
+        name, colon = item, ""  # the parameters of a strategy, and no number of seats
     if name == HUMAN and HUMAN not in known:
         raise InputError(f"{item!r}: people cannot play here; {INSTEAD}")
     if not name.endswith(".json"):  # the file of a bot, wherever it lies
