@@ -100,13 +100,14 @@ def _usual(found: Design, name: str) -> Any:
 
 
 def _sheet(found: Design) -> Sheet:
-    columns: dict[Column, Callable[[Tested], str]] = {}
-    for factor in found.factors:
-        columns[Column(factor.name, number=True)] = lambda one, name=factor.name: _setting(found, one, name)  # type: ignore[misc]
-    for aim in found.aims:
-        columns[Column(aim, number=True)] = lambda one, aim=aim: _spread(one.seen[aim])  # type: ignore[misc]
-        columns[Column("held out", number=True)] = lambda one, aim=aim: _spread(one.held_out[aim])  # type: ignore[misc]
-        columns[Column("gain, 95 %", number=True)] = lambda one, aim=aim: _range(one.gains.get(aim))  # type: ignore[misc]
+    columns: dict[Column, Callable[[Tested], str]] = {Column("rules"): lambda one: _settings(found, one)}
+    for place, aim in enumerate(found.aims):
+        told: dict[Column, Callable[[Tested], str]] = {
+            Column(f"{aim}, seen", number=True, spare=2 + place): lambda one, aim=aim: _spread(one.seen[aim]),  # type: ignore[misc]
+            Column(f"{aim}, held out", number=True): lambda one, aim=aim: _spread(one.held_out[aim]),  # type: ignore[misc]
+            Column(f"gain of {aim}", number=True, spare=1): lambda one, aim=aim: _range(one.gains.get(aim)),  # type: ignore[misc]
+        }
+        columns |= told
     aims = " and ".join(found.aims)
     said = (
         f"The first row has the rules as they were. {number_of(found.tried, 'candidate')} played, players "
@@ -117,16 +118,21 @@ def _sheet(found: Design) -> Sheet:
     return Sheet.of(title, [found.baseline, *found.front], columns, caption=said)
 
 
-def _setting(found: Design, one: Tested, name: str) -> str:
-    value: Any = one.settings.get(name, getattr(found.rules, name))
-    return spelled(value)
+def _settings(found: Design, one: Tested) -> str:
+    """The rules that vary, rounded; the document of --json has them as they are."""
+    values = {factor.name: one.settings.get(factor.name, getattr(found.rules, factor.name)) for factor in found.factors}
+    return ", ".join(f"{name} {_short(value)}" for name, value in values.items())
+
+
+def _short(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else spelled(value)
 
 
 def _spread(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:,.3g}"
-    return f"{estimate.value:,.3f} ± {(estimate.high - estimate.low) / 2:,.3f}"
+        return f"{estimate.value:,.4g}"
+    return f"{estimate.value:,.4g} ± {(estimate.high - estimate.low) / 2:,.2g}"
 
 
 def _range(estimate: Estimate | None) -> str:
-    return "–" if estimate is None else f"{estimate.low:,.3f} to {estimate.high:,.3f}"
+    return "–" if estimate is None else f"{estimate.low:,.3g} to {estimate.high:,.3g}"
