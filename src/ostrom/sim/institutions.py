@@ -141,9 +141,20 @@ def design(
     lab = _Lab(game, rules or game.rules(), factors, tuple(maximise), population, seats, tables, games, seed, progress)
     found = lab.search(known, candidates, rounds)
     baseline, *tested = lab.test(known, unseen, [lab.candidate({}, known), *found])
-    names = [tuple(entry.name for entry in group) for group in (known, unseen)]
-    aims, whole = tuple(maximise), lab.tried
-    return Design(game, lab.rules, factors, aims, population, seed, *names, seats, baseline, tested, whole)
+    return Design(
+        game=game,
+        rules=lab.rules,
+        factors=factors,
+        aims=tuple(maximise),
+        population=population,
+        seed=seed,
+        players=tuple(entry.name for entry in known),
+        others=tuple(entry.name for entry in unseen),
+        seats=seats,
+        baseline=baseline,
+        front=tested,
+        tried=lab.tried,
+    )
 
 
 def _split(game: Game, players: Sequence[str], held_out: Sequence[str], seed: int) -> tuple[list[StrategyEntry], ...]:
@@ -213,15 +224,17 @@ class _Lab:
         points = [one.rules for one in found]
         larger = replace(self, tables=4 * self.tables)
         seen, unseen = (larger._worth(points, group, self.seed, 1) for group in (players, others))
-        tested = []
-        for place, one in enumerate(found):
-            estimates = [
-                dict(zip(self.aims, simultaneous(values[place].T)[: len(self.aims)], strict=True))
-                for values in (seen, unseen)
-            ]
-            tested.append(
-                Tested(one.settings, one.rules, dict(zip(self.aims, one.aims.tolist(), strict=True)), *estimates, {})
+        tested = [
+            Tested(
+                settings=one.settings,
+                rules=one.rules,
+                searched=dict(zip(self.aims, one.aims.tolist(), strict=True)),
+                seen=dict(zip(self.aims, simultaneous(seen[place].T), strict=True)),
+                held_out=dict(zip(self.aims, simultaneous(unseen[place].T), strict=True)),
+                gains={},
             )
+            for place, one in enumerate(found)
+        ]
         compared = len(found) - 1
         gains = simultaneous((unseen[1:] - unseen[:1]).transpose(0, 2, 1).reshape(compared * len(self.aims), -1))
         by_candidate = [gains[at * len(self.aims) : (at + 1) * len(self.aims)] for at in range(compared)]
