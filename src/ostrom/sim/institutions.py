@@ -281,7 +281,7 @@ class _Lab:
         for generation in range(_GENERATIONS):
             tables = chance.choice(len(players), size=(self.tables, self.seats), p=shares)
             got, times = np.zeros(len(players)), np.zeros(len(players))
-            how = {"games_each": self.games, "seed": seed + generation, "workers": 1}
+            how: dict[str, Any] = {"games_each": self.games, "seed": seed + generation, "workers": 1}
             for chunk in play_points(self.game, [point], players, tables.tolist(), **how):
                 np.add.at(got, chunk.batch.seating, sign * chunk.result.finals)
                 np.add.at(times, chunk.batch.seating, 1.0)
