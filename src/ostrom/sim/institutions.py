@@ -139,6 +139,7 @@ def design(
     game.check_seats(seats)
     known, unseen = _split(game, players, held_out, check_seed(seed))
     lab = _Lab(game, rules or game.rules(), factors, tuple(maximise), population, seats, tables, games, seed, progress)
+    lab.check_aims(known)
     found = lab.search(known, candidates, rounds)
     baseline, *tested = lab.test(known, unseen, [lab.candidate({}, known), *found])
     return Design(
@@ -184,6 +185,10 @@ class _Lab:
     seed: int
     progress: Progress
     tried: int = 0
+
+    def check_aims(self, players: Sequence[StrategyEntry]) -> None:
+        """Refuse an aim that the game does not tell of: which figures it has is seen from a game."""
+        replace(self, games=1)._played([self.rules], players[:1], np.zeros((1, self.seats), dtype=np.int64), self.seed)
 
     def search(self, players: Sequence[StrategyEntry], candidates: int, rounds: int) -> list[Candidate]:
         """The best candidate, or the front of two aims, the best in the first aim first."""
