@@ -174,7 +174,7 @@ EXTRAS: Final = {
     "httpx2": Extra("httpx2", "language models", "models"),
     "jinja2": Extra("jinja2", "prompts and pages", "models"),
     "distributed": Extra("distributed", "more machines", "cluster"),
-    "numba": Extra("numba", "rating many games quickly", "compiled"),
+    "numba": Extra("numba", "rating and playing many games quickly", "compiled"),
     "jax": Extra("jax", "--backend jax", "jax"),
     "fastapi": Extra("fastapi", "the pages", "web"),
     "starlette": Extra("fastapi", "the pages", "web"),

@@ -86,7 +86,7 @@ def play_points(
     *,
     games_each: int,
     seed: int,
-    backend: Backend = "numpy",
+    backend: Backend | None = None,
     chunk_size: int | None = None,
     workers: int | None = None,
     players_files: Sequence[Path] = (),
@@ -105,7 +105,8 @@ def play_points(
     for place, said in enumerate(constants):
         first.setdefault(said, place)
     order = sorted(range(len(points)), key=lambda place: first[constants[place]])  # stable: like ones together
-    plan = Plan(game.name, tuple(points[place] for place in order), given, seed, backend)
+    plan = Plan(game.name, tuple(points[place] for place in order), given, seed, backend or "numpy")
+    plan = plan if backend else plan.fastest()
     places = np.asarray(order, dtype=np.int64)
     for (start, stop), batch, result in plan.play(chunk_size, workers, players_files, cluster) if order else ():
         point, number = np.divmod(np.arange(start, stop), given.games)

@@ -161,7 +161,7 @@ def tournament(
     rules: BaseModel | None = None,
     group_size: int | None = None,
     over: Estimand = "tables",
-    backend: Backend = "numpy",
+    backend: Backend | None = None,
     chunk_size: int | None = None,
     workers: int | None = None,
     players_files: Sequence[Path] = (),
@@ -169,7 +169,8 @@ def tournament(
     progress: Progress = lambda done: None,
 ) -> TournamentResult:
     """Play a tournament between strategies of a game, given by entry or by name. Its figures are `over` the tables that
-    were played, or over random opponents like those that were entered. `chunk_size`, `workers` and `cluster`
+    were played, or over random opponents like those that were entered. Without a `backend` it is played on what is
+    fastest on processors. `chunk_size`, `workers` and `cluster`
     (the address of a Dask scheduler) change how fast it goes and how much memory it takes, never what comes out;
     `players_files` tells worker processes where users' strategies are defined."""
     if isinstance(game, str):
@@ -185,7 +186,8 @@ def tournament(
     check_seed(seed)
     if over not in SAYS:
         raise InputError(f"figures are over {' or '.join(SAYS)}, not over {over!r}")
-    plan = Plan(game.name, (rules,), schedule, seed, backend)
+    plan = Plan(game.name, (rules,), schedule, seed, backend or "numpy")
+    plan = plan if backend else plan.fastest()
     start = time.perf_counter()
     names = [entry.name for entry in schedule.cast]
     tables = schedule.seating(np.arange(schedule.tables) * games) if over == "opponents" else None
@@ -200,7 +202,7 @@ def tournament(
         schedule=schedule,
         rules=rules,
         seed=seed,
-        backend=backend,
+        backend=plan.backend,
         games=tally.games,
         player_turns=tally.player_turns,
         seconds=time.perf_counter() - start,
