@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ostrom.players.roster import choose, load_players_file
     from ostrom.players.strategy import Strategy, strategy
     from ostrom.sim.best_response import exploitability, respond
+    from ostrom.sim.sweep import sweep
     from ostrom.sim.tournament import tournament
 
     __version__: str
@@ -54,6 +55,7 @@ _WHERE = {
     "respond": "ostrom.sim.best_response",
     "strategy": "ostrom.players.strategy",
     "subject": "ostrom.games.battery.subjects",
+    "sweep": "ostrom.sim.sweep",
     "tournament": "ostrom.sim.tournament",
     "write_record": "ostrom.journal.record",
 }
@@ -81,6 +83,7 @@ __all__ = [
     "respond",
     "strategy",
     "subject",
+    "sweep",
     "tournament",
     "write_record",
 ]
