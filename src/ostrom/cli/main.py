@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "tournament": "ostrom.cli.tournament:tournament",
     "sweep": "ostrom.cli.sweep:sweep",
     "respond": "ostrom.cli.respond:respond",
+    "design": "ostrom.cli.design:design",
     "bench": "ostrom.cli.run:bench",
     "resume": "ostrom.cli.run:resume",
     "power": "ostrom.cli.power:power",
