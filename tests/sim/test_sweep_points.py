@@ -13,7 +13,8 @@ from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.sim.design import points_of
 from ostrom.sim.factors import Factor, factors_of
 from ostrom.sim.outcomes import gini
-from ostrom.sim.sweep import plan_of, sweep
+from ostrom.sim.sweep import sweep
+from ostrom.sim.sweep_plan import plan_of
 from support import end_of
 
 RULES = CommonsRules(duration=8)
