@@ -230,3 +230,9 @@ def test_what_is_compiled_plays_the_same_sweep():
     assert values_of(found[1]) == values_of(found[2])
     for name, values in found[0].outcomes.items():
         assert found[1].outcomes[name] == pytest.approx(values, rel=1e-9, nan_ok=True)
+
+
+def test_a_rule_that_hangs_on_another_is_left_to_the_game():
+    result = sweep({"continue": [0.5, 0.9]}, games=3, game="repeated", players=["TitForTat", "AllD"])
+    assert "--rule continue=0.9 " in result.command(1)
+    assert "rounds" not in result.command(1)

@@ -185,9 +185,9 @@ def _value(game: Game, name: str, part: Part, word: Any) -> Any:
 
 
 def rules_with(rules: BaseModel, settings: Mapping[str, Any]) -> Any:
-    """The rules with other settings."""
+    """The rules with other settings. What nobody set is left to the game again: it may hang on what is set."""
     try:
-        return type(rules)(**{**rules.model_dump(), **settings})
+        return type(rules)(**{**rules.model_dump(exclude_unset=True), **settings})
     except ValidationError as error:
         said = ", ".join(f"{name}={spelled(value)}" for name, value in settings.items())
         raise InputError(f"invalid rules: {first_problem(error)} ({said})") from None

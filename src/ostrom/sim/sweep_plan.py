@@ -150,7 +150,7 @@ class SweepPlan:
         plain = type(point.rules)()
         for name in type(point.rules).model_fields:
             value = getattr(point.rules, name)
-            if value != getattr(plain, name):
+            if name in point.rules.model_fields_set and value != getattr(plain, name):
                 words += ["--rule", f"{name}={spelled(value)}"]
         names = [entry.name for entry in point.table]
         if names != [entry.name for entry in choose(game=self.game)]:
