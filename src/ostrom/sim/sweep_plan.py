@@ -19,7 +19,7 @@ from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Floats
 from ostrom.sim.design import Kind, points_of
-from ostrom.sim.factors import Factor, Values, factors_of, rules_with, seated, spelled
+from ostrom.sim.factors import Factor, Values, factors_of, rules_with, seated, set_apart, spelled
 from ostrom.sim.outcomes import outcomes_of
 from ostrom.sim.plan import Backend, Plan, constants_of
 from ostrom.sim.points import GivenTables, play_points
@@ -147,10 +147,8 @@ class SweepPlan:
     def command(self, number: int) -> list[str]:
         """The words that play the first game of a point: the options of `ostrom run`."""
         point, words = self.point(number), [GAMES[self.game].command]
-        plain = type(point.rules)()
-        for name in type(point.rules).model_fields:
-            value = getattr(point.rules, name)
-            if name in point.rules.model_fields_set and value != getattr(plain, name):
+        for name, value in set_apart(point.rules).items():
+            if value is not None:
                 words += ["--rule", f"{name}={spelled(value)}"]
         names = [entry.name for entry in point.table]
         if names != [entry.name for entry in choose(game=self.game)]:
