@@ -82,7 +82,7 @@ def respond(
     effort = Effort(games=training, generations=generations, selection=max(2 * games, training))
     table = against or []
     slow = [entry.name for entry in choose(table, game=game.name) if entry.rows is None] if table else []
-    if slow:
+    if slow and game.step is not None:
         err.print(f"{', '.join(slow)}: plain Python, one game at a time, which slows the search.")
     with games_bar("candidates", None, "tried") as advance:
         if exploitability:

@@ -149,16 +149,21 @@ def _stratified(values: Floats, per_game: Whole, strata: int) -> tuple[float, fl
 def median(values: Floats, games: int) -> Estimate:
     """The median over seats, between the order statistics that hold it by the binomial law of as many draws as there
     are games."""
+    ranked = np.sort(values)
+    middle, ranks = float(np.median(ranked)), median_ranks(games)
+    if ranks is None:
+        return Estimate(middle, reason="fewer than 6 games: no 95 % interval for the median")
+    first = ranks[0] * len(ranked) // games
+    return Estimate(middle, float(ranked[first]), float(ranked[len(ranked) - 1 - first]))
+
+
+def median_ranks(games: int) -> tuple[int, int] | None:
+    """Which of so many draws, the lowest of them numbered 0, hold the median between them; None of too few."""
     from scipy.special import bdtr
 
-    ranked = np.sort(values)
-    middle = float(np.median(ranked))
     reach = int(6 * math.sqrt(games)) + 2
     ranks = np.arange(max(0, games // 2 - reach), games // 2 + 1)
     # The greatest rank k for which fewer than k of the games lie below the median with a chance of at most 2.5 %.
     below = ranks[bdtr(ranks - 1.0, games, 0.5) <= _TAIL]
     k = int(below[-1]) if len(below) else 0
-    if k < 1:
-        return Estimate(middle, reason="fewer than 6 games: no 95 % interval for the median")
-    first = (k - 1) * len(ranked) // games
-    return Estimate(middle, float(ranked[first]), float(ranked[len(ranked) - 1 - first]))
+    return None if k < 1 else (k - 1, games - k)

@@ -194,9 +194,12 @@ class NetworkRows(_Rows):
         made, kept = self.base.decide(phase, view, memory[0], fields)
         features = self.step.features(view)
         xp, width = namespace(features[0]), self.inputs + self.hidden + 1
-        seen = [*features[: self.inputs], *memory[1]]
-        state = tuple(xp.tanh(self._sum(unit * width, seen)) for unit in range(self.hidden))
-        seen = [*features[: self.inputs], *state]
+        weights = xp.reshape(xp.asarray(self.weights, dtype=features[0].dtype), (-1, width, 1))
+        seen = features[: self.inputs]
+        state = memory[1]
+        if self.hidden:
+            state = tuple(xp.tanh(_sums(weights[: self.hidden], [*seen, *state])))
+        corrections = _sums(weights[self.hidden :], [*seen, *state])
         found = dict(made)
         for place, name in enumerate(self.outputs):
             bounds = self.step.bounds(view, name) if name in fields else None
@@ -204,14 +207,15 @@ class NetworkRows(_Rows):
                 continue
             low, high = bounds
             base = found[name] if name in found else xp.clip(xp.zeros_like(low), low, high)
-            wanted = base + self._sum((self.hidden + place) * width, seen) * (high - low)
+            wanted = base + corrections[place] * (high - low)
             found[name] = _whole(xp.clip(wanted, low, high), low)
         return found, (kept, state)
 
-    def _sum(self, start: int, seen: Sequence[Array]) -> Array:
-        """One row of weights applied, the constant last."""
-        total = self.weights[start + len(seen)] + 0.0 * seen[0]
-        for place, values in enumerate(seen):
-            if self.weights[start + place] != 0.0:
-                total = total + self.weights[start + place] * values
-        return total
+
+def _sums(weights: Array, seen: Sequence[Array]) -> Array:
+    """(units, rows) The weighted sums of what is seen, the constant last, for (units, inputs + 1, 1) weights. One term
+    is added after the other: a product of matrices would round by the number of rows."""
+    found = weights[:, len(seen)] + weights[:, 0] * seen[0]
+    for place in range(1, len(seen)):
+        found = found + weights[:, place] * seen[place]
+    return found

@@ -32,6 +32,8 @@ _SEATS_A_CHUNK = 131_072
 cache."""
 _SEATS_A_COMPILED_CHUNK = 16_384
 """The same for what is compiled, which plays game by game: enough for each core to have some, whatever the size."""
+_SEATS_A_JAX_CHUNK = 2_097_152
+"""The same on JAX: an accelerator has room, and sending less at a time would keep it waiting."""
 _SEATS_A_SCALAR_CHUNK = 1024
 """The same where plain Python plays: every turn of every game is remembered for it."""
 _WORTH_WORKERS = 50_000_000
@@ -108,6 +110,7 @@ class Plan:
         if size is not None and size < 1:
             raise InputError(f"the chunk size must be at least 1, got {size}")
         a_chunk = _SEATS_A_COMPILED_CHUNK if self.backend == "compiled" else _SEATS_A_CHUNK
+        a_chunk = _SEATS_A_JAX_CHUNK if self.backend == "jax" else a_chunk
         a_chunk = _SEATS_A_SCALAR_CHUNK if self.slow else a_chunk
         size = size or max(1, a_chunk // self.tables.seats)
         constants = [constants_of(GAMES[self.game], point) for point in self.points]

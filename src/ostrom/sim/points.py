@@ -134,14 +134,23 @@ class PointMeans:
         of what a game has more than the first, so that a small spread around a large mean is not lost."""
         told = {"final": chunk.result.finals, "won": chunk.result.wins, **chunk.result.figures}
         first = chunk.repetition == 0
+        order = np.argsort(chunk.repetition, kind="stable")
+        turns = np.split(order, np.flatnonzero(np.diff(chunk.repetition[order])) + 1)
+        if len(turns) ** 2 > len(order):
+            turns = [np.arange(len(order))]
         for name, values in told.items():
             if name not in self._sums:
                 self._base[name], self._sums[name], self._squares[name] = (np.zeros(shape) for _ in range(3))
             base, rows = self._base[name], values.T
             base[chunk.point[first], chunk.table[first]] = rows[first]
             apart = rows - base[chunk.point, chunk.table]
-            np.add.at(self._sums[name], (chunk.point, chunk.table), apart)
-            np.add.at(self._squares[name], (chunk.point, chunk.table), apart * apart)
+            for sums, more in ((self._sums[name], apart), (self._squares[name], apart * apart)):
+                for turn in turns:
+                    at = chunk.point[turn], chunk.table[turn]
+                    if len(turns) > 1:
+                        sums[at] += more[turn]  # one game of each table at a time: no place stands twice
+                    else:
+                        np.add.at(sums, at, more)
 
     def of(self, name: str) -> tuple[Floats, Floats]:
         """(points, tables, seats) The mean over games and its standard error; that is not a number of one game."""

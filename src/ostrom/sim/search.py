@@ -167,7 +167,7 @@ class Search:
             best = self._race([*best, *self._by_field(best), *self._in_turn(best), *self._tables(best)], _FINALISTS)
             finalists += best
         if self.effort.generations and self.problem.numbers and self.problem.inputs:
-            finalists += [rule for base in best[:2] for rule in self._evolve(base)]
+            finalists += [rule for base in best[:1] for rule in self._evolve(base)]
         # Every player has its chance here, whatever its luck in the few games of the race.
         finalists = _distinct([*finalists, *simple[: len(self._players)]])
         means = self._means(finalists, SELECTION, self.effort.selection)

@@ -147,13 +147,7 @@ class Tally:
 
     def standings(self) -> list[Standing]:
         """Everybody, the best win rate first; equal rates by mean final."""
-        rows = [self._standing(member) for member in range(len(self._names))]
-        rows.sort(key=lambda row: (-_rounded(row.win_rate), -self._sign * _rounded(row.mean_final), row.name))
-        ranks: list[int] = []
-        for place, row in enumerate(rows):
-            tied = place > 0 and _rounded(row.win_rate) == _rounded(rows[place - 1].win_rate)
-            ranks.append(ranks[-1] if tied else place + 1)
-        return [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
+        return in_order_of_wins([self._standing(member) for member in range(len(self._names))], higher=self._sign > 0)
 
     def _standing(self, member: int) -> Standing:
         per_game = self._read(member, "per game").astype(np.int64)
@@ -227,6 +221,17 @@ class Tally:
             skewness = float(np.mean(apart**3)) / spread if spread > 0 else 0.0
             self._needed[column] = math.ceil(_BY_SKEWNESS * skewness**2)
         return self._needed[column]
+
+
+def in_order_of_wins(rows: Sequence[Standing], *, higher: bool) -> list[Standing]:
+    """Everybody with a rank, the best win rate first; equal rates share it, and stand by mean final."""
+    sign = 1 if higher else -1
+    rows = sorted(rows, key=lambda row: (-_rounded(row.win_rate), -sign * _rounded(row.mean_final), row.name))
+    ranks: list[int] = []
+    for place, row in enumerate(rows):
+        tied = place > 0 and _rounded(row.win_rate) == _rounded(rows[place - 1].win_rate)
+        ranks.append(ranks[-1] if tied else place + 1)
+    return [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
 
 
 def _rounded(estimate: Estimate) -> float:
