@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ostrom.players.roster import choose, load_players_file
     from ostrom.players.strategy import Strategy, strategy
     from ostrom.sim.best_response import exploitability, respond
+    from ostrom.sim.institutions import design
     from ostrom.sim.sweep import sweep
     from ostrom.sim.tournament import tournament
 
@@ -45,6 +46,7 @@ _WHERE = {
     "Strategy": "ostrom.players.strategy",
     "Subject": "ostrom.games.battery.subjects",
     "choose": "ostrom.players.roster",
+    "design": "ostrom.sim.institutions",
     "exploitability": "ostrom.sim.best_response",
     "load_players_file": "ostrom.players.roster",
     "play": "ostrom.experiment",
@@ -73,6 +75,7 @@ __all__ = [
     "Subject",
     "__version__",
     "choose",
+    "design",
     "exploitability",
     "load_players_file",
     "play",

@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "tournament": "ostrom.cli.tournament:tournament",
     "sweep": "ostrom.cli.sweep:sweep",
     "respond": "ostrom.cli.respond:respond",
+    "design": "ostrom.cli.design:design",
     "bench": "ostrom.cli.run:bench",
     "resume": "ostrom.cli.run:resume",
     "power": "ostrom.cli.power:power",
@@ -266,6 +267,8 @@ def _damage() -> str | None:
         found: str | None = _imported("ostrom.experiment.options:damage_of_journals")()
     except OstromError as error:
         return str(error)
+    except Exception:
+        return None  # what failed first is told
     return found
 
 
