@@ -1,12 +1,17 @@
-"""A connection to a Dask cluster, and the tournament's work on it. Everything of Dask is imported when one is
-named, and not before."""
+"""Work of simulations on other processes of this machine, and on a Dask cluster. Everything of Dask is imported when a
+cluster is named, and not before."""
 
 import pickle
+import signal
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import cache, partial
+from multiprocessing import get_context
+from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -29,6 +34,28 @@ def in_order(spans: Iterable[Span], submit: Callable[[Span], Any], most: int) ->
         if len(under_way) >= most:
             yield under_way.popleft()
     yield from under_way
+
+
+def spans_on_processes(
+    workers: int, plan: Any, play: Callable[[Any, Span], Any], spans: Iterable[Span], files: Sequence[Path]
+) -> Iterator[tuple[Span, Any]]:
+    """`play(plan, span)` for every span, in order, on so many processes that have loaded these files."""
+    with ProcessPoolExecutor(workers, get_context("spawn"), load_plugins, (files,)) as pool:
+        _start(pool, workers)
+        for span, future in in_order(spans, lambda span: pool.submit(play, plan, span), 2 * workers):
+            yield span, future.result()
+
+
+def _start(pool: ProcessPoolExecutor, workers: int) -> None:
+    """Start the processes deaf to Ctrl-C, which a terminal sends to all: the one that the user sees stops the
+    others. What is pressed meanwhile is heard as soon as they have started."""
+    ensure_running()  # it would unblock the signal in the middle of the first start
+    heeded = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        for started in [pool.submit(time.sleep, 0.05) for _ in range(workers)]:
+            started.result()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, heeded)
 
 
 def spans_on_cluster(

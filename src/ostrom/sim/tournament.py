@@ -4,14 +4,10 @@ need not know of each other."""
 
 import math
 import os
-import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from multiprocessing import get_context
-from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -28,7 +24,7 @@ from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch, BatchResult, Whole
-from ostrom.sim.cluster import Span, in_order, load_plugins, spans_on_cluster
+from ostrom.sim.cluster import Span, spans_on_cluster, spans_on_processes
 from ostrom.sim.standings import SAYS, Estimand, Standing, Tally
 
 Backend: TypeAlias = Literal["numpy", "jax"]
@@ -266,32 +262,13 @@ class _Plan:
             played = spans_on_cluster(cluster, self, _play_span, spans, self.files(players_files))
             yield from ((self.batch(*span), result) for span, result in played)
         elif workers > 1:
-            yield from self._play_on(workers, spans, self.files(players_files))
+            played = spans_on_processes(workers, self, _play_span, spans, self.files(players_files))
+            yield from ((self.batch(*span), result) for span, result in played)
         else:
             engine = jax_engine if self.backend == "jax" else numpy_engine
             for span in spans:
                 batch = self.batch(*span)
                 yield batch, engine.play_batch(batch)
-
-    def _play_on(
-        self, workers: int, spans: Iterator[Span], files: Sequence[Path]
-    ) -> Iterator[tuple[Batch, BatchResult]]:
-        with ProcessPoolExecutor(workers, get_context("spawn"), load_plugins, (files,)) as pool:
-            _start(pool, workers)
-            for span, future in in_order(spans, lambda span: pool.submit(_play_span, self, span), 2 * workers):
-                yield self.batch(*span), future.result()
-
-
-def _start(pool: ProcessPoolExecutor, workers: int) -> None:
-    """Start the processes deaf to Ctrl-C, which a terminal sends to all: the one that the user sees stops the
-    others. What is pressed meanwhile is heard as soon as they have started."""
-    ensure_running()  # it would unblock the signal in the middle of the first start
-    heeded = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        for started in [pool.submit(time.sleep, 0.05) for _ in range(workers)]:
-            started.result()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, heeded)
 
 
 def _play_span(plan: _Plan, span: Span) -> BatchResult:
