@@ -253,7 +253,7 @@ class PayoffTable:
         """(players, players) What the first earns against the second, in groups of two."""
         if self.seats != 2:
             raise InputError(f"only groups of 2 have a payoff matrix; these have {self.seats}")
-        return self.pairs()[1][..., 0].T
+        return np.asarray(self.pairs()[0][..., 0])
 
     def expected(self, shares: Floats) -> Floats:
         """(…, players) The expected payoff of each player in an endless population of these shares, whose groups are
