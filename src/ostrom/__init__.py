@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ostrom.core.errors import InputError, OstromError
     from ostrom.core.plugins import GAMES
     from ostrom.experiment import play, record_of, replay
+    from ostrom.experiment.evolution import evolve
     from ostrom.games.battery.subjects import Subject, subject
     from ostrom.games.commons import CommonsRules
     from ostrom.games.commons.players import CHAMPIONS, Champion, Context, register_champion
@@ -43,6 +44,7 @@ _WHERE = {
     "Strategy": "ostrom.players.strategy",
     "Subject": "ostrom.games.battery.subjects",
     "choose": "ostrom.players.roster",
+    "evolve": "ostrom.experiment.evolution",
     "load_players_file": "ostrom.players.roster",
     "play": "ostrom.experiment",
     "read_record": "ostrom.journal.record",
@@ -68,6 +70,7 @@ __all__ = [
     "Subject",
     "__version__",
     "choose",
+    "evolve",
     "load_players_file",
     "play",
     "read_record",

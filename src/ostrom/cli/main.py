@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "demo": "ostrom.cli.demo:demo",
     "run": "ostrom.cli.run:run",
     "tournament": "ostrom.cli.tournament:tournament",
+    "evolve": "ostrom.cli.evolve:evolve",
     "bench": "ostrom.cli.run:bench",
     "resume": "ostrom.cli.run:resume",
     "power": "ostrom.cli.power:power",

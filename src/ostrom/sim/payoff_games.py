@@ -1,5 +1,8 @@
 """Payoff tables from games: every composition of a group is played many times on the batch engine, seats in an order
-drawn by the seed. Any range of games can be played without those before it, so chunks and processes change nothing."""
+drawn by the seed. Any range of games can be played without those before it, so chunks and processes change nothing.
+
+The k-th game of every composition has the same draws of chance, such as how long it lasts: what players earn differs by
+what they do, and those who always do the same earn exactly the same."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -50,7 +53,7 @@ class GroupGames:
 
     @property
     def games(self) -> int:
-        """Game k is the (k mod repetitions)-th of composition k div repetitions."""
+        """In all; the (k mod repetitions)-th of composition k div repetitions is the k-th."""
         return len(self.groups) * self.repetitions
 
     @cached_property
@@ -64,7 +67,7 @@ class GroupGames:
         seats = np.arange(self.groups.seats)[:, None]
         drawn = uniform_rows(
             key_of(self.seed),
-            np.broadcast_to(numbers.astype(np.uint64), (self.groups.seats, len(numbers))),
+            np.broadcast_to((numbers % self.repetitions).astype(np.uint64), (self.groups.seats, len(numbers))),
             "population/seats",
             0,
             np.broadcast_to(seats, (self.groups.seats, len(numbers))),
@@ -75,7 +78,8 @@ class GroupGames:
     def batch(self, start: int, stop: int) -> Batch:
         """The games from `start` up to `stop`."""
         numbers = np.arange(start, stop)
-        return Batch(GAMES[self.game], self.rules, self.cast, self.seating(numbers), numbers, self.seed)
+        chance = numbers % self.repetitions
+        return Batch(GAMES[self.game], self.rules, self.cast, self.seating(numbers), chance, self.seed)
 
     @property
     def slow(self) -> tuple[str, ...]:
@@ -116,7 +120,8 @@ def play_groups(
         finals.append(sign * found)
         progress(stop - start)
     paid = np.concatenate(finals, axis=1)
-    return PayoffTable.of_games(groups.players, groups.seats, plan.seating(np.arange(plan.games)), paid)
+    seating = plan.seating(np.arange(plan.games))
+    return PayoffTable.of_games(groups.players, groups.seats, seating, paid, common=True)
 
 
 def _play(plan: GroupGames, span: Span) -> Floats:

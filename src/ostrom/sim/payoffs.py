@@ -35,6 +35,8 @@ class Samples:
     are there, in the order of the table, and NaN fills the rest."""
     starts: Whole
     """(compositions,) Where the games of each begin."""
+    common: bool = False
+    """Whether every composition has the same games, by the draws of chance in them, in the same order."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,12 @@ class Groups:
         return all_compositions(len(self.players), self.seats - 1)
 
     @cached_property
+    def members(self) -> Whole:
+        """(groups, n − 1) The same one by one."""
+        every = np.arange(len(self.players))
+        return np.stack([every.repeat(row) for row in self.co_players])
+
+    @cached_property
     def orders(self) -> Floats:
         """(groups,) In how many orders the others can be drawn."""
         return np.asarray(
@@ -169,9 +177,12 @@ class PayoffTable:
         return cls._of_means(groups, np.asarray(means))
 
     @classmethod
-    def of_games(cls, players: Sequence[str], seats: int, seating: Whole, payoffs: Floats) -> "PayoffTable":
+    def of_games(
+        cls, players: Sequence[str], seats: int, seating: Whole, payoffs: Floats, *, common: bool = False
+    ) -> "PayoffTable":
         """The table of games that were played: who sat where, (seats, games) places in `players`, and what each seat
-        earned. Games are the independent units: seats of one player in one game are averaged."""
+        earned. Games are the independent units: seats of one player in one game are averaged. Where chance is `common`
+        to the compositions, the k-th game of each has the same draws, and they are drawn again together."""
         size = len(players)
         counts = np.stack([(seating == player).sum(axis=0) for player in range(size)], axis=1)
         found, group = np.unique(counts, axis=0, return_inverse=True)
@@ -182,7 +193,7 @@ class PayoffTable:
             each = np.where(counts > 0, sums / counts, np.nan)[order]
         groups = Groups(tuple(players), seats, found)
         starts = np.searchsorted(group, np.arange(len(found)))
-        samples = Samples(np.take_along_axis(each, groups.slots[group], axis=1), starts)
+        samples = Samples(np.take_along_axis(each, groups.slots[group], axis=1), starts, common)
         empty = np.full(found.shape, np.nan)
         return cls(groups, empty, empty, np.diff([*starts, len(order)]), samples)._from_samples()
 
@@ -218,8 +229,12 @@ class PayoffTable:
         Hinkley 1997, ch. 2)."""
         if self.samples is None:
             return self
-        of_each = self.games.repeat(self.games)
-        drawn = self.samples.starts.repeat(self.games) + (chance.random(len(of_each)) * of_each).astype(np.int64)
+        if self.samples.common:
+            games = int(self.games[0])
+            drawn = (self.samples.starts[:, None] + (chance.random(games) * games).astype(np.int64)).reshape(-1)
+        else:
+            of_each = self.games.repeat(self.games)
+            drawn = self.samples.starts.repeat(self.games) + (chance.random(len(of_each)) * of_each).astype(np.int64)
         again = self._from_samples(drawn)
         widening = np.sqrt(self.games / np.maximum(self.games - 1, 1))[:, None]
         return replace(again, means=self.means + widening * (again.means - self.means), samples=None)
@@ -243,7 +258,7 @@ class PayoffTable:
         places, each = self.groups.of_pairs, np.arange(len(self.players))
         return self.means[places[:, :, 1:], each[:, None, None]], self.means[places[:, :, :-1], each[None, :, None]]
 
-    @property
+    @cached_property
     def among(self) -> Floats:
         """(groups, players) What each player earns among these co-players."""
         return np.asarray(self.means[self.groups.joined, np.arange(len(self.players))])
@@ -258,8 +273,7 @@ class PayoffTable:
     def expected(self, shares: Floats) -> Floats:
         """(…, players) The expected payoff of each player in an endless population of these shares, whose groups are
         drawn at random."""
-        others = self.groups.co_players
-        drawn = self.groups.orders * np.prod(np.asarray(shares)[..., None, :] ** others, axis=-1)
+        drawn = self.groups.orders * np.prod(np.asarray(shares)[..., self.groups.members], axis=-1)
         return np.asarray(drawn @ self.among)
 
     def expected_in(self, counts: Whole) -> Floats:

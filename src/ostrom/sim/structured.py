@@ -76,7 +76,8 @@ def lattice(population: int, seats: int = 2) -> Structure:
 
 
 def _near_square(population: int) -> int:
-    return max(3, round(population**0.5)) ** 2
+    side = max(3, round(population**0.5))
+    return side * side
 
 
 def read_graph(path: Path) -> Structure:
