@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ostrom.core.errors import InputError, OstromError
     from ostrom.core.plugins import GAMES
     from ostrom.experiment import play, record_of, replay
+    from ostrom.experiment.equilibria import solve
     from ostrom.experiment.evolution import evolve
     from ostrom.games.battery.subjects import Subject, subject
     from ostrom.games.commons import CommonsRules
@@ -51,6 +52,7 @@ _WHERE = {
     "record_of": "ostrom.experiment",
     "register_champion": "ostrom.games.commons.players",
     "replay": "ostrom.experiment",
+    "solve": "ostrom.experiment.equilibria",
     "strategy": "ostrom.players.strategy",
     "subject": "ostrom.games.battery.subjects",
     "tournament": "ostrom.sim.tournament",
@@ -77,6 +79,7 @@ __all__ = [
     "record_of",
     "register_champion",
     "replay",
+    "solve",
     "strategy",
     "subject",
     "tournament",

@@ -35,6 +35,7 @@ OUTLETS: dict[str, list[str] | str] = {
         "evolve --from punish-1",
         "evolve --players {hostile}",
     ],
+    "solve": ["solve --matrix {hostile}", "solve --from {hostile}", "solve --players {hostile}"],
     "new": "writes names that it has checked",
     "run": ["run --replay {record}", "run --replay {record} -v", "run --include {hostile}", "run --output {hostile}"],
     "bench": [

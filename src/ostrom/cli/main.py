@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "run": "ostrom.cli.run:run",
     "tournament": "ostrom.cli.tournament:tournament",
     "evolve": "ostrom.cli.evolve:evolve",
+    "solve": "ostrom.cli.solve:solve",
     "bench": "ostrom.cli.run:bench",
     "resume": "ostrom.cli.run:resume",
     "power": "ostrom.cli.power:power",

@@ -29,7 +29,7 @@ from ostrom.core.chance import check_seed
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.experiment.evolution_tables import Found, Settings, found_by
-from ostrom.experiment.payoff_sources import Source, of_experiment, of_file, of_game
+from ostrom.experiment.payoff_sources import Source, groups_of, of_experiment, of_file, of_game
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.evolution import Dynamics, check_shares
@@ -269,7 +269,7 @@ def _played(
     players: Sequence[StrategyEntry | str],
     group_size: int | None,
     settings: Settings,
-    structure: object,
+    structure: str | Path | Structure,
     games: int,
     seed: int,
     rules: BaseModel | None,
@@ -283,6 +283,12 @@ def _played(
     entries = [one for one in players if not isinstance(one, str)]
     entries += choose(named, game=game.name) if named or not entries else []
     pairs = settings.finite and settings.mutation == "small" and structure == WELL_MIXED
+    # What cannot be is refused before anything is played.
+    seats = groups_of(game, [entry.name for entry in entries], group_size, pairs=pairs).seats
+    if structure != WELL_MIXED:
+        structure_of(structure, settings.population, seats)
+    elif settings.finite:
+        check_population(settings.population, seats)
     return of_game(
         game,
         entries,
