@@ -36,7 +36,19 @@ def test_status_as_a_document(filled):
     done, begun, logs = found["status"]
     assert set(done) == {
         *("id", "name", "kind", "state", "created", "games", "playing", "planned"),
-        *("answers", "events", "provenance", "settings", "void", "runs", "defaulted", "calls", "models", "sent"),
+        *(
+            "answers",
+            "events",
+            "provenance",
+            "settings",
+            "void",
+            "runs",
+            "defaulted",
+            "calls",
+            "models",
+            "sent",
+            "suspended",
+        ),
     }
     assert (done["id"], done["name"], done["state"]) == ("punish-1", "messages on", "finished")
     assert (done["games"], done["planned"], done["answers"]) == (3, 3, 27)

@@ -114,7 +114,10 @@ class MemoryLedger:
     new_calls: dict[Any, list[Call]] = field(default_factory=dict)
     places: dict[Any, int] = field(default_factory=dict)
     out: dict[int | None, Any] = field(default_factory=dict)
-    sent: int = 0
+    numbers: int = 0
+    sent: tuple[Any, ...] = ()
+    runs: tuple[str, ...] = ()
+    suspended: tuple[str, str] | None = None
     ended: str | None = None
     flush: float = 0.0
 
@@ -124,9 +127,9 @@ class MemoryLedger:
 
     async def keep_sent(self, place: int, question: Question, *sent: Any) -> int:
         await self._flush()
-        self.sent += 1
-        self.out[self.sent] = (question.key, *sent)
-        return self.sent
+        self.numbers += 1
+        self.out[self.numbers] = (question.key, *sent)
+        return self.numbers
 
     async def take_back(self, sent: int) -> None:
         del self.out[sent]
@@ -159,6 +162,10 @@ class MemoryLedger:
     async def finish(self, finals: Sequence[float | None] | None = None) -> None:
         assert self.ended is None
         self.ended, self.finals = "finished", finals
+
+    async def suspend(self, reason: str, code: str) -> None:
+        assert self.ended is None
+        self.suspended = (reason, code)
 
     async def void(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
         assert self.ended is None
@@ -323,8 +330,27 @@ class Runs:
     async def play(self, **how: Any) -> Any:
         how.setdefault("pacing", PACING)
         self.tally = how.setdefault("watch", Tally())
-        limits, spent = how.pop("limits", self.limits), how.pop("spent", NOTHING)
-        return await run_fixtures(iter(self.fixtures), self.open, Conduct(limits, **how), spent)
+        limits, spent, used = how.pop("limits", self.limits), how.pop("spent", NOTHING), how.pop("used", None)
+        return await run_fixtures(iter(self.fixtures), self.open, Conduct(limits, **how), spent, used)
 
     def run(self, **how: Any) -> Any:
         return run(self.play(**how))
+
+
+def random_model(draw: Any, worst: float) -> Act:
+    """Costs anything up to its bound, fails in every way, and takes its time."""
+
+    async def act(question: Question, reference: str) -> str | Reply | Unanswered:
+        await asyncio.sleep(draw.random())
+        kind = draw.random()
+        if kind < 0.1:
+            return Unanswered(draw.choice([Fault.RATE_LIMITED, Fault.SERVER_ERROR]), "failed")
+        if kind < 0.15:
+            return Unanswered(Fault.DROPPED, "broke", sent=draw.random() < 0.5)
+        if kind < 0.2:
+            await asyncio.sleep(1000)
+        text = "no number" if kind < 0.3 else honest(question, reference)
+        tokens = draw.randint(1, 150)
+        return Reply(text, Usage(tokens, 0), draw.choice([None, draw.random() * worst, worst]), "stop", {})
+
+    return act

@@ -4,12 +4,12 @@ import asyncio
 import random
 
 import pytest
-from in_memory import Model, Runs, Same, fixture, honest
+from in_memory import Model, Runs, Same, fixture, honest, random_model
 
-from ostrom.core import Fault, InputError, Usage
+from ostrom.core import InputError, Usage
 from ostrom.experiment.dispatch import Dispatch
 from ostrom.experiment.limits import Budget, Limits, Spent, check_prices
-from ostrom.players.base import Reply, Request, Unanswered
+from ostrom.players.base import Request
 
 
 def request(cost=0.01, tokens_in=100, tokens_out=50):
@@ -56,25 +56,6 @@ def test_even_where_nobody_checked_a_call_without_price_does_not_go():
     with pytest.raises(InputError, match="no price"):
         Runs([fixture(model)], Limits(budget=1)).run()
     assert not model.sent
-
-
-def random_model(draw, worst):
-    """Costs anything up to its bound, fails in every way, and takes its time."""
-
-    async def act(question, reference):
-        await asyncio.sleep(draw.random())
-        kind = draw.random()
-        if kind < 0.1:
-            return Unanswered(draw.choice([Fault.RATE_LIMITED, Fault.SERVER_ERROR]), "failed")
-        if kind < 0.15:
-            return Unanswered(Fault.DROPPED, "broke", sent=draw.random() < 0.5)
-        if kind < 0.2:
-            await asyncio.sleep(1000)
-        text = "no number" if kind < 0.3 else honest(question, reference)
-        tokens = draw.randint(1, 150)
-        return Reply(text, Usage(tokens, 0), draw.choice([None, draw.random() * worst, worst]), "stop", {})
-
-    return act
 
 
 @pytest.mark.parametrize("seed", range(25))

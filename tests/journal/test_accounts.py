@@ -7,6 +7,7 @@ from journal_ledgers import answer, call, failed, question
 
 from kept import commons, opened, opening, punish
 from ostrom.core import Fault, InputError, Provenance, Usage
+from ostrom.core.questions import RESERVED_TOKENS
 from ostrom.journal.sent import SentCalls
 
 
@@ -142,3 +143,49 @@ def test_a_call_that_was_not_sent_after_all_counts_for_nothing(journal):
 
     asyncio.run(main())
     assert journal.spending("one").out == SentCalls()
+
+
+def test_what_players_used_up_adds_up_to_what_the_experiment_did(journal):
+    """By the name at the seat, whatever the model is called; calls that never came back are counted."""
+
+    async def send():
+        async with journal.ledgers("one") as ledgers:
+            ledger = await ledgers.open(opening(punish(2)), "m")
+            await ledger.keep_sent(1, question(1), 1, "2026-05-01T10:00:00.123+00:00", "test:one", 0.125, 500)
+            lost = failed(2, 1, latency=3.0, extra={RESERVED_TOKENS: 700})
+            await ledger.keep_call(2, question(2), lost, await ledger.keep_sent(2, question(2), 1, "t", "m", 1.0, 900))
+
+    play(journal)
+    asyncio.run(send())
+    players = journal.spending_by_player("one")
+    names = [seat.player for seat in punish().seats]
+    assert set(players) == set(names[:3])
+    whole = journal.spending("one")
+    assert sum(one.calls for one in players.values()) == whole.calls
+    assert sum(one.sent for one in players.values()) == whole.out.calls == 1
+    assert sum(one.tokens for one in players.values()) == whole.tokens
+    assert sum(one.dollars for one in players.values()) == pytest.approx(whole.dollars)
+    third = journal.spending_by_player("one", ["m"])[names[2]]
+    assert (third.calls, third.tokens, third.dollars, third.seconds) == (1, 700, 0.01, 3.0)
+    assert journal.spending_by_player("one", ["nowhere"]) == {}
+
+
+def test_a_suspended_game_says_why_until_it_goes_on(journal):
+    async def main():
+        async with journal.ledgers("one") as ledgers:
+            ledger = await ledgers.open(opening(punish()), "k")
+            await ledger.keep_decision(0, question(0), answer(0), call(0))
+            await ledger.suspend("it has made its calls", "game_limit")
+        (row,) = journal.games("one")
+        assert (row.state, row.reason, row.code) == ("playing", "it has made its calls", "game_limit")
+        assert journal.experiments()[0].suspended == {"it has made its calls": 1}
+        assert not any(journal.check())
+        async with journal.ledgers("one") as ledgers:
+            ledger = await ledgers.open(opening(punish()), "k")
+            assert len(ledger.decisions) == 1
+            assert journal.experiments()[0].suspended == {}
+            await ledger.suspend("again", "game_limit")
+            await ledger.finish()
+        assert journal.games("one")[0].reason is None
+
+    asyncio.run(main())

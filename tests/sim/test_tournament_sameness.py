@@ -10,7 +10,8 @@ from ostrom.core import InputError
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.players.roster import choose
 from ostrom.sim.numpy_engine import play_batch
-from ostrom.sim.tournament import _Plan, tournament
+from ostrom.sim.plan import Plan
+from ostrom.sim.tournament import tournament
 from support import BUILT_IN, end_of, turns_of
 
 RULES = CommonsRules(duration=15)
@@ -67,7 +68,7 @@ def test_progress_counts_every_game_once():
 
 def test_every_game_of_a_tournament_is_the_game_played_alone():
     result = tournament(choose(MIXED), games=2, seed=5, rules=RULES, group_size=4, workers=1)
-    batch = _Plan(COMMONS.name, result.schedule, RULES, 5, "numpy").batch(0, result.games)
+    batch = Plan(COMMONS.name, (RULES,), result.schedule, 5).batch(0, result.games)
     played = play_batch(batch)
     decisions = 0
     for game in range(result.games):
@@ -81,7 +82,7 @@ def test_every_game_of_a_tournament_is_the_game_played_alone():
 
 def test_the_shadow_does_not_fall_alike_on_all_games():
     result = tournament(choose(MIXED), games=2, seed=5, rules=RULES, group_size=4, workers=1)
-    batch = _Plan(COMMONS.name, result.schedule, RULES, 5, "numpy").batch(0, result.games)
+    batch = Plan(COMMONS.name, (RULES,), result.schedule, 5).batch(0, result.games)
     assert len(np.unique(play_batch(batch).turns)) > 10
 
 

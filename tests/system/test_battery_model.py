@@ -25,7 +25,7 @@ def prepared(lab: Lab, local_model: LocalModel, max_tokens: int = 48) -> None:
 
 
 def asked(lab: Lab, subject: str, *options: object) -> None:
-    limits = ("--attempts", 2, "--calls", 1, "--seed", 1)
+    limits = ("--attempts", 2, "--calls", 1, "--seed", 1, "--pause-at-defaults", 1)
     done = ended(lab.start("bench", "battery", "--subject", subject, *options, *limits), LONG)
     assert done.status == 0, done
 

@@ -136,6 +136,7 @@ def check_kills(lab: Lab, names: list[str], kills: int, budget: float, delay: fl
         for name in names:
             lab.bot(name, provider.base_url, price=PRICE, max_tokens=MOST_TOKENS, form="tags")
         limits = {"calls": 64, "per_provider": 64, "timeout": 30.0, "patience": 1.0, "retries": 1, "attempts": 2}
+        limits["pause_at_defaults"] = 1
         described = experiment(games={"dictator": {}}, include=names, repetitions=40, seats=2, limits=limits)
         (lab.folder / "experiment.toml").write_text(described)
         times = killed(lab, provider, kills, ["bench", "--file", "experiment.toml", "--budget", budget], 20)

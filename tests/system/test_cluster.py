@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from dask_cluster import Cluster, dask_cluster
-from system_lab import Done, Lab, Played, ended, experiment, played, visits
+from system_lab import Done, Lab, Played, ended, experiment, played, visited, visits
 
 from fork_server import ForkServer
 from provider_process import ProviderProcess, provider_process
@@ -63,11 +63,11 @@ def test_an_experiment_whose_worker_is_killed(
         alone = prepared(tmp_path / "alone", f"sqlite:///{tmp_path}/alone.db", provider, games, fork_server)
         alone.must("bench", "--file", "experiment.toml")
         expected = games_of(alone)
-        asked = len(visits(log))
+        asked = visited(log)
 
         spread = prepared(tmp_path / "spread", new_database(), provider, games, fork_server)
         process = spread.start("bench", "--file", "experiment.toml", "--cluster", cluster.address)
-        while len(visits(log)) < asked + asked // 3:
+        while visited(log) < asked + asked // 3:
             assert process.poll() is None, ended(process)
             time.sleep(0.03)
         cluster.workers[0].kill()
@@ -131,6 +131,28 @@ def test_models_are_looked_for_by_the_workers(
     assert "on a worker: the model ash: no server answers" in done.complaints[1]
     with lab.journal() as journal:
         assert journal.experiments() == []
+
+
+def test_limits_of_players_hold_over_all_workers_and_a_silent_model_pauses_them(
+    tmp_path: Path, new_database: Callable[[], str], cluster: Cluster, fork_server: ForkServer
+) -> None:
+    most = 15
+    with provider_process("--models", ",".join(BOTS), "--fault-model", "cob=refusal:1") as provider:
+        lab = prepared(tmp_path / "lab", new_database(), provider, 8, fork_server)
+        done = lab.run("bench", "--file", "experiment.toml", "--cluster", cluster.address, "--player-calls", most)
+        assert done.status == 1, done
+        for name in BOTS:
+            assert provider.account()["models"][name]["requests"] <= most
+        assert provider.account()["requests"] > 2 * most, "most of it is used"
+        assert f"the limit of {most} calls for the player ash is reached (--player-calls)" in done.err
+        assert "--player-calls MORE" in done.complaints[-1]
+        more = ["--cluster", cluster.address, "--player-calls", 10_000]
+        paused = lab.run("resume", *more)
+        assert paused.status == 1, paused
+        assert "paused: cob gave no legal answer to 2" in paused.complaints[-1]
+        lab.must("resume", *more, "--pause-at-defaults", 1)
+        status = lab.status()
+    assert (status["state"], status["suspended"]) == ("finished", {})
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def prepared(lab: Lab, provider: ProviderProcess, games: int, **limits: Any) -> 
         include=["ash", "bay", "cob"],
         repetitions=games // 2,
         seats=3,
-        limits={"calls": 32, "per_provider": 32, **limits},
+        limits={"calls": 32, "per_provider": 32, "pause_at_defaults": 1, **limits},
     )
     (lab.folder / "experiment.toml").write_text(text)
 

@@ -46,6 +46,8 @@ def status(store: opt.Store = None, json: opt.Json = False) -> None:
         people = any(is_person(model.model) for _, model in called)
         out.print(Sheet.of("calls of models and people" if people else "calls of models", called, _CALLS))
     for row in rows:
+        for reason, games in row.suspended.items():
+            out.print(f"{row.id}: {number_of(games, 'game')} suspended: {reason}.", soft_wrap=True)
         if row.out.unsettled:
             out.print(_sent(row), soft_wrap=True)
 
@@ -103,6 +105,7 @@ def _document(row: ExperimentRow) -> dict[str, Any]:
         "calls": _calls_document(row.models),
         "models": {model.model: _calls_document([model]) for model in row.models},
         "sent": asdict(row.out),
+        "suspended": row.suspended,
         "settings": row.settings,
     }
 

@@ -121,6 +121,7 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
     rules = make_rules(game, rule_settings(context))
     part = Part(game, rules, seated, len(seated), 1, opt.seed_or_random(parsed["seed"]), fixed=True)
     planned = Experiment((part,), seconds=parsed["seconds"], wait=parsed["wait"])
+    opt.no_pausing(context, planned)
     if not planned.people:
         opt.no_people(context)
     if not planned.models:

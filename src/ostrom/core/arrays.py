@@ -48,14 +48,29 @@ def units(values: Array) -> Array:
     return namespace(values).round(values * _scale(values))
 
 
-def at_least(values: Array, threshold: float) -> Array:
+def at_least(values: Array, threshold: float | Array) -> Array:
     """Whether values reach a threshold, decided by no rounding error."""
-    return units(values) >= float(round(threshold * _scale(values)))
+    return units(values) >= _threshold(values, threshold)
 
 
-def below(values: Array, threshold: float) -> Array:
+def below(values: Array, threshold: float | Array) -> Array:
     """Whether values stay below a threshold, decided by no rounding error."""
-    return units(values) < float(round(threshold * _scale(values)))
+    return units(values) < _threshold(values, threshold)
+
+
+def _threshold(values: Array, threshold: float | Array) -> float | Array:
+    """The threshold in whole units: one number, or one for each column."""
+    scaled = threshold * _scale(values)
+    return float(round(scaled)) if isinstance(scaled, float) else namespace(values).round(scaled)
+
+
+def power(base: Array, exponent: float | Array) -> Array:
+    """The base to an exponent: the same bits whether the exponent is one number or an array of it. Libraries have
+    shorter ways for some numbers, which round otherwise."""
+    if isinstance(exponent, float) and exponent == 1.0:
+        return base  # as it is to the last bit
+    xp = namespace(base)
+    return xp.pow(base, xp.zeros_like(base) + exponent)
 
 
 def ordered(rows: Array) -> list[Array]:

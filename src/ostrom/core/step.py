@@ -5,11 +5,12 @@ Arrays of a table have the shape (seats, games), arrays of games the shape (game
 the rows of a strategy are the seats that it holds, in any number of games."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias
 
+import numpy as np
 from typing_extensions import TypeVar
 
 from ostrom.core.arrays import Array, namespace
@@ -124,13 +125,62 @@ class Field:
     """Whether each seat has a row of it. Else seats that never fill it in may have none."""
 
 
+# Rules that differ from game to game.
+
+
+def stacked(points: Sequence[Rules], which: Array) -> Rules:
+    """The rules of many games as one value: (games,) `which` is the place among the points of each game's rules. A
+    number that differs between the points becomes an array (games,); all else must be the same in every point."""
+    first, found = points[0], {}
+    for name, value in vars(first).items():
+        values = [getattr(point, name) for point in points]
+        if any(other != value for other in values):
+            if not all(is_number(other) for other in values):
+                raise ValueError(f"{name} differs between the rules and is not a number")
+            found[name] = np.asarray(values)[which]
+    return with_numbers(first, found)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a rule is a number, for which an array can stand; a switch is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def with_numbers(rules: Rules, numbers: Mapping[str, Any]) -> Rules:
+    """The rules with arrays, or other numbers, in the place of numbers."""
+    model: Any = rules
+    found: Rules = model.model_copy(update=dict(numbers)) if numbers else rules
+    return found
+
+
+def varying(rules: Any) -> dict[str, Array]:
+    """The rules that differ from game to game, by name: arrays (games,)."""
+    return {name: value for name, value in vars(rules).items() if getattr(value, "ndim", 0) == 1}
+
+
+def each_array(rules: Rules, change: Callable[[Array], Array]) -> Rules:
+    """The rules with their arrays changed, as for fewer games, or for rows: `each_array(rules, pick.of_games)`."""
+    return with_numbers(rules, {name: change(values) for name, values in varying(rules).items()})
+
+
+def rules_of(rules: Rules, game: int) -> Rules:
+    """The rules of one game of a batch."""
+    return each_array(rules, lambda values: values[game].item())
+
+
 class ArrayForm(ABC, Generic[Rules, State]):
     """A game over arrays. All its functions are pure; the state is a tuple of arrays, of `None`s and of such tuples,
-    with games on the last axis of every array. Rules set shapes and branches, and so are constants of a compiled
-    game."""
+    with games on the last axis of every array.
+
+    Rules that set shapes or branches are constants of a compiled game. All others should be named in `arguments`: then
+    one compiled game serves all their values, and games of one batch can have different ones. For such a rule the
+    functions may be handed an array (games,) in the place of a number, and under JAX a traced value; a view gives its
+    rows those of their games, by `each_array(rules, pick.of_games)`."""
 
     dtype: ClassVar[str] = "float64"
     """The type of its arrays. Games over floating point can also be played in single precision."""
+    arguments: ClassVar[Collection[str]] = ()
+    """The rules for which an array can stand in the place of a number."""
 
     @abstractmethod
     def phases(self, rules: Rules) -> Sequence[str]:

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from ostrom.core import Answer, Call, Fault, Provenance, Question
 from ostrom.core.questions import RESERVED_TOKENS
-from ostrom.experiment.dispatch import Dispatch
+from ostrom.experiment.accounts import Account
+from ostrom.experiment.dispatch import Dispatch, Permit
 from ostrom.experiment.limits import NOTHING, Limits, Pacing, Spent, Streak
 from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally, Voided
 from ostrom.journal.ledger import Ledger
@@ -39,10 +40,14 @@ class RemoteQuestion:
     """The game's key, for references."""
     place: int
     """The question's number within the game."""
+    name: str
+    """The player's, under which results are listed."""
     player: RemotePlayer
     question: Question
     calls: list[Call]
     """All calls so far, those of earlier runs included."""
+    accounts: tuple[Account, ...] = ()
+    """Which have to hold what a call can come to: the game's and the player's, as far as they have limits."""
     _sent: int | None = None
     """Under which number the journal knows of the call that is out."""
 
@@ -86,6 +91,7 @@ class RemoteQuestion:
                 answer = Answer(answer.value, provenance, cut=answer.cut)
                 self.calls.append(call)
                 await self.ledger.keep_decision(self.place, self.question, answer, call, self._sent)
+                self._note(None, answered=True)
                 return answer
         return await self._without_answer(unanswered)
 
@@ -101,16 +107,23 @@ class RemoteQuestion:
     async def _without_answer(self, reason: str) -> Answer:
         question, fault = self.question, self.calls[-1].fault
         if self.context.limits.policy == "void":
+            self._note(fault, answered=False)
             told = f"{question.seat} gave no answer in turn {question.turn} ({question.phase}): {reason}"
             raise Voided(told, None if fault is None else fault.value, question.seat.index)
         answer = Answer(question.fallback, Provenance.DEFAULTED, fault=fault)
         await self.ledger.keep_decision(self.place, question, answer)
+        self._note(fault, answered=False)
         return answer
+
+    def _note(self, fault: Fault | None, *, answered: bool) -> None:
+        """A run pauses where models do not answer; a person who left keeps nobody else from playing."""
+        if not self.player.endpoint.keeps_time:
+            self.context.dispatch.note_decided(self.name, fault, answered=answered)
 
     async def _call(self, request: Request) -> tuple[Answer, Call]:
         """Make one call; raises `_Failed` with the record of it."""
         dispatch, watch, endpoint = self.context.dispatch, self.context.watch, self.player.endpoint
-        permit = await dispatch.admit(endpoint, request)
+        permit = await dispatch.admit(endpoint, request, self.accounts)
         attempt = self.calls[-1].attempt + 1 if self.calls else 1
         watch.call_sent(endpoint.model, self.calls[-1].fault if self.calls else None)
         most = Spent(permit.reservation.dollars, permit.reservation.tokens)
@@ -135,28 +148,29 @@ class RemoteQuestion:
             failure = self._failure_of(error, limit.expired())
             if failure is None:
                 # Cancelled, or a bug: nobody can say what it cost, so it counts whole.
-                dispatch.give_back(permit, most)
+                dispatch.give_back(permit, most, loop.time() - began)
                 raise
+            latency = loop.time() - began
             if failure.fault is Fault.REJECTED and endpoint.model not in dispatch.heard_from:
                 # Not this question is wrong, but how the model is asked: its address, a setting, the form.
                 failure = Unanswered(Fault.DENIED, f"{failure.reason} (it has answered nothing so far)")
             if failure.reply is not None:
-                spent = self._spent(failure.reply, most)
+                spent = self._spent(failure.reply, permit)
             else:
                 spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else most
-            call = self._record(attempt, at, request, loop.time() - began, spent, failure.reply, failure)
+            call = self._record(attempt, at, request, latency, spent, failure.reply, failure)
             streak = None
             if failure.fault.of_transport:
-                streak = dispatch.report_failure(permit, spent, failure.retry_after)
+                streak = dispatch.report_failure(permit, spent, latency, failure.retry_after)
             elif failure.fault is Fault.DENIED:
                 dispatch.give_up(endpoint.model, failure.reason)
-                dispatch.give_back(permit, spent)
+                dispatch.give_back(permit, spent, latency)
             else:
-                dispatch.report_answer(permit, spent)
+                dispatch.report_answer(permit, spent, latency)
             raise _Failed(call, streak) from None
         latency = loop.time() - began
-        spent = self._spent(reply, most)
-        dispatch.report_answer(permit, spent)
+        spent = self._spent(reply, permit)
+        dispatch.report_answer(permit, spent, latency)
         try:
             answer = self.player.read(self.question, reply)
         except Unanswered as refusal:
@@ -172,13 +186,14 @@ class RemoteQuestion:
             sent = (self.place, self.question, attempt, at, model, most.dollars, most.tokens)
             self._sent = await self.ledger.keep_sent(*sent)
 
-    def _spent(self, reply: Reply, most: Spent) -> Spent:
-        """What a reply counts for. A model that takes more than a call can come to is asked no more, where a budget
+    def _spent(self, reply: Reply, permit: Permit) -> Spent:
+        """What a reply counts for. A model that takes more than a call can come to is asked no more, where a limit
         rests on that: only calls that are out by then can pass it."""
         # A reply without usage was not free; it is the provider that does not say.
+        most = permit.reservation
         spent = Spent(most.dollars if reply.cost is None else reply.cost, reply.usage.tokens or most.tokens)
         dispatch = self.context.dispatch
-        if (beyond := dispatch.budget.overcharge(most, spent)) is not None:
+        if (beyond := dispatch.overcharge(permit, spent)) is not None:
             dispatch.give_up(self.player.endpoint.model, f"it charged {beyond}, so no budget can be kept with it")
         return spent
 

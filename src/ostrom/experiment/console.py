@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import typer
 
 from ostrom.core import InputError, JournalError, Provenance
+from ostrom.core.files import TOO_MANY, are_too_many
 from ostrom.core.game import imported
 from ostrom.core.outlets import complain
 from ostrom.core.text import number_of
@@ -219,14 +220,19 @@ def conclude(
         complain(f"{model} is unavailable: {reason}")
     for key, reason in list(outcome.faulted.items())[:5]:
         complain(f"game {key} could not continue: {reason}")
+    for reason in outcome.reached:
+        complain(reason)
     if outcome.stopped == "budget":
         caps = {"--budget": limits and limits.budget, "--token-budget": limits and limits.token_budget}
         more = "".join(f" {option} MORE" for option, cap in caps.items() if cap is not None)
         stopped(journal, experiment, store, budget_word(journal, experiment, limits), more)
+    if outcome.pausing is not None:
+        stopped(journal, experiment, store, outcome.pausing)
     if outcome.stopped == "interrupted":
         stopped(journal, experiment, store, "stopped")
     if outcome.unfinished or outcome.faulted:
-        stopped(journal, experiment, store, "some games are unfinished")
+        more = "".join(f" {option}" for option in dict.fromkeys(outcome.reached.values()))
+        stopped(journal, experiment, store, "some games are unfinished", more)
     _say_what_is_doubtful(journal, experiment)
 
 
@@ -269,12 +275,16 @@ def stopped(journal: Journal, experiment: str, store: str | None, why: str, more
 @contextmanager
 def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[None]:
     """Within this, a journal that is out of reach is waited for, with a word on it; where it stays so, or cannot be
-    written any more, the command ends with how to go on."""
+    written any more, the command ends with how to go on; and so where no file can be opened any more."""
     journal.patience.told = complain
     try:
         yield
     except JournalError as error:
         stopped(journal, experiment, store, str(error))
+    except OSError as error:
+        if are_too_many(error):
+            stopped(journal, experiment, store, TOO_MANY)
+        raise
 
 
 def resume_command(experiment: str, store: str | None, more: str = "") -> str:

@@ -14,7 +14,7 @@ from ostrom.core.game import imported
 from ostrom.core.given import parse_toml
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import problem
-from ostrom.experiment.limits import Limits
+from ostrom.experiment.limits import Allowance, Limits
 from ostrom.experiment.match import make_rules
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.schedule import ADAPTIVE, BALANCED
@@ -124,6 +124,7 @@ def _first(error: ValidationError) -> str:
             "games": DescribedGame,
             "bots": Bot,
             "limits": Limits,
+            "players": Allowance,
             "price": Price,
             "plan": Plan,
         }

@@ -196,7 +196,10 @@ class Host:
             calls = min(_MOST_CALLS, limits.calls + len(hosted.planned.people))
             # Who is asked alone is asked one thing after the other.
             games = 1 if hosted.planned.alone and hosted.planned.people else limits.games
-            how = Conduct(limits.model_copy(update={"calls": calls, "games": games}), hosted.tally, hosted.stop)
+            # People at a table are not sent away because a model does not answer.
+            share = 1.0 if hosted.planned.people else limits.pause_at_defaults
+            update = {"calls": calls, "games": games, "pause_at_defaults": share}
+            how = Conduct(limits.model_copy(update=update), hosted.tally, hosted.stop)
             hosted.stop.listen(keeper.note)
             hosted.stop.listen(hosted.room.withdraw)
             outcome = await conduct(hosted.planned.fixtures(), self._journal, hosted.experiment, how)

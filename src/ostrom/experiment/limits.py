@@ -18,6 +18,21 @@ Policy: TypeAlias = Literal["default", "void"]
 the game, which is then void."""
 
 
+class Allowance(BaseModel):
+    """What one game or one player may use up, in all runs together."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    calls: int | None = Field(None, ge=0, le=10**12)
+    tokens: int | None = Field(None, ge=0, le=10**15)
+    budget: float | None = Field(None, ge=0, le=1e9)
+    """Dollars."""
+    seconds: float | None = Field(None, ge=0, le=1e9)
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, name) is not None for name in Allowance.model_fields)
+
+
 class Limits(BaseModel):
     """Everything that can be set about how an experiment is run. None of it changes what a model is told, except that
     `attempts` bounds how often it is told what was wrong."""
@@ -42,6 +57,54 @@ class Limits(BaseModel):
     budget: float | None = Field(None, ge=0, le=1e9, description="Dollars that the whole experiment may cost.")
     """What earlier runs of it spent included; likewise the tokens."""
     token_budget: int | None = Field(None, ge=0, le=10**15, description="Tokens that the whole experiment may use.")
+    game_calls: int | None = Field(None, ge=0, le=10**12, description="Calls that one game may make.")
+    """A game that reaches one of its limits is suspended, and goes on when it is resumed with a higher one."""
+    game_tokens: int | None = Field(None, ge=0, le=10**15, description="Tokens that one game may use.")
+    game_budget: float | None = Field(None, ge=0, le=1e9, description="Dollars that one game may cost.")
+    game_seconds: float | None = Field(None, ge=0, le=1e9, description="Seconds for which one game may be played.")
+    player_calls: int | None = Field(None, ge=0, le=10**12, description="Calls that one model or bot may make in all.")
+    """A player that reaches one of its limits is asked no more, and games without it go on."""
+    player_tokens: int | None = Field(None, ge=0, le=10**15, description="Tokens that one model or bot may use in all.")
+    player_budget: float | None = Field(
+        None, ge=0, le=1e9, description="Dollars that one model or bot may cost in all."
+    )
+    player_seconds: float | None = Field(
+        None, ge=0, le=1e9, description="Seconds that the calls of one model or bot may take, added up."
+    )
+    players: dict[str, Allowance] = Field(
+        {}, description="A limit of one model or bot: its calls, tokens, budget or seconds; repeatable."
+    )
+    """By name, in place of those for every player."""
+    pause_at_defaults: float = Field(
+        0.5,
+        gt=0,
+        le=1,
+        description="Pause when this share of a model's last 100 answers (20 at least) is defaulted; 1 never does.",
+    )
+
+    @property
+    def of_game(self) -> Allowance:
+        """What one game may use up."""
+        return self._allowance("game")
+
+    def of_player(self, name: str) -> Allowance:
+        """What this player may use up."""
+        general = self._allowance("player")
+        own = self.players.get(name)
+        return general if own is None else general.model_copy(update=own.model_dump(exclude_none=True))
+
+    @property
+    def allowances(self) -> list[Allowance]:
+        """All that is limited besides the whole."""
+        return [one for one in (self.of_game, self._allowance("player"), *self.players.values()) if one]
+
+    @property
+    def per_player(self) -> bool:
+        """Whether anything is limited by player."""
+        return bool(self._allowance("player")) or any(self.players.values())
+
+    def _allowance(self, whose: str) -> Allowance:
+        return Allowance(**{name: getattr(self, f"{whose}_{name}") for name in Allowance.model_fields})
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,13 +273,18 @@ class Budget:
 
     def fits(self, request: Request) -> bool:
         """Whether a call can be made for certain within the budget."""
+        return self.lacks(request) is None
+
+    def lacks(self, request: Request) -> Literal["budget", "tokens"] | None:
+        """Of what there is too little for a call: of dollars, of tokens, or of neither."""
         if self._most_tokens is not None:
             tokens = request.most_input + request.most_output
             if self._tokens + self._reserved_tokens + tokens > self._most_tokens:
-                return False
+                return "tokens"
         if self._most_dollars is None:
-            return True
-        return self._dollars + self._reserved_dollars + _units(request.most_cost) <= self._most_dollars
+            return None
+        dollars = self._dollars + self._reserved_dollars + _units(request.most_cost)
+        return "budget" if dollars > self._most_dollars else None
 
     def reserve(self, request: Request) -> Spent:
         """Set aside what a call can at most come to."""
@@ -242,14 +310,31 @@ class Budget:
 
 
 def check_prices(contestants: Iterable[Contestant], limits: Limits) -> None:
-    """Refuse a budget in dollars for models whose price is unknown."""
-    if limits.budget is None:
-        return
+    """Refuse a limit in dollars for models whose price is unknown."""
+    everybody = limits.budget is not None or limits.of_game.budget is not None
     for contestant in contestants:
+        if not everybody and limits.of_player(contestant.name).budget is None:
+            continue
         # Only who sits says where its calls go; nobody plays with this seat.
         player = contestant.sit(Seat(0), GameChance(0))
         if is_remote(player) and not player.endpoint.priced:
             raise InputError(unpriced(player.endpoint))
+
+
+def check_allowances(contestants: Iterable[Contestant], limits: Limits) -> None:
+    """Refuse limits of players who do not play, and times in which no call can be made for certain."""
+    names = {contestant.name for contestant in contestants}
+    for name in limits.players:
+        if name not in names:
+            raise InputError(
+                f"there is a limit for {name!r}, who does not play; the models are {', '.join(sorted(names))}"
+            )
+    for one in limits.allowances:
+        if one.seconds is not None and one.seconds < limits.timeout:
+            raise InputError(
+                f"a limit of {one.seconds:g} s allows no call, as one may take {limits.timeout:g} s; "
+                "raise it, or set a shorter --timeout"
+            )
 
 
 def unpriced(endpoint: Endpoint) -> str:

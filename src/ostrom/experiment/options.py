@@ -15,7 +15,7 @@ from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import problem
-from ostrom.experiment.limits import Limits
+from ostrom.experiment.limits import Allowance, Limits
 from ostrom.experiment.plan import Experiment as Planned
 from ostrom.experiment.store import fill_finals
 from ostrom.experiment.terminal import err
@@ -26,7 +26,10 @@ from ostrom.players.roster import load_players_file
 RULES = "ostrom.rules"
 """Where a context keeps the rules that were given as options of their own."""
 Function = TypeVar("Function", bound=Callable[..., None])
-_table, _people, _models = (partial(typer.Option, rich_help_panel=panel) for panel in ("Table", "People", "Models"))
+_table, _people, _models, _parts = (
+    partial(typer.Option, rich_help_panel=panel)
+    for panel in ("Table", "People", "Models", "Limits of games and players")
+)
 
 Rule = Annotated[
     list[str] | None,
@@ -52,7 +55,7 @@ Experiment = Annotated[
     str | None, typer.Option(metavar="EXPERIMENT", help="Only this experiment's games, by id or name.")
 ]
 
-LIMIT_OPTIONS = {"at_once" if name == "games" else name: name for name in Limits.model_fields}
+LIMIT_OPTIONS = {{"games": "at_once", "players": "limit_player"}.get(name, name): name for name in Limits.model_fields}
 """The options that set limits, and what the limits call them."""
 PEOPLE_OPTIONS: dict[str, Any] = {
     "seconds": Annotated[float | None, _people(help="Seconds a person has for each answer. \\[300]")],
@@ -72,11 +75,14 @@ def with_limits(*without: str) -> Callable[[Function], Function]:
 
 def _limit(name: str) -> Any:
     field = Limits.model_fields[name]
+    panel = _parts if name.startswith(("game_", "player")) else _models
+    if name == "players":
+        return Annotated[list[str] | None, panel(metavar="NAME:WHAT=VALUE", help=field.description)]
     default = "twice the calls" if name == "games" else field.default
     aside = "" if default is None else f" \\[{default:g}]" if isinstance(default, float) else f" \\[{default}]"
     choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
     kind: Any = str | None if choices else field.annotation | None  # type: ignore[operator]
-    return Annotated[kind, _models(help=f"{field.description}{aside}", metavar="|".join(choices) or None)]
+    return Annotated[kind, panel(help=f"{field.description}{aside}", metavar="|".join(choices) or None)]
 
 
 def with_people(function: Function) -> Function:
@@ -120,8 +126,10 @@ def limits(context: typer.Context, before: Limits | None = None) -> Limits:
     """The limits that the user gave; for what was not given those of before, else the usual ones."""
     given = {limit: context.params[option] for option, limit in LIMIT_OPTIONS.items() if option in context.params}
     named = {limit: value for limit, value in given.items() if value is not None}
+    before = before or Limits()
+    named["players"] = _by_player(named.get("players") or [], before)
     try:
-        return Limits.model_validate({**(before or Limits()).model_dump(), **named})
+        return Limits.model_validate({**before.model_dump(), **named})
     except ValidationError as error:
         first = error.errors()[0]
         limit = str(first["loc"][0])
@@ -129,13 +137,33 @@ def limits(context: typer.Context, before: Limits | None = None) -> Limits:
         raise InputError(problem({**first, "loc": (f"--{option}",)})) from None
 
 
+def _by_player(given: Sequence[str], before: Limits) -> dict[str, dict[str, Any]]:
+    """The limits of single players, with those that the user gave."""
+    players = {name: one.model_dump() for name, one in before.players.items()}
+    for text in given:
+        name, _, limit = text.rpartition(":")  # names of models may hold colons
+        what, _, value = limit.partition("=")
+        if not name or not value or what not in Allowance.model_fields:
+            known = ", ".join(Allowance.model_fields)
+            raise InputError(f"--limit-player {text!r}: use NAME:WHAT=VALUE, where WHAT is one of {known}")
+        players.setdefault(name, {})[what] = value
+    return players
+
+
 def limited(context: typer.Context, planned: Planned, **where_none: str) -> Planned:
     """A plan with the limits that the user gave, those that it has for the others; limits are refused where no model
     plays."""
+    no_pausing(context, planned)
     if planned.models:
         return replace(planned, limits=limits(context, before=planned.limits))
     no_limits(context, **where_none)
     return planned
+
+
+def no_pausing(context: typer.Context, planned: Planned) -> None:
+    """Refuse to pause where people play: they are not sent away because a model does not answer."""
+    if planned.people and "pause_at_defaults" in context.params and given(context, "pause_at_defaults"):
+        raise InputError("--pause-at-defaults is for runs without people; a game that people sit at does not pause")
 
 
 def no_limits(
@@ -172,11 +200,27 @@ def given(context: typer.Context, name: str) -> bool:
 def open_journal(store: str | None, *, create: bool = False) -> Journal:
     """Open the journal that is meant; its records come with their series. One of an older schema is upgraded, and says
     so."""
-    journal = Journal.open(store_url(store), create=create, series=series_of)
+    url = store_url(store)
+    journal = Journal.open(url, create=create, series=series_of)
+    _opened[url] = None
     if journal.upgraded is not None:
         err.print(f"ostrom: the journal {journal.label} was {journal.upgraded}", soft_wrap=True)
         fill_finals(journal)
     return journal
+
+
+_opened: dict[str, None] = {}
+"""The addresses of the journals that this command has opened."""
+
+
+def damage_of_journals() -> str | None:
+    """What is wrong with a journal that this command read from: where something failed that should not, this is the
+    likely reason, and no fault of the program."""
+    for url in _opened:
+        with Journal.open(url) as journal:
+            if (found := journal.damage()) is not None:
+                return found
+    return None
 
 
 def series_of(game: str, events: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

@@ -4,19 +4,20 @@ or at a bug."""
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal
 
-from ostrom.core import Answer, Disagreement, Driver, IllegalAnswer, PlayerFault, Question, Step, Table, seats
+from ostrom.core import Answer, Disagreement, Driver, Fault, IllegalAnswer, PlayerFault, Question, Step, Table, seats
 from ostrom.core.telling import finals_of
+from ostrom.experiment.accounts import Account, Used, used_in_game
 from ostrom.experiment.calls import RemoteQuestion, RunContext
 from ostrom.experiment.dispatch import Dispatch
-from ostrom.experiment.limits import NOTHING, Limits, Pacing, Spent
+from ostrom.experiment.limits import NOTHING, Allowance, Limits, Pacing, Spent
 from ostrom.experiment.match import Fixture
-from ostrom.experiment.watch import Ending, GameSuspended, RunStopped, StopSignal, Tally, Voided
+from ostrom.experiment.watch import Ending, GameSuspended, LimitReached, RunStopped, StopSignal, Tally, Voided
 from ostrom.journal.ledger import Ledger
 from ostrom.players.base import Player, RemotePlayer, ask, is_remote
 
@@ -69,6 +70,9 @@ class _Game:
         self._recalled = 0
         self._written = ledger.events
         self._kept = len(ledger.decisions)
+        self._account: Account | None = None
+        if context.limits.of_game:
+            self._account = context.dispatch.of_game(used_in_game(ledger, context.limits.timeout))
 
     async def decide(self, step: Step, asked: int) -> list[Answer]:
         """The answers of one step. Who answers at once does so first; the others are asked together."""
@@ -86,9 +90,7 @@ class _Game:
                     answers[place] = given
                     work.append(partial(self._keep, place, question, given))
             elif recalled is None:
-                past = list(self._ledger.calls.get(question.key, ()))
-                key = self._fixture.key
-                requests[place] = RemoteQuestion(self._context, self._ledger, key, place, player, question, past)
+                requests[place] = self._remote(place, player, question)
         await self._all([*work, *(partial(self._ask, request, answers) for request in requests.values())])
         # Remote players remember in the order of the questions: never in the order in which answers came in.
         for place, question in enumerate(step, asked):
@@ -97,6 +99,14 @@ class _Game:
                 past = requests[place].calls if place in requests else list(self._ledger.calls.get(question.key, ()))
                 player.remember(question, past, answers[place])
         return [answers[place] for place in range(asked, asked + len(step))]
+
+    def _remote(self, place: int, player: RemotePlayer, question: Question) -> RemoteQuestion:
+        """A question to a player who is asked over a network. What a person does is limited by nobody but the host."""
+        past = list(self._ledger.calls.get(question.key, ()))
+        name, key = self._fixture.contestants[question.seat.index].name, self._fixture.key
+        both = () if player.endpoint.keeps_time else (self._context.dispatch.of_player(name), self._account)
+        accounts = tuple(account for account in both if account is not None)
+        return RemoteQuestion(self._context, self._ledger, key, place, name, player, question, past, accounts)
 
     async def keep_events(self) -> None:
         """Keep what has happened since."""
@@ -197,7 +207,16 @@ class Outcome:
     faulted: dict[str, str] = field(default_factory=dict)
     """Games that ended with a player's fault or a disagreement with their record, and what it was; they are among the
     unfinished."""
-    stopped: Literal["budget", "interrupted"] | None = None
+    reached: dict[str, str] = field(default_factory=dict)
+    """The limits that a game or a player reached, in words, and what raises each on the command line; the games that
+    were kept from their ends are among the unfinished."""
+    exhausted: dict[str, str] = field(default_factory=dict)
+    """The players that reached a limit of theirs, and which, in the same words."""
+    pausing: str | None = None
+    """Why the run paused, where too many answers are defaulted."""
+    last_answers: Mapping[str, Sequence[Fault | None]] = field(default_factory=dict)
+    """What became of the last questions to each model: the faults of those that are defaulted."""
+    stopped: Literal["budget", "defaults", "interrupted"] | None = None
     spent: Spent = NOTHING
     """What the experiment has used up, earlier runs included."""
 
@@ -210,6 +229,8 @@ class Conduct:
     watch: Tally = field(default_factory=Tally)
     stop: StopSignal = field(default_factory=StopSignal)
     pacing: Pacing = field(default_factory=Pacing)
+    parts: Mapping[str, Allowance] = field(default_factory=dict)
+    """What of its limits each player may use up here, where other processes have the rest."""
 
 
 async def run_fixtures(
@@ -217,13 +238,15 @@ async def run_fixtures(
     open_ledger: Callable[[Fixture], Awaitable[Ledger | None]],
     how: Conduct,
     spent: Spent = NOTHING,
+    used: Mapping[str, Used] | None = None,
 ) -> Outcome:
     """Play the games; fixtures are taken one by one as games end, so that there may be any number of them. A fixture
-    whose ledger is None is left out. `spent` is what earlier runs of the experiment used up.
+    whose ledger is None is left out. `spent` is what earlier runs of the experiment used up, and `used` what each
+    player with limits did.
 
     A stop that is requested lets calls in flight finish and keeps them; cancelling ends at once. An exception that is
     nobody's fault at the table is a bug: the run stops cleanly and raises it."""
-    dispatch = Dispatch(how.limits, how.pacing, how.watch, spent)
+    dispatch = Dispatch(how.limits, how.pacing, how.watch, spent, used, how.parts)
     run = _Run(RunContext(how.limits, how.pacing, dispatch, how.watch), iter(fixtures), open_ledger)
 
     def interrupt() -> None:
@@ -323,14 +346,20 @@ class _Run:
         dispatch, outcome = self._context.dispatch, self._outcome
         outcome.unavailable = dict(dispatch.unavailable)
         outcome.spent = dispatch.budget.spent
+        outcome.exhausted = {player: str(limit) for player, limit in dispatch.exhausted.items()}
+        outcome.reached |= {str(limit): limit.option for limit in dispatch.exhausted.values()}
+        outcome.last_answers = dispatch.defaulted.last
         # A stop that came when all had begun and none was kept from its end has stopped nothing.
         over = self._exhausted and not self._put_off and not outcome.unfinished
         if dispatch.stopped is not None and not over:
-            outcome.stopped = "budget" if dispatch.out_of_budget else "interrupted"
+            outcome.pausing = dispatch.pausing
+            outcome.stopped = "budget" if dispatch.out_of_budget else "defaults" if dispatch.pausing else "interrupted"
         return outcome
 
     async def _play(self, fixture: Fixture) -> None:
-        if self._needs_any(fixture, self._context.dispatch.unavailable):
+        dispatch = self._context.dispatch
+        exhausted = not dispatch.exhausted.keys().isdisjoint(one.name for one in fixture.contestants)
+        if exhausted or self._needs_any(fixture, dispatch.unavailable):
             self._outcome.unfinished += 1
             await asyncio.sleep(0)
             return
@@ -347,6 +376,9 @@ class _Run:
         ending: Ending = "unfinished"
         try:
             ending = await play_through(fixture, ledger, self._context, players)
+        except LimitReached as limit:
+            self._outcome.reached[str(limit)] = limit.option
+            await ledger.suspend(str(limit), limit.code)
         except GameSuspended:
             pass
         except (PlayerFault, Disagreement) as fault:

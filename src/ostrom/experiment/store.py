@@ -4,16 +4,20 @@ import asyncio
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
 from ostrom.core import InputError, RecordError
 from ostrom.core.command import typed_command
 from ostrom.core.game import Game
+from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
-from ostrom.experiment.limits import Limits, Spent, check_prices
+from ostrom.experiment.accounts import Used
+from ostrom.experiment.limits import Limits, Spent, check_allowances, check_prices
 from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_of
+from ostrom.experiment.open_files import within_open_files
 from ostrom.experiment.runner import Conduct, Outcome, run_fixtures
 from ostrom.journal.ledger import Ledger
 from ostrom.journal.record import origin_of
@@ -28,6 +32,7 @@ def check_models(models: Sequence[Contestant], limits: Limits) -> None:
     """Refuse, before any game starts, models that cannot be asked: no key, no such provider, no server, no price where
     there is a budget."""
     check([model.bot for model in models if hasattr(model, "bot")])
+    check_allowances(models, limits)
     check_prices(models, limits)
 
 
@@ -36,11 +41,16 @@ async def conduct(
 ) -> Outcome:
     """Play the games of an experiment that the journal does not hold yet, and go on with those that it holds in
     part. With a `share`, these are some games of an experiment that somebody else runs as a whole."""
+    limits, reduced = within_open_files(how.limits)
+    if reduced is not None:
+        complain(reduced)
+        how = replace(how, limits=limits)
     with journal.claim(experiment) if share is None else nullcontext(), ExitStack() as held:
         if share is None:
             # In threads: who else is served in this event loop does not wait for the journal.
             await asyncio.to_thread(journal.new_run, experiment, {"limits": how.limits.model_dump(mode="json")})
         spent = await asyncio.to_thread(journal.spending, experiment, share)
+        used = await asyncio.to_thread(used_by_player, journal, experiment, how.limits, share)
         try:
             async with journal.ledgers(experiment) as ledgers:
                 in_turn = asyncio.Lock()
@@ -56,10 +66,23 @@ async def conduct(
                             return None  # another worker, taken for dead, plays it still: it is left to that one
                     return ledger
 
-                used = Spent(spent.dollars, spent.tokens)
-                return await run_fixtures(fixtures, open_ledger, how, used)
+                return await run_fixtures(fixtures, open_ledger, how, Spent(spent.dollars, spent.tokens), used)
         finally:
             await _close_connections()
+
+
+def used_by_player(
+    journal: Journal, experiment: str, limits: Limits, share: Sequence[str] | None = None
+) -> dict[str, Used]:
+    """What each player has used up, where that is limited. A call that never came back took as long as one might."""
+    if not limits.per_player:
+        return {}
+    before = [run.settings.get("limits", {}).get("timeout", 0.0) for run in journal.runs(experiment)]
+    longest = max([limits.timeout, *before])
+    return {
+        name: Used(one.calls + one.sent, one.tokens, one.dollars, one.seconds + one.sent * longest)
+        for name, one in journal.spending_by_player(experiment, share).items()
+    }
 
 
 async def _close_connections() -> None:

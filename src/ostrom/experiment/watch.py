@@ -51,6 +51,17 @@ class ModelUnavailable(GameSuspended):
         super().__init__(f"{model}: {reason}")
 
 
+class LimitReached(GameSuspended):
+    """The game, or a player that it needs, has used up what it may."""
+
+    def __init__(self, reason: str, option: str, player: str = "") -> None:
+        super().__init__(reason)
+        self.option = option
+        """What would raise the limit."""
+        self.code = "player_limit" if player else "game_limit"
+        """The same as a word that programs read."""
+
+
 class Voided(Exception):
     """A question has no legal answer, and the experiment wants none in its place: the game comes to nothing."""
 

@@ -22,8 +22,20 @@ from ostrom.core import Answer, Call, Event, InputError, Question, QuestionKey
 from ostrom.journal.engine import Database
 from ostrom.journal.read import calls_of, decisions_of
 from ostrom.journal.record import GameRecord, Origin
-from ostrom.journal.rows import Row, Rows, answer_row, call_row, event_rows, finished_row, game_row, sent_row, void_row
-from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, events, games
+from ostrom.journal.rows import (
+    Row,
+    Rows,
+    answer_row,
+    call_row,
+    event_rows,
+    finished_row,
+    game_row,
+    sent_row,
+    suspended_row,
+    void_row,
+)
+from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, events, games, runs
+from ostrom.journal.sent import SentCall, sent_in_game
 from ostrom.journal.waiting import Patience
 from ostrom.journal.write import OpenGame
 from ostrom.journal.writer import Writer
@@ -47,6 +59,10 @@ class Ledger:
     """How many events were kept before this run began."""
     given: list[Row] = field(default_factory=list)
     """The answers so far, as rows of their table."""
+    sent: Sequence[SentCall] = ()
+    """Calls that were out when an earlier run ended."""
+    runs: Sequence[str] = ()
+    """When the runs of the experiment began."""
     _state: str = PLAYING
     _events_stored: "asyncio.Future[Any] | None" = None
 
@@ -102,6 +118,13 @@ class Ledger:
         journal's `records`."""
         self._check()
         await self._end(VOID, void_row(self._serial, self._rounds, reason, code, seat))
+
+    async def suspend(self, reason: str, code: str) -> None:
+        """Say why a game does not go on for now, in words and as a code. It says so until it goes on."""
+        self._check()
+        await self._store(
+            f"why the game {self.id} is suspended", Rows(ends=(suspended_row(self._serial, reason, code),))
+        )
 
     async def _keep(
         self, place: int, key: QuestionKey, answer: Answer | None, call: Call | None, sent: int | None
@@ -170,6 +193,8 @@ class Ledgers:
             raise InputError(f"the game {game.id} cannot be resumed: {game.parted} changed since it was begun")
         if not game.begun:
             return Ledger(self._writer, game)
+        if game.suspended:
+            await self._writer.store(f"that {game.id} goes on", Rows(ends=(suspended_row(game.serial, None, None),)))
         async with self._restoring:
             return await asyncio.to_thread(self._patience.through, partial(self._restored, game))
 
@@ -199,4 +224,7 @@ class Ledgers:
                 calls.setdefault(key, []).append(call)
             happened = connection.execute(select(func.count()).where(events.c.game == game.serial)).scalar_one()
             given = [tuple(row) for row in connection.execute(select(answers).where(answers.c.game == game.serial))]
-            return Ledger(self._writer, game, decisions, calls, happened, given)
+            out = sent_in_game(connection, game.serial)
+            began = select(runs.c.at).where(runs.c.experiment == self._experiment).order_by(runs.c.number)
+            times = list(connection.execute(began).scalars())
+            return Ledger(self._writer, game, decisions, calls, happened, given, out, times)

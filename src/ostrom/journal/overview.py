@@ -3,7 +3,7 @@ sums alone are read, never a reply. Each function works within a transaction tha
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -123,6 +123,8 @@ class ExperimentRow:
     """How the calls of each model went."""
     out: SentCalls = NONE_SENT
     """Calls that were sent and have not come back."""
+    suspended: dict[str, int] = field(default_factory=dict)
+    """Why games do not go on for now, and how many."""
 
     @property
     def state(self) -> str:
@@ -149,7 +151,7 @@ class GameRow:
     """'playing', 'finished' or 'void'."""
     source: str | None
     reason: str | None = None
-    """Why a game is void."""
+    """Why a game is void, or does not go on for now."""
     code: str | None = None
     """The same as a word that programs read."""
     seat: int | None = None
@@ -209,8 +211,22 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
             events=happened[head.serial].total(),
             provenance={one: kind[one] for one in Provenance if one in kind},
         )
-    out = sent_by_experiment(connection)
-    return [replace(rows[head.serial], out=out.get(head.serial, NONE_SENT)) for head in heads]
+    out, waiting = sent_by_experiment(connection), _suspended(connection)
+    return [
+        replace(rows[head.serial], out=out.get(head.serial, NONE_SENT), suspended=waiting.get(head.serial, {}))
+        for head in heads
+    ]
+
+
+def _suspended(connection: Connection) -> dict[int, dict[str, int]]:
+    """Why games that are begun do not go on for now, and how many, by experiment."""
+    wanted = select(games.c.experiment, games.c.reason, func.count().label("games"))
+    wanted = wanted.where(games.c.state == PLAYING, games.c.reason.is_not(None))
+    found: dict[int, dict[str, int]] = defaultdict(dict)
+    for row in connection.execute(wanted.group_by(games.c.experiment, games.c.reason).order_by(games.c.reason)):
+        reason = Columns("a game").text(row.reason, "reason")
+        found[row.experiment][reason or ""] = row.games
+    return dict(found)
 
 
 def _still(before: ExperimentRow, states: Counter[str], begun: int) -> bool:

@@ -207,6 +207,12 @@ def void_row(game: int, rounds: int | None, reason: str, code: str | None, seat:
     return (VOID, now(), rounds, told, code, seat, None, None, None, game)
 
 
+def suspended_row(game: int, reason: str | None, code: str | None) -> Row:
+    """A game that does not go on for now, and why; without a reason, one that does."""
+    told = None if reason is None else as_json(reason, "the reason why a game is suspended")
+    return (PLAYING, None, None, told, code, None, None, None, None, game)
+
+
 TALLIED: Final = (Provenance.DEFAULTED.value, Provenance.REPAIRED.value, Provenance.IMPORTED.value)
 """The answers that are counted by themselves, behind all of a seat's answers."""
 

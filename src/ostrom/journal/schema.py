@@ -26,7 +26,7 @@ VERSION: Final = 6
 PLAYING: Final = "playing"
 FINISHED: Final = "finished"
 VOID: Final = "void"
-"""A game that came to nothing; its `reason` says why."""
+"""A game that came to nothing; its `reason` says why. A game that is playing has one while it is suspended."""
 
 metadata = MetaData()
 

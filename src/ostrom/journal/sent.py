@@ -1,7 +1,7 @@
 """Calls that were sent and have not come back: what they count for, and what somebody says that they came to."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Row, case, func, select, update
 
@@ -19,6 +19,15 @@ class SentCalls:
     tokens: int = 0
     unsettled: int = 0
     """How many of them nobody has said anything about."""
+
+
+class SentCall(NamedTuple):
+    """A call of a game that was out when its process ended, at the most that it can have come to."""
+
+    at: str
+    dollars: float
+    tokens: int
+    seat: int
 
 
 NONE_SENT: Final = SentCalls()
@@ -41,6 +50,12 @@ def sent_by_experiment(connection: Connection) -> dict[int, SentCalls]:
     source = sent_calls.join(games, sent_calls.c.game == games.c.serial)
     wanted = select(games.c.experiment, *SENT).select_from(source).group_by(games.c.experiment)
     return {row.experiment: sent_in(row) for row in connection.execute(wanted)}
+
+
+def sent_in_game(connection: Connection, game: int) -> tuple[SentCall, ...]:
+    """The calls of one game that are out."""
+    columns = (sent_calls.c[name] for name in SentCall._fields)
+    return tuple(SentCall(*row) for row in connection.execute(select(*columns).where(sent_calls.c.game == game)))
 
 
 def settle(connection: Connection, experiment: int, dollars: float, tokens: int) -> tuple[SentCalls, SentCalls]:

@@ -15,8 +15,9 @@ from typing import Any, Final, Self
 
 from sqlalchemy import select
 
-from ostrom.core import Call, InputError, QuestionKey
+from ostrom.core import Call, InputError, OstromError, QuestionKey
 from ostrom.journal import migrations, overview, read, sent, write
+from ostrom.journal.by_player import PlayerSpending, spending_by_player
 from ostrom.journal.check import Problem, damage_of_file, problems
 from ostrom.journal.claims import EXPERIMENT, GAME, Claims
 from ostrom.journal.engine import Database, locate
@@ -183,6 +184,18 @@ class Journal:
         damaged = damage_of_file(self._database)
         return damaged, [] if damaged else list(problems(self._database))
 
+    def damage(self) -> str | None:
+        """What is wrong with this journal, in one line, if anything: where its reader fails for no other reason, this
+        is the reason."""
+        try:
+            in_file, in_rows = self.check()
+        except OstromError as error:
+            return str(error)
+        first = next(iter([*in_file, *map(str, in_rows)]), None)
+        if first is None:
+            return None
+        return f"the journal {self.label} is damaged: {first}; 'ostrom journal check' lists all, 'repair' mends it"
+
     def repair(self) -> Repaired:
         """Mend what `check` finds; a copy is kept first."""
         if self.only_read:
@@ -281,6 +294,11 @@ class Journal:
         """What an experiment, or its games with these keys, has used up in all its runs, failed calls included."""
         with self._database.reading() as connection:
             return overview.spending(connection, read.experiment_named(connection, experiment)[0], keys)
+
+    def spending_by_player(self, experiment: str, keys: Sequence[str] | None = None) -> dict[str, PlayerSpending]:
+        """The same for each player, by the name under which results list it; without those who made no call."""
+        with self._database.reading() as connection:
+            return spending_by_player(connection, read.experiment_named(connection, experiment)[0], keys)
 
     def spending_by_game(self, experiment: str | None = None) -> dict[str, GameSpending]:
         """What the calls of each game used up, by the game's id; games without a call are not among them."""

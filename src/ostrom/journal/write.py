@@ -52,6 +52,8 @@ class OpenGame(NamedTuple):
     """Whether it was there before."""
     parted: str | None = None
     """In what it differs from the game that was to be opened."""
+    suspended: bool = False
+    """Whether it says why it did not go on."""
 
 
 def add_experiment(
@@ -113,7 +115,7 @@ def open_games(connection: Connection, wanted: Sequence[Mapping[str, Any]]) -> l
         mine = (games.c.experiment == serial, games.c.key.in_(list(heads)))
         for row in connection.execute(select(games).where(*mine)):
             parted = _parted(heads.pop(row.key), row)
-            found[serial, row.key] = OpenGame(row.serial, row.id, row.state, True, parted)
+            found[serial, row.key] = OpenGame(row.serial, row.id, row.state, True, parted, row.reason is not None)
         if heads:
             last = connection.execute(select(func.max(games.c.place)).where(games.c.experiment == serial)).scalar() or 0
             new = [{**head, "place": last + i, "id": f"{label}.{last + i}"} for i, head in enumerate(heads.values(), 1)]

@@ -1,7 +1,7 @@
 """A batch: many games of one size, who sits where in each, how the strategies move together, and what came out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ostrom.core.arrays import Array, namespace, rounded
 from ostrom.core.chance import key_of
 from ostrom.core.game import Game
-from ostrom.core.step import ArrayForm, Draws, Field, OneSeat, Pick
+from ostrom.core.step import ArrayForm, Draws, Field, OneSeat, Pick, each_array
 from ostrom.players.strategy import Memory, RowStrategy, StrategyEntry
 
 Floats = npt.NDArray[np.float64]
@@ -20,10 +20,11 @@ Whole = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Batch:
-    """Games to be played under one set of rules."""
+    """Games to be played at once."""
 
     game: Game
     rules: Any
+    """Of all games; a number that differs between them is an array (games,), as `core.step.stacked` makes it."""
     cast: Sequence[StrategyEntry]
     """The strategies that may sit at a table, each once."""
     seating: Whole
@@ -41,6 +42,11 @@ class Batch:
     @property
     def draws(self) -> Draws:
         return Draws(self.games.astype(np.uint64), key_of(self.seed))
+
+    def part(self, games: Any) -> "Batch":
+        """The games at these places."""
+        rules = each_array(self.rules, lambda values: values[games])
+        return replace(self, rules=rules, seating=self.seating[:, games], games=self.games[games])
 
     @cached_property
     def one_table(self) -> bool:

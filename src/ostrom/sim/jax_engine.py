@@ -4,8 +4,9 @@ calls the same array form and the same strategies as the engine on NumPy.
 JAX is an extra (`pip install 'ostrom[jax]'`) and imported when used.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 from ostrom.core import InputError
 from ostrom.core.arrays import Array
 from ostrom.core.chance import key_of
-from ostrom.core.step import ArrayForm, Draws, Field, ManySeats, OneSeat, Pick
+from ostrom.core.step import ArrayForm, Draws, Field, ManySeats, OneSeat, Pick, is_number, with_numbers
 from ostrom.players.strategy import RowStrategy
 from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Whole
 
@@ -39,7 +40,7 @@ def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
     with jax.enable_x64(True):
         lengths = _lengths(batch, batch.step)
         for group in _groups(len(batch.games), lengths):
-            part = replace(batch, seating=batch.seating[:, group], games=batch.games[group])
+            part = batch.part(group)
             program, arguments = prepare(part, single, None if lengths is None else lengths[group])
             results.add(group, *jax.device_get(program(*arguments)))
     return results
@@ -97,7 +98,7 @@ def prepare(batch: Batch, single: bool, lengths: Whole | None = None) -> tuple[C
         rows = tuple(_fill_rows(seat, game, size) for seat, game in held)
     kind = _Kind(
         step=batch.step,
-        rules=_Rules(batch.rules.model_dump_json(), batch.rules),
+        rules=_Rules.of(batch),
         seats=len(batch.seating),
         strategies=tuple(strategy for strategy in strategies if strategy is not None),
         places=places,
@@ -105,7 +106,7 @@ def prepare(batch: Batch, single: bool, lengths: Whole | None = None) -> tuple[C
         single=single,
     )
     ends = None if lengths is None else jnp.asarray(lengths, dtype=jnp.int32)
-    return compiled(kind), (_draws(batch), rows, ends)
+    return compiled(kind), (_draws(batch), _numbers(batch, single), rows, ends)
 
 
 def _draws(batch: Batch) -> tuple[Array, Any]:
@@ -113,6 +114,28 @@ def _draws(batch: Batch) -> tuple[Array, Any]:
 
     key = tuple(jnp.asarray(word, dtype=jnp.uint64) for word in key_of(batch.seed))
     return jnp.asarray(batch.games, dtype=jnp.uint64), key
+
+
+def _arguments(batch: Batch) -> list[str]:
+    """The rules that are arguments of the compiled game."""
+    assert batch.step is not None
+    values = {name: getattr(batch.rules, name) for name in batch.step.arguments}
+    return [name for name, value in values.items() if is_number(value) or isinstance(value, np.ndarray)]
+
+
+def _numbers(batch: Batch, single: bool) -> dict[str, Array]:
+    """(games,) Their values. They are arrays even where they are the same in all games: so it is one program for all
+    values, whose results do not depend on which other values are played beside them."""
+    import jax.numpy as jnp
+
+    assert batch.step is not None
+    found, short = {}, single and batch.step.dtype == "float64"
+    for name in _arguments(batch):
+        value = getattr(batch.rules, name)
+        whole = np.issubdtype(np.asarray(value).dtype, np.integer)
+        dtype = jnp.int64 if whole else jnp.float32 if short else jnp.float64
+        found[name] = jnp.broadcast_to(jnp.asarray(value, dtype=dtype), batch.games.shape)
+    return found
 
 
 def _fill_rows(seat: Whole, game: Whole, size: int) -> tuple[Whole, Whole]:
@@ -125,10 +148,16 @@ def _fill_rows(seat: Whole, game: Whole, size: int) -> tuple[Whole, Whole]:
 
 @dataclass(frozen=True)
 class _Rules:
-    """Rules that are the same if they say the same, whether or not they can be hashed."""
+    """Rules that are the same if what is constant in them says the same, whether or not they can be hashed."""
 
     written: str
     values: Any = field(compare=False)
+
+    @classmethod
+    def of(cls, batch: Batch) -> "_Rules":
+        """The rules of a batch without the numbers that are arguments."""
+        constant = with_numbers(batch.rules, dict.fromkeys(_arguments(batch), 0))
+        return cls(json.dumps({**vars(constant)}, default=repr, sort_keys=True), constant)
 
 
 @dataclass(frozen=True)
@@ -158,11 +187,13 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
     import jax.numpy as jnp
     from jax import lax
 
-    rules, step = kind.rules.values, kind.step
-    mover = Mover(step, rules, dict(kind.needed), _scatter)
+    step = kind.step
 
-    def game(chance: tuple[Array, Any], rows: tuple[Any, ...], lengths: Array | None) -> Played:
-        draws = Draws(*chance)
+    def game(
+        chance: tuple[Array, Any], numbers: Mapping[str, Array], rows: tuple[Any, ...], lengths: Array | None
+    ) -> Played:
+        rules, draws = with_numbers(kind.rules.values, numbers), Draws(*chance)
+        mover = Mover(step, rules, dict(kind.needed), _scatter)
         count = draws.games.shape[0]
         parties = [
             Party(strategy, _pick(place, row, count))
@@ -206,9 +237,10 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
 
 def _lengths(batch: Batch, step: ArrayForm) -> Whole | None:
     """How long each game will last, where that can be known beforehand."""
-    if step.ends(batch.rules, 1, replace(batch, games=batch.games[:1]).draws) is None:
+    first = batch.part(slice(0, 1))
+    if step.ends(first.rules, 1, first.draws) is None:
         return None
-    return np.asarray(_compiled_lengths(step, _Rules(batch.rules.model_dump_json(), batch.rules))(*_draws(batch)))
+    return np.asarray(_compiled_lengths(step, _Rules.of(batch))(*_draws(batch), _numbers(batch, single=False)))
 
 
 @lru_cache(maxsize=64)
@@ -217,15 +249,16 @@ def _compiled_lengths(step: ArrayForm, rules: _Rules) -> Callable[..., Array]:
     import jax.numpy as jnp
     from jax import lax
 
-    def next_turn(draws: Draws, carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-        turn, running, lengths = carry
-        over: Array = step.ends(rules.values, turn, draws)
-        return turn + 1, running & ~over, lengths + running
-
-    def lengths(games: Array, key: tuple[Array, Array]) -> Array:
+    def lengths(games: Array, key: tuple[Array, Array], numbers: Mapping[str, Array]) -> Array:
         start = jnp.int32(1), games >= 0, jnp.zeros(games.shape, jnp.int32)
-        draws = Draws(games, key)
-        return lax.while_loop(lambda carry: jnp.any(carry[1]), lambda carry: next_turn(draws, carry), start)[2]
+        draws, told = Draws(games, key), with_numbers(rules.values, numbers)
+
+        def next_turn(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+            turn, running, lengths = carry
+            over: Array = step.ends(told, turn, draws)
+            return turn + 1, running & ~over, lengths + running
+
+        return lax.while_loop(lambda carry: jnp.any(carry[1]), next_turn, start)[2]
 
     return jax.jit(lengths)
 

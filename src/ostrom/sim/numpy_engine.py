@@ -11,7 +11,7 @@ import numpy as np
 
 from ostrom.core import Answer, GameChance, Question, Seat, Table, seats
 from ostrom.core.arrays import Array
-from ostrom.core.step import ArrayForm, Draws, ManySeats, Moves, Notes, OneSeat, Pick
+from ostrom.core.step import ArrayForm, Draws, ManySeats, Moves, Notes, OneSeat, Pick, each_array, rules_of
 from ostrom.core.table import Driver
 from ostrom.players.base import Player, ask
 from ostrom.players.strategy import Memory, StrategyEntry
@@ -19,12 +19,13 @@ from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Whole
 
 
 class _PlainGame:
-    def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], number: int) -> None:
-        self.chance = GameChance(batch.seed, number)
+    def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], place: int) -> None:
+        self.chance = GameChance(batch.seed, int(batch.games[place]))
+        self.rules = rules_of(batch.rules, place)
         self.names = [entry.name for entry in entries]
         plain = {seat: entry for seat, entry in enumerate(entries) if entry.rows is None}
         self.players: dict[int, Player] = {seat: entry.sit(Seat(seat), self.chance) for seat, entry in plain.items()}
-        self.notes: Notes = step.notes(batch.rules, len(entries)) or AskedByGame(batch, step, entries, self)
+        self.notes: Notes = step.notes(self.rules, len(entries)) or AskedByGame(batch, step, entries, self)
 
 
 class PlainRows:
@@ -36,7 +37,7 @@ class PlainRows:
         plain = np.asarray([entry.rows is None for entry in batch.cast])
         for game in np.flatnonzero(plain[batch.seating].any(axis=0)):
             entries = [batch.cast[member] for member in batch.seating[:, game]]
-            self._games[int(game)] = _PlainGame(batch, step, entries, int(batch.games[game]))
+            self._games[int(game)] = _PlainGame(batch, step, entries, int(game))
 
     def __bool__(self) -> bool:
         return bool(self._games)
@@ -77,9 +78,9 @@ class AskedByGame:
 
     def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], game: _PlainGame) -> None:
         self._step, self._entries, self._players = step, entries, game.players
-        self._phases = frozenset(step.phases(batch.rules))
-        self._absent = {each.name: each.absent for phase in self._phases for each in step.fields(batch.rules, phase)}
-        self._driver = Driver(batch.game.play(batch.rules, Table(seats(len(entries)), game.chance)))
+        self._phases = frozenset(step.phases(game.rules))
+        self._absent = {each.name: each.absent for phase in self._phases for each in step.fields(game.rules, phase)}
+        self._driver = Driver(batch.game.play(game.rules, Table(seats(len(entries)), game.chance)))
 
     def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
         """The game's own."""
@@ -120,7 +121,7 @@ def play_singly(batch: Batch) -> BatchResult:
         table = Table(seats(len(entries)), chance)
         players = [entry.sit(seat, chance) for seat, entry in zip(table.seats, entries, strict=True)]
         asked: set[tuple[int, int]] = set()
-        driver = Driver(batch.game.play(batch.rules, table))
+        driver = Driver(batch.game.play(rules_of(batch.rules, column), table))
         while driver.step is not None:
             step = [(question, question.seat.index) for question in driver.step]
             asked |= {(question.turn, seat) for question, seat in step}
@@ -145,8 +146,7 @@ def play_batch(batch: Batch) -> BatchResult:
     if lengths is None:
         return _play(batch, step, None, np.arange(len(batch.games)))
     order = np.argsort(-lengths, kind="stable")
-    ordered = replace(batch, seating=batch.seating[:, order], games=batch.games[order])
-    return _play(ordered, step, lengths[order], order)
+    return _play(batch.part(order), step, lengths[order], order)
 
 
 def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Whole | None:
@@ -155,7 +155,8 @@ def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Whole | None:
     running, turn = np.arange(len(lengths)), 0
     while len(running):
         turn += 1
-        ends = step.ends(rules, turn, Draws(draws.games[running], draws.key))
+        now = each_array(rules, lambda values: values[running])  # noqa: B023
+        ends = step.ends(now, turn, Draws(draws.games[running], draws.key))
         if ends is None:
             return None
         lengths[running[ends]] = turn
@@ -198,6 +199,8 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None, places: Whole) -
             cut = [_cut_rows(party, memory, running, keep) for party, memory in zip(parties, memories, strict=True)]
             parties, memories = [party for party, _ in cut], tuple(memory for _, memory in cut)
             state, like, draws = _cut(state, keep), like[:, :left], Draws(draws.games[keep], draws.key)
+            rules = each_array(rules, lambda values: values[keep])  # noqa: B023
+            mover = replace(mover, rules=rules)
             columns, running = columns[keep], running[keep]
     return results
 

@@ -1,15 +1,12 @@
-"""The tournament: who meets whom, and a schedule played in chunks, on one core, on all, or on an accelerator, with the
-same result everywhere. Any range of games can be seated without going through those before it, so chunks and workers
-need not know of each other."""
+"""The tournament: who meets whom, and how everybody stands when all have met."""
 
 import math
-import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from pydantic import BaseModel
@@ -18,28 +15,15 @@ from ostrom.core import InputError
 from ostrom.core.chance import GAMES as MOST_GAMES
 from ostrom.core.chance import check_seed
 from ostrom.core.game import Game
-from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
-from ostrom.core.plugins import files as loaded_files
+from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
-from ostrom.sim import jax_engine, numpy_engine
-from ostrom.sim.batch import Batch, BatchResult, Whole
-from ostrom.sim.cluster import Span, spans_on_cluster, spans_on_processes
+from ostrom.sim.batch import Whole
+from ostrom.sim.plan import Backend, Plan
 from ostrom.sim.standings import SAYS, Estimand, Standing, Tally
 
-Backend: TypeAlias = Literal["numpy", "jax"]
 Progress: TypeAlias = Callable[[int], None]
 """Told how many more games are done."""
-
-_SEATS_A_CHUNK = 131_072
-"""Seats played at once: enough that the cost of a call is small against its work, few enough that arrays stay in
-cache."""
-_SEATS_A_SCALAR_CHUNK = 1024
-"""The same where plain Python plays: every turn of every game is remembered for it."""
-_WORTH_WORKERS = 50_000_000
-"""Player-turns from which starting other processes pays."""
-_SCALAR_COST = 500
-"""How many player-turns over rows one of plain Python costs, roughly."""
 
 
 @dataclass(frozen=True)
@@ -198,22 +182,16 @@ def tournament(
     if game.finals is None:
         raise InputError(f"{game.command} has no final results, so it cannot be played as a tournament")
     rules = rules or game.rules()
-    slow = tuple(entry.name for entry in schedule.cast if entry.rows is None or game.step is None)
     check_seed(seed)
     if over not in SAYS:
         raise InputError(f"figures are over {' or '.join(SAYS)}, not over {over!r}")
-    if chunk_size is not None and chunk_size < 1:
-        raise InputError(f"the chunk size must be at least 1, got {chunk_size}")
-    size = chunk_size or max(1, (_SEATS_A_SCALAR_CHUNK if slow else _SEATS_A_CHUNK) // schedule.seats)
-    plan = _Plan(game.name, schedule, rules, seed, backend)
+    plan = Plan(game.name, (rules,), schedule, seed, backend)
     start = time.perf_counter()
     names = [entry.name for entry in schedule.cast]
     tables = schedule.seating(np.arange(schedule.tables) * games) if over == "opponents" else None
     higher = game.better == "higher"
     with Tally(names, unit=game.unit, higher=higher, repetitions=games, over=over, tables=tables) as tally:
-        if cluster is not None and backend == "jax":
-            raise InputError("--cluster plays on NumPy; leave out --backend jax")
-        for batch, result in plan.play(size, _workers(workers, plan), players_files, cluster):
+        for _, batch, result in plan.play(chunk_size, workers, players_files, cluster):
             tally.add(batch, result)
             progress(len(batch.games))
         standings = tally.standings()
@@ -228,68 +206,5 @@ def tournament(
         seconds=time.perf_counter() - start,
         standings=standings,
         over=over,
-        slow=slow,
+        slow=plan.slow,
     )
-
-
-@dataclass(frozen=True)
-class _Plan:
-    game: str
-    schedule: Schedule
-    rules: Any
-    seed: int
-    backend: Backend
-
-    def batch(self, start: int, stop: int) -> Batch:
-        """The games from `start` up to `stop`."""
-        numbers = np.arange(start, stop)
-        seating = self.schedule.seating(numbers)
-        return Batch(GAMES[self.game], self.rules, self.schedule.cast, seating, numbers, self.seed)
-
-    def files(self, players_files: Sequence[Path]) -> tuple[Path, ...]:
-        """The files that another process must load before it meets what they define."""
-        modules = {GAMES[self.game].play.__module__, *(entry.module for entry in self.schedule.cast)}
-        used = [path for path in loaded_files() if load_file(path).__name__ in modules]
-        return tuple(dict.fromkeys([*(path.resolve() for path in players_files), *used]))
-
-    def play(
-        self, size: int, workers: int, players_files: Sequence[Path], cluster: str | None = None
-    ) -> Iterator[tuple[Batch, BatchResult]]:
-        """All games, in order, `size` at a time."""
-        starts = range(0, self.schedule.games, size)
-        spans = ((start, min(start + size, self.schedule.games)) for start in starts)
-        if cluster is not None:
-            played = spans_on_cluster(cluster, self, _play_span, spans, self.files(players_files))
-            yield from ((self.batch(*span), result) for span, result in played)
-        elif workers > 1:
-            played = spans_on_processes(workers, self, _play_span, spans, self.files(players_files))
-            yield from ((self.batch(*span), result) for span, result in played)
-        else:
-            engine = jax_engine if self.backend == "jax" else numpy_engine
-            for span in spans:
-                batch = self.batch(*span)
-                yield batch, engine.play_batch(batch)
-
-
-def _play_span(plan: _Plan, span: Span) -> BatchResult:
-    return numpy_engine.play_batch(plan.batch(*span))
-
-
-def _workers(asked: int | None, plan: _Plan) -> int:
-    """How many processes to play on: as asked, or as many as there are cores where the work is worth their start."""
-    if asked is not None:
-        if asked < 1:
-            raise InputError(f"the number of workers must be at least 1, got {asked}")
-        return 1 if plan.backend == "jax" else asked
-    cast, game = plan.schedule.cast, GAMES[plan.game]
-    if plan.backend == "jax" or "__main__" in {game.play.__module__, *(entry.module for entry in cast)}:
-        return 1  # an accelerator is one; and what a notebook defines no other process can import
-    plain = game.step is None or any(entry.rows is None for entry in cast)
-    work = plan.schedule.games * plan.schedule.seats * _turns(plan.rules) * (_SCALAR_COST if plain else 1)
-    return len(os.sched_getaffinity(0)) if work >= _WORTH_WORKERS else 1
-
-
-def _turns(rules: Any) -> int:
-    """About how many turns a game lasts, as far as its rules tell."""
-    told = (getattr(rules, name, None) for name in ("turns", "rounds", "duration"))
-    return next((turns for turns in told if turns), 1)

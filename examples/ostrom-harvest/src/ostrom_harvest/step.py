@@ -10,7 +10,7 @@ import numpy as np
 
 from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace, total
-from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick
+from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, each_array
 from ostrom_harvest.play import MONITORING
 from ostrom_harvest.rules import HarvestRules
 from ostrom_harvest.turn import NO_QUOTA, State, harvest, opening, quota_of, sustainable
@@ -38,10 +38,10 @@ class PoolView:
     table: PoolTable
     pick: Pick
 
-    @property
+    @cached_property
     def rules(self) -> HarvestRules:
-        """The settings of the game."""
-        return self.table.rules
+        """The settings of each row's game."""
+        return each_array(self.table.rules, self.pick.of_games)
 
     @property
     def round(self) -> Any:
@@ -95,6 +95,8 @@ class PoolView:
 class HarvestForm(ArrayForm[HarvestRules, State]):
     """Two phases a round: all propose a quota, where the rules have one, and all harvest."""
 
+    arguments = ("rounds", "capacity", "stock", "regrowth", "collapse", "fine", "monitoring")
+
     def phases(self, rules: HarvestRules) -> Sequence[str]:
         """No vote where the rules have no quota."""
         return (QUOTA, HARVEST) if rules.voting else (HARVEST,)
@@ -125,7 +127,8 @@ class HarvestForm(ArrayForm[HarvestRules, State]):
         if phase == QUOTA:
             return state._replace(quota=quota_of(moves[QUOTA], state.quota, rules))
         watched = None
-        if rules.sanctioning and rules.monitoring < 1.0:
+        certain = isinstance(rules.monitoring, float) and rules.monitoring >= 1.0
+        if rules.sanctioning and not certain:
             xp, seats = namespace(state.stock), state.holdings.shape[0]
             watched = xp.stack([draws.uniform(MONITORING, turn, seat) for seat in range(seats)]) < rules.monitoring
         return harvest(state, moves[HARVEST], watched, rules).state

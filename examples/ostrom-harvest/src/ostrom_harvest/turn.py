@@ -16,10 +16,11 @@ def regrown(left: Array, rules: HarvestRules) -> Array:
     return xp.minimum(left + rules.regrowth * left * (1.0 - left / rules.capacity), rules.capacity)
 
 
-def best_stock(rules: HarvestRules) -> float:
+def best_stock(rules: HarvestRules) -> Array | float:
     """The stock before a harvest that gives the largest harvest for ever: what half of the capacity, which grows
     fastest, has become."""
-    return min(rules.capacity * (0.5 + 0.25 * rules.regrowth), rules.capacity)
+    best = rules.capacity * (0.5 + 0.25 * rules.regrowth)
+    return min(best, rules.capacity) if isinstance(best, float) else namespace(best).minimum(best, rules.capacity)
 
 
 def sustainable(stock: Array, rules: HarvestRules) -> Array:
@@ -28,13 +29,12 @@ def sustainable(stock: Array, rules: HarvestRules) -> Array:
     would be too large; what the stock has above `best_stock` may therefore be taken too."""
     xp = namespace(stock)
     aim = xp.minimum(stock, best_stock(rules))
-    if rules.regrowth == 0.0:
-        return xp.zeros_like(stock)
+    grows = xp.asarray(rules.regrowth > 0.0)
     # The smaller root of left + r·left·(1 − left/K) = aim.
     half = 1.0 + rules.regrowth
     root = xp.sqrt(xp.maximum(half * half - 4.0 * rules.regrowth * aim / rules.capacity, 0.0))
-    left = rules.capacity * (half - root) / (2.0 * rules.regrowth)
-    return xp.maximum(stock - xp.maximum(left, rules.collapse), 0.0)
+    left = rules.capacity * (half - root) / xp.where(grows, 2.0 * rules.regrowth, 1.0)
+    return xp.where(grows, xp.maximum(stock - xp.maximum(left, rules.collapse), 0.0), 0.0)
 
 
 def rationed(requests: Array, stock: Array) -> Array:

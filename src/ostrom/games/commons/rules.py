@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ostrom.core.arrays import Array, at_least, below, count, namespace, rounded, total
+from ostrom.core.arrays import Array, at_least, below, count, namespace, power, rounded, total
 
 
 class CommonsRules(BaseModel):
@@ -107,7 +107,7 @@ def erosion_of(synergy: Array, rules: CommonsRules) -> Array:
     xp = namespace(synergy)
     if not rules.erosion:
         return xp.ones_like(synergy)
-    return xp.minimum(synergy / rules.synergy, 1.0) ** rules.erosion_intensity
+    return power(xp.minimum(synergy / rules.synergy, 1.0), rules.erosion_intensity)
 
 
 def kept_by(contributions: Array, present: Array | None, erosion: Array, rules: CommonsRules) -> Array:
@@ -136,7 +136,7 @@ NOBODY = -1
 """A vote for nobody."""
 
 
-def excluded_by(votes: Array, present: Array, votes_needed: int) -> Array:
+def excluded_by(votes: Array, present: Array, votes_needed: int | Array) -> Array:
     """Step 10: (seats, games) the seats that leave: named by more than half of the votes cast, and by at least so many
     as are needed. A vote is a seat's index or `NOBODY`, a row is a voter; with 2 seats left there is no vote."""
     xp = namespace(votes)

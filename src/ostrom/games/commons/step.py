@@ -13,7 +13,7 @@ import numpy as np
 
 from ostrom.core import Question
 from ostrom.core.arrays import Array, count, namespace, ordered, rounded, total
-from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked
+from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked, each_array
 from ostrom.core.text import number_of
 from ostrom.games.commons import rules as turns
 from ostrom.games.commons.play import PHASE, Notes, SeatView, move_of
@@ -108,9 +108,10 @@ class RowView:
     capitals = Picked("of_tables", "state.capital")
     """(seats, rows) What everybody holds."""
 
-    @property
+    @cached_property
     def rules(self) -> CommonsRules:
-        return self.table.rules
+        """The rules of each row's game."""
+        return each_array(self.table.rules, self.pick.of_games)
 
     @property
     def turn(self) -> Any:
@@ -203,6 +204,23 @@ class Standing(NamedTuple):
 class CommonsStep(ArrayForm[CommonsRules, Standing]):
     """One phase a turn; lobbies and votes only where rules and players have them."""
 
+    arguments = (
+        "endowment",
+        "duration",
+        "turns",
+        "alpha",
+        "sensitivity",
+        "erosion_intensity",
+        "votes_needed",
+        "synergy",
+        "synergy_lowest",
+        "synergy_highest",
+        "golden_age_from",
+        "growth",
+        "erosion_below",
+        "shrinkage",
+    )
+
     def phases(self, rules: CommonsRules) -> Sequence[str]:
         """All decide at once."""
         return (PHASE,)
@@ -259,13 +277,13 @@ class CommonsStep(ArrayForm[CommonsRules, Standing]):
 
     def ends(self, rules: CommonsRules, turn: Any, draws: Draws) -> Array:
         """The shadow of the future falls whatever the players do."""
-        drawn = draws.uniform(SHADOW, turn)
-        if isinstance(turn, int):
-            return drawn < rules.ending_probability(turn)
+        xp = namespace(draws.games)
         if rules.turns is not None:
-            return (turn >= rules.turns) | (drawn < 0.0)
-        xp = namespace(drawn)
-        return drawn < -xp.expm1(-rules.ending_rate * xp.astype(turn, drawn.dtype))
+            return xp.broadcast_to(xp.asarray(turn >= rules.turns), draws.games.shape)
+        drawn = draws.uniform(SHADOW, turn)
+        if isinstance(turn, int) and isinstance(rules.duration, int):
+            return drawn < rules.ending_probability(turn)
+        return drawn < -xp.expm1(-rules.ending_rate * xp.asarray(turn, dtype=drawn.dtype))
 
     def finals(self, rules: CommonsRules, state: Standing) -> Array:
         """Capitals."""

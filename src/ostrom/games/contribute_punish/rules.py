@@ -58,13 +58,28 @@ class ContributePunishRules(BaseModel):
         return self
 
     @property
-    def growth(self) -> Fraction:
-        return Fraction(str(self.multiplier))
+    def growth(self) -> "Fraction | Parts":
+        return _exactly(self.multiplier)
 
     @property
-    def fraction(self) -> Fraction:
+    def fraction(self) -> "Fraction | Parts":
         """The bound on a target's loss, exactly."""
-        return Fraction(str(self.max_fraction))
+        return _exactly(self.max_fraction)
+
+
+class Parts(NamedTuple):
+    """Fractions, one for each game of a batch."""
+
+    numerator: Array
+    denominator: int
+
+
+def _exactly(value: float | Array) -> Fraction | Parts:
+    """A number of at most 4 decimals as a fraction; an array of such numbers as fractions."""
+    if isinstance(value, float):
+        return Fraction(str(value))
+    xp = namespace(value)
+    return Parts(xp.astype(xp.round(value * 10_000), xp.int64), 10_000)
 
 
 NOBODY = -1
@@ -81,9 +96,13 @@ class Fund(NamedTuple):
     """What is left over for the next round."""
 
 
-def part_of(amounts: Array, fraction: Fraction) -> Array:
-    """The whole tokens in a fraction of whole amounts."""
-    return amounts * fraction.numerator // fraction.denominator
+def part_of(amounts: Array, fraction: Fraction | Parts) -> Array:
+    """The whole tokens in a fraction of whole amounts. The fractions of a batch are not reduced, so whole denominators
+    are taken out first: the product of an amount and a numerator might not fit into 64 bits."""
+    above, below = fraction.numerator, fraction.denominator
+    if isinstance(fraction, Parts):
+        return amounts // below * above + amounts % below * above // below
+    return amounts * above // below
 
 
 def share_fund(contributions: Array, carry: Array, rules: ContributePunishRules) -> Fund:
@@ -134,9 +153,13 @@ def settle(settling: Settling, punisher: Array, target: Array, asked: Array, rul
         xp.minimum(part_of(of(suffers, settling.shared), rules.fraction), rules.max_absolute + 0 * lost) - lost,
     )
     affordable = xp.minimum(asked, of(punishes, settling.balances))
-    most = xp.maximum(bound, 0) // rules.ratio if rules.ratio else affordable
+    ratio = rules.ratio
+    if isinstance(ratio, int):
+        most = xp.maximum(bound, 0) // ratio if ratio else affordable
+    else:
+        most = xp.where(ratio > 0, xp.maximum(bound, 0) // xp.maximum(ratio, 1), affordable)
     spend = xp.where(target == NOBODY, 0, xp.minimum(affordable, most))
-    damage = spend * rules.ratio
+    damage = spend * ratio
     taken = xp.where(suffers, damage, 0)
     return Settling(
         balances=settling.balances - xp.where(punishes, spend, 0) - taken,

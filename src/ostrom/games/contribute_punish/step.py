@@ -10,7 +10,7 @@ import numpy as np
 
 from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace, total
-from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked
+from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked, each_array
 from ostrom.games.contribute_punish.play import SETTLING, PunishView, column
 from ostrom.games.contribute_punish.rules import NOBODY, ContributePunishRules, open_settlement, settle, share_fund
 
@@ -52,9 +52,10 @@ class RoundView:
     contributions = Picked("of_tables", "contributions")
     """(seats, rows) What everybody gave."""
 
-    @property
+    @cached_property
     def rules(self) -> ContributePunishRules:
-        return self.table.rules
+        """The rules of each row's game."""
+        return each_array(self.table.rules, self.pick.of_games)
 
     @property
     def round(self) -> Any:
@@ -125,6 +126,7 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
     """Two phases a round: all contribute, then all punish."""
 
     dtype = "int64"
+    arguments = ("rounds", "start", "multiplier", "ratio", "max_spend", "max_fraction", "max_absolute")
 
     def phases(self, rules: ContributePunishRules) -> Sequence[str]:
         """No punishment where the rules have none."""

@@ -165,6 +165,8 @@ def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> No
         complain(f"{model} is unavailable: {reason}")
     for game, reason in list(outcome.faulted.items())[:5]:
         complain(f"the reading of {game} could not continue: {reason}")
+    for reason in (*outcome.reached, *([outcome.pausing] if outcome.pausing else [])):
+        complain(reason)
     if outcome.stopped or outcome.unfinished:
         spent = outcome.stopped == "budget"
         why = budget_word(journal, experiment, limits) if spent else "not everything was read"

@@ -56,12 +56,10 @@ class BoundedClient(httpx2.AsyncClient):
     many pools of connections as it takes."""
 
     def __init__(self) -> None:
-        self._options: dict[str, Any] = {
-            "verify": _trusted(),
-            "timeout": httpx2.Timeout(_HOUR),
-            "limits": httpx2.Limits(max_connections=_CALLS, max_keepalive_connections=_CALLS, keepalive_expiry=60.0),
-        }
-        super().__init__(**self._options)
+        self._options: dict[str, Any] = {"verify": _trusted(), "timeout": httpx2.Timeout(_HOUR)}
+        super().__init__(**self._options, limits=_at_most(_CALLS))
+        # No more connections than calls: one to another server, kept for later, makes room for one that is needed.
+        self._options["limits"] = _at_most(_LANE)
         self._lanes: list[_Lane] = []
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
@@ -97,6 +95,10 @@ class BoundedClient(httpx2.AsyncClient):
         for lane in lanes:
             await lane.client.aclose()
         await super().aclose()
+
+
+def _at_most(connections: int) -> httpx2.Limits:
+    return httpx2.Limits(max_connections=connections, max_keepalive_connections=connections, keepalive_expiry=60.0)
 
 
 @dataclass(slots=True)

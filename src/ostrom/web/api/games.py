@@ -39,7 +39,7 @@ class GameItem(Shape):
     rounds: int | None
     source: str | None
     reason: str | None
-    """Why it is void."""
+    """Why it is void, or does not go on for now."""
 
 
 class GameHead(GameItem):

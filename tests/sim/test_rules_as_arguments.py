@@ -1,0 +1,151 @@
+"""A grid of rules is one batch: every game of it ends as it does under its own rules alone, to the last bit."""
+
+import numpy as np
+import pytest
+
+from ostrom.core import InputError
+from ostrom.core.plugins import GAMES
+from ostrom.core.step import stacked
+from ostrom.games.commons import COMMONS, CommonsRules
+from ostrom.games.commons.champion import Champion
+from ostrom.players.roster import choose, own_players
+from ostrom.players.strategy import entry_of
+from ostrom.sim import jax_engine, numpy_engine
+from ostrom.sim.batch import Batch
+from ostrom.sim.points import means_of_points, play_points
+
+EACH = 12
+POINTS = {
+    "commons": [
+        {"duration": 12, "alpha": 0.1, "synergy": 1.5, "erosion_intensity": 2.0, "votes_needed": 1, "endowment": 50},
+        {"duration": 20, "erosion_intensity": 0.5, "growth": 0.2, "shrinkage": 0.01, "sensitivity": 0.01},
+        {"duration": 16, "synergy_lowest": 1, "synergy_highest": 2.5, "golden_age_from": 0.7, "erosion_below": 0.3},
+    ],
+    "punish": [
+        {"messages": False, "rounds": 5, "start": 33, "multiplier": 1.2345, "ratio": 0, "max_spend": 0},
+        {"messages": False, "ratio": 2, "multiplier": 2, "max_spend": 7, "max_fraction": 0.25, "max_absolute": 4},
+        {"messages": False},
+    ],
+    "repeated": [{"rounds": 5}, {"rounds": 9, "noise": 0.1}, {"rounds": 7, "noise": 0.5}],
+}
+"""Between them the points of a game differ in every rule that is an argument."""
+WITH_STEP = [game.command for game in GAMES.values() if game.step is not None and game.part("step").arguments]
+
+
+def tables_of(game, cast, seats=None):
+    seats = seats or max(game.seats.fewest, min(game.seats.most, 5))
+    return np.random.default_rng(seats).integers(0, len(cast), (seats, EACH))
+
+
+def assert_each_as_alone(game, points, cast, engine):
+    tables = tables_of(game, cast)
+    which = np.repeat(np.arange(len(points)), EACH)
+    numbers = np.arange(EACH)
+    many = Batch(game, stacked(points, which), cast, np.tile(tables, len(points)), np.tile(numbers, len(points)), 5)
+    found = engine(many)
+    for place, rules in enumerate(points):
+        alone = engine(Batch(game, rules, cast, tables, numbers, 5))
+        here = slice(place * EACH, (place + 1) * EACH)
+        assert np.array_equal(found.turns[here], alone.turns)
+        assert np.array_equal(found.turns_in[:, here], alone.turns_in)
+        assert np.array_equal(found.finals[:, here], alone.finals, equal_nan=True)
+        for name, values in alone.figures.items():
+            assert np.array_equal(found.figures[name][:, here], values, equal_nan=True), name
+
+
+def row_players(game):
+    return [entry for entry in own_players(game).values() if entry.rows is not None]
+
+
+@pytest.mark.parametrize("command", WITH_STEP)
+def test_every_point_of_a_grid_is_played_as_alone(command):
+    game = GAMES.of_command(command)
+    points = [game.rules(**settings) for settings in POINTS[command]]
+    differ = {name for name in game.rules.model_fields if len({repr(getattr(one, name)) for one in points}) > 1}
+    free = {name for name in game.part("step").arguments if all(getattr(one, name) is not None for one in points)}
+    assert free <= differ
+    assert_each_as_alone(game, points, row_players(game), numpy_engine.play_batch)
+
+
+def test_every_point_is_played_as_alone_on_jax():
+    points = [CommonsRules(**settings) for settings in POINTS["commons"]]
+    cast = choose(["Pavlov", "Opportuniste"])
+    before = jax_engine.compiled.cache_info().misses
+    assert_each_as_alone(COMMONS, points, cast, jax_engine.play_batch)
+    assert jax_engine.compiled.cache_info().misses == before + 1, "one program serves all values"
+
+
+def test_a_known_last_turn_can_differ_too():
+    points = [CommonsRules(turns=turns, alpha=turns / 10) for turns in (3, 9, 5)]
+    assert_each_as_alone(COMMONS, points, choose(), numpy_engine.play_batch)
+
+
+class Watcher(Champion):
+    """Gives by the rules of its own game."""
+
+    def decide(self, ctx):
+        """Less where much is redistributed."""
+        return 1.0 - ctx.rules.alpha / 2
+
+
+def test_plain_python_sees_the_rules_of_its_own_game():
+    points = [CommonsRules(turns=4, alpha=alpha, votes_needed=1) for alpha in (0.2, 0.9)]
+    assert_each_as_alone(COMMONS, points, [entry_of(Watcher), *choose(["Pavlov"])], numpy_engine.play_batch)
+
+
+# The function that sweeps stand on.
+
+MIXED = [
+    CommonsRules(duration=8, alpha=0.2),
+    CommonsRules(duration=8, lobbying=False),
+    CommonsRules(duration=8, alpha=0.9),
+    CommonsRules(turns=5, lobbying=False),
+]
+"""They differ in more than numbers, so they are three batches."""
+CAST = choose(["Pavlov", "Parasite", "Gradual"])
+TABLES = [(0, 1, 2), (1, 1, 2), (2, 0, 0), (1, 2, 0)]
+
+
+def found(points, **how):
+    kept = {}
+    for chunk in play_points(COMMONS, points, CAST, TABLES, games_each=6, seed=3, **how):
+        for column, key in enumerate(zip(*(part.tolist() for part in chunk[:3]), strict=True)):
+            assert key not in kept
+            kept[key] = [*chunk.result.finals[:, column].tolist(), *chunk.result.wins[:, column].tolist()]
+    return kept
+
+
+def test_points_do_not_depend_on_chunks_or_on_each_other():
+    whole = found(MIXED)
+    assert set(whole) == {(point, table, game) for point in range(4) for table in range(4) for game in range(6)}
+    assert found(MIXED, chunk_size=7) == whole
+    for place, rules in enumerate(MIXED):
+        assert {(place, *key[1:]): values for key, values in found([rules]).items()}.items() <= whole.items()
+
+
+@pytest.mark.long
+def test_points_do_not_depend_on_workers():
+    assert found(MIXED, chunk_size=10, workers=2) == found(MIXED)
+
+
+def test_means_of_points_are_those_of_their_games():
+    games, how = found(MIXED), {"games_each": 6, "seed": 3}
+    means = means_of_points(COMMONS, MIXED, CAST, TABLES, **how)
+    assert means.names == ("final", "won", "contribution")
+    mean, error = means.of("final")
+    assert mean.shape == error.shape == (4, 4, 3)
+    finals = np.asarray([games[2, 1, game][:3] for game in range(6)])
+    assert mean[2, 1] == pytest.approx(finals.mean(axis=0), rel=1e-12)
+    assert error[2, 1] == pytest.approx(finals.std(axis=0, ddof=1) / 6**0.5, rel=1e-9)
+    again = means_of_points(COMMONS, MIXED, CAST, TABLES, chunk_size=5, **how)
+    for name in means.names:
+        assert all(np.array_equal(one, other) for one, other in zip(means.of(name), again.of(name), strict=True))
+
+
+def test_bad_tables_are_refused():
+    with pytest.raises(InputError, match="all tables must have as many seats"):
+        list(play_points(COMMONS, MIXED, CAST, [(0, 1), (0, 1, 2)], games_each=2, seed=1))
+    with pytest.raises(InputError, match="by its place from 0 to 2"):
+        list(play_points(COMMONS, MIXED, CAST, [(0, 3)], games_each=2, seed=1))
+    with pytest.raises(InputError, match="at least 1"):
+        list(play_points(COMMONS, MIXED, CAST, TABLES, games_each=0, seed=1))
