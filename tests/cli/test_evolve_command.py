@@ -71,6 +71,14 @@ def test_a_graph_from_a_file(hawks, tmp_path):
     assert found.settings.population == 4
 
 
+def test_agents_need_no_table(hawks):
+    options = ["--agents", "--group-size", 8, "--population", 16, "--unit", 1000, "--steps", 3, "--runs", 2]
+    found = document("evolve", "commons", *options, "--duration", 3, "--seed", 4)["evolution"]
+    assert found["agents"]
+    assert len(found["players"]) == 16
+    assert sum(row["value"] for row in found["shares"]) == pytest.approx(1.0)
+
+
 def test_the_page_has_every_chart(hawks, tmp_path):
     done = ostrom("evolve", "--matrix", hawks, "--seed", 1, "--beta", 0.1, "-o", tmp_path / "page")
     assert done.returncode == 0, done.stderr
@@ -101,6 +109,8 @@ def test_the_page_has_every_chart(hawks, tmp_path):
         ("evolve --players Pavlov --players Pavlov --games 1", "named twice"),
         ("evolve --group-size 16 --process replicator --games 1", "compositions"),
         ("evolve --alpha 2", "alpha must be at most 1"),
+        ("evolve --matrix {file} --agents", "agents play a game"),
+        ("evolve --agents --process moran", "by fermi or wright-fisher"),
         ("evolve --process replicator --matrix {file} --rate 0", "above 0"),
     ],
 )

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from known_populations import HAWK_DOVE, optional_public_good
 
+from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
 from ostrom.players.roster import choose
+from ostrom.sim.agents import Agents
 from ostrom.sim.finite_populations import fixation, long_run, rare_mutations
 from ostrom.sim.payoff_games import play_groups
 from ostrom.sim.payoffs import Groups, PayoffTable
@@ -74,6 +76,38 @@ def test_players_who_do_the_same_earn_the_same():
     assert rare_mutations(table, 50).stationary == pytest.approx([0.5, 0.5])
     again = table.resampled(generator(1))
     assert rare_mutations(again, 50).stationary == pytest.approx([0.5, 0.5])
+
+
+def test_agents_who_play_for_themselves_depend_on_the_seed_alone():
+    game = GAMES["commons"]
+    cast = tuple(choose(["AlwaysCoop", "Parasite"], game="commons"))
+    agents = Agents(game, game.rules(duration=4), cast, 5, 12, 3)
+    one, kinds = agents.follow([6, 6], 4, runs=2, strength=0.01, mutation=0.05)
+    other, _ = agents.follow([6, 6], 4, runs=2, strength=0.01, mutation=0.05)
+    assert np.array_equal(one.counts, other.counts)
+    assert (one.counts.sum(axis=2) == 12).all()
+    assert kinds.shape == (2, 12)
+
+
+def test_neutral_agents_take_over_by_chance_alone():
+    game, runs = GAMES["commons"], 400
+    cast = tuple(choose(["AlwaysCoop", "TitForTat"], game="commons"))
+    agents = Agents(game, game.rules(turns=1), cast, 2, 4, 1)
+    _, kinds = agents.follow([1, 3], 60, runs=runs, strength=0.0)
+    taken = (kinds == 0).all(axis=1).mean()
+    assert ((kinds == kinds[:, :1]).all(axis=1)).mean() > 0.99
+    assert abs(taken - 0.25) < 3 * math.sqrt(0.25 * 0.75 / runs) + 0.01
+
+
+def test_agents_on_a_structure_meet_their_neighbours():
+    game = GAMES["commons"]
+    cast = tuple(choose(["AlwaysCoop", "Parasite"], game="commons"))
+    agents = Agents(game, game.rules(), cast, 3, 9, 1, ring(9, 3))
+    groups = agents.groups(generator(1))
+    assert groups.shape == (3, 9)
+    assert all(set(groups[:, node]) == {node, (node - 1) % 9, (node + 1) % 9} for node in range(9))
+    with pytest.raises(InputError, match="need 3 neighbours"):
+        Agents(game, game.rules(), cast, 4, 9, 1, ring(9, 3))
 
 
 def sampled(games: int, chance: np.random.Generator) -> PayoffTable:

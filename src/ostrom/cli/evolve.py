@@ -47,6 +47,9 @@ def evolve(
     structure: Annotated[
         str, typer.Option(metavar="well-mixed|ring|lattice|FILE", help="Who meets whom; FILE has the edges of a graph.")
     ] = "well-mixed",
+    agents: Annotated[
+        bool, typer.Option("--agents", help="Let everybody play for itself: for groups whose table would be too large.")
+    ] = False,
     group_size: Annotated[int | None, typer.Option(help="Seats of a game; by default 4, or what the game has.")] = None,
     games: Annotated[int, typer.Option(help="Games of every composition of a group.")] = 50,
     unit: Annotated[float, typer.Option(help="Divide payoffs by this, so that --beta is by its inverse.")] = 1.0,
@@ -73,7 +76,7 @@ def evolve(
     common: dict[str, Any] = {
         **{"process": process, "population": population, "beta": beta, "mutation": _mutation(mutation)},
         **{"structure": structure, "unit": unit, "steps": steps, "rate": rate, "runs": runs, "resamples": resamples},
-        **{"seed": drawn, "store": store},
+        **{"seed": drawn, "store": store, "agents": agents},
     }
     if matrix is not None:
         found = let_evolve(matrix=matrix, start=_start(start, None), **common)
@@ -112,6 +115,10 @@ def _played(
     slow = [entry.name for entry in entries if entry.rows is None or game.step is None]
     if slow:
         err.print(f"{', '.join(slow)}: plain Python, one game at a time, which is slower.")
+    told = {"rules": make_rules(game, rule_settings(context)), "start": _start(start, [one.name for one in entries])}
+    if common["agents"]:
+        with games_bar("generations", common["steps"], "generations") as advance:
+            return let_evolve(game, entries, group_size=group_size, progress=advance, **told, **common)
     finite = common["process"] in ("fermi", "moran", "wright-fisher")
     pairs = finite and common["mutation"] == "small" and common["structure"] == "well-mixed"
     groups = groups_of(game, [entry.name for entry in entries], group_size, pairs=pairs)
@@ -121,11 +128,10 @@ def _played(
             entries,
             group_size=group_size,
             games=games,
-            rules=make_rules(game, rule_settings(context)),
-            start=_start(start, [entry.name for entry in entries]),
             workers=workers,
             files=files(),
             progress=advance,
+            **told,
             **common,
         )
 
@@ -202,8 +208,10 @@ def _sheets(found: Evolution) -> list[Sheet]:
 
 
 def _uncertainty(found: Evolution) -> str:
-    if found.payoffs.certain:
+    if found.certain:
         return ""
+    if found.settings.agents or found.payoffs.certain:
+        return "Intervals are over runs."
     return "Intervals carry the uncertainty of the payoffs."
 
 

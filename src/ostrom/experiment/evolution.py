@@ -2,7 +2,7 @@
 that carry the table's uncertainty, as charts and as a page."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -28,13 +28,14 @@ from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
-from ostrom.experiment.evolution_tables import Found, Settings, found_by
-from ostrom.experiment.payoff_sources import Source, groups_of, of_experiment, of_file, of_game
+from ostrom.experiment.evolution_tables import Found, Settings, found_by, found_by_agents
+from ostrom.experiment.payoff_sources import Source, group_seats, groups_of, of_experiment, of_file, of_game
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
+from ostrom.sim.agents import Agents
 from ostrom.sim.evolution import Dynamics, check_shares
 from ostrom.sim.finite_populations import Process, check_mutation
-from ostrom.sim.payoffs import PayoffTable, check_population
+from ostrom.sim.payoffs import Groups, PayoffTable, check_population
 from ostrom.sim.structured import Structure, lattice, read_graph, ring
 
 AnyProcess: TypeAlias = Dynamics | Process
@@ -70,6 +71,11 @@ class Evolution:
     def payoffs(self) -> PayoffTable:
         return self.source.table
 
+    @property
+    def certain(self) -> bool:
+        """Whether nothing in it is uncertain."""
+        return self.payoffs.certain and "simulated" not in self.note and not self.settings.agents
+
     @cached_property
     def _cast(self) -> Cast:
         return Cast.of(self.payoffs.players, built_in=self.payoffs.players)
@@ -88,7 +94,7 @@ class Evolution:
         tables, cast, names = self.tables, self._cast, self.payoffs.players
         population = self.settings.population
         if name == "shares":
-            return long_run_bars(tables["shares"], cast, what=self.what, certain=self.payoffs.certain)
+            return long_run_bars(tables["shares"], cast, what=self.what, certain=self.certain)
         if name == "trajectory":
             return trajectories(tables[name], cast, clock=tables[name].columns[0])
         if name == "simplex":
@@ -127,6 +133,7 @@ class Evolution:
         """In a sentence or two, what was done."""
         games = int(self.payoffs.games.sum())
         played = f"{games:,} games of {len(self.payoffs.groups):,} compositions" if games else "exact payoffs"
+        played = "who play for themselves" if self.settings.agents else played
         return f"{len(self.payoffs.players)} players in groups of {self.payoffs.seats}, {played}. {self.settings.said}"
 
     def write(self, folder: Path, progress: Callable[[str], None] = lambda name: None) -> Written:
@@ -166,6 +173,7 @@ def evolve(
     beta: float = 1.0,
     mutation: Mutation = "small",
     structure: str | Path | Structure = WELL_MIXED,
+    agents: bool = False,
     group_size: int | None = None,
     games: int = 50,
     unit: float = 1.0,
@@ -183,12 +191,17 @@ def evolve(
 ) -> Evolution:
     """Let players evolve by what they earn: strategies of a game, which are played for it, the players of an
     `experiment` in the journal, or those of a `matrix` in a file or of a payoff `table`. Payoffs are divided by `unit`
-    and scaled by `beta`."""
+    and scaled by `beta`. `agents` of a game play for themselves, and no table is made: for groups whose table would be
+    too large."""
     settings = _settings(process, population, beta, mutation, steps, rate, runs, resamples, unit)
     check_seed(seed)
     given = [name for name, value in (("a game", game), ("a matrix", matrix), ("an experiment", experiment)) if value]
     if len(given) + (table is not None) > 1:
         raise InputError(f"payoffs come from one source, not from {' and '.join(given) or 'several'}")
+    if agents:
+        if matrix is not None or experiment is not None or table is not None:
+            raise InputError("agents play a game; a matrix, an experiment or a table has none")
+        return _by_agents(game or DEFAULT_GAME, players, group_size, settings, structure, start, seed, rules, progress)
     if matrix is not None:
         source = of_file(Path(matrix))
     elif experiment is not None:
@@ -264,6 +277,39 @@ def _settings(
     return Settings(process, population, beta, mutation, steps, rate, runs, resamples, unit)
 
 
+def _entries(game: str | Game, players: Sequence[StrategyEntry | str]) -> tuple[Game, list[StrategyEntry]]:
+    """The game, and the strategies of it that are meant."""
+    if isinstance(game, str):
+        game = GAMES[game] if game in GAMES else GAMES.of_command(game)
+    named = [one for one in players if isinstance(one, str)]
+    entries = [one for one in players if not isinstance(one, str)]
+    return game, entries + (choose(named, game=game.name) if named or not entries else [])
+
+
+def _by_agents(
+    game: str | Game,
+    players: Sequence[StrategyEntry | str],
+    group_size: int | None,
+    settings: Settings,
+    structure: str | Path | Structure,
+    start: Sequence[float] | None,
+    seed: int,
+    rules: BaseModel | None,
+    progress: Callable[[int], None],
+) -> Evolution:
+    game, entries = _entries(game, players)
+    seats = group_seats(game, group_size)
+    groups = Groups(tuple(entry.name for entry in entries), seats, np.zeros((0, len(entries)), dtype=np.int64))
+    graph = None if structure == WELL_MIXED else structure_of(structure, settings.population, seats)
+    settings = replace(settings if graph is None else settings.on(graph), agents=True)
+    shares = check_shares(start, len(entries))
+    population = Agents(game, rules or game.rules(), tuple(entries), seats, settings.population, seed, graph)
+    found = found_by_agents(population, settings, shares, progress)
+    slow = tuple(entry.name for entry in entries if entry.rows is None or game.step is None)
+    source = Source(PayoffTable.empty(groups), game.title, game.unit, slow)
+    return Evolution(source, settings, seed, found.tables, found.what, found.note)
+
+
 def _played(
     game: str | Game,
     players: Sequence[StrategyEntry | str],
@@ -277,11 +323,7 @@ def _played(
     files: Sequence[Path],
     progress: Callable[[int], None],
 ) -> Source:
-    if isinstance(game, str):
-        game = GAMES[game] if game in GAMES else GAMES.of_command(game)
-    named = [one for one in players if isinstance(one, str)]
-    entries = [one for one in players if not isinstance(one, str)]
-    entries += choose(named, game=game.name) if named or not entries else []
+    game, entries = _entries(game, players)
     pairs = settings.finite and settings.mutation == "small" and structure == WELL_MIXED
     # What cannot be is refused before anything is played.
     seats = groups_of(game, [entry.name for entry in entries], group_size, pairs=pairs).seats

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ostrom.core.estimates import Estimate
+from ostrom.sim.agents import Agents
 from ostrom.sim.evolution import DYNAMICS, STEPS, orbit, rest_points, trajectory, velocity
 from ostrom.sim.finite_populations import (
     MOST_STATES,
@@ -47,6 +48,8 @@ class Settings:
     resamples: int
     unit: float
     structure: str = "well-mixed"
+    agents: bool = False
+    """Whether everybody plays for itself, and no payoff table is made."""
 
     @property
     def finite(self) -> bool:
@@ -64,6 +67,7 @@ class Settings:
             "beta": self.strength,
             "mutation": self.mutation if self.finite else None,
             "structure": self.structure,
+            "agents": self.agents,
             "unit": self.unit,
             "resamples": self.resamples,
         }
@@ -212,7 +216,7 @@ def _with_mutations(table: PayoffTable, settings: Settings, start: Floats, seed:
 
 
 def _on_structure(table: PayoffTable, settings: Settings, start: Floats, graph: Structure, seed: int) -> Found:
-    mutation = 1.0 / graph.size / 10 if settings.mutation == "small" else float(settings.mutation)
+    mutation = _small(graph.size) if settings.mutation == "small" else float(settings.mutation)
     counts = _counts(start, graph.size).tolist()
     steps = settings.steps or _GENERATIONS * graph.size
 
@@ -261,6 +265,30 @@ def _of_runs(
         shares = _shares(table.players, late_means.mean(axis=0), low, high)
     frame = _course(table.players, clock, made.steps, course)
     return Found({"shares": shares, "trajectory": frame}, "population", f"simulated, {settings.runs} runs")
+
+
+def found_by_agents(agents: Agents, settings: Settings, start: Floats, progress: Callable[[int], None]) -> Found:
+    """What becomes of agents who play for themselves. Runs are the units of its intervals."""
+    mutation = _small(settings.population) if settings.mutation == "small" else float(settings.mutation)
+    made, _ = agents.follow(
+        _counts(start, settings.population).tolist(),
+        settings.steps or _GENERATIONS,
+        runs=settings.runs,
+        strength=settings.strength / settings.unit,
+        mutation=mutation,
+        process=settings.process,
+        progress=progress,
+    )
+    players = [entry.name for entry in agents.cast]
+    shares = _of_estimates(players, made.means())
+    frame = _course(players, "generation", made.steps, np.asarray(made.shares))
+    note = f"agents, {settings.runs} runs, mutations with probability {mutation:g}"
+    return Found({"shares": shares, "trajectory": frame}, "population", note)
+
+
+def _small(population: int) -> float:
+    """What a small mutation is where one must have a number: one in ten generations."""
+    return 0.1 / population
 
 
 def _of_estimates(players: Sequence[str], found: Sequence[Estimate]) -> pl.DataFrame:

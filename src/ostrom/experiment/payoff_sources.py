@@ -64,9 +64,12 @@ def of_game(
 
 def groups_of(game: Game, players: Sequence[str], seats: int | None, *, pairs: bool) -> Groups:
     """The groups that are to be played."""
-    least, most = game.seats.fewest, game.seats.most
-    group = seats if seats is not None else max(least, min(USUAL_GROUP, most))
-    return (Groups.pairs_of if pairs else Groups.all_of)(players, group)
+    return (Groups.pairs_of if pairs else Groups.all_of)(players, group_seats(game, seats))
+
+
+def group_seats(game: Game, seats: int | None) -> int:
+    """How many sit in a group: as asked, or 4, or what the game has."""
+    return seats if seats is not None else max(game.seats.fewest, min(USUAL_GROUP, game.seats.most))
 
 
 def of_file(path: Path) -> Source:

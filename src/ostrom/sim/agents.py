@@ -43,8 +43,8 @@ class Agents:
         fewest = self.population if self.structure is None else int(self.structure.degrees.min()) + 1
         if self.structure is not None and fewest < self.seats:
             raise InputError(
-                f"groups of {self.seats} need {self.seats - 1} neighbours for each; {self.structure.name} has some with "
-                f"{fewest - 1}"
+                f"groups of {self.seats} need {self.seats - 1} neighbours for each; {self.structure.name} has "
+                f"{fewest - 1} for some"
             )
 
     def groups(self, chance: np.random.Generator) -> Whole:

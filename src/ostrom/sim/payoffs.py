@@ -198,6 +198,11 @@ class PayoffTable:
         return cls(groups, empty, empty, np.diff([*starts, len(order)]), samples)._from_samples()
 
     @classmethod
+    def empty(cls, groups: Groups) -> "PayoffTable":
+        """A table without payoffs, for those who play without one."""
+        return cls._of_means(groups, np.full(groups.counts.shape, np.nan))
+
+    @classmethod
     def _of_means(cls, groups: Groups, means: Floats) -> "PayoffTable":
         there = groups.counts > 0
         none = np.zeros(len(groups), dtype=np.int64)
@@ -324,7 +329,8 @@ def all_compositions(players: int, seats: int) -> Whole:
     if made > MOST_COMPOSITIONS:
         raise InputError(
             f"{players} players in groups of {seats} have {made:,} compositions, at most {MOST_COMPOSITIONS:,} are "
-            "possible; take fewer players, smaller groups, or --mutation small, which needs pairs of players alone"
+            "possible; take fewer players, smaller groups, --mutation small, which needs pairs of players alone, or "
+            "--agents, which needs no table"
         )
     return _counted(combinations_with_replacement(range(players), seats), players)
 
