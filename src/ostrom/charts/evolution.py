@@ -384,13 +384,14 @@ def _gradient_title(signs: Sequence[dict[str, float | str]], rows: pl.DataFrame,
     return f"{names[0]} and {names[1]} are in balance at {len(signs)} shares"
 
 
-def trajectories(frame: pl.DataFrame, cast: Cast, *, clock: str, title: str = "") -> alt.LayerChart:
+def trajectories(frame: pl.DataFrame, cast: Cast, *, clock: str, over_runs: bool = False) -> alt.LayerChart:
     """Shares over time. Table: the clock, `player`, `value`, `low`, `high`."""
     last = frame.filter(pl.col(clock) == frame[clock].max())
     said = ends(last, cast, OF_POPULATION)
-    told = title or said.filled("{first} ends with {high} of the population", "All end with the same share")
+    told = said.filled("{first} ends with {high} of the population", "All end with the same share")
+    bands = "the middle 95% of the runs" if over_runs else "95% intervals"
     return styled(
         player_lines(frame, cast, unit=OF_POPULATION, zero=True, clock=clock),
         title=told,
-        subtitle="Each line ends at its name. Bands: 95% intervals of the first and the last; the tables have all.",
+        subtitle=f"Each line ends at its name. Bands: {bands} of the first and the last; the tables have all.",
     )

@@ -96,7 +96,8 @@ class Evolution:
         if name == "shares":
             return long_run_bars(tables["shares"], cast, what=self.what, certain=self.certain)
         if name == "trajectory":
-            return trajectories(tables[name], cast, clock=tables[name].columns[0])
+            runs = "runs" in self.note
+            return trajectories(tables[name], cast, clock=tables[name].columns[0], over_runs=runs)
         if name == "simplex":
             return simplex(tables["flow"], tables["rest_points"], [cast.label(one) for one in names])
         if name == "gradient":

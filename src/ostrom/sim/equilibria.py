@@ -1,5 +1,5 @@
 """Nash equilibria of small games: all of a two-player game, by enumeration of supports, and the symmetric ones of a
-payoff table of any number of seats. Checked against nashpy in benchmarks/peers."""
+payoff table of any number of seats. Compared with nashpy in benchmarks/evolution_speed.py."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations
