@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ostrom.journal.record import read_record, write_record
     from ostrom.players.roster import choose, load_players_file
     from ostrom.players.strategy import Strategy, strategy
+    from ostrom.sim.best_response import exploitability, respond
+    from ostrom.sim.sweep import sweep
     from ostrom.sim.tournament import tournament
 
     __version__: str
@@ -46,6 +48,7 @@ _WHERE = {
     "Subject": "ostrom.games.battery.subjects",
     "choose": "ostrom.players.roster",
     "evolve": "ostrom.experiment.evolution",
+    "exploitability": "ostrom.sim.best_response",
     "load_players_file": "ostrom.players.roster",
     "play": "ostrom.experiment",
     "read_record": "ostrom.journal.record",
@@ -53,8 +56,10 @@ _WHERE = {
     "register_champion": "ostrom.games.commons.players",
     "replay": "ostrom.experiment",
     "solve": "ostrom.experiment.equilibria",
+    "respond": "ostrom.sim.best_response",
     "strategy": "ostrom.players.strategy",
     "subject": "ostrom.games.battery.subjects",
+    "sweep": "ostrom.sim.sweep",
     "tournament": "ostrom.sim.tournament",
     "write_record": "ostrom.journal.record",
 }
@@ -73,15 +78,18 @@ __all__ = [
     "__version__",
     "choose",
     "evolve",
+    "exploitability",
     "load_players_file",
     "play",
     "read_record",
     "record_of",
     "register_champion",
     "replay",
+    "respond",
     "solve",
     "strategy",
     "subject",
+    "sweep",
     "tournament",
     "write_record",
 ]

@@ -36,6 +36,12 @@ OUTLETS: dict[str, list[str] | str] = {
         "evolve --players {hostile}",
     ],
     "solve": ["solve --matrix {hostile}", "solve --from {hostile}", "solve --players {hostile}"],
+    "sweep": [
+        "sweep --vary {hostile}=1",
+        "sweep --vary alpha={hostile}",
+        "sweep --vary alpha=0,1 --boundary {hostile}",
+    ],
+    "respond": ["respond --against {hostile}", "respond --against policy:{hostile}.json", "respond -o {hostile}"],
     "new": "writes names that it has checked",
     "run": ["run --replay {record}", "run --replay {record} -v", "run --include {hostile}", "run --output {hostile}"],
     "bench": [

@@ -31,6 +31,8 @@ COMMANDS: Final = {
     "tournament": "ostrom.cli.tournament:tournament",
     "evolve": "ostrom.cli.evolve:evolve",
     "solve": "ostrom.cli.solve:solve",
+    "sweep": "ostrom.cli.sweep:sweep",
+    "respond": "ostrom.cli.respond:respond",
     "bench": "ostrom.cli.run:bench",
     "resume": "ostrom.cli.run:resume",
     "power": "ostrom.cli.power:power",

@@ -34,6 +34,7 @@ class Backend(StrEnum):
     """What computes the games."""
 
     numpy = "numpy"
+    compiled = "compiled"
     jax = "jax"
 
 
@@ -53,7 +54,12 @@ def tournament(
     players: opt.Players = None,
     rule: opt.Rule = None,
     seed: opt.Seed = None,
-    backend: Annotated[Backend, typer.Option(help="The engine; jax needs the extra of that name.")] = Backend.numpy,
+    backend: Annotated[
+        Backend | None,
+        typer.Option(
+            help="The engine; by default what is fastest here. compiled and jax need the extras of that name."
+        ),
+    ] = None,
     workers: Annotated[int | None, typer.Option(help="Processes; by default one per core where that pays.")] = None,
     chunk_size: Annotated[
         int | None, typer.Option(help="Games played at once; affects memory and speed, never the result.")
@@ -80,7 +86,7 @@ def tournament(
             rules=rules,
             group_size=group_size,
             over=over.value,
-            backend=backend.value,
+            backend=None if backend is None else backend.value,
             chunk_size=chunk_size,
             workers=workers,
             players_files=files(),
