@@ -43,7 +43,7 @@ def test_hawks_and_doves():
 
 def test_every_equilibrium_is_one():
     chance = np.random.default_rng(4)
-    for _ in range(20):
+    for _ in range(6):
         row, column = chance.integers(0, 20, (2, 3, 4)).astype(float) + chance.random((2, 3, 4))
         found = equilibria(row, column)
         assert len(found) % 2 == 1  # of a game that is not degenerate (Wilson 1971)
