@@ -64,6 +64,11 @@ def test_a_structure_is_simulated(hawks, structure):
     assert same.to_frame().equals(found.to_frame())
 
 
+def test_a_start_is_by_name(hawks):
+    found = lab.evolve(matrix=hawks, process="replicator", steps=1, start={"dove": 0.9, "hawk": 0.1})
+    assert found.tables["trajectory"]["value"][0] == pytest.approx(0.1)
+
+
 def test_a_graph_from_a_file(hawks, tmp_path):
     graph = tmp_path / "star.txt"
     graph.write_text("hub a\nhub b\nhub c  # a star\n")
@@ -102,6 +107,7 @@ def test_the_page_has_every_chart(hawks, tmp_path):
         ("evolve --matrix {file} --structure ring --process wright-fisher", "by fermi or moran"),
         ("evolve --matrix {file} --start hawk=2", "add up to 1"),
         ("evolve --matrix {file} --start hawk", "NAME=SHARE"),
+        ("evolve --matrix {file} --start eagle=1", "who does not take part"),
         ("evolve commons --matrix {file}", "leave out commons"),
         ("evolve --matrix {file} --players Pavlov", "leave out --players"),
         ("evolve --matrix {file} --from x", "leave one out"),

@@ -1,7 +1,6 @@
 """Equilibria side by side: a row for each, a field for each action, darker the more often it is chosen."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import altair as alt
 import polars as pl
@@ -26,7 +25,8 @@ def equilibrium_map(
     left = _side(mine, rows, "row player" if not alike else "every player")
     if alike:
         return styled(left, title=title, subtitle=subtitle)
-    both: Any = alt.hconcat(left, _side(theirs, columns, "column player"), spacing=30)
+    both = alt.hconcat(left, _side(theirs, columns, "column player"), spacing=30)
+    assert isinstance(both, alt.HConcatChart)
     return styled(both, title=title, subtitle=subtitle)
 
 

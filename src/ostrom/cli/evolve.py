@@ -1,6 +1,6 @@
 """`ostrom evolve`: who survives among players that are imitated by what they earn."""
 
-from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,8 +19,6 @@ from ostrom.experiment.payoff_sources import groups_of
 from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
-
-Process = StrEnum("Process", {name.replace("-", "_"): name for name in PROCESSES})
 
 
 @takes_game(default=DEFAULT_GAME)
@@ -79,9 +77,9 @@ def evolve(
         **{"seed": drawn, "store": store, "agents": agents},
     }
     if matrix is not None:
-        found = let_evolve(matrix=matrix, start=_start(start, None), **common)
+        found = let_evolve(matrix=matrix, start=_start(start), **common)
     elif from_ is not None:
-        found = let_evolve(experiment=from_, players=names, start=_start(start, names or None), **common)
+        found = let_evolve(experiment=from_, players=names, start=_start(start), **common)
     else:
         found = _played(context, names, exclude or [], group_size, games, start, workers, common)
     written = None
@@ -115,7 +113,7 @@ def _played(
     slow = [entry.name for entry in entries if entry.rows is None or game.step is None]
     if slow:
         err.print(f"{', '.join(slow)}: plain Python, one game at a time, which is slower.")
-    told = {"rules": make_rules(game, rule_settings(context)), "start": _start(start, [one.name for one in entries])}
+    told = {"rules": make_rules(game, rule_settings(context)), "start": _start(start)}
     if common["agents"]:
         with games_bar("generations", common["steps"], "generations") as advance:
             return let_evolve(game, entries, group_size=group_size, progress=advance, **told, **common)
@@ -166,25 +164,18 @@ def _mutation(text: str) -> Any:
         raise InputError(f"--mutation is 'small' or a probability, not {text!r}") from None
 
 
-def _start(given: list[str] | None, names: list[str] | None) -> list[float] | None:
-    """Shares in the order of the players."""
-    if not given:
-        return None
+def _start(given: list[str] | None) -> dict[str, float] | None:
+    """Shares by player."""
     shares: dict[str, float] = {}
-    for one in given:
-        name, equals, share = one.rpartition("=")
+    for one in given or []:
+        name, _, share = one.rpartition("=")
         try:
             shares[name] = float(share)
         except ValueError:
-            equals = ""
-        if not equals:
+            name = ""
+        if not name:
             raise InputError(f"--start {one!r}: write NAME=SHARE")
-    if names is None:
-        return list(shares.values())
-    strange = [name for name in shares if name not in names]
-    if strange:
-        raise InputError(f"--start names {strange[0]}, who does not take part")
-    return [shares.get(name, 0.0) for name in names]
+    return shares or None
 
 
 def _sheets(found: Evolution) -> list[Sheet]:
@@ -229,13 +220,14 @@ def _invasion_columns(fixations: pl.DataFrame, population: int) -> dict[Column, 
     }
 
 
+def _per_cent(row: dict[str, Any], column: str) -> str:
+    return f"{100 * row[column]:.2f}"
+
+
 def _rest_sheet(found: Evolution) -> Sheet:
     frame, names = found.tables["rest_points"], found.payoffs.players
-    columns = {
-        **{
-            Column(name, number=True): lambda row, column=column: f"{100 * row[column]:.2f}"
-            for name, column in zip(names, "abc", strict=False)
-        },
-        Column("stability"): lambda row: row["stability"],
+    columns: dict[Column, Any] = {
+        Column(name, number=True): partial(_per_cent, column=column) for name, column in zip(names, "abc", strict=False)
     }
+    columns[Column("stability")] = lambda row: row["stability"]
     return Sheet.of("Rest points of the replicator, shares in %", frame.iter_rows(named=True), columns)

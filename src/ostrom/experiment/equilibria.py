@@ -196,7 +196,8 @@ def _two_sides(path: Path) -> tuple[list[str], list[str], Floats, Floats] | None
         raise InputError(f"{path}: {error}") from error
     if not isinstance(read, dict) or "rows" not in read:
         return None
-    rows, columns = read.get("rows"), read.get("columns")
+    rows: Any = read.get("rows")
+    columns: Any = read.get("columns")
     named = all(isinstance(one, list) and all(isinstance(name, str) for name in one) for one in (rows, columns))
     try:
         pays = np.asarray(read.get("payoffs"), dtype=np.float64)

@@ -35,7 +35,7 @@ from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.agents import Agents
 from ostrom.sim.evolution import Dynamics, check_shares
 from ostrom.sim.finite_populations import Process, check_mutation
-from ostrom.sim.payoffs import Groups, PayoffTable, check_population
+from ostrom.sim.payoffs import Floats, Groups, PayoffTable, check_population
 from ostrom.sim.structured import Structure, lattice, read_graph, ring
 
 AnyProcess: TypeAlias = Dynamics | Process
@@ -180,7 +180,7 @@ def evolve(
     unit: float = 1.0,
     steps: int | None = None,
     rate: float = 0.1,
-    start: Sequence[float] | None = None,
+    start: Sequence[float] | Mapping[str, float] | None = None,
     runs: int = 40,
     resamples: int = 100,
     seed: int = 0,
@@ -221,12 +221,12 @@ def evolve_table(
     settings: Settings,
     *,
     structure: str | Path | Structure = WELL_MIXED,
-    start: Sequence[float] | None = None,
+    start: Sequence[float] | Mapping[str, float] | None = None,
     seed: int = 0,
 ) -> Evolution:
     """What a process makes of a payoff table."""
     table = source.table if settings.unit == 1 else source.table.scaled(settings.unit)
-    shares = check_shares(start, len(table.players))
+    shares = _shares(start, table.players)
     graph = None if structure == WELL_MIXED else structure_of(structure, settings.population, table.seats)
     if graph is not None:
         settings = settings.on(graph)
@@ -235,6 +235,18 @@ def evolve_table(
     found: Found = found_by(table, settings, shares, graph, seed)
     paid = pl.DataFrame(list(source.table.rows()), infer_schema_length=None)
     return Evolution(source, settings, seed, {**found.tables, "payoffs": paid}, found.what, found.note)
+
+
+def _shares(start: Sequence[float] | Mapping[str, float] | None, players: Sequence[str]) -> Floats:
+    """The shares to start from, in the order of the players; those who are not named have none."""
+    if isinstance(start, Mapping):
+        strange = [name for name in start if name not in players]
+        if strange:
+            raise InputError(
+                f"a start names {strange[0]}, who does not take part; those who do are {', '.join(players)}"
+            )
+        start = [start.get(name, 0.0) for name in players]
+    return check_shares(start, len(players))
 
 
 def structure_of(structure: str | Path | Structure, population: int, seats: int) -> Structure:
@@ -293,7 +305,7 @@ def _by_agents(
     group_size: int | None,
     settings: Settings,
     structure: str | Path | Structure,
-    start: Sequence[float] | None,
+    start: Sequence[float] | Mapping[str, float] | None,
     seed: int,
     rules: BaseModel | None,
     progress: Callable[[int], None],
@@ -303,7 +315,7 @@ def _by_agents(
     groups = Groups(tuple(entry.name for entry in entries), seats, np.zeros((0, len(entries)), dtype=np.int64))
     graph = None if structure == WELL_MIXED else structure_of(structure, settings.population, seats)
     settings = replace(settings if graph is None else settings.on(graph), agents=True)
-    shares = check_shares(start, len(entries))
+    shares = _shares(start, [entry.name for entry in entries])
     population = Agents(game, rules or game.rules(), tuple(entries), seats, settings.population, seed, graph)
     found = found_by_agents(population, settings, shares, progress)
     slow = tuple(entry.name for entry in entries if entry.rows is None or game.step is None)

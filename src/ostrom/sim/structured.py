@@ -2,6 +2,7 @@
 imitate, or replace, them. A payoff is the mean over the games that one takes part in, so that strength means the same
 as where all meet all."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -76,7 +77,7 @@ def lattice(population: int, seats: int = 2) -> Structure:
 
 
 def _near_square(population: int) -> int:
-    side = max(3, round(population**0.5))
+    side = max(3, math.isqrt(population))
     return side * side
 
 
