@@ -6,6 +6,7 @@ import pytest
 from commandline import document, ostrom
 
 import ostrom as lab
+from ostrom.charts.render import embedded
 
 HAWKS = "hawk,dove\n-0.5,2\n0,0\n"
 
@@ -84,12 +85,14 @@ def test_agents_need_no_table(hawks):
     assert sum(row["value"] for row in found["shares"]) == pytest.approx(1.0)
 
 
-def test_the_page_has_every_chart(hawks, tmp_path):
-    done = ostrom("evolve", "--matrix", hawks, "--seed", 1, "--beta", 0.1, "-o", tmp_path / "page")
-    assert done.returncode == 0, done.stderr
-    charts = {path.stem for path in (tmp_path / "page" / "charts").glob("*.png")}
-    assert charts == {"shares", "gradient", "invasions", "fixations", "alpha"}
-    assert "live side by side" in (tmp_path / "page" / "summary.txt").read_text()
+def test_every_chart_says_what_it_shows(hawks):
+    found = lab.evolve(matrix=hawks, beta=0.1)
+    titles = {name: embedded(found.chart(name)).title for name in found.charts}
+    assert list(titles) == ["shares", "gradient", "invasions", "fixations", "alpha"]
+    assert titles["gradient"] == "hawk and dove live side by side, at 80% hawk"
+    assert titles["invasions"] == "Selection favours nobody over hawk; every other player can be invaded"
+    with pytest.raises(lab.InputError, match="there is no chart 'simplex'"):
+        found.chart("simplex")
 
 
 @pytest.mark.parametrize(

@@ -62,37 +62,7 @@ def invasion_graph(fixations: pl.DataFrame, shares: pl.DataFrame, cast: Cast, *,
     )
     domain = alt.Scale(domain=[-1.75, 1.75], nice=False)
     x, y = alt.X("x:Q", scale=domain, axis=None), alt.Y("y:Q", scale=alt.Scale(domain=[-1.3, 1.3]), axis=None)
-    drawn: list[alt.Chart] = []
-    if len(arrows):
-        line = (
-            alt.Chart(arrows)
-            .mark_rule(color=SOFT, strokeCap="butt")
-            .encode(
-                x=x,
-                y=y,
-                x2="x2",
-                y2="y2",
-                strokeWidth=alt.StrokeWidth("width:Q", scale=None),
-                opacity=alt.Opacity("weight:Q", scale=None),
-            )
-        )
-        tips = [
-            alt.Tooltip("resident:N"),
-            alt.Tooltip("mutant:N"),
-            alt.Tooltip("value:Q", title="takes over with probability", format=".3g"),
-        ]
-        head = (
-            alt.Chart(arrows)
-            .mark_point(shape="triangle", filled=True, color=SOFT, size=70)
-            .encode(
-                x=alt.X("x2:Q", scale=domain, axis=None),
-                y=alt.Y("y2:Q", axis=None),
-                angle=alt.Angle("angle:Q", scale=None),
-                opacity=alt.Opacity("weight:Q", scale=None),
-                tooltip=tips,
-            )
-        )
-        drawn += [line, head]
+    drawn = _arrow_marks(arrows, x, y) if len(arrows) else []
     base = alt.Chart(nodes)
     size = alt.Size("value:Q", scale=alt.Scale(domain=[0, 1], range=[90, 1700]), legend=None)
     tips = [PLAYER, alt.Tooltip("value:Q", title="share", format=".2%")]
@@ -107,6 +77,39 @@ def invasion_graph(fixations: pl.DataFrame, shares: pl.DataFrame, cast: Cast, *,
         "chance alone gives; thick where much of the population’s change goes that way. At most "
         f"{_MOST_ARROWS} are drawn; the map of fixation probabilities has all. Area: share of time.",
     )
+
+
+def _arrow_marks(arrows: pl.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    """The arrows and their heads."""
+    line = (
+        alt.Chart(arrows)
+        .mark_rule(color=SOFT, strokeCap="butt")
+        .encode(
+            x=x,
+            y=y,
+            x2="x2",
+            y2="y2",
+            strokeWidth=alt.StrokeWidth("width:Q", scale=None),
+            opacity=alt.Opacity("weight:Q", scale=None),
+        )
+    )
+    tips = [
+        alt.Tooltip("resident:N"),
+        alt.Tooltip("mutant:N"),
+        alt.Tooltip("value:Q", title="takes over with probability", format=".3g"),
+    ]
+    head = (
+        alt.Chart(arrows)
+        .mark_point(shape="triangle", filled=True, color=SOFT, size=70)
+        .encode(
+            x=alt.X("x2:Q", axis=None),
+            y=alt.Y("y2:Q", axis=None),
+            angle=alt.Angle("angle:Q", scale=None),
+            opacity=alt.Opacity("weight:Q", scale=None),
+            tooltip=tips,
+        )
+    )
+    return [line, head]
 
 
 def _names(nodes: pl.DataFrame, side: int) -> alt.Chart:

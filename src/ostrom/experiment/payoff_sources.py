@@ -107,8 +107,9 @@ def _csv_matrix(path: Path, text: str) -> tuple[list[str], Any]:
     rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines()) if any(map(str.strip, row))]
     if len(rows) < 2:
         raise InputError(f"{path}: a matrix needs a line of names and a line for each player")
-    head = rows[0][1:] if rows[0][0] == "" or len(rows[0]) > len(rows) - 1 else rows[0]
-    named = len(rows[1]) == len(head) + 1
+    # Lines may bear names: then their first cell is no number, and the line of names may begin with a corner.
+    named = not _is_number(rows[1][0])
+    head = rows[0][1:] if named and len(rows[0]) == len(rows[1]) else rows[0]
     if named and [row[0] for row in rows[1:]] != head:
         raise InputError(f"{path}: the lines must be named as the columns are, in the same order: {', '.join(head)}")
     found: list[list[float]] = []
@@ -121,6 +122,14 @@ def _csv_matrix(path: Path, text: str) -> tuple[list[str], Any]:
             )
         found.append([_number(path, number, cell) for cell in cells])
     return head, found
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def _number(path: Path, line: int, cell: str) -> float:
