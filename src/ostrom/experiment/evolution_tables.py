@@ -115,7 +115,7 @@ def _bounds(value: Floats, again: Floats | None, table: PayoffTable) -> tuple[Fl
     """Intervals; without width where payoffs are exact, and missing where nothing was drawn anew."""
     if again is None:
         return (value, value) if table.certain else (np.full_like(value, np.nan), np.full_like(value, np.nan))
-    low, high = np.percentile(again, [2.5, 97.5], axis=0)
+    low, high = np.percentile(again, [2.5, 97.5], axis=0, method="weibull")
     return np.minimum(low, value), np.maximum(high, value)
 
 
@@ -261,7 +261,7 @@ def _of_runs(
         course = np.stack([one.shares.mean(axis=1) for one in found], axis=1)
         made = found[0]
         late_means = course[int(0.2 * len(course)) :].mean(axis=0)
-        low, high = np.percentile(late_means, [2.5, 97.5], axis=0)
+        low, high = np.percentile(late_means, [2.5, 97.5], axis=0, method="weibull")
         shares = _shares(table.players, late_means.mean(axis=0), low, high)
     frame = _course(table.players, clock, made.steps, course)
     return Found({"shares": shares, "trajectory": frame}, "population", f"simulated, {settings.runs} runs")

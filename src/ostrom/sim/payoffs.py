@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri, stdtrit
 
 from ostrom.core import InputError
 
@@ -230,8 +231,9 @@ class PayoffTable:
 
     def resampled(self, chance: np.random.Generator) -> "PayoffTable":
         """The table of as many games drawn again with replacement, composition by composition. Differences from the
-        means are widened by √(R/(R−1)), as the spread of R games is narrower than that of their source (Davison and
-        Hinkley 1997, ch. 2)."""
+        means are widened by √(R/(R−1)), as the spread of R games is narrower than that of their source, and by what
+        Student's t is wider than the normal law, so that 95 % of what is drawn is an interval that holds (Hesterberg
+        2015, the expanded percentile interval)."""
         if self.samples is None:
             return self
         if self.samples.common:
@@ -241,7 +243,8 @@ class PayoffTable:
             of_each = self.games.repeat(self.games)
             drawn = self.samples.starts.repeat(self.games) + (chance.random(len(of_each)) * of_each).astype(np.int64)
         again = self._from_samples(drawn)
-        widening = np.sqrt(self.games / np.maximum(self.games - 1, 1))[:, None]
+        others = np.maximum(self.games - 1, 1)
+        widening = (np.sqrt(self.games / others) * stdtrit(others, 0.975) / ndtri(0.975))[:, None]
         return replace(again, means=self.means + widening * (again.means - self.means), samples=None)
 
     @property
