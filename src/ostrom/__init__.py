@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ostrom.players.roster import choose, load_players_file
     from ostrom.players.strategy import Strategy, strategy
     from ostrom.sim.best_response import exploitability, respond
+    from ostrom.sim.institutions import design
     from ostrom.sim.sweep import sweep
     from ostrom.sim.tournament import tournament
 
@@ -48,6 +49,7 @@ _WHERE = {
     "Subject": "ostrom.games.battery.subjects",
     "choose": "ostrom.players.roster",
     "evolve": "ostrom.experiment.evolution",
+    "design": "ostrom.sim.institutions",
     "exploitability": "ostrom.sim.best_response",
     "load_players_file": "ostrom.players.roster",
     "play": "ostrom.experiment",
@@ -77,6 +79,7 @@ __all__ = [
     "Subject",
     "__version__",
     "choose",
+    "design",
     "evolve",
     "exploitability",
     "load_players_file",

@@ -41,6 +41,7 @@ OUTLETS: dict[str, list[str] | str] = {
         "sweep --vary alpha={hostile}",
         "sweep --vary alpha=0,1 --boundary {hostile}",
     ],
+    "design": ["design --vary {hostile}", "design --vary alpha=0:1 --maximise {hostile}"],
     "respond": ["respond --against {hostile}", "respond --against policy:{hostile}.json", "respond -o {hostile}"],
     "new": "writes names that it has checked",
     "run": ["run --replay {record}", "run --replay {record} -v", "run --include {hostile}", "run --output {hostile}"],

@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "solve": "ostrom.cli.solve:solve",
     "sweep": "ostrom.cli.sweep:sweep",
     "respond": "ostrom.cli.respond:respond",
+    "design": "ostrom.cli.design:design",
     "bench": "ostrom.cli.run:bench",
     "resume": "ostrom.cli.run:resume",
     "power": "ostrom.cli.power:power",

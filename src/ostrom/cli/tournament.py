@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -65,6 +66,9 @@ def tournament(
         int | None, typer.Option(help="Games played at once; affects memory and speed, never the result.")
     ] = None,
     cluster: opt.Cluster = None,
+    keep: Annotated[
+        Path | None, typer.Option(help="A Parquet file for every seat of every game: its table, player and results.")
+    ] = None,
     json: opt.Json = False,
 ) -> None:
     """Play strategies against each other at every table and show the standings."""
@@ -91,6 +95,7 @@ def tournament(
             workers=workers,
             players_files=files(),
             cluster=cluster,
+            keep=keep,
             progress=advance,
         )
     if json:
@@ -109,7 +114,7 @@ def entries_of(game: Game, include: Sequence[str], exclude: Sequence[str]) -> li
     return chosen
 
 
-_HOW_NOT_WHAT = ("seed", "over", "backend", "workers", "chunk_size", "cluster", "json", "plugin")
+_HOW_NOT_WHAT = ("seed", "over", "backend", "workers", "chunk_size", "cluster", "keep", "json", "plugin")
 
 
 def _options(context: typer.Context, seed: int) -> str:

@@ -1,0 +1,83 @@
+"""Rules that are searched for: known optima are found, fronts hold what nothing beats, tests are on unseen players."""
+
+import numpy as np
+import pytest
+
+import ostrom
+from ostrom.core import InputError
+from ostrom.sim.institutions import _front, design
+
+QUICK = {"candidates": 12, "rounds": 1, "tables": 3, "games": 1, "seed": 5}
+RULES = ostrom.CommonsRules(turns=6)
+
+
+def test_among_givers_the_synergy_is_to_grow_as_fast_as_it_may():
+    found = design(
+        ["growth=0:0.1"], maximise=["welfare"], rules=RULES, players=["AlwaysCoop"], held_out=["TitForTat"], **QUICK
+    )
+    (best,) = found.front
+    assert best.settings["growth"] > 0.085
+    assert best.searched["welfare"] > found.baseline.searched["welfare"] * 0.98
+    assert best.gains["welfare"].high <= 0  # the default of 0.1 is the top of the range
+
+
+def test_where_a_seat_responds_best_giving_must_pay():
+    """In one turn it pays below α* = (S − e) / (S·(1 − 1/N)), 0.593 for S 1.8, N 4 and e 1."""
+    found = design(
+        ["alpha=0:1"],
+        maximise=["welfare"],
+        rules=ostrom.CommonsRules(turns=1, alpha=0.9),
+        players=["AlwaysCoop"],
+        held_out=["TitForTat"],
+        population="responding",
+        **{**QUICK, "candidates": 6, "tables": 2, "rounds": 0},
+    )
+    assert found.front[0].settings["alpha"] < 0.593
+    assert found.front[0].gains["welfare"].low > 0
+
+
+def test_evolution_takes_the_place_of_those_who_get_less():
+    """At α = 0 whoever gives gets 1.8 of it back: givers take over, and more is made than at fixed tables."""
+    how = {
+        "maximise": ["contribution"],
+        "rules": RULES,
+        "players": ["AlwaysCoop", "AlwaysBetray"],
+        "held_out": ["AlwaysCoop", "AlwaysBetray"],
+    }
+    quick = {**QUICK, "candidates": 2, "rounds": 0, "tables": 6}
+    fixed, evolved = (design(["alpha=0:0.01"], population=who, **how, **quick) for who in ("fixed", "evolving"))
+    assert evolved.front[0].searched["contribution"] > 0.9 > fixed.front[0].searched["contribution"]
+
+
+def test_the_same_seed_designs_the_same_and_holds_half_of_the_players_out():
+    one, other = (design(["alpha=0:1"], maximise=["welfare", "equality"], rules=RULES, **QUICK) for _ in range(2))
+    assert one.as_record() == other.as_record()
+    assert len(one.players) == len(one.others) == 8
+    assert not set(one.players) & set(one.others)
+    assert 1 <= len(one.front) <= 8
+
+
+def test_a_front_holds_what_nothing_beats():
+    aims = np.asarray([[1.0, 1.0], [2.0, 0.0], [0.0, 2.0], [0.5, 0.5], [2.0, -1.0], [2.0, 0.0]])
+    assert _front(aims).tolist() == [0, 1, 2, 5]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"vary": []}, "nothing is varied"),
+        ({"vary": ["alpha=1:0"]}, "is empty"),
+        ({"vary": ["nothing=0:1"]}, "nothing"),
+        ({"vary": ["seats=2:4"]}, "ostrom sweep"),
+        ({"maximise": []}, "one aim or two"),
+        ({"maximise": ["welfare", "welfare"]}, "one aim or two"),
+        ({"maximise": ["happiness"]}, "there are welfare, equality, survival"),
+        ({"players": ["AlwaysCoop"]}, "2 players"),
+        ({"candidates": 1}, "2 candidates"),
+        ({"game": "trust"}, "no array form"),
+    ],
+)
+def test_what_cannot_be_designed_is_said(given, said):
+    usual = {"vary": ["alpha=0:1"], "maximise": ["welfare"], "rules": None}
+    with pytest.raises(InputError, match=said):
+        design(**{**usual, **QUICK, **given})
