@@ -13,7 +13,8 @@ from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.sim.design import points_of
 from ostrom.sim.factors import Factor, factors_of
 from ostrom.sim.outcomes import gini
-from ostrom.sim.sweep import plan_of, sweep
+from ostrom.sim.sweep import sweep
+from ostrom.sim.sweep_plan import plan_of
 from support import end_of
 
 RULES = CommonsRules(duration=8)
@@ -217,3 +218,21 @@ def test_a_game_without_an_array_form_can_be_swept_too():
     result = sweep({"pot": [50, 100]}, games=2, game="dictator", players=["selfish", "selfish"])
     assert result.plan.slow == ("selfish",)
     assert [one.value for one in result.estimates("welfare")] == [25.0, 50.0]
+
+
+def test_what_is_compiled_plays_the_same_sweep():
+    pytest.importorskip("numba")
+    vary = {"alpha": "0:1:0.5", "Parasite": [0, 2], "voting": "yes,no"}
+    found = [
+        sweep(vary, games=5, seed=11, players=["Pavlov", "Justicier:3"], rules=RULES, backend=backend, workers=workers)
+        for backend, workers in (("numpy", 1), ("compiled", 1), ("compiled", 2))
+    ]
+    assert values_of(found[1]) == values_of(found[2])
+    for name, values in found[0].outcomes.items():
+        assert found[1].outcomes[name] == pytest.approx(values, rel=1e-9, nan_ok=True)
+
+
+def test_a_rule_that_hangs_on_another_is_left_to_the_game():
+    result = sweep({"continue": [0.5, 0.9]}, games=3, game="repeated", players=["TitForTat", "AllD"])
+    assert "--rule continue=0.9 " in result.command(1)
+    assert "rounds" not in result.command(1)

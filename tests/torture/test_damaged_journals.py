@@ -137,6 +137,16 @@ def test_damaged_rows_are_served_as_one_line(valid: Path, tmp_path: Path) -> Non
         check_served(valid, tmp_path, seed, addresses)
 
 
+def test_a_definition_that_is_no_text_is_one_line(valid: Path, run: Run, tmp_path: Path) -> None:
+    """SQLite repeats it in its message, which then is no text either."""
+    shutil.copy(valid, tmp_path / "ostrom.db")
+    with closing(sqlite3.connect(tmp_path / "ostrom.db")) as file, file:
+        file.execute("PRAGMA writable_schema = ON")
+        file.execute("UPDATE sqlite_master SET sql = CAST(x'435245415445e4e4e4' AS TEXT) WHERE name = 'texts'")
+    for command in ("status", "journal check"):
+        assert run(command)[0] == 2
+
+
 ROUND_9 = "UPDATE events SET payload = replace(payload, '\"round\":1', '\"round\":9') WHERE tag = 'contributed'"
 KNOWN = {
     "text in place of an experiment": "UPDATE games SET experiment = 'x' WHERE serial = 1",

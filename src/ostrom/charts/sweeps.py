@@ -18,6 +18,7 @@ _TINT: Final = "#2f7f93"
 _SIDES: Final = {"above": "#2f7f93", "probably above": "#b3d3d6", "probably below": "#f4e3c8", "below": "#e0b36c"}
 _KINDS: Final = {"by itself": "#1b3f6b", "with its interactions": "#6fae8e"}
 _MOST_TICKS: Final = 12
+_SEAM: Final = 0.04
 _LINES: Final = "Pale: the 95% interval of the point holds it; dashed: where the ends of the intervals cross it."
 
 
@@ -55,13 +56,17 @@ def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> al
     for letter, side, kind in (("x", across, alt.X), ("y", up, alt.Y)):
         if side.numeric:
             edges = side.edges().rename({"from": f"{letter}_from", "to": f"{letter}_to"})
+            last = float(edges[f"{letter}_to"][-1])
+            # A little under its neighbour, so that no seam shows between them.
+            reach = pl.col(f"{letter}_to") - pl.col(f"{letter}_from")
+            edges = edges.with_columns((pl.col(f"{letter}_to") + _SEAM * reach).clip(upper_bound=last))
             shown = shown.with_columns(pl.col(side.name).cast(pl.Float64)).join(edges, on=side.name, how="left")
-            within = [float(edges[f"{letter}_from"][0]), float(edges[f"{letter}_to"][-1])]
+            within = [float(edges[f"{letter}_from"][0]), last]
             spans[letter] = kind(
                 f"{letter}_from:Q",
                 title=side.title,
                 scale=alt.Scale(domain=within, nice=False, zero=False),
-                axis=alt.Axis(grid=False, values=side.ticks(), format="~g"),
+                axis=alt.Axis(grid=False, values=side.ticks(), format=".4~g"),
             )
             spans[f"{letter}2"] = (alt.X2 if letter == "x" else alt.Y2)(f"{letter}_to")
         else:
@@ -225,7 +230,7 @@ def factor_line(
     unit = figures(rows, measure, mean=True)
     if across.numeric:
         rows = rows.with_columns(place=pl.col(across.name).cast(pl.Float64))
-        axis = alt.Axis(grid=False, values=across.ticks(), format="~g")
+        axis = alt.Axis(grid=False, values=across.ticks(), format=".4~g")
         x = alt.X("place:Q", title=across.title, axis=axis, scale=alt.Scale(zero=False, nice=False))
     else:
         rows = rows.with_columns(pl.Series("place", [_said(value) for value in rows[across.name]]))

@@ -269,6 +269,8 @@ def _damage() -> str | None:
         found: str | None = _imported("ostrom.experiment.options:damage_of_journals")()
     except OstromError as error:
         return str(error)
+    except Exception:
+        return None  # what failed first is told
     return found
 
 

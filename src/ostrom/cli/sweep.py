@@ -28,7 +28,8 @@ from ostrom.sim.effects import indices, why_none
 from ostrom.sim.factors import spelled
 from ostrom.sim.kept import KeptGames, as_settings, settings_in
 from ostrom.sim.outcomes import WELFARE
-from ostrom.sim.sweep import Point, SweepPlan, SweepResult, plan_of, play_sweep
+from ostrom.sim.sweep import SweepResult, play_sweep
+from ostrom.sim.sweep_plan import Point, SweepPlan, plan_of
 
 
 class Design(StrEnum):
@@ -90,7 +91,12 @@ def sweep(
     store: Annotated[
         str | None, typer.Option(metavar="URL|FILE", help="With --open: keep the game in this journal, for the pages.")
     ] = None,
-    backend: Annotated[Backend, typer.Option(help="The engine; jax needs the extra of that name.")] = Backend.numpy,
+    backend: Annotated[
+        Backend | None,
+        typer.Option(
+            help="The engine; by default what is fastest here. compiled and jax need the extras of that name."
+        ),
+    ] = None,
     workers: Annotated[int | None, typer.Option(help="Processes; by default one per core where that pays.")] = None,
     chunk_size: Annotated[
         int | None, typer.Option(help="Games played at once; affects memory and speed, never the result.")
@@ -158,7 +164,7 @@ def _planned(context: typer.Context) -> SweepPlan:
         rules=make_rules(game, settings),
         design=given["design"].value,
         points=given["points"],
-        backend=given["backend"].value,
+        backend=None if given["backend"] is None else given["backend"].value,
         measures=given["measure"] or [],
     )
 

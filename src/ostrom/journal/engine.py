@@ -240,6 +240,8 @@ class Database:
             raise self.complaint(error.orig, done) from None
         except sqlite3.Error as error:  # of a connection that is used without SQLAlchemy
             raise self.complaint(error, done) from None
+        except UnicodeDecodeError:  # of a message in which SQLite repeats a damaged definition
+            raise JournalError(f"the journal {self.location.label} cannot be {done}: its file is damaged") from None
 
     def complaint(self, error: BaseException | None, done: str) -> JournalError:
         """A driver's error in one line."""

@@ -185,12 +185,19 @@ def _value(game: Game, name: str, part: Part, word: Any) -> Any:
 
 
 def rules_with(rules: BaseModel, settings: Mapping[str, Any]) -> Any:
-    """The rules with other settings."""
+    """The rules with other settings. What is as it usually is, is left to the game again: it may hang on what is
+    set."""
     try:
-        return type(rules)(**{**rules.model_dump(), **settings})
+        return type(rules)(**{**set_apart(rules), **settings})
     except ValidationError as error:
         said = ", ".join(f"{name}={spelled(value)}" for name, value in settings.items())
         raise InputError(f"invalid rules: {first_problem(error)} ({said})") from None
+
+
+def set_apart(rules: BaseModel) -> dict[str, Any]:
+    """The settings that are not as the game has them by itself."""
+    plain = type(rules)()
+    return {name: value for name, value in rules if value != getattr(plain, name)}
 
 
 def _setting(game: Game, name: str, word: Any) -> Any:

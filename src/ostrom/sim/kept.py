@@ -14,7 +14,8 @@ from ostrom.core.files import whole, write_whole
 from ostrom.core.given import parse_json
 from ostrom.sim.batch import Floats
 from ostrom.sim.factors import spelled
-from ostrom.sim.sweep import Outcomes, SweepPlan
+from ostrom.sim.sweep import Outcomes
+from ostrom.sim.sweep_plan import SweepPlan
 
 PLAN: Final = "sweep.json"
 GAMES: Final = "games"
