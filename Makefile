@@ -6,6 +6,7 @@ BIN    := $(VENV)/bin
 BASE   := $(VENV)/.installed-base
 DEV    := $(VENV)/.installed-dev
 PEER   := .venv-axelrod/.installed
+EGTTOOLS := .venv-egttools/.installed
 INSPECT := .venv-inspect/.installed
 # Every file that comes from elsewhere has its hash in requirements/, and is a wheel, so that nothing is fetched to build it.
 # trueskill is published only as source: what builds it, and us, is installed first.
@@ -61,7 +62,7 @@ check-python: $(DEV)
 check-pages: $(TYPES)
 	@scripts/pages.sh check
 
-bench: $(DEV) $(PAGES) $(PEER) $(INSPECT)  ## speed, beside a peer measured in the same run
+bench: $(DEV) $(PAGES) $(PEER) $(EGTTOOLS) $(INSPECT)  ## speed, beside a peer measured in the same run
 	$(BIN)/python benchmarks/run.py
 
 screenshots: $(DEV) $(PAGES)  ## pictures of every page, for README and docs
@@ -124,6 +125,11 @@ $(PAGES): $(SOURCES) $(TYPES) $(SAMPLES)
 $(PEER): requirements/axelrod.txt
 	$(PYTHON) -m venv --clear .venv-axelrod
 	.venv-axelrod/bin/python $(LOCKED) --no-deps -r requirements/axelrod.txt
+	@touch $@
+
+$(EGTTOOLS): requirements/egttools.txt
+	$(PYTHON) -m venv --clear .venv-egttools
+	.venv-egttools/bin/python $(LOCKED) --no-deps -r requirements/egttools.txt
 	@touch $@
 
 $(INSPECT): requirements/inspect.txt

@@ -16,6 +16,6 @@ compile --python-version 3.11 "$@" $(printf -- '--extra %s ' ${extras/axelrod/})
 compile --python-version 3.11 -c dev.txt --extra models --extra study --extra video --extra web ../pyproject.toml -o base.txt
 compile --python-version 3.11 -c dev.txt build.in -o build.txt
 # Lists that are installed as they are: what these packages declare beyond them is not needed.
-for list in axelrod inspect local-model node players uv; do
+for list in axelrod egttools inspect local-model node players uv; do
   compile --python-version 3.11.5 --no-deps "$list.in" -o "$list.txt"
 done

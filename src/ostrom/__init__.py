@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ostrom.core.errors import InputError, OstromError
     from ostrom.core.plugins import GAMES
     from ostrom.experiment import play, record_of, replay
+    from ostrom.experiment.equilibria import solve
+    from ostrom.experiment.evolution import evolve
     from ostrom.games.battery.subjects import Subject, subject
     from ostrom.games.commons import CommonsRules
     from ostrom.games.commons.players import CHAMPIONS, Champion, Context, register_champion
@@ -46,6 +48,7 @@ _WHERE = {
     "Strategy": "ostrom.players.strategy",
     "Subject": "ostrom.games.battery.subjects",
     "choose": "ostrom.players.roster",
+    "evolve": "ostrom.experiment.evolution",
     "design": "ostrom.sim.institutions",
     "exploitability": "ostrom.sim.best_response",
     "load_players_file": "ostrom.players.roster",
@@ -54,6 +57,7 @@ _WHERE = {
     "record_of": "ostrom.experiment",
     "register_champion": "ostrom.games.commons.players",
     "replay": "ostrom.experiment",
+    "solve": "ostrom.experiment.equilibria",
     "respond": "ostrom.sim.best_response",
     "strategy": "ostrom.players.strategy",
     "subject": "ostrom.games.battery.subjects",
@@ -76,6 +80,7 @@ __all__ = [
     "__version__",
     "choose",
     "design",
+    "evolve",
     "exploitability",
     "load_players_file",
     "play",
@@ -84,6 +89,7 @@ __all__ = [
     "register_champion",
     "replay",
     "respond",
+    "solve",
     "strategy",
     "subject",
     "sweep",

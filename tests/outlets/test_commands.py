@@ -29,6 +29,13 @@ OUTLETS: dict[str, list[str] | str] = {
     "demo": "plays built-in players alone, and writes into a folder of its own",
     "serve": "prints its address; what it serves is in test_pages.py",
     "tournament": "plays strategies, whose code the user named",
+    "evolve": [
+        "evolve --matrix {hostile}",
+        "evolve --from {hostile}",
+        "evolve --from punish-1",
+        "evolve --players {hostile}",
+    ],
+    "solve": ["solve --matrix {hostile}", "solve --from {hostile}", "solve --players {hostile}"],
     "sweep": [
         "sweep --vary {hostile}=1",
         "sweep --vary alpha={hostile}",

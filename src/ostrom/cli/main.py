@@ -29,6 +29,8 @@ COMMANDS: Final = {
     "demo": "ostrom.cli.demo:demo",
     "run": "ostrom.cli.run:run",
     "tournament": "ostrom.cli.tournament:tournament",
+    "evolve": "ostrom.cli.evolve:evolve",
+    "solve": "ostrom.cli.solve:solve",
     "sweep": "ostrom.cli.sweep:sweep",
     "respond": "ostrom.cli.respond:respond",
     "design": "ostrom.cli.design:design",

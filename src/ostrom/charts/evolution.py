@@ -1,0 +1,400 @@
+"""Pictures of evolution: how much of the time each player holds a population, who takes over whom, how strongly
+selection must act, where shares go and where they rest. Plain tables in, charts out."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+import altair as alt
+import numpy as np
+import polars as pl
+
+from ostrom.charts.families import DASHES, Cast
+from ostrom.charts.forms import bars
+from ostrom.charts.lines import end_labels, player_lines
+from ostrom.charts.render import INK, PLAYER, SOFT, WIDTH, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.words import ends, share
+
+SHARE: Final = share("share of time", decimals=1)
+OF_POPULATION: Final = share("share of the population", decimals=1)
+BANDS: Final = "Lines: 95% intervals, which carry the uncertainty of the payoffs."
+EXACT: Final = "The payoffs are exact."
+_NODE: Final = 0.085
+_MOST_ARROWS: Final = 28
+"""More a reader does not follow."""
+_SIDE: Final = 430
+"""Pixels of a picture that is as high as wide."""
+
+
+def long_run_bars(frame: pl.DataFrame, cast: Cast, *, what: str, certain: bool) -> alt.LayerChart:
+    """Bars of a table with `player`, `value`, `low` and `high`: how much of the population each has in the long run."""
+    unit = SHARE if what == "time" else OF_POPULATION
+    shown = frame.with_columns(n=pl.lit(0)) if "n" not in frame.columns else frame
+    said = ends(frame, cast, unit)
+    title = said.filled(
+        f"{{first}} holds {{high}} of the {'time' if what == 'time' else 'population'} in the long run",
+        "All players hold the same share in the long run",
+    )
+    return styled(bars(shown, cast, unit=unit), title=title, subtitle=EXACT if certain else BANDS)
+
+
+def invasion_graph(fixations: pl.DataFrame, shares: pl.DataFrame, cast: Cast, *, population: int) -> alt.LayerChart:
+    """An arrow from each player to those that take over from it more often than chance would, thicker where more of
+    the population's moves go that way. Tables: `resident`, `mutant`, `value`; `player`, `value`."""
+    players = shares["player"].to_list()
+    places = {
+        name: (math.sin(2 * math.pi * k / len(players)), math.cos(2 * math.pi * k / len(players)))
+        for k, name in enumerate(players)
+    }
+    held = dict(shares["player", "value"].iter_rows())
+    arrows = _arrows(fixations, held, places, population)
+    nodes = cast.dressed(
+        shares.select("player", "value").with_columns(
+            pl.Series("x", [places[name][0] for name in players]), pl.Series("y", [places[name][1] for name in players])
+        )
+    )
+    far = 1.16
+    nodes = nodes.with_columns(
+        pl.Series("lx", [places[name][0] * far for name in players]),
+        pl.Series("ly", [places[name][1] * far for name in players]),
+        pl.Series("said", [f"{cast.label(name)} · {OF_POPULATION.say(held[name])}" for name in players]),
+    )
+    domain = alt.Scale(domain=[-1.75, 1.75], nice=False)
+    x, y = alt.X("x:Q", scale=domain, axis=None), alt.Y("y:Q", scale=alt.Scale(domain=[-1.3, 1.3]), axis=None)
+    drawn = _arrow_marks(arrows, x, y) if len(arrows) else []
+    base = alt.Chart(nodes)
+    size = alt.Size("value:Q", scale=alt.Scale(domain=[0, 1], range=[90, 1700]), legend=None)
+    tips = [PLAYER, alt.Tooltip("value:Q", title="share", format=".2%")]
+    drawn.append(base.mark_circle(opacity=1).encode(x=x, y=y, size=size, color=cast.colour(legend=False), tooltip=tips))
+    drawn += [
+        _names(nodes.filter(pl.col("lx").sign() * (pl.col("lx").abs() > 0.05) == side), side) for side in (-1, 0, 1)
+    ]
+    return styled(
+        layered(*drawn).properties(width=WIDTH - 20, height=_SIDE),
+        title=_invasion_title(fixations, held, cast, population),
+        subtitle=f"Arrows: a single mutant of the kind at the tip takes over more often than 1/{population}, which "
+        "chance alone gives; thick where much of the population’s change goes that way. At most "
+        f"{_MOST_ARROWS} are drawn; the map of fixation probabilities has all. Area: share of time.",
+    )
+
+
+def _arrow_marks(arrows: pl.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    """The arrows and their heads."""
+    line = (
+        alt.Chart(arrows)
+        .mark_rule(color=SOFT, strokeCap="butt")
+        .encode(
+            x=x,
+            y=y,
+            x2="x2",
+            y2="y2",
+            strokeWidth=alt.StrokeWidth("width:Q", scale=None),
+            opacity=alt.Opacity("weight:Q", scale=None),
+        )
+    )
+    tips = [
+        alt.Tooltip("resident:N"),
+        alt.Tooltip("mutant:N"),
+        alt.Tooltip("value:Q", title="takes over with probability", format=".3g"),
+    ]
+    head = (
+        alt.Chart(arrows)
+        .mark_point(shape="triangle", filled=True, color=SOFT, size=70)
+        .encode(
+            x=alt.X("x2:Q", axis=None),
+            y=alt.Y("y2:Q", axis=None),
+            angle=alt.Angle("angle:Q", scale=None),
+            opacity=alt.Opacity("weight:Q", scale=None),
+            tooltip=tips,
+        )
+    )
+    return [line, head]
+
+
+def _names(nodes: pl.DataFrame, side: int) -> alt.Chart:
+    """What stands beside the players on one side of the circle, or above and below it."""
+    x, y = alt.X("lx:Q", axis=None), alt.Y("ly:Q", axis=None)
+    base = alt.Chart(nodes)
+    words = {-1: base.mark_text(align="right"), 0: base.mark_text(align="center"), 1: base.mark_text(align="left")}
+    made: alt.Chart = words[side].encode(x=x, y=y, text="said:N")
+    return made
+
+
+def _arrows(
+    fixations: pl.DataFrame, held: dict[str, float], places: dict[str, tuple[float, float]], population: int
+) -> pl.DataFrame:
+    """The arrows that are drawn: the strongest way out of each player, and as many others as a reader can follow."""
+    rows = fixations.filter(pl.col("value") > (1 + 1e-9) / population).with_columns(
+        flow=pl.col("value")
+        * pl.Series(
+            [held[name] for name in fixations.filter(pl.col("value") > (1 + 1e-9) / population)["resident"]],
+            dtype=pl.Float64,
+        )
+    )
+    if not len(rows):
+        return rows
+    first = rows.sort("value", descending=True).group_by("resident", maintain_order=True).first()
+    room = max(0, _MOST_ARROWS - len(first))
+    rows = pl.concat([first, rows.sort("flow", descending=True).head(room)]).unique(
+        subset=["resident", "mutant"], maintain_order=True
+    )
+    most = max(float(rows["flow"].max()), 1e-300)  # type: ignore[arg-type]
+    made = []
+    for row in rows.iter_rows(named=True):
+        (x1, y1), (x2, y2) = places[row["resident"]], places[row["mutant"]]
+        long = math.hypot(x2 - x1, y2 - y1)
+        dx, dy = (x2 - x1) / long, (y2 - y1) / long
+        # Beside the straight line, so that two arrows between the same players stay apart.
+        aside = 0.018
+        cut = _NODE + 0.05 * math.sqrt(held[row["mutant"]])
+        strength = math.sqrt(row["flow"] / most)
+        made.append(
+            {
+                **row,
+                "x": x1 + dx * _NODE + dy * aside,
+                "y": y1 + dy * _NODE - dx * aside,
+                "x2": x2 - dx * (cut + 0.03) + dy * aside,
+                "y2": y2 - dy * (cut + 0.03) - dx * aside,
+                # The picture's axes are not alike: a unit is longer up than along.
+                "angle": math.degrees(math.atan2(dx * (WIDTH - 20) / 3.5, dy * _SIDE / 2.6)),
+                "width": 0.8 + 3.2 * strength,
+                "weight": 0.35 + 0.6 * strength,
+            }
+        )
+    return pl.DataFrame(made)
+
+
+def _invasion_title(fixations: pl.DataFrame, held: dict[str, float], cast: Cast, population: int) -> str:
+    favoured = fixations.filter(pl.col("value") > (1 + 1e-9) / population)
+    invaded = set(favoured["resident"])
+    safe = [name for name in held if name not in invaded]
+    if not len(favoured):
+        return "No player takes over from another more often than chance would"
+    if len(safe) == 1:
+        return f"Selection favours nobody over {cast.label(safe[0])}; every other player can be invaded"
+    if safe:
+        names = ", ".join(cast.label(name) for name in safe[:4])
+        more = f" and {len(safe) - 4} more" if len(safe) > 4 else ""
+        return f"Nobody is favoured over {names}{more}"
+    return "Every player can be invaded by another: nobody holds the population for good"
+
+
+def fixation_map(frame: pl.DataFrame, cast: Cast, players: Sequence[str], *, population: int) -> alt.LayerChart:
+    """A field for each pair of players: how often a single mutant takes over, against 1/Z. Table: `resident`, `mutant`,
+    `value`, `low`, `high`."""
+    times = frame.with_columns(
+        pl.Series("row", [cast.label(name) for name in frame["resident"]]),
+        pl.Series("column", [cast.label(name) for name in frame["mutant"]]),
+        shade=(pl.col("value").clip(1e-12, 1.0) * population).log(10).clip(-2, 2),
+    )
+    times = times.with_columns(
+        pl.Series("said", [_short(value) for value in frame["value"]]), dark=pl.col("shade").abs() > 1.4
+    )
+    labels = [cast.label(name) for name in players]
+    field = 34 if len(players) > 8 else 58
+    x = alt.X(
+        "column:N",
+        title="mutant",
+        sort=None,
+        scale=alt.Scale(domain=labels),
+        axis=alt.Axis(grid=False, orient="top", labelOverlap=False, labelAngle=-40 if len(players) > 6 else 0),
+    )
+    base = alt.Chart(times).encode(x=x, y=label_axis(labels, "row"))
+    colour = alt.Color(
+        "shade:Q",
+        scale=alt.Scale(domain=[-2, -1, 0, 1, 2], range=["#8c3b00", "#e39a5b", "#f3f1ec", "#7fb2d8", "#0b4a7a"]),
+        legend=None,
+    )
+    tips = [
+        alt.Tooltip("row:N", title="resident"),
+        alt.Tooltip("column:N", title="mutant"),
+        *estimate_tooltips("takes over", ".4g"),
+    ]
+    drawn = [base.mark_rect(stroke="#ffffff", strokeWidth=1.5).encode(color=colour, tooltip=tips)]
+    for dark, ink in ((True, "#ffffff"), (False, INK)):
+        part = times.filter(pl.col("dark") == dark)
+        if len(part):
+            drawn.append(
+                alt.Chart(part)
+                .mark_text(color=ink, fontSize=9 if len(players) > 8 else 11)
+                .encode(x=x, y=label_axis(labels, "row"), text="said:N")
+            )
+    above = int((frame["value"] > (1 + 1e-9) / population).sum())
+    return styled(
+        layered(*drawn).properties(width=alt.Step(field), height=alt.Step(26 if len(players) > 8 else 34)),
+        title=f"In {above} of {len(frame)} pairings a mutant takes over more often than chance would",
+        subtitle=f"The probability that a single mutant (column) takes over a population of {population} residents "
+        f"(row). Blue: above 1/{population}; brown: below.",
+    )
+
+
+def _short(value: float) -> str:
+    if value >= 0.0995:
+        return f"{value:.2f}"
+    return "0" if value < 5e-7 else f"{value:.3f}" if value >= 0.0005 else f"{value:.0e}".replace("e-0", "e-")
+
+
+def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart:
+    """How the long run depends on the strength of selection. Table: `strength`, `player`, `value`. A stroke marks the
+    strength that was asked for."""
+    last = frame.rename({"strength": "round"})
+    top = min(1.0, 1.15 * float(frame["value"].max()))  # type: ignore[arg-type]
+    shown = cast.dressed(frame.sort("player", "strength"))
+    end = end_labels(last, cast, unit=SHARE, low=0.0, high=top)
+    lowest, highest = float(frame["strength"].min()), float(frame["strength"].max())  # type: ignore[arg-type]
+    x = alt.X(
+        "strength:Q",
+        title="strength of selection β",
+        scale=alt.Scale(type="log", domain=[lowest, highest], nice=False),
+        axis=alt.Axis(tickCount=6, format="~g", grid=False),
+    )
+    y = alt.Y(
+        "value:Q", title="share of time", scale=alt.Scale(domain=[0, top]), axis=alt.Axis(format="~%", tickCount=6)
+    )
+    dash = alt.StrokeDash(
+        "dash:N",
+        legend=None,
+        scale=alt.Scale(domain=[str(index) for index in range(len(DASHES))], range=[list(one) for one in DASHES]),
+    )
+    tips = [PLAYER, alt.Tooltip("strength:Q", format=".3g"), alt.Tooltip("value:Q", title="share", format=".2%")]
+    line = (
+        alt.Chart(shown)
+        .mark_line(strokeWidth=2.2)
+        .encode(x=x, y=y, color=cast.colour(legend=False), detail="player:N", strokeDash=dash, tooltip=tips)
+    )
+    names = (
+        alt.Chart(end.rename({"round": "strength"}))
+        .mark_text(align="left", dx=10)
+        .encode(x=alt.X("until:Q"), y=alt.Y("place:Q"), text="words:N")
+    )
+    drawn = [line, names]
+    if lowest <= at <= highest:
+        mark = alt.Chart(pl.DataFrame({"strength": [at]})).mark_rule(strokeDash=[4, 3], opacity=0.7)
+        drawn.insert(0, mark.encode(x=x))
+    weak = frame.filter(pl.col("strength") == highest).select("player", "value")
+    said = ends(weak, cast, SHARE)
+    title = said.filled(
+        "At the strongest selection {first} holds {high} of the time",
+        "Selection tells the players apart at no strength",
+    )
+    return styled(
+        layered(*drawn).properties(width=WIDTH - 230, height=_SIDE),
+        title=title,
+        subtitle="α-rank: the long run where mutations are rare, over strengths of selection. Broken stroke: the "
+        "strength that was asked for.",
+    )
+
+
+def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.LayerChart:
+    """Where two players' shares go. Table: `share` of the first, `value`, `low`, `high` of its expected growth."""
+    rows = frame.sort("share")
+    reach = float(np.abs(rows.select("low", "high", "value").to_numpy()).max()) or 1.0
+    domain = [-1.1 * reach, 1.1 * reach]
+    x = alt.X(
+        "share:Q",
+        title=f"share of {names[0]}",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(format="~%", tickCount=10),
+    )
+    y = alt.Y(
+        "value:Q",
+        title=f"expected growth of {names[0]} in a step",
+        scale=alt.Scale(domain=domain, nice=False),
+        axis=alt.Axis(format="~g", tickCount=6),
+    )
+    base = alt.Chart(rows)
+    tips = [alt.Tooltip("share:Q", format=".1%"), *estimate_tooltips("growth", ".4g")]
+    drawn = [
+        alt.Chart(pl.DataFrame({"value": [0.0]})).mark_rule(opacity=0.6).encode(y=y),
+        base.mark_area(opacity=0.16, color="#0072b2").encode(
+            x=x, y=alt.Y("low:Q", scale=alt.Scale(domain=domain)), y2="high"
+        ),
+        base.mark_line(strokeWidth=2.6, color="#0072b2").encode(x=x, y=y, tooltip=tips),
+    ]
+    signs = _sign_changes(rows)
+    flow = _between(signs, rows)
+    if flow:
+        heads = pl.DataFrame(flow)
+        drawn.append(
+            alt.Chart(heads)
+            .mark_point(shape="triangle", filled=True, size=130, color=INK, opacity=0.85)
+            .encode(x=x, y=y, angle=alt.Angle("angle:Q", scale=None))
+        )
+    if signs:
+        drawn.append(
+            alt.Chart(pl.DataFrame(signs))
+            .mark_point(filled=True, size=110, stroke=INK, strokeWidth=1.6, opacity=1)
+            .encode(
+                x=x,
+                y=y,
+                fill=alt.Fill("ink:N", scale=None),
+                tooltip=[alt.Tooltip("share:Q", format=".1%"), alt.Tooltip("kind:N")],
+            )
+        )
+    return styled(
+        layered(*drawn).properties(width=WIDTH, height=300),
+        title=_gradient_title(signs, rows, names),
+        subtitle="Above 0 the share grows, below it falls. Full dot: shares settle there; empty dot: they move away. "
+        "Band: 95% interval.",
+    )
+
+
+def _sign_changes(rows: pl.DataFrame) -> list[dict[str, float | str]]:
+    """Where the growth changes its sign within, and how."""
+    shares, values = rows["share"].to_list(), rows["value"].to_list()
+    found: list[dict[str, float | str]] = []
+    for k in range(1, len(shares) - 2):
+        a, b = values[k], values[k + 1]
+        if a * b < 0 or (a != 0 and b == 0 and k + 2 < len(values) - 1):
+            at = shares[k] + (shares[k + 1] - shares[k]) * (a / (a - b))
+            stable = a > 0
+            found.append(
+                {
+                    "share": at,
+                    "value": 0.0,
+                    "ink": INK if stable else "#ffffff",
+                    "kind": "stable" if stable else "unstable",
+                }
+            )
+    return found
+
+
+def _between(signs: Sequence[dict[str, float | str]], rows: pl.DataFrame) -> list[dict[str, float]]:
+    """An arrow on the axis between every two rest points."""
+    edges = [0.0, *(float(one["share"]) for one in signs), 1.0]
+    shares, values = rows["share"].to_numpy(), rows["value"].to_numpy()
+    made = []
+    for low, high in pairwise(edges):
+        middle = (low + high) / 2
+        value = float(np.interp(middle, shares, values))
+        if value != 0:
+            made.append({"share": middle, "value": 0.0, "angle": 90.0 if value > 0 else -90.0})
+    return made
+
+
+def _gradient_title(signs: Sequence[dict[str, float | str]], rows: pl.DataFrame, names: tuple[str, str]) -> str:
+    inside = rows["value"].to_numpy()[1:-1]
+    if not len(inside) or np.allclose(inside, 0):
+        return f"Nothing but chance moves the shares of {names[0]} and {names[1]}"
+    if not signs:
+        return f"{names[0] if inside.mean() > 0 else names[1]} grows whatever its share"
+    if len(signs) == 1:
+        at = f"{100 * float(signs[0]['share']):.0f}%"
+        if signs[0]["kind"] == "stable":
+            return f"{names[0]} and {names[1]} live side by side, at {at} {names[0]}"
+        return f"{names[0]} wins from above {at} of the population, {names[1]} from below"
+    return f"{names[0]} and {names[1]} are in balance at {len(signs)} shares"
+
+
+def trajectories(frame: pl.DataFrame, cast: Cast, *, clock: str, over_runs: bool = False) -> alt.LayerChart:
+    """Shares over time. Table: the clock, `player`, `value`, `low`, `high`."""
+    last = frame.filter(pl.col(clock) == frame[clock].max())
+    said = ends(last, cast, OF_POPULATION)
+    told = said.filled("{first} ends with {high} of the population", "All end with the same share")
+    bands = "the middle 95% of the runs" if over_runs else "95% intervals"
+    return styled(
+        player_lines(frame, cast, unit=OF_POPULATION, zero=True, clock=clock),
+        title=told,
+        subtitle=f"Each line ends at its name. Bands: {bands} of the first and the last; the tables have all.",
+    )

@@ -1,0 +1,358 @@
+"""`ostrom.evolve`: who survives. A payoff table goes in; what a process makes of it comes out as tables with intervals
+that carry the table's uncertainty, as charts and as a page."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import polars as pl
+from pydantic import BaseModel
+
+from ostrom.charts import render
+from ostrom.charts.catalogue import Written
+from ostrom.charts.evolution import (
+    alpha_lines,
+    fixation_map,
+    invasion_graph,
+    long_run_bars,
+    selection_gradient,
+    trajectories,
+)
+from ostrom.charts.families import Cast
+from ostrom.charts.report import Block, Figure, Page
+from ostrom.charts.simplex import simplex
+from ostrom.core import InputError
+from ostrom.core.chance import check_seed
+from ostrom.core.game import Game
+from ostrom.core.plugins import DEFAULT_GAME, GAMES
+from ostrom.experiment.evolution_tables import Found, Settings, found_by, found_by_agents
+from ostrom.experiment.payoff_sources import Source, group_seats, groups_of, of_experiment, of_file, of_game
+from ostrom.players.roster import choose
+from ostrom.players.strategy import StrategyEntry
+from ostrom.sim.agents import Agents
+from ostrom.sim.evolution import Dynamics, check_shares
+from ostrom.sim.finite_populations import Process, check_mutation
+from ostrom.sim.payoffs import Floats, Groups, PayoffTable, check_population
+from ostrom.sim.structured import Structure, lattice, read_graph, ring
+
+AnyProcess: TypeAlias = Dynamics | Process
+PROCESSES: tuple[str, ...] = (*get_args(Dynamics), *get_args(Process))
+Mutation: TypeAlias = float | Literal["small"]
+WELL_MIXED = "well-mixed"
+
+_HEADINGS: Mapping[str, str] = {
+    "shares": "The long run",
+    "trajectory": "Over time",
+    "simplex": "Where shares go",
+    "gradient": "Gradient of selection",
+    "invasions": "Who takes over from whom",
+    "fixations": "Fixation probabilities",
+    "alpha": "α-rank",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Evolution:
+    """What a process made of a payoff table."""
+
+    source: Source
+    settings: Settings
+    seed: int
+    tables: Mapping[str, pl.DataFrame]
+    """The tables by name; `shares` is what `to_frame` gives."""
+    what: str
+    """What shares are of: the `time`, where all are alike most of it, or the `population`."""
+    note: str = ""
+
+    @property
+    def payoffs(self) -> PayoffTable:
+        return self.source.table
+
+    @property
+    def certain(self) -> bool:
+        """Whether nothing in it is uncertain."""
+        return self.payoffs.certain and "simulated" not in self.note and not self.settings.agents
+
+    @cached_property
+    def _cast(self) -> Cast:
+        return Cast.of(self.payoffs.players, built_in=self.payoffs.players)
+
+    @property
+    def charts(self) -> list[str]:
+        """The names of its charts."""
+        there = {*self.tables, *(["simplex"] if "flow" in self.tables else [])}
+        there |= {"invasions"} if "fixations" in self.tables else set()
+        return [name for name in _HEADINGS if name in there]
+
+    def chart(self, name: str = "shares") -> render.AnyChart:
+        """One of its charts, by name."""
+        if name not in self.charts:
+            raise InputError(f"there is no chart {name!r} of this process; there are {', '.join(self.charts)}")
+        tables, cast, names = self.tables, self._cast, self.payoffs.players
+        population = self.settings.population
+        if name == "shares":
+            return long_run_bars(tables["shares"], cast, what=self.what, certain=self.certain)
+        if name == "trajectory":
+            runs = "runs" in self.note
+            return trajectories(tables[name], cast, clock=tables[name].columns[0], over_runs=runs)
+        if name == "simplex":
+            return simplex(tables["flow"], tables["rest_points"], [cast.label(one) for one in names])
+        if name == "gradient":
+            return selection_gradient(tables[name], (cast.label(names[0]), cast.label(names[1])))
+        if name == "invasions":
+            return invasion_graph(tables["fixations"], tables["shares"], cast, population=population)
+        if name == "fixations":
+            return fixation_map(tables[name], cast, names, population=population)
+        return alpha_lines(tables["alpha"], cast, at=self.settings.strength)
+
+    def to_frame(self) -> pl.DataFrame:
+        """The share of each player in the long run, with its interval."""
+        return self.tables["shares"]
+
+    def as_record(self) -> dict[str, Any]:
+        """The result as plain data."""
+        told = {name: frame.to_dicts() for name, frame in self.tables.items() if name not in ("flow", "payoffs")}
+        return {
+            "source": self.source.title,
+            "players": list(self.payoffs.players),
+            "group_size": self.payoffs.seats,
+            "seed": self.seed,
+            **self.settings.as_record(),
+            "compositions": len(self.payoffs.groups),
+            "games": int(self.payoffs.games.sum()),
+            "plain_python": list(self.source.slow),
+            "shares_of": self.what,
+            "note": self.note,
+            **told,
+        }
+
+    @property
+    def facts(self) -> str:
+        """In a sentence or two, what was done."""
+        games = int(self.payoffs.games.sum())
+        played = f"{games:,} games of {len(self.payoffs.groups):,} compositions" if games else "exact payoffs"
+        played = "who play for themselves" if self.settings.agents else played
+        return f"{len(self.payoffs.players)} players in groups of {self.payoffs.seats}, {played}. {self.settings.said}"
+
+    def write(self, folder: Path, progress: Callable[[str], None] = lambda name: None) -> Written:
+        """Write a page with all charts, the pictures and the tables into a folder."""
+        charts = {name: self.chart(name) for name in self.charts}
+        figures = [
+            Figure(name, _HEADINGS[name], render.embedded(chart), table=_table_of(name))
+            for name, chart in charts.items()
+        ]
+        short = [f"{figure.chart.title}." for figure in figures]
+        page = Page(f"{self.source.title}: evolution", self.facts, short, [Block("evolution", "Evolution", figures)])
+        return page.write(folder, charts, self.tables, progress)
+
+    def __repr__(self) -> str:
+        first = self.tables["shares"].sort("value", descending=True).row(0, named=True)
+        size = len(self.payoffs.players)
+        return f"<Evolution of {size} players, {self.settings.process}: {first['player']} {100 * first['value']:.1f} %>"
+
+    def _repr_html_(self) -> str:
+        made: str = self.tables["shares"]._repr_html_()
+        return made
+
+
+def _table_of(chart: str) -> str:
+    return {"invasions": "fixations", "simplex": "flow"}.get(chart, chart)
+
+
+def evolve(
+    game: str | Game | None = None,
+    players: Sequence[StrategyEntry | str] = (),
+    *,
+    matrix: str | Path | None = None,
+    experiment: str | None = None,
+    table: PayoffTable | None = None,
+    process: str = "fermi",
+    population: int = 100,
+    beta: float = 1.0,
+    mutation: Mutation = "small",
+    structure: str | Path | Structure = WELL_MIXED,
+    agents: bool = False,
+    group_size: int | None = None,
+    games: int = 50,
+    unit: float = 1.0,
+    steps: int | None = None,
+    rate: float = 0.1,
+    start: Sequence[float] | Mapping[str, float] | None = None,
+    runs: int = 40,
+    resamples: int = 100,
+    seed: int = 0,
+    rules: BaseModel | None = None,
+    store: str | None = None,
+    workers: int | None = None,
+    files: Sequence[Path] = (),
+    progress: Callable[[int], None] = lambda done: None,
+) -> Evolution:
+    """Let players evolve by what they earn: strategies of a game, which are played for it, the players of an
+    `experiment` in the journal, or those of a `matrix` in a file or of a payoff `table`. Payoffs are divided by `unit`
+    and scaled by `beta`. `agents` of a game play for themselves, and no table is made: for groups whose table would be
+    too large."""
+    settings = _settings(process, population, beta, mutation, steps, rate, runs, resamples, unit)
+    check_seed(seed)
+    given = [name for name, value in (("a game", game), ("a matrix", matrix), ("an experiment", experiment)) if value]
+    if len(given) + (table is not None) > 1:
+        raise InputError(f"payoffs come from one source, not from {' and '.join(given) or 'several'}")
+    if agents:
+        if matrix is not None or experiment is not None or table is not None:
+            raise InputError("agents play a game; a matrix, an experiment or a table has none")
+        return _by_agents(game or DEFAULT_GAME, players, group_size, settings, structure, start, seed, rules, progress)
+    if matrix is not None:
+        source = of_file(Path(matrix))
+    elif experiment is not None:
+        source = of_experiment(experiment, store, [one if isinstance(one, str) else one.name for one in players])
+    elif table is not None:
+        source = Source(table, "payoff table")
+    else:
+        source = _played(
+            game or DEFAULT_GAME, players, group_size, settings, structure, games, seed, rules, workers, files, progress
+        )
+    return evolve_table(source, settings, structure=structure, start=start, seed=seed)
+
+
+def evolve_table(
+    source: Source,
+    settings: Settings,
+    *,
+    structure: str | Path | Structure = WELL_MIXED,
+    start: Sequence[float] | Mapping[str, float] | None = None,
+    seed: int = 0,
+) -> Evolution:
+    """What a process makes of a payoff table."""
+    table = source.table if settings.unit == 1 else source.table.scaled(settings.unit)
+    shares = _shares(start, table.players)
+    graph = None if structure == WELL_MIXED else structure_of(structure, settings.population, table.seats)
+    if graph is not None:
+        settings = settings.on(graph)
+    if settings.finite:
+        check_population(settings.population, table.seats)
+    found: Found = found_by(table, settings, shares, graph, seed)
+    paid = pl.DataFrame(list(source.table.rows()), infer_schema_length=None)
+    return Evolution(source, settings, seed, {**found.tables, "payoffs": paid}, found.what, found.note)
+
+
+def _shares(start: Sequence[float] | Mapping[str, float] | None, players: Sequence[str]) -> Floats:
+    """The shares to start from, in the order of the players; those who are not named have none."""
+    if isinstance(start, Mapping):
+        strange = [name for name in start if name not in players]
+        if strange:
+            raise InputError(
+                f"a start names {strange[0]}, who does not take part; those who do are {', '.join(players)}"
+            )
+        start = [start.get(name, 0.0) for name in players]
+    return check_shares(start, len(players))
+
+
+def structure_of(structure: str | Path | Structure, population: int, seats: int) -> Structure:
+    """The structure of a name, or of a graph's file."""
+    if isinstance(structure, Structure):
+        return structure
+    if structure == "ring":
+        return ring(population, seats)
+    if structure == "lattice":
+        return lattice(population, seats)
+    path = Path(structure)
+    if not path.is_file():
+        raise InputError(f"a structure is {WELL_MIXED}, ring, lattice or the file of a graph, not {str(structure)!r}")
+    return read_graph(path)
+
+
+def _settings(
+    process: str,
+    population: int,
+    beta: float,
+    mutation: Mutation,
+    steps: int | None,
+    rate: float,
+    runs: int,
+    resamples: int,
+    unit: float,
+) -> Settings:
+    if process not in PROCESSES:
+        raise InputError(f"there is no process {process!r}; there are {', '.join(PROCESSES)}")
+    if population < 2:
+        raise InputError(f"a population has at least 2 individuals, got {population}")
+    if not (beta >= 0 and np.isfinite(beta)):
+        raise InputError(f"the strength of selection must be a number from 0, got {beta}")
+    if not (unit > 0 and np.isfinite(unit)):
+        raise InputError(f"the unit of payoffs must be above 0, got {unit}")
+    if mutation != "small":
+        check_mutation(mutation)
+    for name, value, least in (("runs", runs, 2), ("resamples", resamples, 0), ("steps", steps, 1)):
+        if value is not None and value < least:
+            raise InputError(f"the number of {name} must be at least {least}, got {value}")
+    return Settings(process, population, beta, mutation, steps, rate, runs, resamples, unit)
+
+
+def _entries(game: str | Game, players: Sequence[StrategyEntry | str]) -> tuple[Game, list[StrategyEntry]]:
+    """The game, and the strategies of it that are meant."""
+    if isinstance(game, str):
+        game = GAMES[game] if game in GAMES else GAMES.of_command(game)
+    named = [one for one in players if isinstance(one, str)]
+    entries = [one for one in players if not isinstance(one, str)]
+    return game, entries + (choose(named, game=game.name) if named or not entries else [])
+
+
+def _by_agents(
+    game: str | Game,
+    players: Sequence[StrategyEntry | str],
+    group_size: int | None,
+    settings: Settings,
+    structure: str | Path | Structure,
+    start: Sequence[float] | Mapping[str, float] | None,
+    seed: int,
+    rules: BaseModel | None,
+    progress: Callable[[int], None],
+) -> Evolution:
+    game, entries = _entries(game, players)
+    seats = group_seats(game, group_size)
+    groups = Groups(tuple(entry.name for entry in entries), seats, np.zeros((0, len(entries)), dtype=np.int64))
+    graph = None if structure == WELL_MIXED else structure_of(structure, settings.population, seats)
+    settings = replace(settings if graph is None else settings.on(graph), agents=True)
+    shares = _shares(start, [entry.name for entry in entries])
+    population = Agents(game, rules or game.rules(), tuple(entries), seats, settings.population, seed, graph)
+    found = found_by_agents(population, settings, shares, progress)
+    slow = tuple(entry.name for entry in entries if entry.rows is None or game.step is None)
+    source = Source(PayoffTable.empty(groups), game.title, game.unit, slow)
+    return Evolution(source, settings, seed, found.tables, found.what, found.note)
+
+
+def _played(
+    game: str | Game,
+    players: Sequence[StrategyEntry | str],
+    group_size: int | None,
+    settings: Settings,
+    structure: str | Path | Structure,
+    games: int,
+    seed: int,
+    rules: BaseModel | None,
+    workers: int | None,
+    files: Sequence[Path],
+    progress: Callable[[int], None],
+) -> Source:
+    game, entries = _entries(game, players)
+    pairs = settings.finite and settings.mutation == "small" and structure == WELL_MIXED
+    # What cannot be is refused before anything is played.
+    seats = groups_of(game, [entry.name for entry in entries], group_size, pairs=pairs).seats
+    if structure != WELL_MIXED:
+        structure_of(structure, settings.population, seats)
+    elif settings.finite:
+        check_population(settings.population, seats)
+    return of_game(
+        game,
+        entries,
+        seats=group_size,
+        pairs=pairs,
+        games=games,
+        seed=seed,
+        rules=rules,
+        workers=workers,
+        files=files,
+        progress=progress,
+    )

@@ -1,0 +1,380 @@
+"""What a process makes of a payoff table, as tables. Where payoffs come from games, everything is found again for
+tables of games drawn anew, and intervals are between the 2.5th and the 97.5th percentile of what comes out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from ostrom.core.estimates import Estimate
+from ostrom.sim.agents import Agents
+from ostrom.sim.evolution import DYNAMICS, STEPS, orbit, rest_points, trajectory, velocity
+from ostrom.sim.finite_populations import (
+    MOST_STATES,
+    alpha_rank,
+    gradient,
+    long_run,
+    number_of_states,
+    rare_mutations,
+)
+from ostrom.sim.payoffs import Floats, PayoffTable
+from ostrom.sim.simulated_populations import Runs, generator, simulate
+from ostrom.sim.structured import Structure, simulate_on, start_kinds
+
+_LOOKS = 120
+"""Moments of a course that its table holds."""
+_GENERATIONS = 100
+"""How long simulations run, in steps of everybody once, unless somebody says."""
+_STRENGTHS = 31
+_PATH = 0.13
+"""How long a path of a triangle is drawn; its sides are 1.4 long."""
+_BLOCKS = 20
+"""Tables drawn anew among which the runs of a simulation are divided."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a population changes."""
+
+    process: str
+    population: int
+    strength: float
+    mutation: Any
+    steps: int | None
+    rate: float
+    runs: int
+    resamples: int
+    unit: float
+    structure: str = "well-mixed"
+    agents: bool = False
+    """Whether everybody plays for itself, and no payoff table is made."""
+
+    @property
+    def finite(self) -> bool:
+        return self.process not in DYNAMICS
+
+    def on(self, graph: Structure) -> "Settings":
+        """The same on a structure, which says how many there are."""
+        return replace(self, structure=graph.name, population=graph.size)
+
+    def as_record(self) -> dict[str, Any]:
+        """The settings as plain data."""
+        return {
+            "process": self.process,
+            "population": self.population if self.finite else None,
+            "beta": self.strength,
+            "mutation": self.mutation if self.finite else None,
+            "structure": self.structure,
+            "agents": self.agents,
+            "unit": self.unit,
+            "resamples": self.resamples,
+        }
+
+    @property
+    def said(self) -> str:
+        """The settings in a sentence."""
+        unit = "" if self.unit == 1 else f", payoffs in units of {self.unit:g}"
+        if not self.finite:
+            return f"{self.process.capitalize()} dynamics of an endless population{unit}."
+        mutations = "rare mutations" if self.mutation == "small" else f"mutations with probability {self.mutation:g}"
+        where = "" if self.structure == "well-mixed" else f" on {self.structure}"
+        size = f"population {self.population}{where}, β {self.strength:g}"
+        return f"{self.process.capitalize()} process, {size}, {mutations}{unit}."
+
+
+class Found(NamedTuple):
+    """The tables of a process."""
+
+    tables: Mapping[str, pl.DataFrame]
+    what: str
+    note: str = ""
+
+
+def found_by(table: PayoffTable, settings: Settings, start: Floats, graph: Structure | None, seed: int) -> Found:
+    """What the process makes of the table."""
+    if not settings.finite:
+        return _endless(table, settings, start, seed)
+    if graph is not None:
+        return _on_structure(table, settings, start, graph, seed)
+    if settings.mutation == "small":
+        return _rare(table, settings, seed)
+    return _with_mutations(table, settings, start, seed)
+
+
+def _again(table: PayoffTable, settings: Settings, seed: int, make: Callable[[PayoffTable], Floats]) -> Floats | None:
+    """(resamples, …) What is made of tables of games drawn anew; nothing where payoffs are certain."""
+    if table.certain or table.samples is None or settings.resamples < 2:
+        return None
+    chance = generator(seed, 1)
+    return np.asarray([make(table.resampled(chance)) for _ in range(settings.resamples)])
+
+
+def _bounds(value: Floats, again: Floats | None, table: PayoffTable) -> tuple[Floats, Floats]:
+    """Intervals; without width where payoffs are exact, and missing where nothing was drawn anew."""
+    if again is None:
+        return (value, value) if table.certain else (np.full_like(value, np.nan), np.full_like(value, np.nan))
+    low, high = np.percentile(again, [2.5, 97.5], axis=0, method="weibull")
+    return np.minimum(low, value), np.maximum(high, value)
+
+
+def _frame(columns: Mapping[str, Any]) -> pl.DataFrame:
+    made = pl.DataFrame(columns)
+    there = [name for name in ("low", "high") if name in made.columns]
+    return made.with_columns(pl.col(there).fill_nan(None))
+
+
+def _shares(players: Sequence[str], value: Floats, low: Floats, high: Floats) -> pl.DataFrame:
+    return _frame({"player": list(players), "value": value, "low": low, "high": high})
+
+
+def _rare(table: PayoffTable, settings: Settings, seed: int) -> Found:
+    players, process = table.players, settings.process
+
+    def both(one: PayoffTable) -> Floats:
+        made = rare_mutations(one, settings.population, settings.strength, process)  # type: ignore[arg-type]
+        return np.vstack([made.stationary[None, :], made.fixations])
+
+    value, again = both(table), _again(table, settings, seed, both)
+    low, high = _bounds(value, again, table)
+    size = len(players)
+    pairs = [(i, j) for i in range(size) for j in range(size) if i != j]
+    rows, columns = (np.asarray([pair[side] for pair in pairs], dtype=np.int64) for side in (0, 1))
+    fixations = _frame(
+        {
+            "resident": [players[i] for i, _ in pairs],
+            "mutant": [players[j] for _, j in pairs],
+            **{name: part[rows + 1, columns] for name, part in (("value", value), ("low", low), ("high", high))},
+        }
+    ).with_columns(neutral=pl.lit(1.0 / settings.population))
+    tables = {"shares": _shares(players, value[0], low[0], high[0])}
+    if size > 1:
+        tables |= {"fixations": fixations, "alpha": _alpha(table, settings)}
+    return Found(tables | _two(table, settings, seed, 0.0), "time")
+
+
+def _alpha(table: PayoffTable, settings: Settings) -> pl.DataFrame:
+    """The long run at strengths around the one that was asked for, and around those that the payoffs call for."""
+    reach = float(np.nanmax(table.means) - np.nanmin(table.means)) or 1.0
+    middle = settings.strength or 1.0
+    lowest, highest = min(middle / 10, 0.1 / settings.population / reach), max(middle * 10, 10 / reach)
+    strengths = np.geomspace(lowest, highest, _STRENGTHS)
+    found = [alpha_rank(table, population=settings.population, strength=float(one)) for one in strengths]
+    size = len(table.players)
+    return pl.DataFrame(
+        {
+            "strength": strengths.repeat(size),
+            "player": list(table.players) * len(strengths),
+            "value": np.concatenate(found),
+        }
+    )
+
+
+def _two(table: PayoffTable, settings: Settings, seed: int, mutation: float) -> dict[str, pl.DataFrame]:
+    """The gradient of selection, where there are two players."""
+    if len(table.players) != 2:
+        return {}
+
+    def make(one: PayoffTable) -> Floats:
+        return gradient(one, settings.population, settings.strength, mutation, settings.process)  # type: ignore[arg-type]
+
+    value, again = make(table), _again(table, settings, seed, make)
+    low, high = _bounds(value, again, table)
+    share = np.arange(settings.population + 1) / settings.population
+    return {"gradient": _frame({"share": share, "value": value, "low": low, "high": high})}
+
+
+def _with_mutations(table: PayoffTable, settings: Settings, start: Floats, seed: int) -> Found:
+    population, mutation, process = settings.population, float(settings.mutation), settings.process
+    counts = _counts(start, population)
+    if number_of_states(len(table.players), population) <= MOST_STATES:
+
+        def make(one: PayoffTable) -> Floats:
+            return long_run(one, population, settings.strength, mutation, process).shares  # type: ignore[arg-type]
+
+        value, again = make(table), _again(table, settings, seed, make)
+        low, high = _bounds(value, again, table)
+        tables = {"shares": _shares(table.players, value, low, high)}
+        return Found(tables | _two(table, settings, seed, mutation), "population", "solved exactly")
+    everybody = 1 if process == "wright-fisher" else population
+    steps = settings.steps or _GENERATIONS * everybody
+
+    def follow(one: PayoffTable, runs: int, chance: np.random.Generator) -> Runs:
+        return simulate(
+            one,
+            np.tile(counts, (runs, 1)),
+            steps,
+            chance=chance,
+            strength=settings.strength,
+            mutation=mutation,
+            process=process,  # type: ignore[arg-type]
+            looks=_LOOKS,
+        )
+
+    return _of_runs(table, settings, seed, follow, "generation" if everybody == 1 else "step")
+
+
+def _on_structure(table: PayoffTable, settings: Settings, start: Floats, graph: Structure, seed: int) -> Found:
+    mutation = _small(graph.size) if settings.mutation == "small" else float(settings.mutation)
+    counts = _counts(start, graph.size).tolist()
+    steps = settings.steps or _GENERATIONS * graph.size
+
+    def follow(one: PayoffTable, runs: int, chance: np.random.Generator) -> Runs:
+        made, _ = simulate_on(
+            graph,
+            one,
+            start_kinds(counts, runs, chance),
+            steps,
+            chance=chance,
+            strength=settings.strength,
+            mutation=mutation,
+            process=settings.process,
+            looks=_LOOKS,
+        )
+        return made
+
+    note = f"mutations with probability {mutation:g}" if settings.mutation == "small" else ""
+    found = _of_runs(table, settings, seed, follow, "step")
+    return found._replace(note="; ".join(filter(None, [found.note, note])))
+
+
+def _of_runs(
+    table: PayoffTable,
+    settings: Settings,
+    seed: int,
+    follow: Callable[[PayoffTable, int, np.random.Generator], Runs],
+    clock: str,
+) -> Found:
+    """The means over runs. Where payoffs are uncertain, runs are divided among tables of games drawn anew, and the
+    spread between these is both theirs and that of chance within runs."""
+    chance = generator(seed, 2)
+    if table.certain or table.samples is None or settings.resamples < 2:
+        made = follow(table, settings.runs, chance)
+        late = made.means()
+        course = np.asarray(made.shares)
+        shares = _of_estimates(table.players, late)
+    else:
+        blocks = min(_BLOCKS, settings.runs)
+        tables = [table.resampled(chance) for _ in range(blocks)]
+        found = [follow(one, -(-settings.runs // blocks), chance) for one in tables]
+        course = np.stack([one.shares.mean(axis=1) for one in found], axis=1)
+        made = found[0]
+        late_means = course[int(0.2 * len(course)) :].mean(axis=0)
+        low, high = np.percentile(late_means, [2.5, 97.5], axis=0, method="weibull")
+        shares = _shares(table.players, late_means.mean(axis=0), low, high)
+    frame = _course(table.players, clock, made.steps, course)
+    return Found({"shares": shares, "trajectory": frame}, "population", f"simulated, {settings.runs} runs")
+
+
+def found_by_agents(agents: Agents, settings: Settings, start: Floats, progress: Callable[[int], None]) -> Found:
+    """What becomes of agents who play for themselves. Runs are the units of its intervals."""
+    mutation = _small(settings.population) if settings.mutation == "small" else float(settings.mutation)
+    made, _ = agents.follow(
+        _counts(start, settings.population).tolist(),
+        settings.steps or _GENERATIONS,
+        runs=settings.runs,
+        strength=settings.strength / settings.unit,
+        mutation=mutation,
+        process=settings.process,
+        progress=progress,
+    )
+    players = [entry.name for entry in agents.cast]
+    shares = _of_estimates(players, made.means())
+    frame = _course(players, "generation", made.steps, np.asarray(made.shares))
+    note = f"agents, {settings.runs} runs, mutations with probability {mutation:g}"
+    return Found({"shares": shares, "trajectory": frame}, "population", note)
+
+
+def _small(population: int) -> float:
+    """What a small mutation is where one must have a number: one in ten generations."""
+    return 0.1 / population
+
+
+def _of_estimates(players: Sequence[str], found: Sequence[Estimate]) -> pl.DataFrame:
+    low, high, value = (
+        np.asarray([getattr(one, part) for one in found], dtype=float) for part in ("low", "high", "value")
+    )
+    return _shares(players, value, low, high)
+
+
+def _course(players: Sequence[str], clock: str, when: Any, course: Floats) -> pl.DataFrame:
+    """Shares over time, (times, runs, players), as means between the middle 95 % of the runs."""
+    low, high = np.percentile(course, [2.5, 97.5], axis=1)
+    return pl.DataFrame(
+        {
+            clock: np.repeat(np.asarray(when), len(players)),
+            "player": list(players) * len(when),
+            "value": course.mean(axis=1).reshape(-1),
+            "low": low.reshape(-1),
+            "high": high.reshape(-1),
+        }
+    )
+
+
+def _counts(start: Floats, population: int) -> Any:
+    """So many of each, as near to the shares as whole numbers come."""
+    counts = np.floor(start * population).astype(np.int64)
+    rest = np.argsort(-(start * population - counts), kind="stable")[: population - int(counts.sum())]
+    counts[rest] += 1
+    return counts
+
+
+def _endless(table: PayoffTable, settings: Settings, start: Floats, seed: int) -> Found:
+    steps = settings.steps or STEPS
+    looks = np.unique(np.linspace(0, steps, min(_LOOKS, steps) + 1).astype(np.int64))
+
+    def make(one: PayoffTable) -> Floats:
+        path = trajectory(
+            one,
+            settings.process,  # type: ignore[arg-type]
+            start=start.tolist(),
+            steps=steps,
+            rate=settings.rate,
+            strength=settings.strength,
+        )
+        return path[looks]
+
+    value, again = make(table), _again(table, settings, seed, make)
+    low, high = _bounds(value, again, table)
+    players = table.players
+    course = _frame(
+        {
+            "step": looks.repeat(len(players)),
+            "player": list(players) * len(looks),
+            **{name: part.reshape(-1) for name, part in (("value", value), ("low", low), ("high", high))},
+        }
+    )
+    tables = {"shares": _shares(players, value[-1], low[-1], high[-1]), "trajectory": course}
+    return Found(tables | _rests(table), "population")
+
+
+def _rests(table: PayoffTable) -> dict[str, pl.DataFrame]:
+    """Rest points of up to three players, and for three the paths that lead about."""
+    size = len(table.players)
+    if not 2 <= size <= 3:
+        return {}
+    found = rest_points(table)
+    names = "abc"[:size]
+    frame = pl.DataFrame(
+        [{**dict(zip(names, one.shares, strict=True)), "stability": one.stability} for one in found],
+        schema={**dict.fromkeys(names, pl.Float64), "stability": pl.String},
+    )
+    return {"rest_points": frame, "flow": _flow(table)} if size == 3 else {"rest_points": frame}
+
+
+def _flow(table: PayoffTable) -> pl.DataFrame:
+    """Paths of the continuous replicator from points spread over the triangle, each for as long as it moves well."""
+    rows: list[dict[str, float]] = []
+    steps = 9
+    starts = [(i, j, steps - i - j) for i in range(1, steps) for j in range(1, steps - i)]
+    for path, start in enumerate(starts):
+        shares = np.asarray(start, dtype=float) / steps
+        speed = float(np.linalg.norm(velocity(table, shares)))
+        if speed == 0:
+            continue
+        found = orbit(table, shares.tolist(), 3 * _PATH / speed, 90)
+        gone = np.cumsum(np.linalg.norm(np.diff(found, axis=0), axis=1))
+        for point, (a, b, c) in enumerate(found[: max(3, int(np.searchsorted(gone, _PATH)))]):
+            rows.append({"path": path, "point": point, "a": a, "b": b, "c": c})
+    return pl.DataFrame(rows, schema={"path": pl.Int64, "point": pl.Int64, **dict.fromkeys("abc", pl.Float64)})

@@ -1,0 +1,139 @@
+"""Payoff tables from games: every composition of a group is played many times on the batch engine, seats in an order
+drawn by the seed. Any range of games can be played without those before it, so chunks and processes change nothing.
+
+The k-th game of every composition has the same draws of chance, such as how long it lasts: what players earn differs by
+what they do, and those who always do the same earn exactly the same."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from pydantic import BaseModel
+
+from ostrom.core import InputError
+from ostrom.core.chance import GAMES as MOST_GAMES
+from ostrom.core.chance import check_seed, key_of, uniform_rows
+from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
+from ostrom.players.strategy import StrategyEntry
+from ostrom.sim import numpy_engine
+from ostrom.sim.batch import Batch
+from ostrom.sim.cluster import Span, spans_on_processes
+from ostrom.sim.payoffs import Floats, Groups, PayoffTable, Whole
+
+Progress: TypeAlias = Callable[[int], None]
+
+_SEATS_A_CHUNK = 131_072
+_SEATS_A_SCALAR_CHUNK = 1024
+_WORTH_PROCESSES = 400_000
+"""Seats to play from which starting other processes pays; fewer where plain Python plays."""
+
+
+@dataclass(frozen=True)
+class GroupGames:
+    """Games of groups: who plays, how often each composition is played, and under which rules."""
+
+    game: str
+    rules: Any
+    cast: tuple[StrategyEntry, ...]
+    groups: Groups
+    repetitions: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
+        if self.repetitions < 1:
+            raise InputError(f"the number of games must be at least 1, got {self.repetitions}")
+        if self.games > MOST_GAMES:
+            raise InputError(f"{self.games:,} games are too many for one seed; at most {MOST_GAMES:,} are possible")
+
+    @property
+    def games(self) -> int:
+        """In all; the (k mod repetitions)-th of composition k div repetitions is the k-th."""
+        return len(self.groups) * self.repetitions
+
+    @cached_property
+    def _members(self) -> Whole:
+        """(compositions, seats) Who sits in each group, before seats are drawn."""
+        every = np.arange(len(self.cast))
+        return np.stack([every.repeat(row) for row in self.groups.counts])
+
+    def seating(self, numbers: Whole) -> Whole:
+        """(seats, games) For each seat of each of these games the place of its player."""
+        seats = np.arange(self.groups.seats)[:, None]
+        drawn = uniform_rows(
+            key_of(self.seed),
+            np.broadcast_to((numbers % self.repetitions).astype(np.uint64), (self.groups.seats, len(numbers))),
+            "population/seats",
+            0,
+            np.broadcast_to(seats, (self.groups.seats, len(numbers))),
+        )
+        order = np.argsort(drawn, axis=0, kind="stable")
+        return np.asarray(self._members[numbers // self.repetitions, order])
+
+    def batch(self, start: int, stop: int) -> Batch:
+        """The games from `start` up to `stop`."""
+        numbers = np.arange(start, stop)
+        chance = numbers % self.repetitions
+        return Batch(GAMES[self.game], self.rules, self.cast, self.seating(numbers), chance, self.seed)
+
+    @property
+    def slow(self) -> tuple[str, ...]:
+        """Players that have no form over rows, and play one game at a time in plain Python."""
+        plain = GAMES[self.game].step is None
+        return tuple(entry.name for entry in self.cast if plain or entry.rows is None)
+
+
+def play_groups(
+    game: Game,
+    entries: Sequence[StrategyEntry],
+    groups: Groups,
+    *,
+    games: int,
+    seed: int,
+    rules: BaseModel | None = None,
+    workers: int | None = None,
+    files: Sequence[Path] = (),
+    progress: Progress = lambda done: None,
+) -> PayoffTable:
+    """The payoff table of a game, from so many games of each composition. Where lower finals are better, payoffs are
+    finals with the sign reversed."""
+    game.check_seats(groups.seats)
+    if game.finals is None:
+        raise InputError(f"{game.command} has no final results, so nobody earns anything in it")
+    plan = GroupGames(game.name, rules or game.rules(), tuple(entries), groups, games, seed)
+    size = max(1, (_SEATS_A_SCALAR_CHUNK if plan.slow else _SEATS_A_CHUNK) // groups.seats)
+    spans = [(start, min(start + size, plan.games)) for start in range(0, plan.games, size)]
+    sign = 1.0 if game.better == "higher" else -1.0
+    finals: list[Floats] = []
+    many = _processes(workers, plan)
+    played = (
+        (((span, _play(plan, span)) for span in spans))
+        if many < 2
+        else spans_on_processes(many, plan, _play, iter(spans), files)
+    )
+    for (start, stop), found in played:
+        finals.append(sign * found)
+        progress(stop - start)
+    paid = np.concatenate(finals, axis=1)
+    seating = plan.seating(np.arange(plan.games))
+    return PayoffTable.of_games(groups.players, groups.seats, seating, paid, common=True)
+
+
+def _play(plan: GroupGames, span: Span) -> Floats:
+    return numpy_engine.play_batch(plan.batch(*span)).finals
+
+
+def _processes(asked: int | None, plan: GroupGames) -> int:
+    if asked is not None:
+        if asked < 1:
+            raise InputError(f"the number of workers must be at least 1, got {asked}")
+        return asked
+    if "__main__" in {GAMES[plan.game].play.__module__, *(entry.module for entry in plan.cast)}:
+        return 1  # what a notebook defines no other process can import
+    work = plan.games * plan.groups.seats * (100 if plan.slow else 1)
+    return len(os.sched_getaffinity(0)) if work >= _WORTH_PROCESSES else 1
