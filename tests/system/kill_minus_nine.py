@@ -109,7 +109,8 @@ class Killing:
                 break
             time.sleep(0.01)
         if process.poll() is not None:
-            assert ended(process).status == 0
+            done = ended(process)
+            assert done.status == 0, done
             return False
         process.send_signal(signal.SIGKILL)
         ended(process)
