@@ -178,11 +178,8 @@ class DefaultedShare:
         """One more question is decided; in words, why the run pauses, where it does."""
         seen = self.last.setdefault(player, deque(maxlen=LAST_ANSWERS))
         seen.append(None if answered else fault or Fault.EMPTY)
-        return self.judge(player)
-
-    def judge(self, player: str) -> str | None:
-        """Why a run pauses because of this player; None where it does not."""
-        seen = self.last[player]
+        if answered:  # as nearly all are, and then there is nothing to count
+            return None
         faults = Counter(fault for fault in seen if fault is not None)
         if len(seen) < ENOUGH_ANSWERS or self.most >= 1 or faults.total() < max(1, self.most * len(seen)):
             return None
