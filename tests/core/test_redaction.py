@@ -21,6 +21,7 @@ WAYS = {
     "in an address": quote(KEY, safe=""),
     "in an address, all of it": "".join(f"%{ord(each):02x}" for each in KEY),
     "in HTML": html.escape(KEY).replace("&quot;", "&#34;"),
+    "in HTML, by name": html.escape(KEY),
     "in HTML, all of it": "".join(f"&#x{ord(each):x};" for each in KEY),
     "in hexadecimal digits": KEY.encode().hex(),
     "in large ones": KEY.encode().hex().upper(),
@@ -39,6 +40,12 @@ def test_a_key_is_taken_out(way: str) -> None:
     assert found.endswith(" after")
     # At most the ends of base64, which stand for neighbours too, are left.
     assert len(found) < len("before  after") + len(STAND_IN) + 32
+
+
+def test_what_looks_like_an_escape_may_be_the_keys_own() -> None:
+    key = "open\\er&<of>the%41house's"
+    for written in (html.escape(key), quote(key, safe="\\"), json.dumps(html.escape(key))):
+        assert Redactor([key])(f"it is {written}, I see").count(STAND_IN) == 1
 
 
 def test_variables_named_like_keys_are_known_and_short_values_are_words(monkeypatch: pytest.MonkeyPatch) -> None:

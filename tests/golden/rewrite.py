@@ -21,6 +21,7 @@ from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
 from ostrom.games.judge.promises import PromisesRules
 from ostrom.games.judge.quotes import QuotesRules
+from ostrom.games.repeated import Rules as RepeatedRules
 from ostrom.testing.scripted import ScriptedJudge
 
 FOLDER = Path(__file__).parent
@@ -86,6 +87,11 @@ TABLES = {
         "players": ["Cooperator", "AltruisticPunisher", "Retaliator", "AntisocialPunisher", "RandomGiver"],
         "rules": ContributePunishRules(rounds=5),
         "seed": 7,
+    },
+    "repeated": {
+        "players": ["GenerousTitForTat", "Joss:p=0.7"],
+        "rules": RepeatedRules(messages=True, noise=0.1, **{"continue": 0.9}),
+        "seed": 3,
     },
     "quotes": {
         "players": [ScriptedJudge(_picks)],

@@ -37,7 +37,10 @@ OUTLETS: dict[str, list[str] | str] = {
     ],
     "resume": ["resume punish-3", "resume {hostile}"],
     "power": ["power punish", "power {hostile}"],
-    "import": ["import pgg-bench {logs}", "import econbench {logs}", "import {hostile} {logs}"],
+    "import": [
+        *("import pgg-bench {logs}", "import econbench {logs}", "import repeatedgames {logs}"),
+        *("import coopeval {logs}", "import {hostile} {logs}"),
+    ],
     "status": ["status", "status --store {hostile}"],
     "ratings": ["ratings punish", "ratings commons", "ratings --from {table}", "ratings --experiment {hostile}"],
     "report": ["report {hostile} -o {folder}"],
@@ -100,6 +103,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (logs / "a.jsonl").write_text(json.dumps({"type": "init", "settings": {}, "short_name_map": {TEXTS["break"]: 1}}))
     (logs / "\x1b]0;x\x07.json").write_text("{}")
     (logs / "b.json").write_text(json.dumps({"model": TEXTS["clipboard"], "labels": [1], "datasets": {"x": 1}}))
+    _two_player_logs(logs)
     (folder / "plan.toml").write_text(f'name = "x"\n{json.dumps(TEXTS["clipboard"])} = 1\n')
     lines = [f'g{n},"{text.replace(chr(34), "")[:300]}",{n}' for n, text in enumerate([*TEXTS.values()][:14])]
     rows = [f"{line}\ng{n},plain,1" for n, line in enumerate(lines)]
@@ -112,6 +116,26 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     yield folder
     server.shutdown()
     server.server_close()
+
+
+def _two_player_logs(logs: Path) -> None:
+    """A game and a match whose every text is hostile."""
+    cells = [f"{cell}_{seat}" for cell in ("r1_c1", "r1_c2", "r2_c1", "r2_c2") for seat in ("p1", "p2")]
+    (logs / "144_games_info.csv").write_text(f"game_number;{';'.join(cells)}\n1;{';'.join('12343412')}\n")
+    told = ["game_number", "round", "player1", "player2", "answer1", "answer2", "points1", "points2"]
+    told += ["total1", "total2", "choice_option1", "choice_option2"]
+    with (logs / "game_\x1b]0;x\x07.csv").open("w", newline="", errors="replace") as file:
+        lines = csv.writer(file)
+        lines.writerow(told)
+        for text in TEXTS.values():
+            text = text.replace("\0", "")
+            lines.writerow([1, 1, text, "plain", text, "F", 1, 2, 1, 2, "F", "J"])
+    for name, text in TEXTS.items():
+        place = logs / f"repetition_\x1b[31m{name}_prisoners_dilemma"
+        place.mkdir()
+        players = [{"llm": {"model": text}, "type": "IO"}] * 2
+        profile = {"players": players, "payoffs": [[[7, 7]]]}
+        (place / "matchup_payoffs.json").write_text(json.dumps({"profile": [profile]}))
 
 
 def words(line: str, place: Path, text: str) -> list[str]:

@@ -26,6 +26,7 @@ POINTS = {
         {"messages": False, "ratio": 2, "multiplier": 2, "max_spend": 7, "max_fraction": 0.25, "max_absolute": 4},
         {"messages": False},
     ],
+    "repeated": [{"rounds": 5}, {"rounds": 9, "noise": 0.1}, {"rounds": 7, "noise": 0.5}],
 }
 """Between them the points of a game differ in every rule that is an argument."""
 WITH_STEP = [game.command for game in GAMES.values() if game.step is not None and game.part("step").arguments]

@@ -19,7 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where it is run as a command
 
-from system_lab import Lab, Played, ended, experiment, played, question_of, visits
+from system_lab import Lab, Played, ended, experiment, played, question_of, visited, visits
 
 from fork_server import ForkServer
 from ostrom.core import InputError, Provenance
@@ -81,7 +81,7 @@ class Killing:
         self._lab, self._log, self._expected = lab, log, expected
         self._draw = random.Random(seed)
         self._calls = sum(len(game.calls) for game in expected.values())
-        self._skip = len(visits(log))
+        self._skip = visited(log)
         self.story = Story()
 
     def run(self, kills: int) -> Story:
@@ -97,14 +97,14 @@ class Killing:
         """Run until a random moment; whether there was anything to kill."""
         decided, known, calls = self._kept()
         made = self._draw.uniform(0, 2 * max(1, self._calls - calls) / (left + 1))
-        seen = len(visits(self._log))
+        seen = visited(self._log)
         began = time.time()
         process = self._lab.start(*self._command())
         early = self._draw.uniform(0, 2) if self._draw.random() < 0.1 else None
         while process.poll() is None:
             if early is not None and time.time() - began > early:
                 break
-            if early is None and len(visits(self._log)) - seen >= made:
+            if early is None and visited(self._log) - seen >= made:
                 time.sleep(self._draw.uniform(0, 0.03))
                 break
             time.sleep(0.01)

@@ -172,9 +172,16 @@ def calls_of(journal: Journal) -> list[tuple[str, QuestionKey, Call]]:
 
 def visits(log: Path) -> list[dict[str, Any]]:
     """What the provider's log holds, whole lines alone."""
-    if not log.exists():
-        return []
-    return [json.loads(line) for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
+    return [json.loads(line) for line in _written(log).splitlines(keepends=True) if line.endswith(b"\n")]
+
+
+def visited(log: Path) -> int:
+    """How many whole lines it holds: for who looks again and again."""
+    return _written(log).count(b"\n")
+
+
+def _written(log: Path) -> bytes:
+    return log.read_bytes() if log.exists() else b""
 
 
 def question_of(reference: str) -> tuple[str, int, str, int]:

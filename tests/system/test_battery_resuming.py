@@ -5,7 +5,7 @@ import signal
 from collections import Counter
 from pathlib import Path
 
-from system_lab import Lab, calls_of, ended, played, sent_when, visits
+from system_lab import Lab, calls_of, ended, played, sent_when, visited, visits
 
 from fork_server import ForkServer
 from ostrom.core import Provenance
@@ -58,14 +58,14 @@ def test_killed_and_resumed(tmp_path: Path, fork_server: ForkServer) -> None:
         calm.must(*ASK, "--calls", 8)
         with calm.journal() as journal:
             expected = played(journal)
-        skip = len(visits(log))
+        skip = visited(log)
 
         lab = prepared(tmp_path / "killed", provider.base_url, fork_server)
         draw, kills = random.Random(2), 2
         for kill in range(kills):
-            goal = len(visits(log)) + draw.randrange(6, 14)
+            goal = visited(log) + draw.randrange(6, 14)
             process = lab.start(*ASK, "--calls", CALLS) if kill == 0 else lab.start("resume")
-            assert sent_when(process, signal.SIGKILL, lambda goal=goal: len(visits(log)) >= goal)
+            assert sent_when(process, signal.SIGKILL, lambda goal=goal: visited(log) >= goal)
             ended(process)
         lab.must("resume")
         mine = Counter(visit["id"] for visit in visits(log)[skip:])

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from dask_cluster import Cluster, dask_cluster
-from system_lab import Done, Lab, Played, ended, experiment, played, visits
+from system_lab import Done, Lab, Played, ended, experiment, played, visited, visits
 
 from fork_server import ForkServer
 from provider_process import ProviderProcess, provider_process
@@ -63,11 +63,11 @@ def test_an_experiment_whose_worker_is_killed(
         alone = prepared(tmp_path / "alone", f"sqlite:///{tmp_path}/alone.db", provider, games, fork_server)
         alone.must("bench", "--file", "experiment.toml")
         expected = games_of(alone)
-        asked = len(visits(log))
+        asked = visited(log)
 
         spread = prepared(tmp_path / "spread", new_database(), provider, games, fork_server)
         process = spread.start("bench", "--file", "experiment.toml", "--cluster", cluster.address)
-        while len(visits(log)) < asked + asked // 3:
+        while visited(log) < asked + asked // 3:
             assert process.poll() is None, ended(process)
             time.sleep(0.03)
         cluster.workers[0].kill()

@@ -16,7 +16,7 @@ def test_a_killed_experiment_ends_as_it_would_have(
     store: str, tmp_path: Path, games: int, kills: int, fork_server: ForkServer
 ) -> None:
     log = tmp_path / "log.jsonl"
-    with provider_process(*provider_options(log, 0.05 if games > 4 else 0.02)) as provider:
+    with provider_process(*provider_options(log, 0.05)) as provider:
         expected = undisturbed(tmp_path / "undisturbed", provider, games, fork_server)
         lab = prepare(tmp_path / "killed", store, provider, games, fork_server)
         story = Killing(lab, log, expected, seed=2).run(kills)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from system_lab import Lab, ended, experiment, played, visits
+from system_lab import Lab, ended, experiment, played, visited, visits
 
 import clusters
 from fork_server import ForkServer
@@ -44,7 +44,7 @@ def lab(tmp_path: Path, provider: ProviderProcess, postgresql: clusters.Server, 
 @pytest.mark.parametrize("how", ["immediate", pytest.param("fast", marks=pytest.mark.long)])
 def test_a_restart_of_the_server_is_waited_out(lab: Lab, log: Path, postgresql: clusters.Server, how: str) -> None:
     process = lab.start("bench", "--file", "experiment.toml")
-    while len(visits(log)) < 5:
+    while visited(log) < 5:
         assert process.poll() is None, ended(process)
         time.sleep(0.01)
     postgresql.stop(how)
@@ -66,7 +66,7 @@ def test_a_server_that_stays_away_ends_the_run_with_the_line_that_resumes(
 ) -> None:
     lab.environment["OSTROM_STORE_WAIT"] = "0.5"
     process = lab.start("bench", "--file", "experiment.toml")
-    while len(visits(log)) < 5:
+    while visited(log) < 5:
         assert process.poll() is None, ended(process)
         time.sleep(0.01)
     postgresql.stop("fast")

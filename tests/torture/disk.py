@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workload import GAMES, PLACES
+from workload import FILES, GAMES, PLACES
 
 from fork_server import Copy, ForkServer
 from kept import opened
@@ -34,9 +34,12 @@ class Disk:
         self.synced.mkdir()
         self.file = self.here / "journal.db"
 
-    def run(self, store: str | None = None, **faults: object) -> Ended:
-        """Run the workload to its end, with these faults: `at=3, how="eio"` is FAULTY_AT=3 FAULTY_HOW=eio."""
-        status, out, err = self._server.run([store or f"sqlite:///{self.file}"], self.here, self._surroundings(faults))
+    def run(self, store: str | None = None, files: int | None = None, **faults: object) -> Ended:
+        """Run the workload to its end, with these faults: `at=3, how="eio"` is FAULTY_AT=3 FAULTY_HOW=eio; and with so
+        many files that may be open beyond those that are."""
+        limit = {} if files is None else {FILES: str(files)}
+        surroundings = self._surroundings(faults) | limit
+        status, out, err = self._server.run([store or f"sqlite:///{self.file}"], self.here, surroundings)
         return Ended(status, _lines(out), err)
 
     def start(self, **faults: object) -> Copy:

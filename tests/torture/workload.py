@@ -5,6 +5,7 @@ in between it and its disk (`faulty_disk`) is the environment's affair."""
 import asyncio
 import gc
 import os
+import resource
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -19,10 +20,13 @@ from journal_ledgers import answer, call, failed, question
 from fork_server import serve
 from kept import opened, opening, punish
 from ostrom.core import InputError
+from ostrom.core.files import TOO_MANY, are_too_many
 from ostrom.games.contribute_punish.events import MessageSaid
 from ostrom.journal.ledger import Ledgers
 from ostrom.journal.sql import Journal
 
+FILES = "WORKLOAD_FILES"
+"""The variable that says how many more files may be open."""
 FAILED = 9
 """The status where the journal said in one line why it cannot go on."""
 PLACES = 4
@@ -70,15 +74,15 @@ async def play_all(journal: Journal) -> None:
             raise end
 
 
-def work(store: str) -> None:
+def work(store: str, runner: asyncio.Runner | None = None) -> None:
     """The whole experiment, or what is left of it."""
-    with opened(store) as journal:
+    with runner or asyncio.Runner() as running, opened(store) as journal:
         if not journal.experiments():
             journal.new_experiment("one", kind="test", planned=5)
         say("experiment")
         with journal.claim("one"):
             say("run", journal.new_run("one"))
-            asyncio.run(play_all(journal))
+            running.run(play_all(journal))
             if journal.add_game("test-1", punish(1), key="whole"):
                 say("whole")
             journal.end_plan("test-1", 4)
@@ -92,10 +96,21 @@ def become(wish: Mapping[str, Any]) -> int:
     os.environ.update(wish["environment"])
     for number, path in ((1, wish["out"]), (2, wish["err"])):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), number)
+    runner = asyncio.Runner()
+    runner.get_loop()  # takes descriptors of its own, which are not what is tried here
+    if FILES in os.environ:
+        spare = os.open(os.devnull, os.O_RDONLY)  # the lowest number that is free
+        os.close(spare)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (spare + int(os.environ[FILES]),) * 2)
     try:
-        work(*wish["arguments"])
+        work(*wish["arguments"], runner)
     except InputError as error:
         print(error, file=sys.stderr)
+        return FAILED
+    except OSError as error:
+        if not are_too_many(error):
+            raise
+        print(TOO_MANY, file=sys.stderr)  # as the command does
         return FAILED
     return 0
 

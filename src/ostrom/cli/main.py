@@ -21,6 +21,7 @@ from typer.exceptions import TyperException
 from ostrom.core import entry_points
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, missing_extra, summary_of
 from ostrom.core.errors import Disagreement, InputError, OstromError
+from ostrom.core.files import TOO_MANY, are_too_many
 from ostrom.core.outlets import TerminalStream, complain
 from ostrom.version import VERSION
 
@@ -234,6 +235,9 @@ def _run() -> int | None:
         complain(error.format_message())
         return 2
     except OSError as error:
+        if are_too_many(error):
+            complain(TOO_MANY)
+            return 2
         if error.filename is not None and error.errno != errno.EPIPE:
             complain(f"{error.filename} cannot be used: {error.strerror}")  # a file of the user's, whichever it was for
             return 2
@@ -242,11 +246,25 @@ def _run() -> int | None:
         complain(str(error))
         return 1 if isinstance(error, Disagreement) else 2
     except Exception as error:
+        if (damage := _damage()) is not None:
+            complain(damage)
+            return 2
         traceback.print_exception(error)  # a bug; printed here, where nothing in its text steers the terminal
         return 1
     if code == _INTERRUPTED:
         complain("stopped")
     return code
+
+
+def _damage() -> str | None:
+    """What is wrong with a journal that the command read, if it read one."""
+    if "ostrom.experiment.options" not in sys.modules:
+        return None
+    try:
+        found: str | None = _imported("ostrom.experiment.options:damage_of_journals")()
+    except OstromError as error:
+        return str(error)
+    return found
 
 
 def _unwritten(error: OSError) -> int:

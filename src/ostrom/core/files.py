@@ -1,12 +1,21 @@
 """Files that are written whole: whoever reads one finds the old content or the new, never half of it."""
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from ostrom.core.errors import InputError
+
+TOO_MANY: Final = "too many files are open, and no other can be opened; ulimit -n says how many may be"
+
+
+def are_too_many(error: OSError) -> bool:
+    """Whether it failed because no descriptor is left, of this process or of the machine."""
+    return error.errno in (errno.EMFILE, errno.ENFILE)
 
 
 def write_whole(path: str | os.PathLike[str], text: str, *, private: bool = False) -> None:

@@ -1,6 +1,7 @@
 """Texts with no key in them. What counts as a key: the values of environment variables that are named like one, the key
 of a call, and whatever is shaped like one; also where it is written in another way, as base64 or with escapes."""
 
+import html
 import os
 import re
 from base64 import b64encode
@@ -16,9 +17,13 @@ _SHAPES: Final = re.compile(
     r"(?i)\bbearer\s+[^\s\"',}]+|\b(?:sk|gsk|xai|hf|rk|pk|ghp|gho|ghs|github_pat)[-_][\w-]{8,}|\bAIza[\w-]{20,}"
 )
 _ESCAPE: Final = re.compile(
-    r"\\{1,4}(?:u([0-9a-f]{4})|([^u\\]))|%([0-9a-f]{2})|&#(?:x0{0,4}([0-9a-f]{1,4})|0{0,4}([0-9]{1,5}));", re.IGNORECASE
+    r"\\{1,4}(?:u([0-9a-f]{4})|([^u\\]))|%([0-9a-f]{2})|&#(?:x0{0,4}([0-9a-f]{1,4})|0{0,4}([0-9]{1,5}));"
+    r"|&(quot|amp|lt|gt|apos);",
+    re.IGNORECASE,
 )
 """A character as JSON, also within JSON, an address or HTML may write it."""
+_WITHIN: Final = 3
+"""Escapes that may stand within each other."""
 _PARTS: Final = 3
 """Places at which a value can begin within the three bytes that four characters of base64 stand for."""
 
@@ -52,13 +57,15 @@ class Redactor:
                 text = text.replace(form, STAND_IN)
             words = text
         # Looked for in the text without escapes first: that takes a time in proportion to its length.
-        if _ESCAPE.search(words) is not None and self._any_in(_ESCAPE.sub(_unescaped, words)):
+        if _ESCAPE.search(words) is not None and self._any_in(words):
             self._escaped = self._escaped or re.compile("|".join(map(_escaped, self._values)))
             text = self._escaped.sub(STAND_IN, text)
         return text
 
     def _any_in(self, text: str) -> bool:
-        return any(value in text for value in self._values)
+        # What looks like an escape may be the key's own: it is undone in both.
+        bare = _bare(text)
+        return any(_bare(value) in bare for value in self._values)
 
     def shaped(self, text: str) -> str:
         """The same, and whatever is shaped like a key replaced: for texts in which nothing else is lost by that."""
@@ -88,10 +95,21 @@ def _forms(value: str) -> list[str]:
     return list(dict.fromkeys(forms))
 
 
+def _bare(text: str) -> str:
+    """The text with no escape left, nor one within another."""
+    for _ in range(_WITHIN):
+        before, text = text, _ESCAPE.sub(_unescaped, text)
+        if text == before:
+            break
+    return text
+
+
 def _unescaped(found: re.Match[str]) -> str:
-    of_json, itself, of_address, of_html, decimal = found.groups()
+    of_json, itself, of_address, of_html, decimal, name = found.groups()
     if itself is not None:
         return str(itself)
+    if name is not None:
+        return html.unescape(f"&{name.lower()};")
     return chr(int(decimal) if decimal else int(of_json or of_address or of_html, 16))
 
 
@@ -103,4 +121,7 @@ def _escaped(value: str) -> str:
 def _character(each: str) -> str:
     code = ord(each)
     quoted = "".join(f"%{byte:02x}" for byte in each.encode("utf-8", "surrogateescape"))
-    return rf"(?:\\{{0,4}}{re.escape(each)}|(?i:\\{{1,4}}u{code:04x}|{quoted}|&#0{{0,4}}{code};|&#x0{{0,4}}{code:x};))"
+    named = f"|{html.escape(each)}" if html.escape(each) != each else ""
+    named += "|&apos;" if each == "'" else ""
+    ways = rf"\\{{1,4}}u{code:04x}|{quoted}|&#0{{0,4}}{code};|&#x0{{0,4}}{code:x};{named}"
+    return rf"(?:\\{{0,4}}{re.escape(each)}|(?i:{ways}))"

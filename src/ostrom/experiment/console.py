@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import typer
 
 from ostrom.core import InputError, JournalError, Provenance
+from ostrom.core.files import TOO_MANY, are_too_many
 from ostrom.core.game import imported
 from ostrom.core.outlets import complain
 from ostrom.core.text import number_of
@@ -274,12 +275,16 @@ def stopped(journal: Journal, experiment: str, store: str | None, why: str, more
 @contextmanager
 def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[None]:
     """Within this, a journal that is out of reach is waited for, with a word on it; where it stays so, or cannot be
-    written any more, the command ends with how to go on."""
+    written any more, the command ends with how to go on; and so where no file can be opened any more."""
     journal.patience.told = complain
     try:
         yield
     except JournalError as error:
         stopped(journal, experiment, store, str(error))
+    except OSError as error:
+        if are_too_many(error):
+            stopped(journal, experiment, store, TOO_MANY)
+        raise
 
 
 def resume_command(experiment: str, store: str | None, more: str = "") -> str:

@@ -2,6 +2,7 @@
 game is meant is found in the arguments before they are parsed; only that game is imported."""
 
 from collections.abc import Callable, Sequence
+from keyword import iskeyword
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -253,7 +254,9 @@ def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
             expose_value=False,
             callback=_keep,
         )
-        options[rule.name] = Annotated[bool | None, made] if flag else Annotated[str | None, made]
+        # A rule may be called by a word of Python's, which no parameter can be.
+        name = f"{rule.name}_" if iskeyword(rule.name) else rule.name
+        options[name] = Annotated[bool | None, made] if flag else Annotated[str | None, made]
 
     @with_options(options)
     def rules() -> None:
@@ -278,5 +281,7 @@ def spelled(value: Any) -> str:
 def _keep(context: typer.Context, rule: typer.CallbackParam, value: Any) -> Any:
     """Keep what was given for a rule; the game's own model says whether it is allowed."""
     if value is not None:
-        context.meta.setdefault(RULES, {})[rule.name] = value
+        name = str(rule.name)
+        word = name.removesuffix("_")
+        context.meta.setdefault(RULES, {})[word if iskeyword(word) else name] = value
     return value

@@ -200,11 +200,27 @@ def given(context: typer.Context, name: str) -> bool:
 def open_journal(store: str | None, *, create: bool = False) -> Journal:
     """Open the journal that is meant; its records come with their series. One of an older schema is upgraded, and says
     so."""
-    journal = Journal.open(store_url(store), create=create, series=series_of)
+    url = store_url(store)
+    journal = Journal.open(url, create=create, series=series_of)
+    _opened[url] = None
     if journal.upgraded is not None:
         err.print(f"ostrom: the journal {journal.label} was {journal.upgraded}", soft_wrap=True)
         fill_finals(journal)
     return journal
+
+
+_opened: dict[str, None] = {}
+"""The addresses of the journals that this command has opened."""
+
+
+def damage_of_journals() -> str | None:
+    """What is wrong with a journal that this command read from: where something failed that should not, this is the
+    likely reason, and no fault of the program."""
+    for url in _opened:
+        with Journal.open(url) as journal:
+            if (found := journal.damage()) is not None:
+                return found
+    return None
 
 
 def series_of(game: str, events: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

@@ -12,14 +12,19 @@ from sqlalchemy import BigInteger, Connection, Float, Integer, LargeBinary, Tabl
 
 from ostrom.core import Fault, Provenance
 from ostrom.core.errors import OstromError
+from ostrom.core.plugins import GAMES
 from ostrom.journal import overview, read, results
 from ostrom.journal.engine import Database
+from ostrom.journal.record import GameRecord, with_tellings
 from ostrom.journal.rows import MOST_DOLLARS, MOST_TOKENS
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, games, metadata
 
 REMOVE: Final = "the row is removed"
 SET_ASIDE: Final = "the game becomes void"
 REBUILD: Final = "the events are made again from the decisions by 'ostrom resume'"
+RECOVER: Final = "the game goes to the experiment that its id names"
+RENAME: Final = "the row gets another name"
+REMEDIES: Final = (REMOVE, SET_ASIDE, REBUILD, RECOVER, RENAME)
 _LONGEST: Final = 80
 _PAGE: Final = 500
 
@@ -32,7 +37,7 @@ class Rule(NamedTuple):
     what: str
     sound: Sound
     instead: Any = None
-    """A value, or one of `REMOVE`, `SET_ASIDE` and `REBUILD`."""
+    """A value, or one of `REMEDIES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +114,17 @@ _DOLLARS: Final = Rule(f"a number from 0 to {MOST_DOLLARS:,.0f}", _figure(MOST_D
 _MOMENT: Final = "1970-01-01T00:00:00+00:00"
 RULES: Final[Mapping[str, Mapping[str, Rule]]] = {
     "meta": {"revision": Rule("a whole number", _whole(0, 2**62), 0)},
-    "experiments": {"settings": Rule(*_OBJECT, "{}"), "created": Rule("text", _is_text, _MOMENT)},
+    "experiments": {
+        "id": Rule("text", _is_text, RENAME),
+        "settings": Rule(*_OBJECT, "{}"),
+        "created": Rule("text", _is_text, _MOMENT),
+    },
     "runs": {"settings": Rule(*_OBJECT, "{}"), "at": Rule("text", _is_text, _MOMENT)},
     "games": {
+        "id": Rule("text", _is_text, RENAME),
+        "experiment": Rule("a whole number", _whole(), RECOVER),
+        "place": Rule("a whole number", _whole(), RENAME),
+        "key": Rule("text", _is_text, RENAME),
         "state": Rule("a state of games", _one_of(PLAYING, FINISHED, VOID), SET_ASIDE),
         "seed": Rule("a whole number", _json(int)),
         "number": Rule("a whole number", _whole(0, 2**63 - 1), 0),
@@ -212,7 +225,7 @@ def _in_row(table: Table, row: Mapping[str, Any], names: Mapping[int, str]) -> I
         key = ".".join(_shown(row[one.name]) for one in table.primary_key.columns if one.name != "game")
         whose = f"the game {names[serial]}, " if serial is not None and serial in names else ""
         where = f"{whose}{table.name}.{key}.{column}"
-        remedy = rule.instead if rule.instead in (REMOVE, SET_ASIDE, REBUILD) else _becomes(rule.instead)
+        remedy = rule.instead if rule.instead in REMEDIES else _becomes(rule.instead)
         what = f"{_shown(value)} is not {rule.what}"
         yield Problem(table.name, row["row"], where, what, remedy, column, rule.instead, serial)
 
@@ -234,10 +247,9 @@ def _lost(connection: Connection) -> Iterator[Problem]:
             column, there = key.parent.name, key.column
             lost = f"SELECT {row} FROM {table.name} WHERE {column} NOT IN (SELECT {there.name} FROM {there.table.name})"
             for (place,) in connection.exec_driver_sql(lost).all():
-                where = f"{table.name} {place}.{column}"
-                yield Problem(
-                    table.name, place, where, f"there is no such row of {there.table.name}", REMOVE, column, REMOVE
-                )
+                where, what = f"{table.name} {place}.{column}", f"there is no such row of {there.table.name}"
+                remedy = RECOVER if table is games else REMOVE
+                yield Problem(table.name, place, where, what, remedy, column, remedy)
     for user, column in (("calls", "settings"), ("games", "scene")):
         lost = f"SELECT DISTINCT {column} FROM {user} WHERE {column} NOT IN (SELECT digest FROM texts)"
         for (digest,) in connection.exec_driver_sql(lost).all():
@@ -278,12 +290,34 @@ def _in_games(connection: Connection) -> Iterator[Problem]:
             continue
         try:
             overview.game_row(head)
-            read.records_of(connection, [head], None)
+            [record] = read.records_of(connection, [head], None)
             read.calls_of(connection, head.serial, head.id)
         except (OstromError, ValueError, TypeError, OverflowError) as error:
             if head.state != VOID:
                 what = " ".join(str(error).split())
                 yield Problem("games", None, f"the game {head.id}", what, SET_ASIDE, "", SET_ASIDE, head.serial)
+            continue
+        misfit = None if head.state == VOID else _misfit(record, finished=head.state == FINISHED)
+        if misfit is not None:
+            # Where there is no event left, the decisions, the rules or the seats are to blame.
+            table, remedy = ("events", REBUILD) if record.events else ("games", SET_ASIDE)
+            yield Problem(table, None, f"the game {head.id}, its events", misfit, remedy, "", remedy, head.serial)
+
+
+def _misfit(record: GameRecord, *, finished: bool) -> str | None:
+    """Why the game that is installed can make nothing of a record's events, each of which can be read."""
+    if record.game not in GAMES:
+        return None
+    try:
+        told = with_tellings(record)
+        GAMES[record.game].series([GAMES[record.game].events.decode(event) for event in record.events])
+    except OstromError as error:
+        return " ".join(str(error).split())
+    except Exception as error:  # of any kind: it is the game's own code, which trusts what it has recorded itself
+        return f"they do not fit together ({type(error).__name__} in the game's own account of them)"
+    if finished and told.finals is None and GAMES[record.game].finals is not None:
+        return "they do not come to an end"
+    return None
 
 
 def rows_of(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:

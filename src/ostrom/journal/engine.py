@@ -17,6 +17,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 
 from ostrom.core import InputError, JournalError
 from ostrom.journal.files import Files
+from ostrom.journal.passwords import IN_THE_CLEAR, WHY_NOT, guarded
 
 DEFAULT: Final = "sqlite:///ostrom.db"
 VARIABLE: Final = "OSTROM_STORE"
@@ -242,9 +243,10 @@ class Database:
 
     def complaint(self, error: BaseException | None, done: str) -> JournalError:
         """A driver's error in one line."""
-        reason = self.location.fit_to_show(str(error))
+        in_the_clear = IN_THE_CLEAR in str(error)
+        reason = WHY_NOT if in_the_clear else self.location.fit_to_show(str(error))
         complaint = JournalError(f"the journal {self.location.label} cannot be {done}: {reason}")
-        complaint.passing = _passes(error)
+        complaint.passing = not in_the_clear and _passes(error)
         return complaint
 
 
@@ -326,7 +328,7 @@ def _tried(uri: str) -> sqlite3.Connection:
 def _postgresql(location: Location) -> Engine:
     # What the URL itself says goes first. A server that is gone without a word is noticed within half a minute.
     alive = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
-    settings = {"connect_timeout": _CONNECT_WITHIN, "client_encoding": "utf8", **alive}
+    settings = {"connect_timeout": _CONNECT_WITHIN, "client_encoding": "utf8", **alive, **guarded(location.url)}
     wanted = {name: value for name, value in settings.items() if name not in location.url.query}
     # As many as a server's threads use at once are kept: to make a connection takes longer than most answers.
     engine = create_engine(location.url, hide_parameters=True, connect_args=wanted, pool_size=_KEPT, max_overflow=_KEPT)

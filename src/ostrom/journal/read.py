@@ -207,12 +207,20 @@ def _record(head: Header, given: list[Row[Any]], happened: list[Row[Any]], serie
     }
     try:
         if series is not None:
-            content["series"] = series(head.game, content["events"])
+            content["series"] = _series_of(series, head.game, content["events"])
         return GameRecord.model_validate(content)
     except ValidationError as error:
         raise columns.damage(first_problem(error)) from None
     except OstromError as error:
         raise columns.damage(str(error)) from error
+
+
+def _series_of(series: Series, game: str, happened: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    try:
+        return series(game, happened)
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # A game's own code trusts what it has recorded itself.
+        raise RecordError(f"its events do not fit together ({type(error).__name__})") from error
 
 
 def _head_content(head: Header, columns: Columns) -> dict[str, Any]:

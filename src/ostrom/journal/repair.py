@@ -13,17 +13,19 @@ from sqlalchemy import Connection, func, insert, select, text, update
 
 from ostrom.core import InputError
 from ostrom.core.questions import RESERVED_TOKENS
-from ostrom.journal.check import REBUILD, REMOVE, SET_ASIDE, Problem, damage_of_file, problems
+from ostrom.journal.check import REBUILD, RECOVER, REMOVE, RENAME, SET_ASIDE, Problem, damage_of_file, problems
 from ostrom.journal.engine import Database
 from ostrom.journal.migrations import keep_copy
 from ostrom.journal.rows import as_json, now
-from ostrom.journal.schema import FINISHED, PLAYING, VOID, calls, events, games, sent_calls
+from ostrom.journal.schema import FINISHED, PLAYING, VOID, calls, events, experiments, games, sent_calls
 from ostrom.journal.schema import texts as texts_table
 from ostrom.journal.write import touch
 
 _ROUNDS: Final = 4
 """Mending one thing may show another; a journal in which that goes on is beyond this."""
 _FIGURES: Final = ("input_tokens", "output_tokens", "cost", "reserved")
+_RECOVERED: Final = 10**6
+"""Places of games from here on are of games whose own is not known."""
 REASON: Final = "its record was damaged and could not be mended"
 CODE: Final = "damaged"
 
@@ -93,7 +95,7 @@ def _reindex(database: Database) -> None:
 def _mend(connection: Connection, found: Sequence[Problem]) -> None:
     by_row: dict[tuple[str, Any], list[Problem]] = defaultdict(list)
     aside: set[int] = set()
-    again: dict[int, int] = {}
+    again: set[int] = set()
     for problem in found:
         if problem.table == "texts" and problem.row is None:
             _add_text(connection, problem)
@@ -102,10 +104,12 @@ def _mend(connection: Connection, found: Sequence[Problem]) -> None:
         if problem.game is not None and problem.instead in (SET_ASIDE, REMOVE) and problem.table in _OF_GAMES:
             aside.add(problem.game)
         if problem.game is not None and problem.instead == REBUILD:
-            again[problem.game] = 0
+            again.add(problem.game)
+            if problem.table == "events" and problem.row is None:  # none of them is known to be the one that is right
+                connection.execute(events.delete().where(events.c.game == problem.game))
     for (table, row), mine in by_row.items():
         _mend_row(connection, table, row, mine)
-    for game in sorted(again.keys() - aside):
+    for game in sorted(again - aside):
         _rebuild(connection, game, aside)
     for game in sorted(aside):
         _set_aside(connection, game)
@@ -134,7 +138,9 @@ def _mend_row(connection: Connection, table: str, row: Any, mine: Sequence[Probl
         connection.execute(text(f"DELETE FROM {table} WHERE {at}"), {"row": row})
         return
     values: dict[str, Any] = {}
-    for problem in mine:
+    if any(problem.instead in (RECOVER, RENAME) for problem in mine):
+        values |= _named_anew(connection, table, at, row, {problem.column for problem in mine})
+    for problem in (problem for problem in mine if problem.instead not in (RECOVER, RENAME)):
         kept = (table, problem.column)
         values[problem.column] = _NEUTRAL.get(kept, problem.instead) if kept in _NEUTRAL else problem.instead
     if table == "texts":
@@ -143,6 +149,31 @@ def _mend_row(connection: Connection, table: str, row: Any, mine: Sequence[Probl
         values |= _counted(connection, table, at, row, mine)
     given = ", ".join(f"{name} = :{name}" for name in values)
     connection.execute(text(f"UPDATE {table} SET {given} WHERE {at}"), {**values, "row": row})
+
+
+def _named_anew(connection: Connection, table: str, at: str, row: Any, spoiled: set[str]) -> dict[str, Any]:
+    """Names for a row whose own are damaged. A game without an experiment goes to the one that its id names; one that
+    is gone is entered again, without its plan: what was decided is kept."""
+    number = connection.execute(text(f"SELECT serial FROM {table} WHERE {at}"), {"row": row}).scalar_one()
+    values: dict[str, Any] = {name: f"damaged-{number}" for name in ("id", "key") if name in spoiled}
+    if table != games.name:
+        return values
+    if "experiment" in spoiled:
+        given = connection.execute(text(f"SELECT id FROM {table} WHERE {at}"), {"row": row}).scalar()
+        named = given.rpartition(".")[0] if isinstance(given, str) else ""
+        values["experiment"] = _experiment(connection, named or f"damaged-{number}")
+        values.setdefault("key", f"recovered-{number}")
+    # Beyond all that are there: nobody knows which one it was.
+    return values | {"place": _RECOVERED + number}
+
+
+def _experiment(connection: Connection, name: str) -> int:
+    found: int | None = connection.execute(select(experiments.c.serial).where(experiments.c.id == name)).scalar()
+    if found is None:
+        found = 1 + (connection.execute(select(func.max(experiments.c.serial))).scalar() or 0)
+        told = {"id": name, "name": name, "kind": name.rpartition("-")[0] or name, "created": now()}
+        connection.execute(insert(experiments), {"serial": found, **told, "settings": "{}"})
+    return found
 
 
 def _lost_text(connection: Connection, at: str, row: Any) -> str:

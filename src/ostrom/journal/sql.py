@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 
 from sqlalchemy import select
 
-from ostrom.core import Call, InputError, QuestionKey
+from ostrom.core import Call, InputError, OstromError, QuestionKey
 from ostrom.journal import migrations, overview, read, sent, write
 from ostrom.journal.by_player import PlayerSpending, spending_by_player
 from ostrom.journal.check import Problem, damage_of_file, problems
@@ -183,6 +183,18 @@ class Journal:
         """What keeps this journal from being read: damage of its file, and rows."""
         damaged = damage_of_file(self._database)
         return damaged, [] if damaged else list(problems(self._database))
+
+    def damage(self) -> str | None:
+        """What is wrong with this journal, in one line, if anything: where its reader fails for no other reason, this
+        is the reason."""
+        try:
+            in_file, in_rows = self.check()
+        except OstromError as error:
+            return str(error)
+        first = next(iter([*in_file, *map(str, in_rows)]), None)
+        if first is None:
+            return None
+        return f"the journal {self.label} is damaged: {first}; 'ostrom journal check' lists all, 'repair' mends it"
 
     def repair(self) -> Repaired:
         """Mend what `check` finds; a copy is kept first."""

@@ -81,6 +81,11 @@ def built_in_players(game: str) -> Registry[StrategyEntry]:
     return both
 
 
+def built_in_names(game: str) -> list[str]:
+    """Everybody who can sit down under a name alone: no families, of which one must be named."""
+    return [name for name, entry in built_in_players(game).items() if entry.member is None]
+
+
 def descriptions(game: str) -> list[dict[str, Any]]:
     """The strategies or subjects of a game for lists: name, where from, description, and parameters as 'name=default'
     where there are any."""
@@ -154,14 +159,15 @@ def _with_bots(built_in: Registry[Any], people: bool) -> Registry[Any]:
     nearest of all."""
     both: Registry[Any] = Registry(built_in.kind)
     for name in dict.fromkeys([*built_in, *bot_files(), *([HUMAN] if people else [])]):
-        both.add(name, None)
+        both.add(name, built_in.get(name))
     return both
 
 
 def _names(
     known: Registry[Any], include: Sequence[str], exclude: Sequence[str], all_of: Registry[Any] | None = None
 ) -> list[str]:
-    chosen = [name for item in include for name in _repeated(known, item)] if include else list(all_of or known)
+    everybody = [name for name, entry in (all_of or known).items() if entry is None or entry.member is None]
+    chosen = [name for item in include for name in _copies(known, item)] if include else everybody
     for name in exclude:
         known[name]
         if name not in chosen:
@@ -169,12 +175,13 @@ def _names(
     return [name for name in chosen if name not in exclude]
 
 
-def _repeated(known: Registry[Any], item: str) -> list[str]:
+def _copies(known: Registry[Any], item: str) -> list[str]:
     if item.startswith(f"{HUMAN}=") and HUMAN in known:
         return [item]
     name, colon, times = item.rpartition(":") if ":" in item else (item, "", "")
-    if "=" in times:  # the parameters of a simulated subject, and no number of seats
-        name, colon = item, ""
+    family = getattr(known.get(item.partition(":")[0]), "member", None) is not None
+    if "=" in times or (family and not (":" in name and times.isdecimal())):
+        name, colon = item, ""  # the parameters of a strategy, and no number of seats
     if name == HUMAN and HUMAN not in known:
         raise InputError(f"{item!r}: people cannot play here; {INSTEAD}")
     if not name.endswith(".json"):  # the file of a bot, wherever it lies

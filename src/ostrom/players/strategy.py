@@ -54,7 +54,7 @@ class Strategy(ABC, Generic[View]):
 
 class RowStrategy(ABC):
     """A strategy over rows. The first sentence of its docstring is its description. It has no state of its own: its
-    memory is handed to it."""
+    memory is handed to it. A frozen dataclass can have parameters, as a `Strategy` can."""
 
     description: ClassVar[str] = ""
     step: ClassVar[ArrayForm]
@@ -124,6 +124,9 @@ class StrategyEntry:
     """Where it is defined."""
     qualname: str
     settings: tuple[tuple[str, float], ...] = ()
+    member: Callable[[str], "StrategyEntry"] | None = None
+    """Of a family of strategies: makes the one that the text after the colon names. The family itself cannot sit
+    down."""
 
     @property
     def origin(self) -> str:
@@ -133,9 +136,10 @@ class StrategyEntry:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """What can be set about it; the noise, which many share, comes last."""
-        if not (isinstance(self.scalar, type) and is_dataclass(self.scalar)):
+        holder: Any = self.rows if self.scalar is None else self.scalar
+        if not is_dataclass(holder):
             return ()
-        declared: list[Any] = [entry for entry in fields(self.scalar) if entry.metadata]
+        declared: list[Any] = [entry for entry in fields(holder) if entry.metadata]
         found = (Parameter(entry.name, entry.default, **entry.metadata) for entry in declared)
         return tuple(sorted(found, key=lambda each: each.name == "noise"))
 
@@ -167,6 +171,8 @@ class StrategyEntry:
         """The same with parameters as they stand after the colon of a name; its own name lists what was set, in the
         order of the parameters."""
         whole = f"{self.name}:{text}"
+        if self.member is not None:
+            return self.member(text)
         known = {each.name: each for each in self.parameters}
         if not known:
             raise InputError(f"{whole!r}: {self.name} has no parameters; write it as {self.name}")
@@ -184,7 +190,10 @@ class StrategyEntry:
             given[key] = _number(whole, known[key], value)
         settings = tuple((key, given[key]) for key in known if key in given)
         said = ",".join(f"{key}={value:.12g}" for key, value in settings)
-        return replace(self, name=f"{self.name}:{said}", settings=settings)
+        made = replace(self, name=f"{self.name}:{said}", settings=settings)
+        if self.scalar is None and self.rows is not None:
+            made = replace(made, rows=replace(self.rows, **given))  # type: ignore[type-var]
+        return made
 
 
 def _number(text: str, known: Parameter, value: str) -> float:
@@ -206,7 +215,10 @@ def _nearest(key: str, known: Collection[str]) -> str:
 def named(registry: Registry[StrategyEntry], text: str) -> StrategyEntry:
     """The strategy that a text names, such as 'exponential' or 'exponential:delta=0.9,noise=0.03'."""
     name, colon, settings = text.strip().partition(":")
-    return registry[name].with_settings(settings) if colon else registry[name]
+    entry = registry[name]
+    if not colon and entry.member is not None:
+        raise InputError(f"{name} is a family of strategies: {entry.description}")
+    return entry.with_settings(settings) if colon else entry
 
 
 # At a seat.
@@ -308,6 +320,11 @@ def entry_of(defined: Definition, name: str | None = None) -> StrategyEntry:
         raise InputError(f"{called} is not a strategy; it must derive from ostrom.Strategy, or be a function")
     described = getattr(defined, "description", "") or _first_sentence(defined)
     return StrategyEntry(name or called, described, scalar, rows, defined.__module__, defined.__qualname__)
+
+
+def family_of(name: str, description: str, member: Callable[[str], StrategyEntry]) -> StrategyEntry:
+    """A family of strategies as a registry would hold it. Its description says how one of them is named."""
+    return StrategyEntry(name, description, None, None, member.__module__, member.__qualname__, member=member)
 
 
 def _first_sentence(described: object) -> str:

@@ -70,31 +70,39 @@ def create_app(
         app.add_middleware(Pages, files=read_pages(pages))
     app.add_middleware(Shares, allowed=app.state.connections.allowed, seat=SEAT)
     # The last to be added is the first to be asked.
-    app.add_middleware(Guards, token=service.token, hosts=hosts)
+    app.add_middleware(Guards, token=service.token, hosts=hosts, damage=service.damage)
     return app
 
 
 def warm_up(service: Service) -> None:
     """Compute what the first readers of a leaderboard or a chart would wait for, one thing after the other, until the
     server stops. Whoever asks for what cannot be computed is told why."""
-    with suppress(OstromError):
-        games = []
-        for study in studies_here(service) if service.laboratory else ():
-            service.studies.check()
-            if isinstance(study, Study):
-                finished = sum(row.state == FINISHED for row in service.studies.rows(study))
-                with suppress(NothingLeft):
-                    games += [choose(service, Filters(study.command))] if finished <= _MOST_GAMES else []
-        # What every page of a kind begins with before anything that only some of them show.
-        for chosen in games:
-            service.studies.check()
-            standings(service, chosen)
-        for chosen in games:
-            measured = Measured(service, chosen)
-            for name in measured:
-                measured[name]
-            if speaks(service, chosen.study):
-                all_messages(service)
+    try:
+        with suppress(OstromError):
+            _compute_first(service)
+    except Exception:
+        if service.damage() is None:
+            raise
+
+
+def _compute_first(service: Service) -> None:
+    games = []
+    for study in studies_here(service) if service.laboratory else ():
+        service.studies.check()
+        if isinstance(study, Study):
+            finished = sum(row.state == FINISHED for row in service.studies.rows(study))
+            with suppress(NothingLeft):
+                games += [choose(service, Filters(study.command))] if finished <= _MOST_GAMES else []
+    # What every page of a kind begins with before anything that only some of them show.
+    for chosen in games:
+        service.studies.check()
+        standings(service, chosen)
+    for chosen in games:
+        measured = Measured(service, chosen)
+        for name in measured:
+            measured[name]
+        if speaks(service, chosen.study):
+            all_messages(service)
 
 
 def openapi_document() -> str:

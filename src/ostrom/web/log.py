@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from ostrom.core.files import TOO_MANY, are_too_many
 from ostrom.core.outlets import complain
 
 _WITHIN: Final = 60.0
@@ -59,6 +60,10 @@ class TerseLog:
         logger = logging.getLogger("asyncio")
 
         def few(record: logging.LogRecord) -> bool:
+            error = record.exc_info[1] if record.exc_info else None
+            if isinstance(error, OSError) and are_too_many(error):
+                self.say("files", f"{TOO_MANY}; until one is closed, nobody else is let in")
+                return False
             return self.admit(f"asyncio {record.getMessage()[:40]}") is not None
 
         logger.addFilter(few)

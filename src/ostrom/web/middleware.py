@@ -6,11 +6,12 @@ import asyncio
 import hashlib
 import hmac
 import mimetypes
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -58,10 +59,18 @@ _FOREVER: Final = "public, max-age=31536000, immutable"
 
 class Guards:
     """Stand before an application. Where only this machine can reach the server, `hosts` are the names that it may be
-    called by: a page elsewhere whose name is made to point here is not listened to."""
+    called by: a page elsewhere whose name is made to point here is not listened to. `damage` says what is wrong with
+    the journal: where an answer fails for no other reason, that is the reason."""
 
-    def __init__(self, app: ASGIApp, *, token: str | None = None, hosts: Iterable[str] | None = LOOPBACK) -> None:
-        self._app, self._token = app, token
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        token: str | None = None,
+        hosts: Iterable[str] | None = LOOPBACK,
+        damage: Callable[[], str | None] = lambda: None,
+    ) -> None:
+        self._app, self._token, self._damage = app, token, damage
         self._hosts = None if hosts is None else frozenset(hosts)
         self._guesses = Guesses()
 
@@ -89,10 +98,14 @@ class Guards:
         try:
             await self._app(scope, _bounded(receive), guarded)
         except Exception as error:
-            LOG.say_bug(f"a bug, met at {scope['method']} {scope['path'][:200]}", error)
+            status, why = 500, "internal error; the server's terminal shows what went wrong"
+            if (damage := await run_in_threadpool(self._damage)) is not None:
+                status, why = 422, damage
+                LOG.say("damage", damage)
+            else:
+                LOG.say_bug(f"a bug, met at {scope['method']} {scope['path'][:200]}", error)
             if not started:
-                why = "internal error; the server's terminal shows what went wrong"
-                await _refusal(500, why)(scope, receive, guarded)
+                await _refusal(status, why)(scope, receive, guarded)
 
     def _refusal(self, scope: Scope) -> Response | None:
         """Why a request is not listened to, whoever sent it."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from fastapi.concurrency import run_in_threadpool
 
+from ostrom.core import OstromError
 from ostrom.core.effects import Telling
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Host
@@ -102,12 +103,20 @@ class Service:
         """What live games told last: many readers have seen the same, and wait for the same."""
         self.studies: Final = StudyCache(journal, self.revision)
         """What was computed from games that are over; games that are being played do not disturb it."""
+        self._damage: Final = Cache[list[str | None]](self.revision.now, 1)
         self.narrators: Final = Narrators(journal)
         self.links: Final = KnownLinks(journal)
         self.guesses: Final = Guesses()
         """Wrong tokens of seats."""
         # The same number as the caches go by: who is told of a change finds what has changed.
         self.feed: Final = Feed(self.revision.now)
+
+    def damage(self) -> str | None:
+        """What is wrong with the journal, in one line, if anything; looked for once for each revision."""
+        try:
+            return self._damage.get_or_make("", lambda: [self.journal.damage()])[0]
+        except OstromError as error:
+            return str(error)
 
     @property
     def starts(self) -> bool:

@@ -236,6 +236,8 @@ _WAITS: Final = {
     "negative": "-5", "zero": "0", "fraction": "0.01", "huge": "99999999999999999999", "1e308": "1e308", "nan": "nan", "infinity": "inf",
     "words": "soon", "empty": "", "past": "Thu, 01 Jan 1970 00:00:00 GMT", "far": "Fri, 31 Dec 9999 23:59:59 GMT", "no_date": "Fri, 99 Foo 2026", "list": "1, 2",
 }  # fmt: skip
+_FORMS: Final = ("json", "base64", "hex", "escapes", "quoted", "html")
+"""Ways to write a key."""
 _ODD_HEADERS: Final = (
     *(_error(429, f"asks to wait for {value!r} seconds", name=f"wait_{name}", headers=(("Retry-After", value), _JSON)) for name, value in _WAITS.items()),
     _error(429, "asks to wait twice", name="wait_twice", headers=(("Retry-After", "0"), ("Retry-After", "9"), _JSON)),
@@ -261,6 +263,24 @@ _ODD_HEADERS: Final = (
     Scenario("key_in_id", "the key comes back as the id", body=_with(id="[KEY]")),
     Scenario("key_in_model", "the key comes back as the model", body=_with(model="[KEY]")),
     Scenario("key_unread", "the key comes back in a reply that cannot be read", "most", body=_raw(b"Bearer [KEY] [KEY]")),
+    *(Scenario(f"key_{form}", f"the key comes back in the text, as {form}", body=_message(content=f"it is [KEY:{form}], I see")) for form in _FORMS),
+    *(Scenario(f"key_unread_{form}", f"the key comes back as {form}, in a reply that cannot be read", "most", body=_raw(f"it is [KEY:{form}]".encode())) for form in _FORMS),
+    *(_error(401, f"turned away, and tells the key back as {form}", name=f"key_error_{form}", body=_raw(f'{{"error": {{"message": "[KEY:{form}]"}}}}'.encode())) for form in _FORMS),
+    Scenario("key_in_finish", "the key comes back as the reason why it finished", body=_choice(finish_reason="[KEY:json]")),
+    Scenario("key_in_refusal", "the key comes back in a refusal", body=_message(content=None, refusal="not with [KEY:json]")),
+    Scenario("key_in_thought", "the key comes back in what it thought before", body=_message(reasoning_content="they use [KEY:json]", reasoning="[KEY:json]")),
+    Scenario("key_in_tool", "the key comes back in the call of a tool", body=_message(tool_calls=[{"id": "[KEY:json]", "type": "function", "function": {"name": "answer", "arguments": "[KEY:json]"}}])),
+    Scenario("key_in_usage", "the key comes back in the usage", body=_usage(prompt_tokens="[KEY:json]", note="[KEY:json]")),
+    Scenario("key_as_name", "the key comes back as a name", body=lambda d: plain({"[KEY:json]": 1, **d})),
+    Scenario("key_in_200_error", "the key comes back in an error with status 200", "most", body=_raw(b'{"error": {"message": "[KEY:json]", "code": "[KEY:json]"}}')),
+    Scenario("key_in_line", "the key comes back in the first line", line="HTTP/1.1 200 [KEY]"),
+    Scenario("key_in_cookie", "the key comes back in a cookie", headers=(_JSON, ("Set-Cookie", "k=[KEY:quoted]"))),
+    _error(401, "the key comes back as a code and a type", name="key_in_code", body=_raw(b'{"error": {"message": "no", "type": "[KEY:json]", "code": "[KEY:json]", "param": "[KEY:json]"}}')),
+    _error(401, "asks for another way to sign in, by the key's name", name="key_in_challenge", headers=(("WWW-Authenticate", 'Bearer realm="[KEY]"'), _JSON)),
+    _error(400, "the key comes back in a page", name="key_in_page", body=_raw(b"<html><p>[KEY:html]</p></html>"), headers=(("Content-Type", "text/html"),)),
+    _error(500, "failed, with the key in a list", "most", name="key_in_failure", body=_raw(b'[{"key": "[KEY:json]"}, "[KEY:json]"]')),
+    _error(429, "asks to wait as long as the key says", name="key_in_wait", headers=(("Retry-After", "[KEY]"), _JSON)),
+    _error(302, "elsewhere, with the key in the address", name="key_in_location", headers=(("Location", "http://stranger.invalid/v1?key=[KEY:quoted]"), _JSON)),
 )  # fmt: skip
 _PACKED: Final = (("Content-Encoding", "gzip"), _JSON)
 _TRANSFERS: Final = (

@@ -2,9 +2,12 @@
 
 import asyncio
 import json
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Literal, TypeAlias
+from urllib.parse import quote
 
 from ostrom.testing.provider.answers import texts
 from ostrom.testing.provider.http import Connection
@@ -82,12 +85,13 @@ def charge_of(scenario: Scenario, document: Document, asked: Mapping[str, Any]) 
 
 
 async def deliver(scenario: Scenario, document: Document, key: str, connection: Connection, pause: float) -> None:
-    """Send the reply, in the scenario's way. `[KEY]` in a header or a body is the client's own key."""
+    """Send the reply, in the scenario's way. `[KEY]` in a header or a body is the client's own key, `[KEY:base64]` and
+    the like the same in another form."""
     write, close = connection.transport.write, connection.transport.close
-    body = scenario.body(document).replace(b"[KEY]", key.encode())
+    body = with_key(scenario.body(document), key)
     names = [*scenario.headers, *_framing(scenario, len(body))]
     lines = [scenario.line or f"HTTP/1.1 {scenario.status} As-It-Is", *(f"{name}: {value}" for name, value in names)]
-    head = "\r\n".join([*lines, "", ""]).replace("[KEY]", key).encode("latin-1", "replace")
+    head = with_key("\r\n".join([*lines, "", ""]).encode("latin-1", "replace"), key)
     match scenario.way:
         case "close":
             close()
@@ -124,6 +128,24 @@ async def deliver(scenario: Scenario, document: Document, key: str, connection: 
             write(head + body)
         case _:
             write(head + body)
+
+
+def with_key(content: bytes, key: str) -> bytes:
+    """With the client's key in the places that are marked for it."""
+    if b"[KEY" not in content:
+        return content
+    forms = {
+        "": key,
+        ":base64": b64encode(f"user:{key}".encode()).decode(),
+        ":hex": key.encode().hex(),
+        ":json": json.dumps(key)[1:-1],
+        ":escapes": "".join(f"\\u{ord(each):04x}" for each in key),
+        ":quoted": quote(key, safe=""),
+        ":html": escape(key),
+    }
+    for form, written in forms.items():
+        content = content.replace(f"[KEY{form}]".encode(), written.encode())
+    return content
 
 
 def _framing(scenario: Scenario, length: int) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from ostrom.core import Provenance
 from ostrom.core.plugins import GAMES
 from ostrom.journal.overview import ExperimentRow, ModelCalls
 from ostrom.players.people.seat import is_person
-from ostrom.players.roster import built_in_players, load_installed
+from ostrom.players.roster import built_in_names, load_installed
 from ostrom.version import VERSION
 from ostrom.web.api.games import Limit, Offset
 from ostrom.web.api.hosting import SeatLink, seat_links
@@ -116,7 +116,7 @@ def lab_info(service: Service) -> LabInfo:
             fewest_seats=game.seats.fewest,
             most_seats=game.seats.most,
             usual_seats=game.seats.usual,
-            players=list(built_in_players(game.name)),
+            players=built_in_names(game.name),
             rules=game.rules.model_json_schema(),
         )
         for game in GAMES.values()

@@ -19,6 +19,7 @@ from ostrom.games.audit.play import aspects, plain
 from ostrom.journal.record import GameRecord
 from ostrom.players.base import Contestant, Player
 from ostrom.players.roster import (
+    built_in_names,
     built_in_players,
     check_registered,
     choose,
@@ -51,7 +52,7 @@ class TableSamples:
 
     def phases(self, settings: Mapping[str, Any], seats: int) -> list[str]:
         """What players decide, apart from what they say, in the order in which it is asked."""
-        cast = (list(built_in_players(self.game.name)) * seats)[:seats]
+        cast = (built_in_names(self.game.name) * seats)[:seats]
         if not cast:
             raise InputError(f"{self.name} has no built-in players to create situations with, so it cannot be audited")
         match = play_match(
@@ -68,7 +69,7 @@ class TableSamples:
 def situation_of(game: Game, settings: Mapping[str, Any], seats: int, phase: str, seed: int, number: int) -> Situation:
     """The situation with this number: who plays, and at which question they are stopped, is drawn from the seed."""
     rules = make_rules(game, settings)
-    known = list(built_in_players(game.name))
+    known = built_in_names(game.name)
     for attempt in range(_TRIES):
         chance = GameChance(seed, number + (attempt << 16))
         cast = [known[one.index] for one in chance.order(all_seats(len(known)), "cast", 0)]

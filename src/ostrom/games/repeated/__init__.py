@@ -1,0 +1,29 @@
+"""Repeated games: any two-player matrix game, once or many times, with noise, messages and an unknown end."""
+
+from ostrom.core.game import Game, Seats
+from ostrom.games.repeated.events import EVENTS, finals, series
+from ostrom.games.repeated.play import PastRound, RepeatedView, play
+from ostrom.games.repeated.rules import RepeatedRules, Rules
+
+REPEATED = Game(
+    name="repeated",
+    title="Repeated game",
+    summary="two choose at once in a matrix game, once or many times, with noise, messages and an unknown end",
+    seats=Seats(2, 2, usual=2),
+    rules=Rules,
+    play=play,
+    events=EVENTS,
+    series=series,
+    view=RepeatedView,
+    unit="points",
+    finals=finals,
+    players="ostrom.games.repeated.players:STRATEGIES",
+    step="ostrom.games.repeated.step:STEP",
+    briefing="ostrom.games.repeated.briefing:RepeatedBriefing",
+    scene="ostrom.games.repeated.scene:PRESENTATION",
+    standings="ostrom.games.repeated.events:figures",
+    measures="ostrom.games.repeated.measures:MEASURES",
+    charts="ostrom.games.repeated.charts:CHARTS",
+)
+
+__all__ = ["REPEATED", "PastRound", "RepeatedRules", "RepeatedView", "Rules"]

@@ -1,0 +1,115 @@
+"""The charts of a repeated game's report: how much is cooperated, how players answer each other, and who deals well
+with whom."""
+
+from typing import Any, Final
+
+import polars as pl
+
+from ostrom.analysis.measures import Measure
+from ostrom.charts.catalogue import GameCharts, Measured, plain_picture
+from ostrom.charts.forms import LINES, Bars, Lines, Picture, Section
+from ostrom.charts.lines import commonly_reached
+from ostrom.charts.standings import Beside, Most
+from ostrom.charts.words import Unit, share
+from ostrom.games.repeated.measures import MEASURES, RepeatedTables
+
+COOPERATES: Final = share("of rounds, cooperated")
+RETALIATES: Final = share("of rounds after a defection, defected")
+FORGIVES: Final = share("of rounds after the other's return, cooperated")
+SURPLUS: Final = Unit("points a round above the security level", decimals=2)
+
+
+def _plain(name: str) -> Picture:
+    measure: Measure[Any] = MEASURES.measures[name]
+    return plain_picture(measure, "round")
+
+
+def _reached(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rounds that at least half of the games reached."""
+    return commonly_reached(rows.rename({"round": "turn"})).rename({"turn": "round"})
+
+
+_COOPERATION: Final = (
+    Bars(
+        "cooperation",
+        "Cooperation",
+        COOPERATES,
+        "{first} cooperates in {high} of its rounds, {last} in {low}",
+        "All cooperate in {high} of their rounds",
+        "The first action of the matrix.",
+    ),
+    Lines(
+        "cooperation_by_round",
+        "Cooperation by round",
+        share("of games, cooperated", 0),
+        "In round {when}, {first} cooperates in {high} of its games, {last} in {low}",
+        "All cooperate in {high} of their games in round {when}",
+        f"{LINES} Drawn while at least half of the games are still on; the table has all rounds.",
+        rows=_reached,
+    ),
+    _plain("first_round"),
+)
+_ANSWERS: Final = (
+    Bars(
+        "retaliation",
+        "Retaliation",
+        RETALIATES,
+        "{first} answers {high} of defections in kind, {last} {low}",
+        "All answer {high} of defections in kind",
+        "Rounds after one in which the other defected.",
+    ),
+    Bars(
+        "forgiveness",
+        "Forgiveness",
+        FORGIVES,
+        "{first} forgives in {high} of the rounds after the other's return, {last} in {low}",
+        "All forgive in {high} of the rounds after the other's return",
+        "Rounds after one in which the other cooperated, having defected before.",
+        optional=True,
+    ),
+    *map(_plain, ("after_cc", "after_cd", "after_dc", "after_dd", "alternation")),
+)
+_MORALITY: Final = (
+    Bars(
+        "surplus",
+        "Surplus",
+        SURPLUS,
+        "{first} gets {high} points a round above its security level, {last} {low}",
+        "All get {high} points a round above their security level",
+        "What a mixed strategy could make sure of is the security level.",
+    ),
+    *map(_plain, ("cooperating_rating", "eigenjesus", "eigenmoses")),
+)
+
+
+def _course(measured: Measured) -> list[str]:
+    """How often players cooperated at the beginning."""
+    rows = measured["first_round"]
+    if not len(rows):
+        return []
+    weights = (pl.col("value") * pl.col("n")).sum() / pl.col("n").sum()
+    mean = float(rows.select(weights).item() or 0.0)
+    return [f"In the first round players cooperate in {COOPERATES.say(mean)} of their games."]
+
+
+CHARTS: Final[GameCharts[RepeatedTables]] = GameCharts(
+    sections=(
+        Section("cooperation", "Cooperation", _COOPERATION),
+        Section("answers", "How players answer each other", _ANSWERS),
+        Section("morality", "What it brings, and to whom", _MORALITY),
+    ),
+    beside=(Beside("cooperation", "cooperates", share("", 0)), Beside("surplus", "surplus", Unit("", decimals=2))),
+    compared={
+        "cooperation": COOPERATES,
+        "first_round": share("of games, cooperated first"),
+        "retaliation": RETALIATES,
+        "forgiveness": FORGIVES,
+        "surplus": SURPLUS,
+    },
+    course=_course,
+    mosts=(
+        Most("cooperation", "cooperates most often", "Nobody ever cooperates", "All cooperate equally often"),
+        Most("retaliation", "retaliates most often", "Nobody retaliates", "All retaliate equally often"),
+    ),
+)
+"""What repeated games add to the common charts."""

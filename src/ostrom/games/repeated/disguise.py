@@ -1,0 +1,79 @@
+"""How a game is told to its players: as the matrix has it, or in disguise. A disguised game is the same game for
+whoever reasons about it, and one that nobody can have read about: another story, other labels for the actions, in
+another order, and points a·x + b. Both players are told the same story and the same labels."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from ostrom.core import Chance
+from ostrom.games.repeated.matrices import Matrix
+from ostrom.games.repeated.rules import RepeatedRules
+
+PURPOSE: Final = "disguise"
+"""The purpose of the draws."""
+_LABELS: Final = (
+    *("Lumo", "Pask", "Tiro", "Venn", "Dorma", "Quill", "Sefa", "Brint"),
+    *("Kello", "Marb", "Nuvo", "Ostra", "Ruvin", "Zeph", "Halda", "Jorim"),
+    *("Fenga", "Wisp", "Ilvar", "Corda", "Ymber", "Galt", "Etch", "Aldo"),
+)
+"""Words that mean nothing here; twice as many as a player can have actions."""
+STORIES: Final = (
+    "Two bakeries in one street decide each morning, without asking each other, what to put in their window.",
+    "Two research teams work on the same telescope, and each night both must say beforehand which mode they will use.",
+    "Two gardeners share a well, and each evening both set their own valve before they can see the other's.",
+    "Two radio stations broadcast in the same valley, and each hour both choose a programme at the same moment.",
+    "Two ferries serve the same island, and each day both captains choose a course before leaving the harbour.",
+    "Two museums lend to each other, and each season both name their next exhibition in a sealed letter.",
+    "Two villages mend the same dike, and each spring both vote on the same day on what to do with their half.",
+    "Two workshops make parts of one clock, and each week both choose a method before they see the other's part.",
+)
+_SCALES: Final = (2, 3, 4, 5, 6, 7, 8, 9)
+_SHIFTS: Final = tuple(range(1, 41))
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What the players are told of a matrix."""
+
+    labels: tuple[tuple[str, ...], tuple[str, ...]]
+    """What each action is called, by seat and action."""
+    order: tuple[tuple[int, ...], tuple[int, ...]]
+    """The actions in the order in which they are listed, by seat."""
+    scale: float = 1.0
+    shift: float = 0.0
+    story: str = ""
+
+    def points(self, points: float, rounds: int = 1) -> float:
+        """Points of so many rounds as they are told."""
+        return self.scale * points + self.shift * rounds
+
+    def action(self, seat: int, label: str) -> int:
+        """The action of this label."""
+        return self.labels[seat].index(label)
+
+
+def plainly(matrix: Matrix) -> Telling:
+    """As the matrix has it."""
+    return Telling(matrix.actions, (tuple(range(len(matrix.rows))), tuple(range(len(matrix.columns)))))
+
+
+def telling_of(rules: RepeatedRules, chance: Chance) -> Telling:
+    """What the players of one game are told."""
+    matrix = rules.game
+    if not rules.disguise:
+        return plainly(matrix)
+
+    def drawn(what: int, number: int, count: int) -> int:
+        return int(chance.uniform(PURPOSE, 0, what, number) * count)
+
+    def shuffled(what: int, count: int) -> list[int]:
+        return sorted(range(count), key=lambda place: chance.uniform(PURPOSE, 0, what, place))
+
+    words = [_LABELS[place] for place in shuffled(0, len(_LABELS))]
+    alike = matrix.rows == matrix.columns
+    rows = tuple(words[: len(matrix.rows)])
+    columns = rows if alike else tuple(words[len(rows) : len(rows) + len(matrix.columns)])
+    order = tuple(shuffled(1, len(rows)))
+    other = order if alike else tuple(shuffled(2, len(columns)))
+    scale, shift = _SCALES[drawn(3, 0, len(_SCALES))], _SHIFTS[drawn(3, 1, len(_SHIFTS))]
+    return Telling((rows, columns), (order, other), scale, shift, STORIES[drawn(3, 2, len(STORIES))])

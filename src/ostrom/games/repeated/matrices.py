@@ -1,0 +1,233 @@
+"""The matrices of two-player games: the named ones, the 144 strictly ordinal 2×2 games of Robinson and Goforth, "The
+Topology of the 2×2 Games" (2005), with their families, and those that a user's file describes.
+
+The first player chooses the row, the second the column. The first action of each is the one that strategies, and
+measures of cooperation, call C; the second is D."""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Annotated, Final, Literal, Self, TypeAlias
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from ostrom.core import InputError, Registry
+from ostrom.core.arrays import Array
+from ostrom.core.text import first_problem
+
+Pair: TypeAlias = tuple[float, float]
+_Points: TypeAlias = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
+_Action: TypeAlias = Annotated[str, Field(pattern=r"^[\w][\w .'-]{0,31}$")]
+MOST_ACTIONS: Final = 12
+_LARGEST_FILE: Final = 100_000
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A two-player game in normal form."""
+
+    rows: tuple[str, ...]
+    """What the first player can do."""
+    columns: tuple[str, ...]
+    """What the second player can do."""
+    payoffs: tuple[tuple[Pair, ...], ...]
+    """`payoffs[row][column]` are the points of the first and of the second player."""
+
+    @property
+    def actions(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What each seat can do."""
+        return self.rows, self.columns
+
+    @property
+    def two_by_two(self) -> bool:
+        return len(self.rows) == len(self.columns) == 2
+
+    @cached_property
+    def points(self) -> Array:
+        """(seats, rows, columns) What each seat gets."""
+        return np.moveaxis(np.asarray(self.payoffs, dtype=np.float64), -1, 0)
+
+    def own(self, seat: int) -> Array:
+        """(own actions, the other's actions) What a seat gets."""
+        points: Array = self.points[seat]
+        return points if seat == 0 else points.T
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the players could change places and would not notice."""
+        return self.rows == self.columns and bool(np.array_equal(self.own(0), self.own(1)))
+
+    def text(self) -> str:
+        """The matrix as rules and records hold one that has no name."""
+        cells = [[[_short(points) for points in cell] for cell in row] for row in self.payoffs]
+        content = {"rows": self.rows, "columns": self.columns, "payoffs": cells}
+        return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def _short(points: float) -> float | int:
+    return int(points) if points == int(points) else points
+
+
+class MatrixFile(BaseModel):
+    """A matrix as a file describes it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rows: tuple[_Action, ...] = Field(min_length=2, max_length=MOST_ACTIONS)
+    columns: tuple[_Action, ...] = Field((), max_length=MOST_ACTIONS)
+    """Left out where both players can do the same."""
+    payoffs: tuple[tuple[tuple[_Points, _Points] | _Points, ...], ...]
+    """For each row and column the points of both; a single number is that of the row player in a symmetric game."""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        names = self.columns or self.rows
+        if len(set(self.rows)) < len(self.rows) or len(set(names)) < len(names) or len(names) < 2:
+            raise ValueError("each player must have at least two actions, and no two of one name")
+        if len(self.payoffs) != len(self.rows) or any(len(row) != len(names) for row in self.payoffs):
+            raise ValueError(f"payoffs must have {len(self.rows)} rows with {len(names)} entries each")
+        alone = [isinstance(cell, float) for row in self.payoffs for cell in row]
+        if any(alone) and not (all(alone) and len(self.rows) == len(names)):
+            raise ValueError("payoffs must be pairs throughout, or numbers throughout where the game is symmetric")
+        return self
+
+    def matrix(self) -> Matrix:
+        """The matrix."""
+        columns = self.columns or self.rows
+        payoffs = tuple(
+            tuple(self._pair(row, column) for column in range(len(columns))) for row in range(len(self.rows))
+        )
+        return Matrix(self.rows, columns, payoffs)
+
+    def _pair(self, row: int, column: int) -> Pair:
+        cell = self.payoffs[row][column]
+        if isinstance(cell, tuple):
+            return cell
+        mirrored = self.payoffs[column][row]
+        assert isinstance(mirrored, float)
+        return cell, mirrored
+
+
+NAMED: Final[Registry[Matrix]] = Registry("matrix")
+
+
+def _enter(name: str, actions: tuple[str, str], *cells: Pair) -> None:
+    NAMED.add(name, Matrix(actions, actions, (cells[:2], cells[2:])))
+
+
+def _enter_symmetric(name: str, actions: tuple[str, str], cc: float, cd: float, dc: float, dd: float) -> None:
+    _enter(name, actions, (cc, cc), (cd, dc), (dc, cd), (dd, dd))
+
+
+_enter_symmetric("prisoners-dilemma", ("cooperate", "defect"), 3, 0, 5, 1)
+_enter_symmetric("stag-hunt", ("stag", "hare"), 4, 0, 3, 2)
+_enter_symmetric("chicken", ("swerve", "straight"), 3, 1, 5, 0)
+_enter_symmetric("harmony", ("cooperate", "defect"), 5, 3, 4, 1)
+_enter_symmetric("deadlock", ("cooperate", "defect"), 1, 0, 5, 3)
+_enter("battle-of-the-sexes", ("opera", "boxing"), (10, 7), (0, 0), (0, 0), (7, 10))
+_enter("matching-pennies", ("heads", "tails"), (1, -1), (-1, 1), (-1, 1), (1, -1))
+
+
+# The ordinal games.
+
+_ORDERS: Final = (
+    *((3, 2, 4, 1), (2, 3, 4, 1), (1, 3, 4, 2), (1, 2, 4, 3), (2, 1, 4, 3), (3, 1, 4, 2)),
+    *((4, 1, 3, 2), (4, 1, 2, 3), (4, 2, 1, 3), (4, 3, 1, 2), (4, 3, 2, 1), (4, 2, 3, 1)),
+)
+"""The row player's points (row by row) in each of the twelve rows of the table of games. Neighbours differ by a swap of
+two neighbouring ranks. The column player's in column k are those of row 13 − k with rows and columns exchanged."""
+ORDINAL: Final = "rg:"
+ORDINAL_GAMES: Final = len(_ORDERS) ** 2
+
+Family: TypeAlias = Literal["win-win", "biased", "second best", "unfair", "tragic", "prisoner's dilemma", "cyclic"]
+
+
+@lru_cache(maxsize=ORDINAL_GAMES)
+def ordinal(number: int) -> Matrix:
+    """The ordinal game of this number, from 1 to 144: by rows of the table, 12 in each."""
+    if not 1 <= number <= ORDINAL_GAMES:
+        raise InputError(f"there is no ordinal game {number}; they are numbered from 1 to {ORDINAL_GAMES}")
+    row, column = divmod(number - 1, len(_ORDERS))
+    upper_left, upper_right, lower_left, lower_right = _ORDERS[len(_ORDERS) - 1 - column]
+    first, second = _ORDERS[row], (upper_left, lower_left, upper_right, lower_right)
+    cells = [(float(one), float(other)) for one, other in zip(first, second, strict=True)]
+    actions = ("first", "second")
+    return Matrix(actions, actions, (tuple(cells[:2]), tuple(cells[2:])))
+
+
+def pure_equilibria(matrix: Matrix) -> list[tuple[int, int]]:
+    """The cells from which neither player gains by moving alone."""
+    first, second = matrix.points
+    best = (first >= first.max(axis=0, keepdims=True)) & (second >= second.max(axis=1, keepdims=True))
+    return [(int(row), int(column)) for row, column in np.argwhere(best)]
+
+
+def family(matrix: Matrix) -> Family | None:
+    """The family of a strictly ordinal 2×2 game, by the equilibrium that is best for the players: both get their best
+    (win-win), one its best and the other its second (biased), both their second (second best), one its best and the
+    other its third (unfair); below that, where both could do better than in equilibrium (prisoner's dilemma) or not
+    (tragic); or none in pure strategies (cyclic). None for any other matrix."""
+    ranks = [1.0, 2.0, 3.0, 4.0]
+    if not matrix.two_by_two or any(sorted(points.ravel().tolist()) != ranks for points in matrix.points):
+        return None
+    reached = [matrix.payoffs[row][column] for row, column in pure_equilibria(matrix)]
+    if not reached:
+        return "cyclic"
+    best = max(reached, key=lambda cell: (max(cell), min(cell)))
+    match max(best), min(best):
+        case 4, 4:
+            return "win-win"
+        case 4, 3:
+            return "biased"
+        case 4, _:
+            return "unfair"
+        case 3, 3:
+            return "second best"
+    cells = [cell for row in matrix.payoffs for cell in row]
+    better = any(cell[0] > best[0] and cell[1] > best[1] for cell in cells)
+    return "prisoner's dilemma" if better else "tragic"
+
+
+# What rules say.
+
+
+def settled(text: str) -> str:
+    """The text of a rule as a record can keep it: the content in place of a file's name."""
+    text = text.strip()
+    return _read(Path(text)).text() if text.endswith(".json") else text
+
+
+@lru_cache(maxsize=1024)
+def matrix_of(text: str) -> Matrix:
+    """The matrix that a rule's text means: a name, rg:NNN, or a matrix in JSON."""
+    if text.startswith("{"):
+        return _parsed(text, "the matrix")
+    if text.startswith(ORDINAL):
+        if not re.fullmatch(r"[0-9]{1,3}", text.removeprefix(ORDINAL)):
+            raise InputError(f"{text!r} is no ordinal game; write rg: and a number from 1 to {ORDINAL_GAMES}")
+        return ordinal(int(text.removeprefix(ORDINAL)))
+    if text not in NAMED:
+        near = NAMED.nearest(text)
+        meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(NAMED)}"
+        raise InputError(f"there is no matrix {text!r}; {meant}; or write rg:1 to rg:144, or the name of a .json file")
+    return NAMED[text]
+
+
+def _read(path: Path) -> Matrix:
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise InputError(f"{path} is too large for a matrix")
+        content = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"{path} cannot be read; name a .json file with rows, columns and payoffs") from None
+    return _parsed(content, str(path))
+
+
+def _parsed(content: str, where: str) -> Matrix:
+    try:
+        return MatrixFile.model_validate_json(content).matrix()
+    except ValidationError as error:
+        raise InputError(f"{where} is no matrix: {first_problem(error)}") from None

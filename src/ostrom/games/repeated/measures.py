@@ -1,0 +1,221 @@
+"""Repeated games as tidy tables, and their measures beside the common ones. Cooperation is the first action of the
+matrix; what a player meant counts as its decision, and what was carried out as what both then saw."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import polars as pl
+
+from ostrom.analysis.intervals import Ratio
+from ostrom.analysis.measures import Measure, Resampling, enter, ratio_of
+from ostrom.analysis.study import GameMeasures
+from ostrom.analysis.tables import GameTables, Kept, Row, common_tables, events_of, extended, frame, players_of
+from ostrom.core import Registry
+from ostrom.core.arrays import Array
+from ostrom.games.repeated import REPEATED
+from ostrom.games.repeated.morality import eigenjesus as jesus_of
+from ostrom.games.repeated.morality import eigenmoses as moses_of
+from ostrom.games.repeated.rules import RepeatedRules
+from ostrom.games.repeated.theory import security_level
+from ostrom.journal.record import GameRecord
+
+ROUNDS: Final = {
+    **{"game": pl.String, "round": pl.Int64, "seat": pl.Int64, "player": pl.String},
+    **{"other": pl.Int64, "other_player": pl.String},
+    **{"chosen": pl.Int64, "action": pl.Int64, "other_action": pl.Int64, "points": pl.Float64, "secure": pl.Float64},
+    **{"last": pl.String, "suffered": pl.Boolean, "alternates": pl.Boolean},
+}
+ABOUT: Final = {
+    "rounds": "A row for each seat's round: what it meant to do and did, what the other did, and what both did last.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedTables(GameTables):
+    """The tables of some repeated games."""
+
+    ACTORS: ClassVar[Mapping[str, str | None]] = {"rounds": "seat", **GameTables.ACTORS}
+
+    rounds: pl.DataFrame
+    """`chosen` is what the seat meant, `action` what was carried out, 0 the first action. `last` are both players'
+    actions of the round before, C for the first one, its own first; `suffered` whether the other has defected in any
+    earlier round; `alternates` whether both did something else than in the round before; `secure` is what the seat can
+    make sure of in a round."""
+
+
+def tables_of(records: Kept) -> RepeatedTables:
+    """The tables of some records."""
+    rounds: list[Row] = []
+    common = common_tables(REPEATED, records, lambda game, record: rounds.extend(_rounds(game, record)))
+    return extended(common, RepeatedTables, rounds=frame(rounds, ROUNDS))
+
+
+def _rounds(game: str, record: GameRecord) -> list[Row]:
+    players = players_of(game, record)
+    rules: RepeatedRules = REPEATED.rules.model_validate(record.rules)
+    secure = [security_level(rules.game, seat) for seat in (0, 1)]
+    rows: list[Row] = []
+    before: list[int] | None = None
+    suffered = [False, False]
+    for tag, event in events_of(record, REPEATED.events):
+        if tag != "round_played":
+            continue
+        actions = event["actions"]
+        for seat in (0, 1):
+            last = None if before is None else "".join("DC"[before[place] == 0] for place in (seat, 1 - seat))
+            turned = None if before is None else all(now != then for now, then in zip(actions, before, strict=True))
+            whom = (seat, players[seat], 1 - seat, players[1 - seat])
+            did = (event["chosen"][seat], actions[seat], actions[1 - seat], event["points"][seat], secure[seat])
+            rows.append((game, event["round"], *whom, *did, last, suffered[seat], turned))
+        suffered = [suffered[seat] or actions[1 - seat] != 0 for seat in (0, 1)]
+        before = actions
+    return rows
+
+
+_COOPERATES: Final = (pl.col("chosen") == 0).cast(pl.Int64)
+
+
+def _share(tables: RepeatedTables, which: pl.Expr | bool, what: pl.Expr = _COOPERATES) -> Ratio:
+    """The share of the player's rounds of one kind of which something is true."""
+    return ratio_of(tables, tables.rounds.filter(which), ("player",), what, share=True)
+
+
+@Resampling
+def cooperation(tables: RepeatedTables) -> Ratio:
+    """Cooperation: the share of the player's rounds in which it chose the first action."""
+    return _share(tables, True)
+
+
+@Resampling
+def first_round(tables: RepeatedTables) -> Ratio:
+    """First round: the share of the player's games in which it chose the first action in the first round."""
+    return _share(tables, pl.col("round") == 1)
+
+
+@Resampling
+def cooperation_by_round(tables: RepeatedTables) -> Ratio:
+    """Cooperation by round: the share of the player's games that reached the round in which it chose the first action
+    in it."""
+    return ratio_of(tables, tables.rounds, ("player", "round"), _COOPERATES, share=True)
+
+
+@Resampling
+def after_cc(tables: RepeatedTables) -> Ratio:
+    """After CC: the share of the player's rounds in which it chose the first action after one in which both did it."""
+    return _share(tables, pl.col("last") == "CC")
+
+
+@Resampling
+def after_cd(tables: RepeatedTables) -> Ratio:
+    """After CD: the same after a round in which it did the first action, and the other did not."""
+    return _share(tables, pl.col("last") == "CD")
+
+
+@Resampling
+def after_dc(tables: RepeatedTables) -> Ratio:
+    """After DC: the same after a round in which the other did the first action, and it did not."""
+    return _share(tables, pl.col("last") == "DC")
+
+
+@Resampling
+def after_dd(tables: RepeatedTables) -> Ratio:
+    """After DD: the same after a round in which neither did the first action."""
+    return _share(tables, pl.col("last") == "DD")
+
+
+@Resampling
+def retaliation(tables: RepeatedTables) -> Ratio:
+    """Retaliation: the share of the player's rounds after a defection of the other in which it defects."""
+    return _share(tables, pl.col("last").str.ends_with("D"), 1 - _COOPERATES)
+
+
+@Resampling
+def forgiveness(tables: RepeatedTables) -> Ratio:
+    """Forgiveness: of the player's rounds after one in which the other cooperated, having defected before that, the
+    share in which it cooperates."""
+    once = pl.col("last").str.ends_with("C") & pl.col("suffered")
+    return _share(tables, once)
+
+
+@Resampling
+def alternation(tables: RepeatedTables) -> Ratio:
+    """Alternation: the share of the player's rounds, from the second on, in which both do something else than in the
+    round before."""
+    return _share(tables, pl.col("last").is_not_null(), pl.col("alternates").cast(pl.Int64))
+
+
+@Resampling
+def surplus(tables: RepeatedTables) -> Ratio:
+    """Surplus: the mean over the player's rounds of its points less its security level, which it could make sure of in
+    every round by a mixed strategy, whatever the other did."""
+    return ratio_of(tables, tables.rounds, ("player",), pl.col("points") - pl.col("secure"))
+
+
+@Resampling
+def cooperating_rating(tables: RepeatedTables) -> Ratio:
+    """Cooperating rating: the share of the player's rounds with others, copies of itself left out, in which it
+    cooperated; where all pairs play equally many rounds this is Axelrod's."""
+    return _share(tables, pl.col("player") != pl.col("other_player"), (pl.col("action") == 0).cast(pl.Int64))
+
+
+def rates_of(tables: RepeatedTables) -> tuple[list[str], Array]:
+    """The players, and the table of cooperation: how often each, in a row, cooperates with each, in a column; not a
+    number where two never met."""
+    rows = tables.rounds.group_by("player", "other_player").agg(value=(pl.col("action") == 0).mean())
+    players = sorted(set(rows["player"]) | set(rows["other_player"]))
+    rates = np.full((len(players), len(players)), np.nan)
+    for player, other, value in rows.iter_rows():
+        rates[players.index(player), players.index(other)] = value
+    return players, rates
+
+
+_NO_INTERVAL: Final = "an eigenvector of the whole table of cooperation, which has no interval"
+
+
+def _of_table(tables: RepeatedTables, vector: Any) -> pl.DataFrame:
+    players, rates = rates_of(tables)
+    values = vector(rates).tolist() if players else []
+    games = tables.rounds.group_by("player").agg(n=pl.col("game").n_unique())
+    found = pl.DataFrame(
+        {"player": players, "value": values}, schema={"player": pl.String, "value": pl.Float64}
+    ).with_columns(low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64))
+    return found.join(games, on="player", how="left", maintain_order="left").with_columns(
+        error=pl.lit(None, pl.Float64), reason=pl.lit(_NO_INTERVAL)
+    )
+
+
+def eigenjesus(tables: RepeatedTables) -> pl.DataFrame:
+    """Eigenjesus: the player's entry in the principal eigenvector, of length 1, of the table of cooperation: high for
+    who cooperates with those who cooperate.
+
+    It is one figure of all games together, and has no interval."""
+    return _of_table(tables, jesus_of)
+
+
+def eigenmoses(tables: RepeatedTables) -> pl.DataFrame:
+    """Eigenmoses: the same of the table from −1 to 1, so that who defects against defectors gains by it.
+
+    It is one figure of all games together, and has no interval."""
+    return _of_table(tables, moses_of)
+
+
+_OWN: Registry[Measure[RepeatedTables]] = Registry("measure of repeated games")
+enter(_OWN, cooperation, "Cooperation", "share")
+enter(_OWN, first_round, "First round", "share")
+enter(_OWN, cooperation_by_round, "Cooperation by round", "share", ("player", "round"))
+enter(_OWN, after_cc, "Cooperation after CC", "share")
+enter(_OWN, after_cd, "Cooperation after CD", "share")
+enter(_OWN, after_dc, "Cooperation after DC", "share")
+enter(_OWN, after_dd, "Cooperation after DD", "share")
+enter(_OWN, retaliation, "Retaliation", "share")
+enter(_OWN, forgiveness, "Forgiveness", "share")
+enter(_OWN, alternation, "Alternation", "share")
+enter(_OWN, surplus, "Surplus", "points")
+enter(_OWN, cooperating_rating, "Cooperating rating", "share")
+enter(_OWN, eigenjesus, "Eigenjesus", "")
+enter(_OWN, eigenmoses, "Eigenmoses", "")
+
+MEASURES = GameMeasures(_OWN, tables_of, ABOUT)
+"""What repeated games add to the common tables and measures."""

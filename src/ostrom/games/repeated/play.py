@@ -1,0 +1,158 @@
+"""The generator that plays one repeated game, and what a seat may know. A round is one moment in which both speak,
+where the rules have messages, and one in which both choose."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ostrom.core import Answer, Chance, Choice, Play, Question, Table, Text
+from ostrom.core.arrays import Array
+from ostrom.core.step import Draws
+from ostrom.core.table import Past
+from ostrom.games.repeated.disguise import Telling, telling_of
+from ostrom.games.repeated.events import GameEnded, MessageSaid, RoundPlayed
+from ostrom.games.repeated.rules import RepeatedRules, State, opening, over, play_round
+
+MESSAGE, CHOICE = "message", "choice"
+"""What is asked in a round."""
+
+
+@dataclass(frozen=True)
+class PastRound:
+    """A round that is over. Pairs are indexed by seat."""
+
+    actions: tuple[int, int]
+    """What both did, after the noise."""
+    points: tuple[float, float]
+    said: tuple[str, ...]
+    """What both said; empty where the rules have no messages."""
+
+
+@dataclass(frozen=True)
+class RepeatedView:
+    """The game as one seat sees it. Pairs are indexed by seat; the first seat chooses the row."""
+
+    rules: RepeatedRules
+    round: int
+    """Counted from 1."""
+    seat: int
+    """The seat that is asked."""
+    totals: tuple[float, float]
+    said: tuple[str, ...]
+    """What both said in this round."""
+    history: Past[PastRound]
+    telling: Telling = field(compare=False)
+    """In which words and figures models and people are told all this."""
+
+    @property
+    def other(self) -> int:
+        return 1 - self.seat
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """What this seat can do, by the matrix's own names."""
+        return self.rules.game.actions[self.seat]
+
+
+def play(rules: RepeatedRules, table: Table) -> Play:
+    """Play to the last round."""
+    match = _Match(rules, table)
+    while True:
+        match.round += 1
+        if rules.messages:
+            said = yield match.ask_for_messages()
+            match.hear(said)
+        chosen = yield match.ask_for_choices()
+        if match.settle(chosen):
+            break
+    totals = match.totals
+    best = round(max(totals), 9)
+    winners = [seat for seat, points in enumerate(totals) if round(points, 9) == best]
+    table.record(GameEnded(round=match.round, totals=list(totals), winners=winners))
+
+
+class _Match:
+    """Where the game stands, and everything that happened: what views are made of."""
+
+    def __init__(self, rules: RepeatedRules, table: Table) -> None:
+        self.rules, self.table = rules, table
+        self.telling = telling_of(rules, table.chance)
+        self.state: State = opening(np.zeros(1))
+        self.draws = draws_of(table.chance)
+        self.specs = [Choice(tuple(range(len(actions)))) for actions in rules.game.actions]
+        self.round = 0
+        self.said: tuple[str, ...] = ()
+        self.history: list[PastRound] = []
+
+    @property
+    def totals(self) -> tuple[float, float]:
+        first, second = self.state.totals[:, 0].tolist()
+        return first, second
+
+    def ask_for_messages(self) -> list[Question]:
+        """What both want to say."""
+        self.said = ()
+        spec = Text(self.rules.message_words)
+        return [
+            self.table.ask(seat, MESSAGE, self.round, spec, self.view(seat.index), fallback="")
+            for seat in self.table.seats
+        ]
+
+    def ask_for_choices(self) -> list[Question]:
+        """What both do. Who gives no legal answer does the first action: it is that which asks for trust where there is
+        any, so that silence is not taken for an attack."""
+        return [
+            self.table.ask(seat, CHOICE, self.round, spec, self.view(seat.index), fallback=0)
+            for seat, spec in zip(self.table.seats, self.specs, strict=True)
+        ]
+
+    def view(self, seat: int) -> RepeatedView:
+        """What a seat may know now."""
+        past = Past(self.history)
+        return RepeatedView(self.rules, self.round, seat, self.totals, self.said, past, self.telling)
+
+    def hear(self, answers: Sequence[Answer]) -> None:
+        """Both hear what the other said."""
+        self.said = tuple(str(answer.value) for answer in answers)
+        for seat, text in enumerate(self.said):
+            self.table.record(MessageSaid(round=self.round, seat=seat, text=text))
+
+    def settle(self, answers: Sequence[Answer]) -> bool:
+        """Give both their points; whether it was the last round."""
+        chosen = [int(answer.value) for answer in answers]
+        self.state = play_round(self.state, _column(chosen), self.round, self.draws, self.rules)
+        first, second = self.state.actions[:, 0].tolist()
+        gained = [float(self.rules.game.points[seat, first, second]) for seat in (0, 1)]
+        self.table.record(
+            RoundPlayed(
+                round=self.round,
+                chosen=chosen,
+                actions=[first, second],
+                points=gained,
+                totals=list(self.totals),
+            )
+        )
+        self.history.append(PastRound((first, second), (gained[0], gained[1]), self.said))
+        return bool(over(self.round, self.draws, self.rules)[0])
+
+
+@dataclass(frozen=True)
+class OwnDraws(Draws):
+    """The chance of one game in the shape of a batch's: a game that was played elsewhere has none, and says so."""
+
+    chance: Chance
+
+    def uniform(self, purpose: str, turn: Any, seat: Any = 0, draw: int = 0, *, single: bool = False) -> Array:
+        """The game's own draw."""
+        return np.asarray([self.chance.uniform(purpose, turn, seat, draw)])
+
+
+def draws_of(chance: Chance) -> Draws:
+    """The chance of one game."""
+    return OwnDraws(np.zeros(1, dtype=np.uint64), (0, 0), chance)
+
+
+def _column(actions: Sequence[int]) -> Array:
+    return np.asarray(actions, dtype=np.int16)[:, None]

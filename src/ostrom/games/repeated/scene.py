@@ -1,0 +1,152 @@
+"""How a repeated game is shown: points and actions of both over the rounds; where they speak to each other, the two at
+a table."""
+
+from typing import Any
+
+from ostrom.core import Event
+from ostrom.core.effects import Mark, Middle, Say, Set, Telling, listed, sentence
+from ostrom.core.scene import Card, Centre, Panel, Phase, Quantity, Scene, Shown, Strip
+from ostrom.core.telling import Presentation, Teller
+from ostrom.games.repeated.events import GameEnded, MessageSaid, RoundPlayed
+from ostrom.games.repeated.rules import RepeatedRules
+
+
+def first_action(rules: RepeatedRules) -> str:
+    """What the first action is called, where both call it the same."""
+    rows, columns = rules.game.actions
+    return rows[0] if rows[0] == columns[0] else "first action"
+
+
+def scene(rules: RepeatedRules, seats: int) -> Scene:
+    """A dashboard of points and actions; a table where there are messages."""
+    first = first_action(rules)
+    others = {actions[1] for actions in rules.game.actions}
+    second = others.pop() if rules.game.two_by_two and len(others) == 1 else "another"
+    common: dict[str, Any] = {
+        "title": "Repeated game",
+        "clock": "round",
+        "horizon": rules.rounds,
+        "final": "total",
+        "course": "both",
+        "quantities": {
+            "total": Quantity(title="Points"),
+            "points": Quantity(title="This round", signed=True),
+            "first": Quantity(title=first.capitalize(), digits=0, low=0, high=1),
+            "share": Quantity(title=f"{first.capitalize()} so far", percent=True, digits=0, low=0, high=1),
+            "both": Quantity(title=f"Chose {first}", of="table", digits=0, low=0, high=2),
+        },
+        "standing": (Shown(quantity="total"), Shown(quantity="points"), Shown(quantity="share")),
+    }
+    if rules.messages:
+        return Scene(
+            layout="table",
+            pace=1,
+            phases=(Phase(name="speak", title="Messages"), Phase(name="choose", title="Choices")),
+            card=Card(quantity="total", notes=(Shown(quantity="points", title="this round"),)),
+            centre=Centre(quantity="both", title=f"Chose {first}"),
+            strip=Strip(bars="both"),
+            **common,
+        )
+    return Scene(
+        layout="dashboard",
+        pace=4,
+        figures=("both",),
+        panels=(
+            Panel(kind="lines", quantity="total"),
+            Panel(kind="heat", quantity="first", words=(second, first)),
+            Panel(kind="steps", quantity="both"),
+        ),
+        colour="first",
+        **common,
+    )
+
+
+class RepeatedTeller(Teller):
+    """Folds the events of a repeated game."""
+
+    def __init__(self, rules: RepeatedRules, seats: int) -> None:
+        self._rules = rules
+        self._first = [0, 0]
+
+    def opening(self) -> Telling:
+        """Nobody has points yet."""
+        rules = self._rules
+        how_long = (
+            f"{rules.rounds} round{'' if rules.rounds == 1 else 's'}"
+            if rules.continuation is None
+            else f"after each round another with probability {rules.continuation:g}"
+        )
+        what = "a matrix from a file" if rules.matrix.startswith("{") else rules.matrix
+        noise = f"; an action is flipped with probability {rules.noise:g}" if rules.noise else ""
+        return Telling(
+            text=(sentence(f"{what}, {how_long}{noise}"),), effects=(Set(values={"total": (0.0, 0.0), "both": 0}),)
+        )
+
+    def tell(self, event: Event) -> Telling:
+        """What an event means."""
+        match event:
+            case MessageSaid():
+                said = Say(seat=event.seat, text=event.text)
+                return Telling(turn=event.round, phase="speak", effects=(said,))
+            case RoundPlayed():
+                return self._tell_round(event)
+            case GameEnded():
+                return _tell_end(event)
+            case _:
+                raise TypeError(f"not an event of a repeated game: {event!r}")
+
+    def rows(self, event: Event) -> list[tuple[int, str]]:
+        """What each did and got."""
+        return [(seat, self._row(event, seat)) for seat in (0, 1)] if isinstance(event, RoundPlayed) else []
+
+    def _name(self, seat: int, action: int) -> str:
+        return self._rules.game.actions[seat][action]
+
+    def _row(self, event: RoundPlayed, seat: int) -> str:
+        did, meant = event.actions[seat], event.chosen[seat]
+        slip = "" if did == meant else f"  (meant {self._name(seat, meant)})"
+        width = max(len(name) for actions in self._rules.game.actions for name in actions)
+        return f"{self._name(seat, did):{width}}  {event.points[seat]:+8,.5g}  total {event.totals[seat]:10,.10g}{slip}"
+
+    def _tell_round(self, event: RoundPlayed) -> Telling:
+        first = [float(action == 0) for action in event.actions]
+        self._first = [before + int(now) for before, now in zip(self._first, first, strict=True)]
+        slips = [seat for seat in (0, 1) if event.actions[seat] != event.chosen[seat]]
+        does = [self._name(seat, event.actions[seat]) for seat in (0, 1)]
+        values = {
+            "total": tuple(event.totals),
+            "points": tuple(event.points),
+            "first": tuple(first),
+            "share": tuple(count / event.round for count in self._first),
+            "both": int(sum(first)),
+        }
+        meant = [sentence(seat, f" meant {self._name(seat, event.chosen[seat])}") for seat in slips]
+        return Telling(
+            turn=event.round,
+            phase="choose" if self._rules.messages else "",
+            text=(sentence(0, f": {does[0]}, ", 1, f": {does[1]}"), *meant),
+            effects=(Set(values=values), *([Mark(tone="bad")] if slips else [])),
+            middle=Middle(title=" and ".join(does), figure=" : ".join(f"{points:,.5g}" for points in event.points))
+            if self._rules.messages
+            else None,
+        )
+
+
+def _tell_end(event: GameEnded) -> Telling:
+    best = event.totals[event.winners[0]]
+    words = (
+        sentence("both end with the same")
+        if len(event.winners) == 2
+        else sentence(*listed(event.winners), f" has most, with {best:,.10g}")
+    )
+    return Telling(
+        turn=event.round,
+        phase="end",
+        title=sentence(f"end after round {event.round}"),
+        text=(words,),
+        effects=(Set(values={"total": tuple(event.totals)}), Mark(tone="gold")),
+        joined=True,
+    )
+
+
+PRESENTATION = Presentation(scene, RepeatedTeller)

@@ -1,0 +1,162 @@
+"""A repeated game over arrays, for the batch engine: the arithmetic of `rules` between strategies that decide for many
+games at once. Messages are left out: no strategy over rows heeds them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ostrom.core import Question
+from ostrom.core.arrays import Array, namespace
+from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked, each_array
+from ostrom.games.repeated.play import CHOICE, RepeatedView
+from ostrom.games.repeated.rules import CONTINUE, RepeatedRules, State, opening, over, play_round
+
+DRAWS = f"strategy/{CHOICE}"
+"""The purpose of the draws that strategies make for their decisions: that of strategies in plain Python, so that both
+forms of one draw the same."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A batch of games when both players are asked."""
+
+    rules: RepeatedRules
+    round: Any
+    """Counted from 1; a traced number under JAX."""
+    state: State
+    draws: Draws
+
+    @cached_property
+    def exchanged(self) -> Array:
+        """(2, games) What the other did last."""
+        return namespace(self.state.actions).flip(self.state.actions, axis=0)
+
+
+@dataclass
+class RowView:
+    """The rows of one strategy."""
+
+    table: Pairs
+    pick: Pick
+
+    own = Picked("of_seats", "state.actions")
+    """What it did last, after the noise; 0 is the first action, which stands before the first round too."""
+    other = Picked("of_seats", "exchanged")
+    """What the other did last."""
+
+    @cached_property
+    def rules(self) -> RepeatedRules:
+        """The rules of each row's game."""
+        return each_array(self.table.rules, self.pick.of_games)
+
+    @property
+    def round(self) -> Any:
+        return self.table.round
+
+    @property
+    def seat(self) -> Any:
+        """The strategy's own seat in each row: one number, or an array of rows."""
+        return self.pick.seat
+
+    @cached_property
+    def xp(self) -> Any:
+        """The array library."""
+        return namespace(self.table.state.totals)
+
+    @cached_property
+    def like(self) -> Array:
+        """An array of rows of the type that the game is played in."""
+        return self.pick.of_games(self.table.state.totals[0])
+
+    def constant(self, action: int) -> Array:
+        """The same action for every row."""
+        return self.xp.full_like(self.own, action)
+
+    def either(self, cooperative: Array) -> Array:
+        """The first action where it is true, else the second."""
+        return self.xp.where(cooperative, self.constant(0), self.constant(1))
+
+    def draw(self) -> Array:
+        """A number in [0, 1) for each row, of this round and of no other."""
+        draws, dtype = self.table.draws.of_rows(self.pick), self.like.dtype
+        drawn = draws.uniform(DRAWS, self.round, self.seat, single=dtype == self.xp.float32)
+        return self.xp.astype(drawn, dtype)
+
+    def of_seat(self, values: tuple[float, float]) -> Any:
+        """For each row that of the two values which is for its seat."""
+        first, second = values
+        if first == second or isinstance(self.seat, int):
+            return values[self.seat] if isinstance(self.seat, int) else first
+        return self.xp.where(self.seat == 0, first, second)
+
+
+class RepeatedForm(ArrayForm[RepeatedRules, State]):
+    """One phase a round: both choose."""
+
+    arguments = ("rounds", CONTINUE, "noise")
+
+    def phases(self, rules: RepeatedRules) -> Sequence[str]:
+        """Both choose at once."""
+        return (CHOICE,)
+
+    def fields(self, rules: RepeatedRules, phase: str) -> Sequence[Field]:
+        """The number of an action."""
+        return (Field(CHOICE, dtype="int16"),)
+
+    def init(self, rules: RepeatedRules, seats: int, like: Array, fields: frozenset[str]) -> State:
+        """Nobody has done anything."""
+        return opening(like)
+
+    def observe(self, rules: RepeatedRules, phase: str, turn: Any, state: State, draws: Draws) -> Pairs:
+        """Everything is public."""
+        return Pairs(rules, turn, state, draws)
+
+    def view(self, seen: Pairs, pick: Pick) -> RowView:
+        """The rows of one strategy."""
+        return RowView(seen, pick)
+
+    def legal(self, rules: RepeatedRules, phase: str, state: State) -> Mapping[str, tuple[Array, Array]]:
+        """As many actions as the matrix has for each."""
+        least = namespace(state.actions).zeros_like(state.actions)
+        most = np.asarray([[len(actions) - 1] for actions in rules.game.actions], dtype=np.int16)
+        return {CHOICE: (least, least + most)}
+
+    def step(self, rules: RepeatedRules, phase: str, turn: Any, state: State, moves: Moves, draws: Draws) -> State:
+        """One round."""
+        return play_round(state, moves[CHOICE], turn, draws, rules)
+
+    def ends(self, rules: RepeatedRules, turn: Any, draws: Draws) -> Array:
+        """Games end whatever the players do."""
+        return over(turn, draws, rules)
+
+    def finals(self, rules: RepeatedRules, state: State) -> Array:
+        """The points of all rounds."""
+        return state.totals
+
+    def figures(self, rules: RepeatedRules, turn: Any, state: State) -> Mapping[str, Array]:
+        """The points of a round on average, and how often each did the first action."""
+        return {"points_per_round": state.totals / turn, "first_action": state.first / turn}
+
+    def view_of(self, question: Question[RepeatedView], draws: Draws) -> RowView | None:
+        """A table of one game."""
+        if question.phase != CHOICE:
+            return None
+        seen = question.view
+        state = opening(np.zeros(1))._replace(totals=np.asarray(seen.totals)[:, None])
+        if seen.history:
+            state = state._replace(actions=np.asarray(seen.history[-1].actions, dtype=np.int16)[:, None])
+        return RowView(Pairs(seen.rules, seen.round, state, draws), OneSeat(seen.seat))
+
+    def answer_of(self, question: Question[RepeatedView], moves: Mapping[str, Any]) -> object:
+        """The number of an action."""
+        return int(moves[CHOICE])
+
+    def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
+        """The number of an action."""
+        return {CHOICE: answer}
+
+
+STEP = RepeatedForm()

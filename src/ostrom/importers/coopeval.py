@@ -1,0 +1,158 @@
+"""Imports the matches of CoopEval that are repeated matrix games: those without a mechanism and those repeated, in
+its prisoner's dilemma and its stag hunt. Its logs hold points alone; there the points of a round tell what both chose,
+and every round is played again through our own rules. In all other folders they do not, or other rules hold: they are
+left out, and the report says why."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from ostrom.core import InputError, LoggedChance, OstromError, Provenance, RecordError
+from ostrom.core.given import parse_json
+from ostrom.experiment import Match, make_rules, play_match
+from ostrom.experiment import options as opt
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.store import keep
+from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.games.repeated import REPEATED
+from ostrom.games.repeated.matrices import Matrix
+from ostrom.games.repeated.play import CHOICE
+from ostrom.importers import UNEXPECTED, Name, check_names, experiment_of, unreadable
+from ostrom.journal.sql import Journal
+from ostrom.players.base import ReplayContestant
+
+EXPERIMENT: Final = "coopeval"
+FILE: Final = "matchup_payoffs.json"
+MATRICES: Final[Mapping[str, Matrix]] = {
+    "prisoners_dilemma": Matrix(
+        ("cooperate", "defect"), ("cooperate", "defect"), (((2.0, 2.0), (0.0, 3.0)), ((3.0, 0.0), (1.0, 1.0)))
+    ),
+    "stag_hunt": Matrix(("stag", "hare"), ("stag", "hare"), (((5.0, 5.0), (0.0, 3.0)), ((3.0, 0.0), (3.0, 3.0)))),
+}
+"""What its games pay, where the points of a round tell what both chose."""
+_MECHANISMS: Final = ("no_mechanism", "repetition")
+"""Under which the matrix alone says what is paid."""
+
+
+@dataclass
+class ImportReport:
+    """What an import did."""
+
+    games: int = 0
+    replayed_exactly: int = 0
+    rows: int = 0
+    new: int = 0
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Folders that hold no such game, each with the reason."""
+    mismatches: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+
+
+def folders_in(folder: Path) -> list[Path]:
+    """The folders with matches, in the order of their names."""
+    found = sorted(path.parent for path in folder.glob(f"*/{FILE}")) if folder.is_dir() else []
+    if not found:
+        raise InputError(f"{folder} has no folder with a {FILE}; name the folder of one run of CoopEval")
+    return found
+
+
+def why_left_out(name: str) -> str | None:
+    """Why the matches of a folder cannot be played again; None where they can."""
+    if not name.endswith(tuple(MATRICES)):
+        return "the points of a round do not tell what both chose"
+    if not name.startswith(_MECHANISMS):
+        return "its mechanism changes what is paid or chosen"
+    return None
+
+
+def matches_in(folder: Path) -> Iterator[tuple[str, tuple[str, str], list[list[float]]]]:
+    """Each match of a folder: its id, its players and the points of its rounds."""
+    try:
+        content = parse_json((folder / FILE).read_bytes())
+        for pair, profile in enumerate(content["profile"], start=1):
+            first, second = (f"{one['llm']['model']} {one['type']}" for one in profile["players"])
+            check_names(folder, first, second)
+            for number, rounds in enumerate(profile["payoffs"], start=1):
+                points = [[float(own), float(other)] for own, other in rounds]
+                yield f"{folder.name}-{pair}.{number}", (first, second), points
+    except OSError as error:
+        raise RecordError(f"{folder.name}/{FILE}: cannot be read: {error.strerror}") from error
+    except UNEXPECTED as error:
+        raise RecordError(f"{folder.name}/{unreadable(folder / FILE, error)}") from error
+
+
+def check_match(game: str, id_: str, players: tuple[str, str], rounds: list[list[float]]) -> Match:
+    """Play a match again from what its points tell."""
+    matrix = MATRICES[game]
+    cells = {cell: (row, column) for row, cells in enumerate(matrix.payoffs) for column, cell in enumerate(cells)}
+    answers: dict[tuple[int, str, int], Any] = {}
+    for number, points in enumerate(rounds, start=1):
+        chosen = cells.get((points[0], points[1]))
+        if chosen is None:
+            raise RecordError(f"{id_}, round {number}: no choices of the {game} pay {points}")
+        answers |= {(number, CHOICE, seat): action for seat, action in enumerate(chosen)}
+    rules = make_rules(REPEATED, {"matrix": matrix.text(), "rounds": len(rounds)})
+    contestants = [ReplayContestant(player, answers) for player in players]
+    match = play_match(REPEATED, rules, contestants, LoggedChance({}), provenance=Provenance.IMPORTED)
+    assert REPEATED.finals is not None
+    sums, finals = [sum(one) for one in zip(*rounds, strict=True)], list(REPEATED.finals(match.events))
+    if sums != finals:
+        raise RecordError(f"{id_}: the points add up to {sums}, the rules give {finals}")
+    return match
+
+
+def import_logs(
+    folder: Path, journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
+) -> ImportReport:
+    """Import the matches of a run into the experiment of this name; what it holds already stays as it is."""
+    report = ImportReport()
+    experiment = experiment_of(journal, name, {"source": "matches of CoopEval"})
+    for place in folders_in(folder):
+        progress()
+        reason = why_left_out(place.name)
+        if reason is not None:
+            report.left_out[place.name] = reason
+            continue
+        game = next(one for one in MATRICES if place.name.endswith(one))
+        try:
+            found = list(matches_in(place))
+        except RecordError as error:
+            report.unreadable.append(str(error))
+            continue
+        for id_, players, rounds in found:
+            report.games += 1
+            try:
+                match = check_match(game, id_, players, rounds)
+            except OstromError as error:
+                report.mismatches.append(str(error))
+                continue
+            report.replayed_exactly += 1
+            report.rows += len(rounds)
+            report.new += keep(journal, experiment, match, id_, source=place.name)
+    return report
+
+
+def command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of one run, with a folder for each game.")],
+    name: Name = EXPERIMENT,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Import the matches of CoopEval that are repeated matrix games; importing again changes nothing."""
+    places = folders_in(folder)
+    with open_journal(store, create=True) as journal, games_bar("folders", len(places)) as advance:
+        report = import_logs(folder, journal, progress=advance, name=name)
+    if json:
+        print_json(asdict(report))
+    else:
+        kept = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
+        out.print(f"{kept}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read.")
+        for place, reason in report.left_out.items():
+            out.print(f"  left out: {place}: {reason}")
+        for reason in (*report.mismatches, *report.unreadable):
+            out.print(f"  {reason}")
+    if report.mismatches or report.unreadable:
+        raise typer.Exit(1)

@@ -1,0 +1,201 @@
+"""Imports the games of Akata and others, "Playing repeated games with large language models" (2025): two models, ten
+rounds, one of the 144 ordinal 2×2 games. A file holds all pairs of one game, a row a round; 144_games_info.csv beside
+them says what each game pays. Every game is played again through our own rules, and kept only if all points agree."""
+
+import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from ostrom.core import InputError, LoggedChance, OstromError, Provenance, RecordError
+from ostrom.experiment import Match, make_rules, play_match
+from ostrom.experiment import options as opt
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.store import keep
+from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.games.repeated import REPEATED
+from ostrom.games.repeated.events import rounds_of
+from ostrom.games.repeated.matrices import Matrix, ordinal
+from ostrom.games.repeated.play import CHOICE
+from ostrom.importers import Name, check_names, experiment_of, files_in
+from ostrom.journal.sql import Journal
+from ostrom.players.base import ReplayContestant
+
+EXPERIMENT: Final = "repeatedgames"
+INFO: Final = "144_games_info.csv"
+_NEEDED: Final = (
+    *("game_number", "round", "player1", "player2", "answer1", "answer2", "points1", "points2"),
+    *("total1", "total2", "choice_option1", "choice_option2"),
+)
+Rows = Sequence[Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class PairLog:
+    """The rounds of one pair of players in one game."""
+
+    file: str
+    number: int
+    players: tuple[str, str]
+    rows: Rows
+
+    @property
+    def id(self) -> str:
+        return f"{self.number}-{self.players[0]}-{self.players[1]}"
+
+
+@dataclass
+class ImportReport:
+    """What an import did."""
+
+    games: int = 0
+    replayed_exactly: int = 0
+    rows: int = 0
+    """Rounds whose points are those of the matrix."""
+    new: int = 0
+    """Games that the journal did not hold yet."""
+    mismatches: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+
+
+def matrices_in(folder: Path) -> dict[int, Matrix]:
+    """What each game pays, by its number, as the file beside the games says. It has ties in a few games, where the
+    ordinal game of that number has none; the games were played as the file says."""
+    found: dict[int, Matrix] = {}
+    for row in _table(folder / INFO, ";"):
+        try:
+            cells = [(float(row[f"{cell}_p1"]), float(row[f"{cell}_p2"])) for cell in _CELLS]
+            number = int(row["game_number"])
+        except (KeyError, ValueError, TypeError):
+            raise RecordError(f"{INFO}: a row does not say what its game pays") from None
+        actions = ("first", "second")
+        found[number] = Matrix(actions, actions, (tuple(cells[:2]), tuple(cells[2:])))
+    return found
+
+
+_CELLS: Final = ("r1_c1", "r1_c2", "r2_c1", "r2_c2")
+
+
+def _table(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return list(csv.DictReader(file, delimiter=delimiter))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        what = (
+            error.strerror
+            if isinstance(error, OSError)
+            else "it is not text"
+            if isinstance(error, ValueError)
+            else error
+        )
+        raise RecordError(f"{path.name}: cannot be read: {what}") from error
+
+
+def games_in(path: Path) -> Iterator[PairLog]:
+    """The games of a file, each with its rounds in their order."""
+    pairs: dict[tuple[int, str, str], list[dict[str, str]]] = {}
+    for line, row in enumerate(_table(path), start=2):
+        missing = [name for name in _NEEDED if not row.get(name)]
+        if missing:
+            raise RecordError(f"{path.name}: line {line}: it lacks {', '.join(missing)}")
+        try:
+            key = (int(row["game_number"]), row["player1"], row["player2"])
+        except ValueError:
+            raise RecordError(f"{path.name}: line {line}: {row['game_number']!r} is no number of a game") from None
+        check_names(path, *key[1:])
+        pairs.setdefault(key, []).append(row)
+    for (number, first, second), rows in pairs.items():
+        yield PairLog(path.name, number, (first, second), rows)
+
+
+def check_log(log: PairLog, matrices: Mapping[int, Matrix]) -> Match:
+    """Play a game again; the match where all its points and totals agree. Raises `RecordError` where they do not."""
+    where = f"{log.file}, {log.players[0]} and {log.players[1]}"
+    if log.number not in matrices:
+        raise RecordError(f"{where}: {INFO} has no game {log.number}")
+    matrix = matrices[log.number]
+    text = f"rg:{log.number}" if matrix == ordinal(log.number) else matrix.text()
+    rules = make_rules(REPEATED, {"matrix": text, "rounds": len(log.rows)})
+    if [row["round"] for row in log.rows] != [str(number) for number in range(1, len(log.rows) + 1)]:
+        raise RecordError(f"{where}: its rounds do not count from 1")
+    contestants = [ReplayContestant(player, _answers(log, where)) for player in log.players]
+    match = play_match(REPEATED, rules, contestants, LoggedChance({}), provenance=Provenance.IMPORTED)
+    for row, played in zip(log.rows, rounds_of(match.events), strict=True):
+        for what, found in (("points", played.points), ("total", played.totals)):
+            try:
+                told = [float(row[f"{what}{seat}"]) for seat in (1, 2)]
+            except ValueError:
+                raise RecordError(f"{where}, round {row['round']}: {what} are no numbers") from None
+            if told != found:
+                raise RecordError(f"{where}, round {row['round']}: {what}: the log says {told}, the rules give {found}")
+    return match
+
+
+def _answers(log: PairLog, where: str) -> dict[tuple[int, str, int], Any]:
+    answers: dict[tuple[int, str, int], Any] = {}
+    for number, row in enumerate(log.rows, start=1):
+        options = [row["choice_option1"], row["choice_option2"]]
+        for seat, name in enumerate(("answer1", "answer2")):
+            if row[name] not in options:
+                raise RecordError(f"{where}, round {number}: {row[name]!r} is neither of the two options")
+            answers[number, CHOICE, seat] = options.index(row[name])
+    return answers
+
+
+def import_logs(
+    folder: Path, journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
+) -> ImportReport:
+    """Import the games of a folder into the experiment of this name; what it holds already stays as it is."""
+    report, matrices = ImportReport(), matrices_in(folder)
+    experiment = experiment_of(journal, name, {"source": "games of Akata and others"})
+    for path in logs_in(folder):
+        try:
+            logs = list(games_in(path))
+        except RecordError as error:
+            report.unreadable.append(str(error))
+            progress()
+            continue
+        for log in logs:
+            report.games += 1
+            try:
+                match = check_log(log, matrices)
+            except OstromError as error:
+                report.mismatches.append(str(error))
+                continue
+            report.replayed_exactly += 1
+            report.rows += len(log.rows)
+            report.new += keep(journal, experiment, match, log.id, source=log.file)
+        progress()
+    return report
+
+
+def logs_in(folder: Path) -> list[Path]:
+    """The files of games, in the order of their names."""
+    files = [path for path in files_in(folder, ".csv", f"the game_….csv files and {INFO}") if path.name != INFO]
+    if not files or not (folder / INFO).is_file():
+        raise InputError(f"{folder} must hold the game_….csv files, and {INFO} beside them")
+    return files
+
+
+def command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help=f"The folder with the game_….csv files and {INFO}.")],
+    name: Name = EXPERIMENT,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Import the repeated games of Akata and others; importing again changes nothing."""
+    files = logs_in(folder)
+    with open_journal(store, create=True) as journal, games_bar("files", len(files)) as advance:
+        report = import_logs(folder, journal, progress=advance, name=name)
+    if json:
+        print_json(asdict(report))
+    else:
+        kept = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
+        out.print(f"{kept}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read.")
+        for reason in (*report.mismatches, *report.unreadable):
+            out.print(f"  {reason}")
+    if report.mismatches or report.unreadable:
+        raise typer.Exit(1)
