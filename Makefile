@@ -25,7 +25,7 @@ RULES   := $(shell find src/ostrom/games/commons src/ostrom/games/contribute_pun
 SOURCES := $(shell find frontend/src frontend/public -not -name schema.d.ts) $(wildcard frontend/*.html frontend/*.ts frontend/*.js frontend/*.json)
 SOURCES := $(filter-out frontend/openapi.json frontend/package-lock.json,$(SOURCES))
 
-.PHONY: demo pages quick test test-long check bench screenshots format lock sbom notices audit clean
+.PHONY: demo pages quick test test-long check check-python check-pages bench screenshots format lock sbom notices audit clean
 
 demo: $(BASE) $(PAGES) ## the lab in a minute
 	$(BIN)/ostrom demo
@@ -41,22 +41,24 @@ test: $(DEV) $(PAGES)  ## the whole test suite
 
 # What most changes break first: the checks, the contract over every game, golden transcripts, rules, and the command line.
 QUICK := tests/house tests/core tests/golden tests/games/commons tests/games/contribute_punish tests/cli/test_cli_bad_input.py
-quick: $(DEV)          ## checks and a representative part of the suite, for daily work
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+quick: check-python    ## checks and a representative part of the suite, for daily work
 	$(BIN)/python -m pytest -n auto -q $(QUICK)
 
 test-long: $(DEV) $(PAGES)  ## what takes too long for every change: whole games of a real model, a thousand kills, every fault
 	@scripts/services.sh
 	$(BIN)/python -m pytest -n 0 -m long --override-ini="addopts=-ra --strict-markers --strict-config" -o faulthandler_timeout=0 tests
 
+# Side by side: each half takes a minute on one core.
 check: $(DEV) $(TYPES) ## lint, format, types, import contracts; types and tests of the pages
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync check-python check-pages
+
+check-python: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+check-pages: $(TYPES)
 	@scripts/pages.sh check
 
 bench: $(DEV) $(PAGES) $(PEER) $(INSPECT)  ## speed, beside a peer measured in the same run

@@ -8,6 +8,7 @@ from pathlib import Path
 
 BENCHMARKS = (
     "commons_speed.py",
+    "repeated_tournament.py",
     "ratings_speed.py",
     "arena_peers.py",
     "arena_throughput.py",

@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Page, expect
 
+from fork_server import COMMANDS
 from ostrom.journal import GameRecord
 from ostrom.journal.sql import Journal
 
@@ -65,25 +64,20 @@ def run_with_people(
     """`ostrom run`, or another command, with these options, once its links are there. The block ends when the command
     has: at the end of the game, which the pages must have seen."""
     store = f"sqlite:///{folder}/people.db"
-    arguments = [sys.executable, "-m", "ostrom", command, *options, "--port", "0", "--store", store]
-    errors = folder / "errors"
-    with errors.open("w") as log:
-        process = subprocess.Popen(
-            arguments, stdout=subprocess.PIPE, stderr=log, text=True, env=os.environ | {"OSTROM_PAGES": str(pages)}
-        )
+    arguments = [command, *options, "--port", "0", "--store", store]
+    process = COMMANDS.start(arguments, Path.cwd(), os.environ | {"OSTROM_PAGES": str(pages)})
     try:
-        assert process.stdout is not None
         found: list[tuple[str, str]] = []
         while len(found) < people:
             line = process.stdout.readline()
-            assert line, errors.read_text()
+            assert line, process.stderr.read()
             found += LINK.findall(line)
         yield PeoplesGame(found[0][0], [token for _, token in found], store)
-        process.communicate()
-        assert process.returncode == 0, errors.read_text()
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 def start_with_people(base: str, store: str, players: Sequence[str], **settings: Any) -> PeoplesGame:

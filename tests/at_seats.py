@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 import threading
 import time
@@ -13,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from fork_server import COMMANDS, Copy, Said
 from people import answer_to
 
 OSTROM = Path(sys.executable).parent / "ostrom"
@@ -27,19 +27,13 @@ def some_pages(folder: Path) -> Path:
     return pages
 
 
-def started(folder: Path, *arguments: object) -> "subprocess.Popen[str]":
+def started(folder: Path, *arguments: object) -> Copy:
     """A command under way, with a journal in this folder."""
-    return subprocess.Popen(
-        [OSTROM, *map(str, arguments)],
-        cwd=folder,
-        env=os.environ | {"OSTROM_PAGES": str(some_pages(folder)), "COLUMNS": "100"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    environment = os.environ | {"OSTROM_PAGES": str(some_pages(folder)), "COLUMNS": "100"}
+    return COMMANDS.start([*map(str, arguments)], folder, environment)
 
 
-def links_in(stream: IO[str], count: int) -> list[tuple[str, str]]:
+def links_in(stream: IO[str] | Said, count: int) -> list[tuple[str, str]]:
     """So many links of seats, as they are printed: address and token."""
     found: list[tuple[str, str]] = []
     while len(found) < count:

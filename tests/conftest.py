@@ -1,5 +1,6 @@
 """Settings that hold for every test."""
 
+import gc
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -64,6 +65,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return _place(file.as_posix(), _SLOWEST_FILES), _place(file.parts[0], _LONGEST_FIRST)
 
     items.sort(key=place)
+
+
+def pytest_collection_finish() -> None:
+    """Leave out all that stays to the end, libraries and tests, whenever unused memory is looked for."""
+    gc.collect()
+    gc.freeze()
 
 
 def _place(name: str, order: Sequence[str]) -> int:

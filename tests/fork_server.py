@@ -12,6 +12,7 @@ import contextlib
 import gc
 import json
 import os
+import runpy
 import shutil
 import signal
 import subprocess
@@ -29,6 +30,7 @@ _READ = (
     "ostrom.cli.run",
     "ostrom.cli.doctor",
     "ostrom.cli.listing",
+    "ostrom.cli.serve",
     "ostrom.cli.show",
     "ostrom.cli.tournament",
     "ostrom.games.audit",
@@ -46,6 +48,7 @@ _READ = (
     "ostrom.players.models.player",
     "ostrom.players.models.transport",
     "ostrom.players.models.probe",
+    "genai_prices.data",
     "pydantic_ai.models.openai",
     "pydantic_ai.providers.openai_compatible",
     "pydantic_ai.profiles.openai",
@@ -60,6 +63,8 @@ _READ = (
     "ostrom.players.roster",
     "ostrom.games.battery.subjects",
     "ostrom.sim.tournament",
+    "ostrom.testing.provider",
+    "ostrom.testing.provider.service",
     "rich.progress",
     "rich.table",
     "rich.text",
@@ -107,10 +112,12 @@ class ForkServer:
             status = self._told({**_wish(arguments, folder, environment, Path(home)), "pictures": pictures})
             return status, *_said(Path(home))
 
-    def start(self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]) -> "Copy":
-        """Start a command that can be sent signals while it runs."""
+    def start(
+        self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], *, module: str | None = None
+    ) -> "Copy":
+        """Start a command that can be sent signals while it runs; or a module, as `python -m` does."""
         home = Path(tempfile.mkdtemp())
-        number = self._told({**_wish(arguments, folder, environment, home), "stay": False})
+        number = self._told({**_wish(arguments, folder, environment, home), "stay": False, "module": module})
         return Copy(self, [*arguments], number, home)
 
     def ended(self, number: int) -> int | None:
@@ -135,6 +142,7 @@ class Copy:
 
     def __init__(self, server: ForkServer, arguments: list[str], number: int, home: Path) -> None:
         self._server, self.args, self.pid, self._home = server, arguments, number, home
+        self.stdout, self.stderr = Said(self, home / "out"), Said(self, home / "err")
 
     def poll(self) -> int | None:
         """How it ended, if it did."""
@@ -151,16 +159,48 @@ class Copy:
         """End it at once."""
         self.send_signal(signal.SIGKILL)
 
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
+
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
-        """Wait for its end: its output and what it said beside it."""
+        """Wait for its end: what nobody has read yet of its output, and of what it said beside it."""
         until = None if timeout is None else time.monotonic() + timeout
         while self.poll() is None:
             if timeout is not None and until is not None and time.monotonic() > until:
                 raise subprocess.TimeoutExpired(self.args, timeout)
             time.sleep(0.02)
-        said = _said(self._home)
-        shutil.rmtree(self._home)
+        said = self.stdout.read(), self.stderr.read()
+        shutil.rmtree(self._home, ignore_errors=True)
         return said
+
+
+class Said:
+    """What a command says, as the end of a pipe has it: read while it runs."""
+
+    def __init__(self, copy: Copy, path: Path) -> None:
+        self._copy, self._path, self._read = copy, path, 0
+
+    def readline(self) -> str:
+        """The next line, as soon as it is there; nothing, where it has ended."""
+        while True:
+            ended = self._copy.poll() is not None
+            line, found, _ = self._rest().partition(b"\n")
+            if found or ended:
+                self._read += len(line + found)
+                return (line + found).decode()
+            time.sleep(0.02)
+
+    def read(self) -> str:
+        """The rest, once it has ended."""
+        while self._copy.poll() is None:
+            time.sleep(0.02)
+        rest = self._rest()
+        self._read += len(rest)
+        return rest.decode()
+
+    def _rest(self) -> bytes:
+        return self._path.read_bytes()[self._read :] if self._path.exists() else b""
 
 
 _RUNNING = 1000
@@ -243,7 +283,10 @@ def become(wish: Mapping[str, Any]) -> None:
     if not wish.get("pictures", True):
         _leave_out_pictures()
     try:
-        main()
+        if wish.get("module") is not None:
+            runpy.run_module(wish["module"], run_name="__main__", alter_sys=True)
+        else:
+            main()
     except SystemExit as end:
         if not wish.get("stay", True):
             raise  # whatever still runs, and keeps a process from ending, is to do so here too
@@ -251,6 +294,18 @@ def become(wish: Mapping[str, Any]) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(end.code if isinstance(end.code, int) else int(end.code is not None))
+
+
+def read_once() -> None:
+    """What a process of the command reads once and keeps. Certificates are those of this environment; no test names
+    others."""
+    from ostrom.core.entry_points import GROUPS, declared
+    from ostrom.players.models.trust import trusted
+
+    for group in GROUPS:
+        declared(group)
+    with contextlib.suppress(ImportError):
+        trusted()
 
 
 def _leave_out_pictures() -> None:
@@ -269,6 +324,7 @@ if __name__ == "__main__":
     for module in _READ:
         with contextlib.suppress(ImportError):  # what is missing is for the command to say
             importlib.import_module(module)
+    read_once()
     gc.freeze()  # what is never collected is never copied
     wanted = serve()
     if wanted is not None:

@@ -1,21 +1,23 @@
 """The test provider as a process of its own, as `python -m ostrom.testing.provider` starts it."""
 
 import json
-import subprocess
-import sys
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 from urllib.request import urlopen
+
+from fork_server import COMMANDS, Copy
 
 
 @dataclass(frozen=True)
 class ProviderProcess:
     """A provider that runs somewhere else."""
 
-    process: "subprocess.Popen[str]"
+    process: Copy
     base_url: str
 
     def account(self) -> dict[str, Any]:
@@ -36,13 +38,11 @@ class ProviderProcess:
 @contextmanager
 def provider_process(*options: object) -> Iterator[ProviderProcess]:
     """A provider with these options, e.g. `provider_process("--delay", 0.2)`, until the end of the block."""
-    command = [sys.executable, "-m", "ostrom.testing.provider", *map(str, options)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            base_url = process.stdout.readline().strip()
-            assert base_url, "the provider did not start"
-            yield ProviderProcess(process, base_url)
-        finally:
-            process.terminate()
-            process.wait()
+    process = COMMANDS.start([*map(str, options)], Path.cwd(), os.environ, module="ostrom.testing.provider")
+    try:
+        base_url = process.stdout.readline().strip()
+        assert base_url, process.stderr.read()
+        yield ProviderProcess(process, base_url)
+    finally:
+        process.terminate()
+        process.communicate()

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ostrom.journal.record import read_record, write_record
     from ostrom.players.roster import choose, load_players_file
     from ostrom.players.strategy import Strategy, strategy
+    from ostrom.sim.best_response import exploitability, respond
+    from ostrom.sim.sweep import sweep
     from ostrom.sim.tournament import tournament
 
     __version__: str
@@ -43,14 +45,17 @@ _WHERE = {
     "Strategy": "ostrom.players.strategy",
     "Subject": "ostrom.games.battery.subjects",
     "choose": "ostrom.players.roster",
+    "exploitability": "ostrom.sim.best_response",
     "load_players_file": "ostrom.players.roster",
     "play": "ostrom.experiment",
     "read_record": "ostrom.journal.record",
     "record_of": "ostrom.experiment",
     "register_champion": "ostrom.games.commons.players",
     "replay": "ostrom.experiment",
+    "respond": "ostrom.sim.best_response",
     "strategy": "ostrom.players.strategy",
     "subject": "ostrom.games.battery.subjects",
+    "sweep": "ostrom.sim.sweep",
     "tournament": "ostrom.sim.tournament",
     "write_record": "ostrom.journal.record",
 }
@@ -68,14 +73,17 @@ __all__ = [
     "Subject",
     "__version__",
     "choose",
+    "exploitability",
     "load_players_file",
     "play",
     "read_record",
     "record_of",
     "register_champion",
     "replay",
+    "respond",
     "strategy",
     "subject",
+    "sweep",
     "tournament",
     "write_record",
 ]

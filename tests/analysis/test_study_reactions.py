@@ -54,6 +54,16 @@ def test_strategies_show_what_they_do():
         assert punished[deaf] == pytest.approx(0.0, abs=0.05), deaf
 
 
+def _weights(design, games):
+    """For every column the part of what is left of it, beside the others, that lies in each game."""
+    found = []
+    for place in range(2):
+        rest = np.delete(design, place, axis=1)
+        left = design[:, place] - rest @ np.linalg.lstsq(rest, design[:, place], rcond=None)[0]
+        found.append([left[games == game] @ left[games == game] / (left @ left) for game in dict.fromkeys(games)])
+    return np.asarray(found).T
+
+
 def test_a_slope_and_its_error_are_those_of_the_whole_regression():
     made = planted(games=60, others=0.4, punished=0.1)
     rows = rounds_in_sequence(made).filter(pl.col("player") == "subject")
@@ -62,15 +72,21 @@ def test_a_slope_and_its_error_are_those_of_the_whole_regression():
     outcome = rows["gave"].to_numpy()
     bread = np.linalg.inv(design.T @ design)
     coefficients = bread @ design.T @ outcome
-    scores = design * (outcome - design @ coefficients)[:, None]
-    by_game = np.stack([scores[(rows["game"] == game).to_numpy()].sum(axis=0) for game in rows["game"].unique()])
+    left, by_game = outcome - design @ coefficients, []
+    for game in rows["game"].unique(maintain_order=True):
+        mine = design[(rows["game"] == game).to_numpy()]
+        values, axes = np.linalg.eigh(np.eye(len(mine)) - mine @ bread @ mine.T)
+        stretched = axes @ (values**-0.5 * (axes.T @ left[(rows["game"] == game).to_numpy()]))
+        by_game.append(mine.T @ stretched)
     games = len(by_game)
-    freedom = games / (games - 1) * (len(outcome) - 1) / (len(outcome) - design.shape[1])
-    sandwich = bread @ (by_game.T @ by_game) @ bread * freedom
+    # Bell and McCaffrey's sandwich; the sum of what it is made of is not quite 0, and is taken out.
+    influence = np.asarray(by_game) @ bread
+    weight = _weights(design, rows["game"].to_numpy())
     for place, name in enumerate(("conditional_cooperation", "punishment_response")):
         found = estimates(made, name)
         assert found["value"] == pytest.approx(coefficients[place])
-        assert found["error"] == pytest.approx(np.sqrt(sandwich[place, place]))
+        off = influence[:, place] - influence[:, place].sum() * weight[:, place]
+        assert found["error"] == pytest.approx(np.sqrt(off @ off * games / (games - 1)))
         assert found["n"] == games
 
 

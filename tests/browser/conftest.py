@@ -70,8 +70,7 @@ def _missing(reason: str) -> None:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of the browser."""
-    # The first has no windows to begin with: a page costs it two thirds of the time.
-    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    names = ("chromium", "chromium-browser", "google-chrome")
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
         _missing(CHROMIUM_IS_MISSING)

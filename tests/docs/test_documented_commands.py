@@ -63,9 +63,8 @@ def test_every_command_of_a_page_runs_in_the_order_shown(
     for command in commands(page):
         program, *arguments = shlex.split(command)
         assert program == "ostrom", f"{page.name} shows a command that this test cannot run: {command}"
-        # The pictures of a game's report are drawn for README, and those of the battery's for its page.
-        drawn = page.name != "experiments.md"
-        status, out, err = fork_server.run(arguments, folder, os.environ, pictures=drawn)
+        # The pictures of reports are drawn where the demo is tried, and by the tests of charts.
+        status, out, err = fork_server.run(arguments, folder, os.environ, pictures=arguments[0] != "report")
         assert status == 0, f"{command}\n{err}"
         assert out.strip(), command
 

@@ -10,7 +10,7 @@ from journal_ledgers import question
 from sqlalchemy import create_engine
 from stored_journals import make
 
-from kept import opened
+from kept import opened, punish
 from ostrom.core import InputError
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import experiment_of
@@ -76,6 +76,13 @@ def test_a_sound_journal_is_left_alone(old):
         assert journal.check() == ((), []) or journal.check() == ([], [])
         assert journal.repair() == ((), None, ())
         assert journal.revision() == before
+
+
+def test_a_game_without_a_scene_in_a_journal_without_texts_is_sound(tmp_path):
+    with opened(f"sqlite:///{tmp_path / 'journal.db'}") as journal:
+        journal.add_game(journal.new_experiment("one", kind="test"), punish(), key="k")
+        change(f"sqlite:///{tmp_path / 'journal.db'}", "UPDATE games SET scene = NULL", "DELETE FROM texts")
+        assert list(journal.check()[1]) == []
 
 
 ANYWHERE = {

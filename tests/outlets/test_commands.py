@@ -29,6 +29,12 @@ OUTLETS: dict[str, list[str] | str] = {
     "demo": "plays built-in players alone, and writes into a folder of its own",
     "serve": "prints its address; what it serves is in test_pages.py",
     "tournament": "plays strategies, whose code the user named",
+    "sweep": [
+        "sweep --vary {hostile}=1",
+        "sweep --vary alpha={hostile}",
+        "sweep --vary alpha=0,1 --boundary {hostile}",
+    ],
+    "respond": ["respond --against {hostile}", "respond --against policy:{hostile}.json", "respond -o {hostile}"],
     "new": "writes names that it has checked",
     "run": ["run --replay {record}", "run --replay {record} -v", "run --include {hostile}", "run --output {hostile}"],
     "bench": [

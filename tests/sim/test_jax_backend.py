@@ -104,3 +104,18 @@ def test_without_jax_the_backend_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "jax", None)
     with pytest.raises(InputError, match=r"pip install 'ostrom\[jax\]'"):
         tournament(choose(["Pavlov", "Parasite"]), games=1, seed=1, backend="jax")
+
+
+def test_standings_summed_up_on_the_device_are_those_of_its_games():
+    how = {"games": 40, "seed": 6, "rules": CommonsRules(duration=8)}
+    ours, theirs = (tournament(choose(["Pavlov", "Parasite"]), backend=backend, **how) for backend in ("numpy", "jax"))
+    assert (theirs.games, theirs.player_turns) == (ours.games, ours.player_turns)
+    for here, there in zip(ours.standings, theirs.standings, strict=True):
+        assert (there.rank, there.name, there.games, there.seats) == (here.rank, here.name, here.games, here.seats)
+        pairs = [(here.win_rate, there.win_rate), (here.mean_final, there.mean_final)]
+        pairs += [
+            (here.median_final, there.median_final),
+            (here.figures["contribution"], there.figures["contribution"]),
+        ]
+        for one, other in pairs:
+            assert (other.value, other.low, other.high) == pytest.approx((one.value, one.low, one.high), rel=1e-9)

@@ -80,6 +80,12 @@ def test_a_known_last_turn_can_differ_too():
     assert_each_as_alone(COMMONS, points, choose(), numpy_engine.play_batch)
 
 
+def test_the_chance_of_another_round_can_differ_too():
+    game = GAMES.of_command("repeated")
+    points = [game.rules(**{"continue": chance, "noise": 0.1}) for chance in (0.5, 0.9, 0.0)]
+    assert_each_as_alone(game, points, row_players(game), numpy_engine.play_batch)
+
+
 class Watcher(Champion):
     """Gives by the rules of its own game."""
 

@@ -105,6 +105,15 @@ def test_a_tournament(tmp_path: Path, cluster: Cluster, fork_server: ForkServer)
     assert standings(spread) == alone
 
 
+def test_a_sweep(tmp_path: Path, cluster: Cluster, fork_server: ForkServer) -> None:
+    lab = Lab(tmp_path, "", server=fork_server)
+    arguments = ["sweep", "--vary", "alpha=0,0.5,1", "--vary", "Parasite=0,2", "--include", "RandomPlayer:3"]
+    arguments += ["--games", 10, "--turns", 6, "--seed", 5, "--json"]
+    alone = standings(lab.must(*arguments, stored=False))
+    spread = lab.must(*arguments, "--cluster", cluster.address, "--chunk-size", 10, stored=False)
+    assert standings(spread) == alone
+
+
 @pytest.mark.long
 def test_a_tournament_whose_worker_is_killed(tmp_path: Path) -> None:
     lab = Lab(tmp_path, "")

@@ -90,8 +90,12 @@ def play(watched: Watched, provider: ProviderProcess, names: Sequence[str]) -> N
         experiment(games=rules, include=included, repetitions=games, seats=3, limits=LIMITS)
     )
     watched("bench", "--file", "experiment.toml", status=(0, 1))
-    asked = provider.account()["models"]
-    assert set(names) <= set(asked), set(names) - set(asked)
+    missing = set(names) - set(provider.account()["models"])
+    for bot in (bot for bot in included if bot.rpartition("-")[0] in missing):
+        # Its game was left because of another model, before it was asked anything.
+        few = ("--seats", 3, "--games", 1, "--rule", "rounds=1", "--rule", "messages=false", "--timeout", 1)
+        watched("bench", "punish", "--include", f"{bot}:3", *few, "--patience", 0.5, "--retries", 1, status=(0, 1))
+    assert set(names) <= set(provider.account()["models"])
 
 
 def ask_strangers(watched: Watched, elsewhere: Stranger, *, thorough: bool) -> list[Path]:
@@ -137,7 +141,7 @@ def written(watched: Watched) -> Path:
 def read_all(watched: Watched) -> None:
     """Every command that shows what is kept, and every form in which it is written."""
     folder = written(watched)
-    watched("resume", status=(0, 1))
+    watched("resume", "punish-1", status=(0, 1))
     for line in ("status", "list experiments", "list journal", "journal check", "payoffs", "quotes --json"):
         watched(*line.split(), status=(0, 1, 2))
     for game in json.loads(watched("list", "journal", "--json").out)["journal"][::5]:
@@ -189,7 +193,7 @@ def crawl(watched: Watched) -> int:
         watched.search.look("the first line of serve", first)
         address = next(word for word in first.split() if word.startswith("http")).rstrip("/")
         known = {"experiment": "punish-1", "name": "seats", "subject": "x"}
-        games = [game["id"] for game in json.loads(ask(address, "/api/games?limit=1000")[1])["games"]]
+        games = [game["id"] for game in json.loads(ask(address, "/api/games?limit=200")[1])["games"]]
         done = 0
         for path, methods in json.loads(ask(address, "/api/openapi.json")[1])["paths"].items():
             if "get" in methods and not path.endswith("/live"):

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from fork_server import COMMANDS, starts_python
 from ostrom.cli.serve import opened_at, serve, token_wanted
 from ostrom.core import InputError
 
@@ -33,13 +34,13 @@ def store(tmp_path):
 @contextmanager
 def serving(pages, *arguments, **environment):
     """The process and the address that it prints."""
-    process = subprocess.Popen(
-        [OSTROM, "serve", "--port", "0", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        env=os.environ | {"OSTROM_PAGES": str(pages)} | environment,
-    )
+    whole = os.environ | {"OSTROM_PAGES": str(pages)} | environment
+    command = ["serve", "--port", "0", *arguments]
+    if starts_python(environment):
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
+        process = subprocess.Popen([OSTROM, *command], env=whole, **pipes)
+    else:
+        process = COMMANDS.start(command, Path.cwd(), whole)
     try:
         line = process.stdout.readline()
         assert line, process.stderr.read()
@@ -51,15 +52,10 @@ def serving(pages, *arguments, **environment):
 
 def refused(pages, *arguments, **environment):
     """The one line with which the command ends."""
-    done = subprocess.run(
-        [OSTROM, "serve", *arguments],
-        capture_output=True,
-        encoding="utf-8",
-        env=os.environ | {"OSTROM_PAGES": str(pages)} | environment,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
-    return done.stderr.removeprefix("ostrom: ").strip()
+    whole = os.environ | {"OSTROM_PAGES": str(pages)} | environment
+    status, out, err = COMMANDS.run(["serve", *arguments], Path.cwd(), whole)
+    assert (status, out, err.count("\n")) == (2, "", 1), err
+    return err.removeprefix("ostrom: ").strip()
 
 
 def test_a_fresh_journal_is_made_and_shown_empty(pages, store, tmp_path):
@@ -92,16 +88,12 @@ def test_a_second_ctrl_c_ends_at_once(pages, store, tmp_path):
         "    await asyncio.Event().wait()\n"
         "ostrom.experiment.hosting.Host.close = close\n"
     )
-    os.environ["PYTHONPATH"] = str(tmp_path)
-    try:
-        with serving(pages, "--store", store) as (process, _):
-            process.send_signal(signal.SIGINT)
-            assert process.stdout.readline() == "closing\n"
-            process.send_signal(signal.SIGINT)
-            process.communicate(timeout=60)
-            assert process.returncode == 130
-    finally:
-        del os.environ["PYTHONPATH"]
+    with serving(pages, "--store", store, PYTHONPATH=str(tmp_path)) as (process, _):
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "closing\n"
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        assert process.returncode == 130
 
 
 def test_a_link_with_the_token_is_printed_and_the_token_is_wanted(pages, store):

@@ -2,9 +2,10 @@
 
 The controls are partialled out of both by least squares within the group; what is left of the outcome on what is left
 of the regressor has the slope of the whole regression (Frisch and Waugh 1933, Lovell 1963), and that is a ratio of sums
-over games, Σ x̃ỹ / Σ x̃². So a slope is a `Ratio` like any other measure: its linearised error is the cluster-robust
-sandwich with games as clusters (Liang and Zeger 1986), and its interval is a bootstrap over games (Cameron, Gelbach and
-Miller 2008), in which what was partialled out stays as it is."""
+over games, Σ x̃ỹ / Σ x̃². So a slope is a `Ratio` like any other measure, with a bootstrap over games (Cameron, Gelbach
+and Miller 2008). A regression follows the games it is made of, and the more so the fewer they are; so what it leaves of
+each game is stretched by what it took from it, as Bell and McCaffrey (2002) do, before it enters the error. With many
+games that is the cluster-robust sandwich (Liang and Zeger 1986)."""
 
 from collections.abc import Sequence
 
@@ -31,25 +32,54 @@ def slope_of(
     """The slope of the outcome on the regressor, given the controls and a constant, for each group in which the
     regressor varies beside them."""
     columns = rows.select(outcome, regressor, *controls).to_numpy()
-    scores = np.zeros((len(columns), 2))
-    for group in rows.with_row_index("row").group_by(by).agg("row")["row"]:
-        scores[group.to_numpy()] = _scores(columns[group.to_numpy()])
-    found = rows.select("game", *by).with_columns(top=scores[:, 0], bottom=scores[:, 1])
+    frames = []
+    for key, group in rows.with_row_index("row").group_by(by, maintain_order=True):
+        number, games = _numbered(group["game"])
+        scores = _scores(columns[group["row"].to_numpy()], number)
+        named = {name: [value] * len(games) for name, value in zip(by, key, strict=True)}
+        frames.append(pl.DataFrame({"game": games, **named, "top": scores[:, 0], "bottom": scores[:, 1]}))
+    found = pl.concat(frames) if frames else rows.select("game", *by, top=0.0, bottom=0.0)
     return ratio_of(tables, found, by, "top", "bottom")
 
 
-def _scores(columns: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """(rows, 2) x̃ỹ and x̃² of every row, of an outcome, a regressor and controls. What the slope leaves of the outcome
-    is stretched for what the controls have taken from it, by √((N − 1) / (N − K)); the slope stays as it is."""
+def _numbered(games: pl.Series) -> tuple[npt.NDArray[np.int64], pl.Series]:
+    """The games of rows as numbers, and the games in that order."""
+    known = games.unique(maintain_order=True)
+    place = {game: number for number, game in enumerate(known)}
+    return np.asarray([place[game] for game in games], dtype=np.int64), known
+
+
+def _scores(columns: npt.NDArray[np.float64], game: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """(games, 2) Σ x̃ỹ and Σ x̃² by game, of an outcome, a regressor and controls, with what the slope leaves of the
+    outcome stretched. The slope stays as it is."""
+    games = int(game.max()) + 1
     design = np.column_stack([np.ones(len(columns)), columns[:, 2:]])
     pair = columns[:, :2]
     solution, _, rank, _ = np.linalg.lstsq(design, pair, rcond=None)
     left = pair - design @ solution
     dust = np.linalg.norm(left, axis=0) <= _LEAST_VARIATION * np.linalg.norm(pair, axis=0)
     outcome, regressor = np.where(dust, 0.0, left).T
-    free = len(columns) - rank - 1
-    if free <= 0 or not regressor.any():
-        return np.zeros_like(pair)
-    explained = (regressor @ outcome) / (regressor @ regressor) * regressor
-    stretched = explained + (outcome - explained) * np.sqrt((len(columns) - 1) / free)
-    return np.column_stack([regressor * stretched, regressor**2])
+    if len(columns) - rank - 1 <= 0 or not regressor.any():
+        return np.zeros((games, 2))
+    whole = float(regressor @ regressor)
+    slope = float(regressor @ outcome) / whole
+    stretched = _stretched(outcome - slope * regressor, np.column_stack([design, regressor]), game, games)
+    off, bottom = np.bincount(game, regressor * stretched, games), np.bincount(game, regressor**2, games)
+    return np.column_stack([slope * bottom + off - off.sum() * bottom / whole, bottom])
+
+
+def _stretched(
+    left: npt.NDArray[np.float64], design: npt.NDArray[np.float64], game: npt.NDArray[np.int64], games: int
+) -> npt.NDArray[np.float64]:
+    """What is left of the rows of each game, times (I − H)^(−1/2) of the game, H being its part of the projection onto
+    the design. By the eigenvalues of QᵀQ over the game's rows, which are those of H that are not 0."""
+    basis, values, _ = np.linalg.svd(design, full_matrices=False)
+    basis = basis[:, values > _LEAST_VARIATION * values[0]]
+    products, answers = np.zeros((games, basis.shape[1], basis.shape[1])), np.zeros((games, basis.shape[1]))
+    np.add.at(products, game, basis[:, :, None] * basis[:, None, :])
+    np.add.at(answers, game, basis * left[:, None])
+    weight, axes = np.linalg.eigh(products)
+    weight = np.clip(weight, 0.0, 1 - _LEAST_VARIATION)  # a game that alone fixes a control says nothing of its own
+    factor = np.where(weight > _LEAST_VARIATION, (1 / np.sqrt(1 - weight) - 1) / np.maximum(weight, 1e-12), 0.5)
+    more = np.einsum("gij,gj,gkj,gk->gi", axes, factor, axes, answers)
+    return np.asarray(left + np.einsum("ri,ri->r", basis, more[game]))

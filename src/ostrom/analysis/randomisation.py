@@ -162,8 +162,11 @@ def _deals(pairs: int, of_a: int, of_b: int, seed: Sequence[int]) -> npt.NDArray
     kept = np.zeros((AT_ONCE, pairs + of_a + of_b), dtype=np.float32)
     kept[:, :pairs] = drawn.integers(0, 2, (AT_ONCE, pairs))
     if of_a and of_b:
-        order = np.argpartition(drawn.random((AT_ONCE, of_a + of_b), dtype=np.float32), of_a - 1, axis=1)
-        np.put_along_axis(kept[:, pairs:], order[:, :of_a], 1, axis=1)  # 1 is a
+        order = drawn.random((AT_ONCE, of_a + of_b), dtype=np.float32)
+        kept[:, pairs:] = order <= np.partition(order, of_a - 1, axis=1)[:, of_a - 1, None]  # 1 is a
+        for tied in np.flatnonzero(kept[:, pairs:].sum(axis=1) != of_a):  # two equal numbers at the edge
+            kept[tied, pairs:] = 0.0
+            kept[tied, pairs + np.argpartition(order[tied], of_a - 1)[:of_a]] = 1.0
         kept[:, pairs + of_a :] = 1 - kept[:, pairs + of_a :]
     return kept
 

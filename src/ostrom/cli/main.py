@@ -29,6 +29,8 @@ COMMANDS: Final = {
     "demo": "ostrom.cli.demo:demo",
     "run": "ostrom.cli.run:run",
     "tournament": "ostrom.cli.tournament:tournament",
+    "sweep": "ostrom.cli.sweep:sweep",
+    "respond": "ostrom.cli.respond:respond",
     "bench": "ostrom.cli.run:bench",
     "resume": "ostrom.cli.run:resume",
     "power": "ostrom.cli.power:power",

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -34,6 +35,7 @@ class Backend(StrEnum):
     """What computes the games."""
 
     numpy = "numpy"
+    compiled = "compiled"
     jax = "jax"
 
 
@@ -53,12 +55,20 @@ def tournament(
     players: opt.Players = None,
     rule: opt.Rule = None,
     seed: opt.Seed = None,
-    backend: Annotated[Backend, typer.Option(help="The engine; jax needs the extra of that name.")] = Backend.numpy,
+    backend: Annotated[
+        Backend | None,
+        typer.Option(
+            help="The engine; by default what is fastest here. compiled and jax need the extras of that name."
+        ),
+    ] = None,
     workers: Annotated[int | None, typer.Option(help="Processes; by default one per core where that pays.")] = None,
     chunk_size: Annotated[
         int | None, typer.Option(help="Games played at once; affects memory and speed, never the result.")
     ] = None,
     cluster: opt.Cluster = None,
+    keep: Annotated[
+        Path | None, typer.Option(help="A Parquet file for every seat of every game: its table, player and results.")
+    ] = None,
     json: opt.Json = False,
 ) -> None:
     """Play strategies against each other at every table and show the standings."""
@@ -80,11 +90,12 @@ def tournament(
             rules=rules,
             group_size=group_size,
             over=over.value,
-            backend=backend.value,
+            backend=None if backend is None else backend.value,
             chunk_size=chunk_size,
             workers=workers,
             players_files=files(),
             cluster=cluster,
+            keep=keep,
             progress=advance,
         )
     if json:
@@ -103,7 +114,7 @@ def entries_of(game: Game, include: Sequence[str], exclude: Sequence[str]) -> li
     return chosen
 
 
-_HOW_NOT_WHAT = ("seed", "over", "backend", "workers", "chunk_size", "cluster", "json", "plugin")
+_HOW_NOT_WHAT = ("seed", "over", "backend", "workers", "chunk_size", "cluster", "keep", "json", "plugin")
 
 
 def _options(context: typer.Context, seed: int) -> str:

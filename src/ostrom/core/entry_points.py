@@ -114,12 +114,18 @@ def plugins() -> list[Plugin]:
 
 def package_of(point: importlib.metadata.EntryPoint) -> str:
     """The distribution that declares it."""
-    return point.dist.name if point.dist is not None else ""
+    return "" if point.dist is None else _name_and_version(point.dist)[0]
 
 
 def version_of(point: importlib.metadata.EntryPoint) -> str:
     """The version of that distribution."""
-    return point.dist.version if point.dist is not None else ""
+    return "" if point.dist is None else _name_and_version(point.dist)[1]
+
+
+@cache
+def _name_and_version(package: importlib.metadata.Distribution) -> tuple[str, str]:
+    """Read once: it takes a millisecond, and a package declares dozens of points."""
+    return package.name, package.version
 
 
 def in_one_line(error: BaseException) -> str:
@@ -174,7 +180,7 @@ EXTRAS: Final = {
     "httpx2": Extra("httpx2", "language models", "models"),
     "jinja2": Extra("jinja2", "prompts and pages", "models"),
     "distributed": Extra("distributed", "more machines", "cluster"),
-    "numba": Extra("numba", "rating many games quickly", "compiled"),
+    "numba": Extra("numba", "rating and playing many games quickly", "compiled"),
     "jax": Extra("jax", "--backend jax", "jax"),
     "fastapi": Extra("fastapi", "the pages", "web"),
     "starlette": Extra("fastapi", "the pages", "web"),

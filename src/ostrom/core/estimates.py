@@ -76,6 +76,22 @@ def stratified_share(values: Floats, per_game: Whole, strata: int) -> Estimate:
     return Estimate(mean, reason=_ONE_GAME) if error is None else bounded(mean, error, freedom, len(per_game))
 
 
+def means_of_rows(values: Floats, *, share: bool = False) -> list[Estimate]:
+    """The mean of each row (rows, games), all at once, as `stratified_mean` gives it of one stratum, or
+    `stratified_share` where every figure is at least 0 and at most 1."""
+    games = values.shape[1]
+    means = values.mean(axis=1)
+    if games < 2:
+        return [Estimate(mean, reason=_ONE_GAME) for mean in means.tolist()]
+    spread = values.var(axis=1, ddof=1)
+    spread[spread <= 1e-18 * (1 + means**2)] = 0.0  # a rounding error
+    found = zip(means.tolist(), np.sqrt(spread / games).tolist(), strict=True)
+    if share:
+        return [bounded(mean, error, games - 1.0, games) for mean, error in found]
+    reach = _t(games - 1.0)
+    return [Estimate(mean, mean - reach * error, mean + reach * error) for mean, error in found]
+
+
 _ONE_GAME = "one game at a table shows no chance: no interval"
 
 
@@ -133,16 +149,21 @@ def _stratified(values: Floats, per_game: Whole, strata: int) -> tuple[float, fl
 def median(values: Floats, games: int) -> Estimate:
     """The median over seats, between the order statistics that hold it by the binomial law of as many draws as there
     are games."""
+    ranked = np.sort(values)
+    middle, ranks = float(np.median(ranked)), median_ranks(games)
+    if ranks is None:
+        return Estimate(middle, reason="fewer than 6 games: no 95 % interval for the median")
+    first = ranks[0] * len(ranked) // games
+    return Estimate(middle, float(ranked[first]), float(ranked[len(ranked) - 1 - first]))
+
+
+def median_ranks(games: int) -> tuple[int, int] | None:
+    """Which of so many draws, the lowest of them numbered 0, hold the median between them; None of too few."""
     from scipy.special import bdtr
 
-    ranked = np.sort(values)
-    middle = float(np.median(ranked))
     reach = int(6 * math.sqrt(games)) + 2
     ranks = np.arange(max(0, games // 2 - reach), games // 2 + 1)
     # The greatest rank k for which fewer than k of the games lie below the median with a chance of at most 2.5 %.
     below = ranks[bdtr(ranks - 1.0, games, 0.5) <= _TAIL]
     k = int(below[-1]) if len(below) else 0
-    if k < 1:
-        return Estimate(middle, reason="fewer than 6 games: no 95 % interval for the median")
-    first = (k - 1) * len(ranked) // games
-    return Estimate(middle, float(ranked[first]), float(ranked[len(ranked) - 1 - first]))
+    return None if k < 1 else (k - 1, games - k)

@@ -94,6 +94,12 @@ class Game(Generic[Rules, View]):
     """How a replay, a film and a page show it: a `core.telling.Presentation`."""
     step: str | None = None
     """The game over arrays, for the batch engine: a `core.step.ArrayForm`."""
+    decisions: str | None = None
+    """What one seat faces among players of finitely many states, for exact best responses: a function of the rules, the
+    others' strategies over rows and the seat, which returns a `core.decisions.DecisionProcess`, or None."""
+    kernel: str | None = None
+    """The array form once more, compiled for processors: a `core.step.Kernel`. It is read where its libraries are
+    installed."""
     standings: str | None = None
     """Further columns of the final table: a function of rules and events that returns
     `core.game.Figures`."""

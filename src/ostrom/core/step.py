@@ -247,6 +247,17 @@ class ArrayForm(ABC, Generic[Rules, State]):
         """(seats, games) In how many turns each seat decided; None where all did in every turn."""
         return None
 
+    # For strategies that a search finds, which know no game.
+
+    def bounds(self, view: Any, field: str) -> tuple[Array, Array] | None:
+        """The least and the most that each row of a view may put into a field, as arrays of its type; None where that
+        is no quantity, or is not asked now. Only fields with bounds are searched as numbers."""
+        return None
+
+    def features(self, view: Any) -> Sequence[Array]:
+        """What such a strategy is told of each row, in numbers of about 0 to 1: always as many, in the same order."""
+        return ()
+
     # Between a single game and arrays.
 
     @abstractmethod
@@ -276,3 +287,37 @@ class Notes(Protocol):
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
         """Note what a phase brought."""
+
+
+@dataclass(frozen=True)
+class KernelResult:
+    """What came out of games, in their order."""
+
+    turns: Array
+    """(games,) How long each lasted."""
+    finals: Array
+    """(seats, games)"""
+    turns_in: Array
+    """(seats, games) In how many turns each seat decided."""
+    figures: Mapping[str, Array]
+    """(seats, games) By name, as `ArrayForm.figures` has them."""
+
+    @classmethod
+    def empty(cls, seats: int, games: int, figures: Sequence[str]) -> "KernelResult":
+        """Room for what comes out."""
+        whole, shape = np.int64, (seats, games)
+        made = {name: np.empty(shape) for name in figures}
+        return cls(np.empty(games, dtype=whole), np.empty(shape), np.empty(shape, dtype=whole), made)
+
+
+class Kernel(Protocol):
+    """A game's array form once more, compiled: it plays whole games one after the other, and lets other threads run
+    meanwhile. What comes out is what the array form says: the same moves and ranks, amounts to within rounding."""
+
+    def covers(self, strategies: Sequence[Any]) -> bool:
+        """Whether it knows these strategies over rows."""
+
+    def play(
+        self, rules: Any, strategies: Sequence[Any], seating: Array, games: Array, key: tuple[int, int]
+    ) -> KernelResult:
+        """Play the games with these numbers to their end; `seating` (seats, games) has the places of strategies."""

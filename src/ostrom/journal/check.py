@@ -251,7 +251,9 @@ def _lost(connection: Connection) -> Iterator[Problem]:
                 remedy = RECOVER if table is games else REMOVE
                 yield Problem(table.name, place, where, what, remedy, column, remedy)
     for user, column in (("calls", "settings"), ("games", "scene")):
-        lost = f"SELECT DISTINCT {column} FROM {user} WHERE {column} NOT IN (SELECT digest FROM texts)"
+        # What is null is in no empty list either.
+        gone = f"{column} IS NOT NULL AND {column} NOT IN (SELECT digest FROM texts)"
+        lost = f"SELECT DISTINCT {column} FROM {user} WHERE {gone}"
         for (digest,) in connection.exec_driver_sql(lost).all():
             yield _missing(digest, f"{user}.{column}", "{}")
     yield from _lost_lines(connection)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from ostrom.core import InputError, Registry
@@ -10,6 +10,7 @@ from ostrom.core.entry_points import PLAYERS_GROUP, loaded
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.core.text import clean
+from ostrom.players import policy
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, bot_files, bot_of_model, load_bot
 from ostrom.players.people.room import HumanContestant
@@ -46,7 +47,7 @@ def choose(
 ) -> list[StrategyEntry]:
     """Choose strategies: every registered strategy of the game, or those in `include` ("NAME" or "NAME:n"), without
     `exclude`."""
-    known = built_in_players(game)
+    known = players_by_name(game)
     return [named(known, name) for name in _names(known, include, exclude)]
 
 
@@ -55,7 +56,7 @@ def seat_players(
 ) -> list[Contestant]:
     """Who sits at a table of this game: its built-in players or those in `include`, built-in, bots or people ("NAME",
     "NAME:n", "human"), less `exclude`; and then one for each of `models`, which are named as pydantic-ai names them."""
-    built_in = built_in_players(game)
+    built_in = players_by_name(game)
     people = not GAMES[game].instrument
     names = _names(_with_bots(built_in, people) if include or exclude else built_in, include, exclude, built_in)
     return [*(_contestant(game, name) for name in names), *seat_models(game, models)]
@@ -78,6 +79,19 @@ def built_in_players(game: str) -> Registry[StrategyEntry]:
     both: Registry[StrategyEntry] = Registry(own.kind)
     for entry in [*own.values(), *brought]:
         enter(both, entry)
+    return both
+
+
+def players_by_name(game: str) -> Registry[StrategyEntry]:
+    """Everybody who can be named: the built-in players, and policies of files in games that have an array form."""
+    known = built_in_players(game)
+    if GAMES[game].step is None or policy.FAMILY in known:
+        return known
+    both: Registry[StrategyEntry] = Registry(known.kind)
+    member = partial(policy.policy_named, game=GAMES[game], find=partial(named, known))
+    family = StrategyEntry(policy.FAMILY, policy.DESCRIPTION, None, None, policy.__name__, "PolicyFile", member=member)
+    for entry in [*known.values(), family]:
+        both.add(entry.name, entry)
     return both
 
 
@@ -130,7 +144,7 @@ def contestant_of(game: str, described: str | Mapping[str, Any], counter: int) -
         if described == HUMAN:
             return HumanContestant(game)
         check_registered(game, described)
-        return named(built_in_players(game), described).counted(counter)
+        return named(players_by_name(game), described).counted(counter)
     if "person" in described:
         return HumanContestant(game, person=str(described["person"]))
     return ModelContestant(Bot.model_validate(described["bot"]), game)
@@ -138,7 +152,7 @@ def contestant_of(game: str, described: str | Mapping[str, Any], counter: int) -
 
 def check_registered(game: str, name: str) -> None:
     """Refuse a player of a journal's that neither a package nor a file which the user typed has brought."""
-    if name.partition(":")[0] not in built_in_players(game):
+    if name.partition(":")[0] not in players_by_name(game):
         raise InputError(
             f"{GAMES[game].command} has no player called {clean(name)!r} here; if a file of yours brings it, name that "
             "file: --players FILE.py"
@@ -148,7 +162,7 @@ def check_registered(game: str, name: str) -> None:
 def _contestant(game: str, name: str) -> Contestant:
     if (person := person_named(name)) is not None:
         return HumanContestant(game, person=person)
-    known = built_in_players(game)
+    known = players_by_name(game)
     if name.partition(":")[0] in known:
         return named(known, name)
     return ModelContestant(load_bot(name), game)

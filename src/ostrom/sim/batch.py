@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ostrom.core.arrays import Array, namespace, rounded
 from ostrom.core.chance import key_of
 from ostrom.core.game import Game
-from ostrom.core.step import ArrayForm, Draws, Field, OneSeat, Pick, each_array
+from ostrom.core.step import ArrayForm, Draws, Field, Kernel, OneSeat, Pick, each_array
 from ostrom.players.strategy import Memory, RowStrategy, StrategyEntry
 
 Floats = npt.NDArray[np.float64]
@@ -52,6 +52,11 @@ class Batch:
     def one_table(self) -> bool:
         """Whether the same strategies sit at the same seats in every game."""
         return bool((self.seating == self.seating[:, :1]).all())
+
+    @cached_property
+    def kernel(self) -> Kernel | None:
+        """The compiled form of the game, where it has one that knows all who may sit at a table."""
+        return kernel_of(self.game, self.cast)
 
     def needed(self, step: ArrayForm) -> dict[str, Sequence[Field]]:
         """For each phase of a turn the fields that can matter at these tables."""
@@ -108,6 +113,18 @@ class BatchResult:
     @property
     def player_turns(self) -> int:
         return int(self.turns_in.sum())
+
+
+def kernel_of(game: Game, cast: Sequence[StrategyEntry]) -> Kernel | None:
+    """The compiled form of a game, where there is one that knows these strategies, and what it takes is installed."""
+    strategies = [entry.rows for entry in cast]
+    if game.kernel is None or None in strategies:
+        return None
+    try:
+        kernel: Kernel = game.part("kernel")
+    except ImportError:
+        return None
+    return kernel if kernel.covers(strategies) else None
 
 
 Scatter: TypeAlias = Callable[[Array, Pick, Array], Array]

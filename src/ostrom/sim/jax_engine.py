@@ -22,7 +22,7 @@ from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Whole
 _SMALLEST = 256
 """Games and rows are filled up to a power of two from here on, so that few sizes are ever compiled."""
 _NOWHERE = 2**31 - 1
-_GROUPS = 8
+GROUPS = 8
 """A compiled batch runs until its longest game ends; games of like length are played together, in so many groups."""
 
 
@@ -38,7 +38,7 @@ def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
         )
     results = BatchResult.empty(batch)
     with jax.enable_x64(True):
-        lengths = _lengths(batch, batch.step)
+        lengths = _lengths(batch)
         for group in _groups(len(batch.games), lengths):
             part = batch.part(group)
             program, arguments = prepare(part, single, None if lengths is None else lengths[group])
@@ -51,7 +51,7 @@ def _groups(games: int, lengths: Whole | None) -> Iterator[Whole]:
     twice comes out twice the same."""
     alike = lengths is None or bool((lengths == lengths[0]).all())
     order = np.arange(games) if alike or lengths is None else np.argsort(lengths, kind="stable")
-    size = _filled(games if alike else -(-games // _GROUPS))
+    size = _filled(games if alike else -(-games // GROUPS))
     for start in range(0, games, size):
         group = order[start : start + size]
         yield np.pad(group, (0, size - len(group)), mode="edge")
@@ -84,7 +84,7 @@ def prepare(batch: Batch, single: bool, lengths: Whole | None = None) -> tuple[C
     import jax.numpy as jnp
 
     assert batch.step is not None
-    lengths = _lengths(batch, batch.step) if lengths is None else lengths
+    lengths = _lengths(batch) if lengths is None else lengths
     strategies = [entry.rows for entry in batch.cast]
     places: tuple[int | None, ...] = (None,) * len(strategies)
     rows: tuple[Any, ...]
@@ -235,12 +235,22 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
     return jax.jit(game)
 
 
-def _lengths(batch: Batch, step: ArrayForm) -> Whole | None:
+def _lengths(batch: Batch) -> Whole | None:
     """How long each game will last, where that can be known beforehand."""
+    found = game_lengths(batch, _draws(batch)[0])
+    return None if found is None else np.asarray(found)
+
+
+def game_lengths(batch: Batch, games: Array) -> Array | None:
+    """The same as an array of the device, for the games with these numbers: those of the batch, or others by the rules
+    of its first."""
+    assert batch.step is not None
     first = batch.part(slice(0, 1))
-    if step.ends(first.rules, 1, first.draws) is None:
+    if batch.step.ends(first.rules, 1, first.draws) is None:
         return None
-    return np.asarray(_compiled_lengths(step, _Rules.of(batch))(*_draws(batch), _numbers(batch, single=False)))
+    numbers = _numbers(batch if len(batch.games) == len(games) else first, single=False)
+    found: Array = _compiled_lengths(batch.step, _Rules.of(batch))(games, _draws(first)[1], numbers)
+    return found
 
 
 @lru_cache(maxsize=64)

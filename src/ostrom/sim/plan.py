@@ -4,8 +4,9 @@ workers need not know of each other. A tournament is such a list under one set o
 
 import json
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -13,25 +14,32 @@ import numpy as np
 from pydantic import BaseModel
 
 from ostrom.core import InputError
-from ostrom.core.chance import check_seed
+from ostrom.core.chance import check_seed, key_of
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES, load_file
 from ostrom.core.plugins import files as loaded_files
 from ostrom.core.step import is_number, stacked
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import jax_engine, numpy_engine
-from ostrom.sim.batch import Batch, BatchResult, Whole
-from ostrom.sim.cluster import Span, spans_on_cluster, spans_on_processes
+from ostrom.sim.batch import Batch, BatchResult, Whole, kernel_of
+from ostrom.sim.cluster import Span, in_order, spans_on_cluster, spans_on_processes
 
-Backend: TypeAlias = Literal["numpy", "jax"]
+Backend: TypeAlias = Literal["numpy", "compiled", "jax"]
+"""What plays: arrays in the order of the rules; what a game has compiled for processors; or JAX."""
 
 _SEATS_A_CHUNK = 131_072
 """Seats played at once: enough that the cost of a call is small against its work, few enough that arrays stay in
 cache."""
+_SEATS_A_COMPILED_CHUNK = 16_384
+"""The same for what is compiled, which plays game by game: enough for each core to have some, whatever the size."""
+_SEATS_A_JAX_CHUNK = 2_097_152
+"""The same on JAX: an accelerator has room, and sending less at a time would keep it waiting."""
 _SEATS_A_SCALAR_CHUNK = 1024
 """The same where plain Python plays: every turn of every game is remembered for it."""
 _WORTH_WORKERS = 50_000_000
 """Player-turns from which starting other processes pays."""
+_WORTH_COMPILED = 2_000_000
+"""Player-turns from which loading what was compiled pays; compiling it takes a while, once for an installation."""
 _SCALAR_COST = 500
 """How many player-turns over rows one of plain Python costs, roughly."""
 
@@ -73,6 +81,16 @@ class Plan:
         return len(self.points) * self.tables.games
 
     @property
+    def player_turns(self) -> int:
+        """About how many decisions there are, as far as the rules tell."""
+        return self.tables.games * self.tables.seats * sum(_turns(point) for point in self.points)
+
+    def fastest(self) -> "Plan":
+        """The same on what plays it fastest on processors."""
+        worth = self.player_turns >= _WORTH_COMPILED and kernel_of(GAMES[self.game], self.tables.cast) is not None
+        return replace(self, backend="compiled" if worth else "numpy")
+
+    @property
     def slow(self) -> tuple[str, ...]:
         """Strategies at the tables that play one game at a time in plain Python."""
         without_step = GAMES[self.game].step is None
@@ -91,7 +109,9 @@ class Plan:
         """The whole list, so many games at a time; games of one span differ in numbers of their rules only."""
         if size is not None and size < 1:
             raise InputError(f"the chunk size must be at least 1, got {size}")
-        a_chunk = _SEATS_A_SCALAR_CHUNK if self.slow else _SEATS_A_CHUNK
+        a_chunk = _SEATS_A_COMPILED_CHUNK if self.backend == "compiled" else _SEATS_A_CHUNK
+        a_chunk = _SEATS_A_JAX_CHUNK if self.backend == "jax" else a_chunk
+        a_chunk = _SEATS_A_SCALAR_CHUNK if self.slow else a_chunk
         size = size or max(1, a_chunk // self.tables.seats)
         constants = [constants_of(GAMES[self.game], point) for point in self.points]
         ends = [place + 1 for place, here in enumerate(constants) if constants[place + 1 : place + 2] != [here]]
@@ -117,18 +137,23 @@ class Plan:
         check_seed(self.seed)
         if cluster is not None and self.backend == "jax":
             raise InputError("--cluster plays on NumPy; leave out --backend jax")
+        if self.backend == "compiled" and kernel_of(GAMES[self.game], self.tables.cast) is None:
+            raise InputError(f"{GAMES[self.game].command} has nothing compiled that plays these players; use numpy")
         spans, processes = self.spans(size), self.workers(workers)
         if cluster is not None:
             played = spans_on_cluster(cluster, self, _play_span, spans, self.files(players_files))
             yield from ((span, self.batch(*span), result) for span, result in played)
+        elif processes > 1 and self.backend == "compiled":
+            # What is compiled lets other threads run, so that nothing has to be started or sent.
+            with ThreadPoolExecutor(processes) as pool:
+                both = in_order(spans, lambda span: pool.submit(_batch_and_result, self, span), 2 * processes)
+                yield from ((span, *future.result()) for span, future in both)
         elif processes > 1:
             played = spans_on_processes(processes, self, _play_span, spans, self.files(players_files))
             yield from ((span, self.batch(*span), result) for span, result in played)
         else:
-            engine = jax_engine if self.backend == "jax" else numpy_engine
             for span in spans:
-                batch = self.batch(*span)
-                yield span, batch, engine.play_batch(batch)
+                yield span, *_batch_and_result(self, span)
 
     def workers(self, asked: int | None) -> int:
         """How many processes to play on: as asked, or as many as there are cores where the work is worth their
@@ -137,12 +162,13 @@ class Plan:
             if asked < 1:
                 raise InputError(f"the number of workers must be at least 1, got {asked}")
             return 1 if self.backend == "jax" else asked
+        cores = len(os.sched_getaffinity(0))
+        if self.backend == "compiled":
+            return cores
         modules = {GAMES[self.game].play.__module__, *(entry.module for entry in self.tables.cast)}
         if self.backend == "jax" or "__main__" in modules:
             return 1  # an accelerator is one; and what a notebook defines no other process can import
-        turns = sum(_turns(point) for point in self.points)
-        work = self.tables.games * self.tables.seats * turns * (_SCALAR_COST if self.slow else 1)
-        return len(os.sched_getaffinity(0)) if work >= _WORTH_WORKERS else 1
+        return cores if self.player_turns * (_SCALAR_COST if self.slow else 1) >= _WORTH_WORKERS else 1
 
 
 def constants_of(game: Game, rules: BaseModel) -> str:
@@ -154,8 +180,30 @@ def constants_of(game: Game, rules: BaseModel) -> str:
     return json.dumps(told, sort_keys=True)
 
 
+def _batch_and_result(plan: Plan, span: Span) -> tuple[Batch, BatchResult]:
+    batch = plan.batch(*span)
+    return batch, _ENGINES[plan.backend](batch)
+
+
 def _play_span(plan: Plan, span: Span) -> BatchResult:
-    return numpy_engine.play_batch(plan.batch(*span))
+    return _batch_and_result(plan, span)[1]
+
+
+def _play_compiled(batch: Batch) -> BatchResult:
+    kernel, results = batch.kernel, BatchResult.empty(batch)
+    assert kernel is not None, "the plan has seen to that"
+    made = kernel.play(
+        batch.rules, [entry.rows for entry in batch.cast], batch.seating, batch.games, key_of(batch.seed)
+    )
+    results.figures.update(made.figures)
+    return replace(results, turns=made.turns, finals=made.finals, turns_in=made.turns_in)
+
+
+_ENGINES: dict[Backend, Callable[[Batch], BatchResult]] = {
+    "numpy": numpy_engine.play_batch,
+    "compiled": _play_compiled,
+    "jax": jax_engine.play_batch,
+}
 
 
 def _turns(rules: Any) -> int:

@@ -86,7 +86,7 @@ def play_points(
     *,
     games_each: int,
     seed: int,
-    backend: Backend = "numpy",
+    backend: Backend | None = None,
     chunk_size: int | None = None,
     workers: int | None = None,
     players_files: Sequence[Path] = (),
@@ -105,7 +105,8 @@ def play_points(
     for place, said in enumerate(constants):
         first.setdefault(said, place)
     order = sorted(range(len(points)), key=lambda place: first[constants[place]])  # stable: like ones together
-    plan = Plan(game.name, tuple(points[place] for place in order), given, seed, backend)
+    plan = Plan(game.name, tuple(points[place] for place in order), given, seed, backend or "numpy")
+    plan = plan if backend else plan.fastest()
     places = np.asarray(order, dtype=np.int64)
     for (start, stop), batch, result in plan.play(chunk_size, workers, players_files, cluster) if order else ():
         point, number = np.divmod(np.arange(start, stop), given.games)
@@ -133,14 +134,23 @@ class PointMeans:
         of what a game has more than the first, so that a small spread around a large mean is not lost."""
         told = {"final": chunk.result.finals, "won": chunk.result.wins, **chunk.result.figures}
         first = chunk.repetition == 0
+        order = np.argsort(chunk.repetition, kind="stable")
+        turns = np.split(order, np.flatnonzero(np.diff(chunk.repetition[order])) + 1)
+        if len(turns) ** 2 > len(order):
+            turns = [np.arange(len(order))]
         for name, values in told.items():
             if name not in self._sums:
                 self._base[name], self._sums[name], self._squares[name] = (np.zeros(shape) for _ in range(3))
             base, rows = self._base[name], values.T
             base[chunk.point[first], chunk.table[first]] = rows[first]
             apart = rows - base[chunk.point, chunk.table]
-            np.add.at(self._sums[name], (chunk.point, chunk.table), apart)
-            np.add.at(self._squares[name], (chunk.point, chunk.table), apart * apart)
+            for sums, more in ((self._sums[name], apart), (self._squares[name], apart * apart)):
+                for turn in turns:
+                    at = chunk.point[turn], chunk.table[turn]
+                    if len(turns) > 1:
+                        sums[at] += more[turn]  # one game of each table at a time: no place stands twice
+                    else:
+                        np.add.at(sums, at, more)
 
     def of(self, name: str) -> tuple[Floats, Floats]:
         """(points, tables, seats) The mean over games and its standard error; that is not a number of one game."""

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from tempfile import SpooledTemporaryFile
 from typing import Any, Final, Literal, Self, TypeAlias
 
@@ -122,13 +123,18 @@ class Tally:
         self._figures = tuple(result.figures)
         told = {"won": result.wins, "final": result.finals}
         told |= {f"figure {name}": values for name, values in result.figures.items()}
-        for member in range(len(self._names)):
-            # Game after game, seat after seat.
-            held = np.equal(batch.seating.T, member)
-            for column, values in told.items():
-                self._write(member, column, values.T[held])
-            per_game = held.sum(axis=1)
-            self._write(member, "per game", per_game[per_game > 0])
+        # Player after player, and of each of them game after game, seat after seat.
+        seated = np.ascontiguousarray(batch.seating.T, dtype=np.uint16).ravel()  # sorted by digits
+        order = np.argsort(seated, kind="stable")
+        bounds = np.searchsorted(seated[order], np.arange(len(self._names) + 1))
+        columns = {name: np.ascontiguousarray(values.T).ravel()[order] for name, values in told.items()}
+        game = order // len(batch.seating)
+        for member, (start, stop) in enumerate(pairwise(bounds.tolist())):
+            for name, column in columns.items():
+                self._write(member, name, column[start:stop])
+            own = game[start:stop]
+            first = np.flatnonzero(np.concatenate(([True], own[1:] != own[:-1]))[: len(own)])
+            self._write(member, "per game", np.diff(first, append=len(own)))
         self.games += len(batch.games)
         self.player_turns += result.player_turns
 
@@ -141,13 +147,7 @@ class Tally:
 
     def standings(self) -> list[Standing]:
         """Everybody, the best win rate first; equal rates by mean final."""
-        rows = [self._standing(member) for member in range(len(self._names))]
-        rows.sort(key=lambda row: (-_rounded(row.win_rate), -self._sign * _rounded(row.mean_final), row.name))
-        ranks: list[int] = []
-        for place, row in enumerate(rows):
-            tied = place > 0 and _rounded(row.win_rate) == _rounded(rows[place - 1].win_rate)
-            ranks.append(ranks[-1] if tied else place + 1)
-        return [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
+        return in_order_of_wins([self._standing(member) for member in range(len(self._names))], higher=self._sign > 0)
 
     def _standing(self, member: int) -> Standing:
         per_game = self._read(member, "per game").astype(np.int64)
@@ -221,6 +221,17 @@ class Tally:
             skewness = float(np.mean(apart**3)) / spread if spread > 0 else 0.0
             self._needed[column] = math.ceil(_BY_SKEWNESS * skewness**2)
         return self._needed[column]
+
+
+def in_order_of_wins(rows: Sequence[Standing], *, higher: bool) -> list[Standing]:
+    """Everybody with a rank, the best win rate first; equal rates share it, and stand by mean final."""
+    sign = 1 if higher else -1
+    rows = sorted(rows, key=lambda row: (-_rounded(row.win_rate), -sign * _rounded(row.mean_final), row.name))
+    ranks: list[int] = []
+    for place, row in enumerate(rows):
+        tied = place > 0 and _rounded(row.win_rate) == _rounded(rows[place - 1].win_rate)
+        ranks.append(ranks[-1] if tied else place + 1)
+    return [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
 
 
 def _rounded(estimate: Estimate) -> float:

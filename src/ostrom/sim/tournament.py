@@ -18,7 +18,9 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
-from ostrom.sim.batch import Whole
+from ostrom.sim.batch import Batch, BatchResult, Whole
+from ostrom.sim.device import on_device
+from ostrom.sim.games_file import GamesFile
 from ostrom.sim.plan import Backend, Plan
 from ostrom.sim.standings import SAYS, Estimand, Standing, Tally
 
@@ -161,16 +163,18 @@ def tournament(
     rules: BaseModel | None = None,
     group_size: int | None = None,
     over: Estimand = "tables",
-    backend: Backend = "numpy",
+    backend: Backend | None = None,
     chunk_size: int | None = None,
     workers: int | None = None,
     players_files: Sequence[Path] = (),
     cluster: str | None = None,
+    keep: Path | None = None,
     progress: Progress = lambda done: None,
 ) -> TournamentResult:
     """Play a tournament between strategies of a game, given by entry or by name. Its figures are `over` the tables that
-    were played, or over random opponents like those that were entered. `chunk_size`, `workers` and `cluster`
-    (the address of a Dask scheduler) change how fast it goes and how much memory it takes, never what comes out;
+    were played, or over random opponents like those that were entered. Without a `backend` it is played on what is
+    fastest on processors. `chunk_size`, `workers` and `cluster` (the address of a Dask scheduler) change how fast it
+    goes and how much memory it takes, never what comes out; `keep` names a Parquet file for every seat of every game;
     `players_files` tells worker processes where users' strategies are defined."""
     if isinstance(game, str):
         game = GAMES[game] if game in GAMES else GAMES.of_command(game)
@@ -185,26 +189,46 @@ def tournament(
     check_seed(seed)
     if over not in SAYS:
         raise InputError(f"figures are over {' or '.join(SAYS)}, not over {over!r}")
-    plan = Plan(game.name, (rules,), schedule, seed, backend)
+    plan = Plan(game.name, (rules,), schedule, seed, backend or "numpy")
+    plan = plan if backend else plan.fastest()
     start = time.perf_counter()
-    names = [entry.name for entry in schedule.cast]
-    tables = schedule.seating(np.arange(schedule.tables) * games) if over == "opponents" else None
-    higher = game.better == "higher"
-    with Tally(names, unit=game.unit, higher=higher, repetitions=games, over=over, tables=tables) as tally:
+
+    def play(*takers: Callable[[Batch, BatchResult], None]) -> None:
         for _, batch, result in plan.play(chunk_size, workers, players_files, cluster):
-            tally.add(batch, result)
+            for take in takers:
+                take(batch, result)
             progress(len(batch.games))
-        standings = tally.standings()
+
+    standings, player_turns = _standings(plan, schedule, over, keep, play)
     return TournamentResult(
         game=game,
         schedule=schedule,
         rules=rules,
         seed=seed,
-        backend=backend,
-        games=tally.games,
-        player_turns=tally.player_turns,
+        backend=plan.backend,
+        games=schedule.games,
+        player_turns=player_turns,
         seconds=time.perf_counter() - start,
         standings=standings,
         over=over,
         slow=plan.slow,
     )
+
+
+def _standings(
+    plan: Plan, schedule: Schedule, over: Estimand, keep: Path | None, play: Callable[..., None]
+) -> tuple[list[Standing], int]:
+    """Play, and put everybody in order; and how many decisions were made."""
+    game, names = GAMES[plan.game], [entry.name for entry in schedule.cast]
+    higher, one_table = game.better == "higher", schedule.tables == 1 and len(names) == schedule.seats
+    if plan.backend == "jax" and over == "tables" and one_table and keep is None and not plan.slow:
+        return on_device(plan.batch(0, 1), schedule.games, unit=game.unit, higher=higher)
+    repetitions = schedule.repetitions
+    tables = schedule.seating(np.arange(schedule.tables) * repetitions) if over == "opponents" else None
+    with Tally(names, unit=game.unit, higher=higher, repetitions=repetitions, over=over, tables=tables) as tally:
+        if keep is None:
+            play(tally.add)
+        else:
+            with GamesFile(keep, repetitions) as file:
+                play(tally.add, file.add)
+        return tally.standings(), tally.player_turns

@@ -122,6 +122,16 @@ class HarvestForm(ArrayForm[HarvestRules, State]):
         nothing = namespace(state.holdings).zeros_like(state.holdings)
         return {phase: (nothing, nothing + state.stock)}
 
+    def bounds(self, view: PoolView, field: str) -> tuple[Array, Array] | None:
+        """As `legal` has it."""
+        return 0.0 * view.stock, view.stock
+
+    def features(self, view: PoolView) -> Sequence[Array]:
+        """What there is to harvest, what the others took, and how late it is."""
+        xp = view.xp
+        late = 0.0 * view.stock + view.round / view.rules.rounds
+        return view.stock / view.rules.capacity, xp.minimum(view.others / 2.0, 0.0 * late + 1.0), late
+
     def step(self, rules: HarvestRules, phase: str, turn: Any, state: State, moves: Moves, draws: Draws) -> State:
         """The proposals make a quota; the harvest is shared out, fined, and grows back."""
         if phase == QUOTA:

@@ -23,6 +23,7 @@ COMMONS = Game(
     finals=finals,
     players="ostrom.games.commons.players:CHAMPIONS",
     step="ostrom.games.commons.step:STEP",
+    kernel="ostrom.games.commons.compiled:KERNEL",
     briefing="ostrom.games.commons.briefing:CommonsBriefing",
     standings="ostrom.games.commons.events:figures",
     measures="ostrom.games.commons.measures:MEASURES",

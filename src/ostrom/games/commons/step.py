@@ -297,6 +297,29 @@ class CommonsStep(ArrayForm[CommonsRules, Standing]):
         """Until it was voted out."""
         return state.turns_in
 
+    def bounds(self, view: RowView, field: str) -> tuple[Array, Array] | None:
+        """As `legal` has it; a vote is no quantity."""
+        if field == "contribution":
+            return view.constant(0.0), view.constant(1.0)
+        return (-view.capital, view.capital) if field == "lobby" else None
+
+    def features(self, view: RowView) -> Sequence[Array]:
+        """What all gave last, how the table stands, how late it is, and one's own part of what all hold."""
+        xp, rules = view.xp, view.rules
+        room = rules.synergy_highest - rules.synergy_lowest
+        late = view.constant(0.0) + view.turn / rules.duration
+        seats = view.capitals.shape[0]
+        held = total(view.capitals)
+        return (
+            view.contribution,
+            view.mean,
+            view.others_median,
+            (view.synergy - rules.synergy_lowest) / xp.where(xp.asarray(room > 0.0), room, 1.0),
+            view.alpha,
+            xp.minimum(late, view.constant(2.0)),
+            xp.clip(view.capital * seats / xp.where(held > 0.0, held, 1.0) / 2.0, 0.0, 1.0),
+        )
+
     def view_of(self, question: Question[SeatView], draws: Draws) -> RowView:
         """A table of one game."""
         seen = question.view

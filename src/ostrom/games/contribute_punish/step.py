@@ -230,6 +230,25 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
         """What each seat gave and spent on punishment, a round."""
         return {"contribution": state.given / turn, "spend": state.spent / turn}
 
+    def bounds(self, view: RoundView, field: str) -> tuple[Array, Array] | None:
+        """As `legal` has it; a target is no quantity."""
+        most = {"contribution": view.balance, "spend": view.most}.get(field)
+        return None if most is None else (view.xp.zeros_like(most), most)
+
+    def features(self, view: RoundView) -> Sequence[Array]:
+        """What one gave and what the others gave, as parts of what they held; how late it is; one's own part of what
+        all hold."""
+        xp = view.xp
+        one = xp.astype(view.balance, xp.float64) * 0.0 + 1.0
+        start, held = view.pick.of_seats(view.table.start), total(view.balances)
+        seats = view.balances.shape[0]
+        return (
+            view.contribution / xp.where(start > 0, start, 1),
+            view.others_given / xp.where(view.others_start > 0, view.others_start, 1),
+            one * view.round / view.rules.rounds,
+            xp.minimum(view.balance * seats / xp.where(held > 0, held, 1) / 2.0, one),
+        )
+
     def view_of(self, question: Question[PunishView], draws: Draws) -> RoundView | None:
         """A table of one game."""
         if question.phase not in (CONTRIBUTION, PUNISHMENT):

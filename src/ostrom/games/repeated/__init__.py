@@ -19,6 +19,7 @@ REPEATED = Game(
     finals=finals,
     players="ostrom.games.repeated.players:STRATEGIES",
     step="ostrom.games.repeated.step:STEP",
+    decisions="ostrom.games.repeated.responses:process_among",
     briefing="ostrom.games.repeated.briefing:RepeatedBriefing",
     scene="ostrom.games.repeated.scene:PRESENTATION",
     standings="ostrom.games.repeated.events:figures",

@@ -5,12 +5,14 @@
     {"start": "calm", "states": {"calm": {"play": "C", "C": "calm", "D": "angry"},
                                  "angry": {"play": "D", "C": "calm", "D": "angry"}}}
 
-`play` is C, D, or the probability of C."""
+`play` is C, D, or the probability of C. Where noise may change what an automaton does, the next state may depend on
+that too: `"C": ["calm", "angry"]` leads to the first after its own C, and to the second after its own D."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ostrom.core import InputError
@@ -33,10 +35,15 @@ class StateFile(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     play: Literal["C", "D"] | Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-    C: str
-    """The next state after the other's C."""
-    D: str
+    C: str | tuple[str, str]
+    """The next state after the other's C; two where one's own action, as it was carried out, matters."""
+    D: str | tuple[str, str]
     """The next state after the other's D."""
+
+    def after(self, other: Literal["C", "D"], own: int) -> str:
+        """The next state after the other's action and one's own; 0 is C."""
+        found = self.C if other == "C" else self.D
+        return found if isinstance(found, str) else found[own]
 
     @property
     def probability(self) -> float:
@@ -56,7 +63,11 @@ class AutomatonFile(BaseModel):
     def _leads_somewhere(self) -> Self:
         named = {"start": self.start}
         for name, state in self.states.items():
-            named |= {f"{name}.C": state.C, f"{name}.D": state.D}
+            for own, did in enumerate("CD"):
+                named |= {
+                    f"{name}.C after {did}": state.after("C", own),
+                    f"{name}.D after {did}": state.after("D", own),
+                }
         for where, name in named.items():
             if name not in self.states:
                 raise ValueError(f"{where} leads to {name!r}, which is no state of the automaton")
@@ -72,17 +83,20 @@ class Automaton(RepeatedStrategy):
     after_c: tuple[int, ...]
     """The next state after the other's C, by state."""
     after_d: tuple[int, ...]
+    own_d: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    """The same two after its own D, where they differ."""
 
     @classmethod
     def of(cls, described: AutomatonFile) -> "Automaton":
         """The automaton that a file describes."""
         names = [described.start, *(name for name in described.states if name != described.start)]
         states = [described.states[name] for name in names]
-        return cls(
-            tuple(state.probability for state in states),
-            tuple(names.index(state.C) for state in states),
-            tuple(names.index(state.D) for state in states),
+        numbers = {name: number for number, name in enumerate(names)}
+        (c_after_c, d_after_c), (c_after_d, d_after_d) = (
+            [tuple(numbers[state.after(other, own)] for state in states) for other in ("C", "D")] for own in (0, 1)
         )
+        by_own = (c_after_d, d_after_d) if (c_after_d, d_after_d) != (c_after_c, d_after_c) else None
+        return cls(tuple(state.probability for state in states), c_after_c, d_after_c, by_own)
 
     def opening(self, view: RowView) -> Memory:
         """The first state."""
@@ -91,8 +105,13 @@ class Automaton(RepeatedStrategy):
     def remember(self, view: RowView, memory: Memory) -> Memory:
         """Where the other's last action leads."""
         xp, (state,) = view.xp, memory
-        after_c, after_d = (xp.asarray(table, dtype=xp.int32) for table in (self.after_c, self.after_d))
-        return (xp.where(view.other == 0, xp.take(after_c, state), xp.take(after_d, state)),)
+
+        def then(*tables: tuple[int, ...]) -> Array:
+            after_c, after_d = (xp.take(xp.asarray(table, dtype=xp.int32), state) for table in tables)
+            return xp.where(view.other == 0, after_c, after_d)
+
+        now = then(self.after_c, self.after_d)
+        return (now if self.own_d is None else xp.where(view.own == 0, now, then(*self.own_d)),)
 
     def act(self, view: RowView, memory: Memory) -> Array:
         """What the state says."""
@@ -101,7 +120,12 @@ class Automaton(RepeatedStrategy):
 
     def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
         """Its own states."""
-        return by_the_other(self.plays, self.after_c, self.after_d)
+        found = by_the_other(self.plays, self.after_c, self.after_d)
+        if self.own_d is None:
+            return found
+        after = found.after.copy()
+        after[:, 1] = np.stack([np.asarray(table) for table in self.own_d], axis=1)
+        return Machine(found.plays, after)
 
 
 def read_automaton(path: Path) -> Automaton:

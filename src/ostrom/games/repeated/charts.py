@@ -3,12 +3,15 @@ with whom."""
 
 from typing import Any, Final
 
+import altair as alt
 import polars as pl
 
 from ostrom.analysis.measures import Measure
 from ostrom.charts.catalogue import GameCharts, Measured, plain_picture
-from ostrom.charts.forms import LINES, Bars, Lines, Picture, Section
+from ostrom.charts.families import Cast
+from ostrom.charts.forms import LINES, Bars, Drawing, Lines, Picture, Section, bars
 from ostrom.charts.lines import commonly_reached
+from ostrom.charts.render import styled
 from ostrom.charts.standings import Beside, Most
 from ostrom.charts.words import Unit, share
 from ostrom.games.repeated.measures import MEASURES, RepeatedTables
@@ -22,6 +25,16 @@ SURPLUS: Final = Unit("points a round above the security level", decimals=2)
 def _plain(name: str) -> Picture:
     measure: Measure[Any] = MEASURES.measures[name]
     return plain_picture(measure, "round")
+
+
+def _without_interval(name: str, title: str) -> Picture:
+    """Bars of a figure of all games together."""
+
+    def drawn(rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+        chart = bars(rows, cast, unit=Unit(MEASURES.measures[name].title, decimals=2))
+        return styled(chart, title=title, subtitle="One figure of all games together, which has no interval.")
+
+    return Drawing(name, MEASURES.measures[name].title, drawn)
 
 
 def _reached(rows: pl.DataFrame) -> pl.DataFrame:
@@ -78,7 +91,9 @@ _MORALITY: Final = (
         "All get {high} points a round above their security level",
         "What a mixed strategy could make sure of is the security level.",
     ),
-    *map(_plain, ("cooperating_rating", "eigenjesus", "eigenmoses")),
+    _plain("cooperating_rating"),
+    _without_interval("eigenjesus", "Eigenjesus: who cooperates with those who cooperate"),
+    _without_interval("eigenmoses", "Eigenmoses: who also defects against those who defect"),
 )
 
 

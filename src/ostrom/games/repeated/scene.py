@@ -35,7 +35,7 @@ def scene(rules: RepeatedRules, seats: int) -> Scene:
             "share": Quantity(title=f"{first.capitalize()} so far", percent=True, digits=0, low=0, high=1),
             "both": Quantity(title=f"Chose {first}", of="table", digits=0, low=0, high=2),
         },
-        "standing": (Shown(quantity="total"), Shown(quantity="points"), Shown(quantity="share")),
+        "standing": (Shown(quantity="total"), Shown(quantity="share")),
     }
     if rules.messages:
         return Scene(
@@ -49,7 +49,7 @@ def scene(rules: RepeatedRules, seats: int) -> Scene:
         )
     return Scene(
         layout="dashboard",
-        pace=4,
+        pace=2 if rules.duration <= 30 else 10,
         figures=("both",),
         panels=(
             Panel(kind="lines", quantity="total"),

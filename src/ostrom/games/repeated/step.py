@@ -140,6 +140,18 @@ class RepeatedForm(ArrayForm[RepeatedRules, State]):
         """The points of a round on average, and how often each did the first action."""
         return {"points_per_round": state.totals / turn, "first_action": state.first / turn}
 
+    def bounds(self, view: RowView, field: str) -> tuple[Array, Array] | None:
+        """The first and the last action."""
+        first, second = (len(actions) - 1 for actions in view.rules.game.actions)
+        most = view.constant(0) + view.xp.asarray(view.of_seat((first, second)), dtype=view.own.dtype)
+        return view.constant(0), most
+
+    def features(self, view: RowView) -> Sequence[Array]:
+        """Whether both did their first action last, and how late it is."""
+        xp, dtype = view.xp, view.like.dtype
+        late = 0.0 * view.like + view.round / view.rules.duration
+        return xp.astype(view.own == 0, dtype), xp.astype(view.other == 0, dtype), xp.minimum(late, 0.0 * late + 2.0)
+
     def view_of(self, question: Question[RepeatedView], draws: Draws) -> RowView | None:
         """A table of one game."""
         if question.phase != CHOICE:

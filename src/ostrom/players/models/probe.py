@@ -15,6 +15,7 @@ from ostrom.players.models.bots import Bot, bot_files, load_bot
 from ostrom.players.models.connection import connect
 from ostrom.players.models.keys import PROVIDERS, check_key
 from ostrom.players.models.providers import key_of, model_name, named
+from ostrom.players.models.trust import trusted
 
 _SECONDS = 3.0
 _SHOWN = 8
@@ -131,7 +132,7 @@ def _models_at(url: str, key: str | None) -> dict[str, Any]:
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
         with (
-            httpx2.Client(timeout=_SECONDS) as client,
+            httpx2.Client(timeout=_SECONDS, verify=trusted()) as client,
             client.stream("GET", f"{url}/models", headers=headers) as response,
         ):
             if response.status_code != 200 or int(response.headers.get("content-length") or 0) > _MOST_BYTES:

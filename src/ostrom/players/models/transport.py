@@ -2,11 +2,9 @@
 chat endpoint of OpenAI-compatible servers asked with no more ado than it takes."""
 
 import asyncio
-import ssl
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -21,6 +19,7 @@ from ostrom.core import Fault
 from ostrom.core.text import one_line
 from ostrom.players.base import Unanswered
 from ostrom.players.models.charges import states_usage
+from ostrom.players.models.trust import trusted
 
 MOST_BYTES = 16 * 2**20
 """What a reply may come to before it is given up."""
@@ -56,7 +55,7 @@ class BoundedClient(httpx2.AsyncClient):
     many pools of connections as it takes."""
 
     def __init__(self) -> None:
-        self._options: dict[str, Any] = {"verify": _trusted(), "timeout": httpx2.Timeout(_HOUR)}
+        self._options: dict[str, Any] = {"verify": trusted(), "timeout": httpx2.Timeout(_HOUR)}
         super().__init__(**self._options, limits=_at_most(_CALLS))
         # No more connections than calls: one to another server, kept for later, makes room for one that is needed.
         self._options["limits"] = _at_most(_LANE)
@@ -105,11 +104,6 @@ def _at_most(connections: int) -> httpx2.Limits:
 class _Lane:
     client: httpx2.AsyncClient
     calls: int = 0
-
-
-@cache
-def _trusted() -> ssl.SSLContext:
-    return httpx2.create_ssl_context()
 
 
 def _surely_short(headers: Mapping[str, str]) -> bool:

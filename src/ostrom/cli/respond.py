@@ -1,0 +1,173 @@
+"""`ostrom respond`: the best response to a table of players, what it gains over each built-in one, and a file of it."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ostrom.charts.render import png, svg
+from ostrom.charts.responses import gains_chart
+from ostrom.core import InputError
+from ostrom.core.estimates import Estimate
+from ostrom.core.plugins import DEFAULT_GAME
+from ostrom.core.text import number_of
+from ostrom.experiment import make_rules
+from ostrom.experiment import options as opt
+from ostrom.experiment.game_options import game_of, rule_settings, takes_game
+from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
+from ostrom.players.roster import choose
+from ostrom.sim.best_response import Comparison, Exploitability, Response
+from ostrom.sim.best_response import exploitability as find_exploitability
+from ostrom.sim.best_response import respond as find_response
+from ostrom.sim.search import Effort
+
+
+class Way(StrEnum):
+    """How a response is found."""
+
+    auto = "auto"
+    exact = "exact"
+    search = "search"
+
+
+@takes_game(default=DEFAULT_GAME)
+def respond(
+    context: typer.Context,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME[:n]", help="Who sits at the other seats, in their order; repeatable."),
+    ] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="The seat of the response; by default the last one.")] = None,
+    exploitability: Annotated[
+        bool,
+        typer.Option(
+            "--exploitability",
+            help="The players named are the whole table: show what each would gain by responding best to the others.",
+        ),
+    ] = False,
+    method: Annotated[
+        Way, typer.Option(help="Exact where all others have finitely many states, else searched; or one of the two.")
+    ] = Way.auto,
+    games: Annotated[int, typer.Option(min=2, max=1_000_000, help="Unseen games in which it is judged.")] = 400,
+    training: Annotated[
+        int, typer.Option(min=2, max=1_000_000, help="Games in which a candidate of the search is tried.")
+    ] = Effort.games,
+    generations: Annotated[
+        int, typer.Option(min=0, max=10_000, help="Generations of the network that corrects the best rules.")
+    ] = Effort.generations,
+    players: opt.Players = None,
+    rule: opt.Rule = None,
+    seed: opt.Seed = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE.json", help="Keep the response as a player.")
+    ] = None,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE.png|svg", help="Draw what the response gains over each player.")
+    ] = None,
+    json: opt.Json = False,
+) -> None:
+    """Find the best response to a table of players, and what it gains over every built-in one."""
+    game = game_of(context)
+    opt.load_players(players)
+    rules = make_rules(game, rule_settings(context))
+    chosen = opt.seed_or_random(seed)
+    if output is not None and (output.suffix != ".json" or exploitability):
+        raise InputError("-o takes a .json file, for one response; leave it out with --exploitability")
+    if chart is not None and chart.suffix not in (".png", ".svg"):
+        raise InputError(f"--chart draws a .png or a .svg file, not {chart.name}")
+    if exploitability and (seat is not None or chart is not None):
+        raise InputError("--exploitability looks at every seat; leave out --seat and --chart")
+    effort = Effort(games=training, generations=generations, selection=max(2 * games, training))
+    table = against or []
+    slow = [entry.name for entry in choose(table, game=game.name) if entry.rows is None] if table else []
+    if slow and game.step is not None:
+        err.print(f"{', '.join(slow)}: plain Python, one game at a time, which slows the search.")
+    with games_bar("candidates", None, "tried") as advance:
+        if exploitability:
+            shared = {"game": game, "rules": rules, "seed": chosen, "games": games, "method": method.value}
+            whole = find_exploitability(table, **shared, effort=effort, progress=advance)
+        else:
+            found = find_response(
+                table,
+                game=game,
+                rules=rules,
+                seed=chosen,
+                seat=seat,
+                games=games,
+                method=method.value,
+                effort=effort,
+                progress=advance,
+            )
+    if exploitability:
+        if json:
+            print_json({"exploitability": {"seed": chosen, **whole.as_record()}})
+        else:
+            out.print(_exploitability_sheet(whole, chosen))
+        return
+    name = None if output is None else found.write(output)
+    if chart is not None:
+        _draw(found, chart)
+    if json:
+        print_json({"response": {**found.as_record(), "player": name}})
+        return
+    out.print(_sheet(found))
+    if name is not None:
+        err.print(f"\nTo seat it:\n   ostrom run {game.command} --include {name} …", soft_wrap=True)
+
+
+def _draw(found: Response, path: Path) -> None:
+    others = ", ".join(entry.name for entry in found.problem.others)
+    drawn = svg(
+        gains_chart(
+            [one.player for one in found.comparisons],
+            [one.gain for one in found.comparisons],
+            title=f"What the best response to {others} gains over each player in its place",
+            subtitle=f"{found.problem.game.title}, {number_of(found.games, 'unseen game')}; intervals hold together "
+            f"with 95%, pale where they hold 0. The response: {found.description}.",
+            unit=found.problem.game.unit,
+        )
+    )
+    path.write_bytes(png(drawn) if path.suffix == ".png" else drawn.encode())
+
+
+def _sheet(found: Response) -> Sheet:
+    problem, unit = found.problem, found.problem.game.unit
+    columns: dict[Column, Callable[[Comparison], str]] = {
+        Column("in its place"): lambda one: one.player,
+        Column(f"mean {unit}".rstrip(), number=True): lambda one: _value(one.mean),
+        Column("gain", number=True): lambda one: _value(one.gain),
+        Column("95 %, all together", number=True, spare=1): lambda one: _range(one.gain),
+        Column("regret a turn", number=True, spare=2): lambda one: f"{one.regret.value:,.3f}",
+    }
+    others = ", ".join(entry.name for entry in problem.others)
+    said = [f"The response: {found.description}.", f"It gets {_value(found.mean)} ({_range(found.mean)})."]
+    if found.solution is not None:
+        best = " or ".join(found.solution.best_openings)
+        said.append(f"Exact: {found.solution.per_turn:,.4g} a turn; first {best}.")
+    how = "exact" if found.exact else f"{found.tried:,} candidates searched"
+    said.append(f"Gains over {number_of(found.games, 'unseen game')} that all of them play; {how}.")
+    title = f"{problem.game.title}, best response · seed {problem.seed} · against {others}"
+    return Sheet.of(title, found.comparisons, columns, caption="\n".join(said))
+
+
+def _exploitability_sheet(whole: Exploitability, seed: int) -> Sheet:
+    columns: dict[Column, Callable[[str], str]] = {
+        Column("player"): lambda name: name,
+        Column("seats", number=True): lambda name: str(whole.seats[name]),
+        Column("gain of the best response", number=True): lambda name: _value(whole.gains[name]),
+        Column("95 %, all together", number=True): lambda name: _range(whole.gains[name]),
+        Column("a turn", number=True): lambda name: f"{whole.per_turn[name].value:,.3f}",
+        Column("the response", spare=1): lambda name: whole.responses[name].description,
+    }
+    said = f"All seats together could gain {whole.total:,.3f} a turn, each by itself; 0 is an equilibrium."
+    return Sheet.of(f"Exploitability · seed {seed}", list(whole.responses), columns, caption=said)
+
+
+def _value(estimate: Estimate) -> str:
+    return f"{estimate.value:,.1f}"
+
+
+def _range(estimate: Estimate) -> str:
+    return f"{estimate.low:,.1f} to {estimate.high:,.1f}"

@@ -1,0 +1,221 @@
+"""What policies do, over rows: each kind of rule as a strategy of any game that has an array form."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ostrom.core.arrays import Array, namespace
+from ostrom.core.step import ArrayForm, Field, Moves
+from ostrom.players.strategy import Memory, RowStrategy
+
+
+@dataclass(frozen=True)
+class _Rows(RowStrategy):
+    step: ArrayForm  # type: ignore[misc]  # of the game that it is made for, so not the same for the whole class
+
+
+@dataclass(frozen=True)
+class ConstantRows(_Rows):
+    """The same in every turn, between the least and the most that is allowed."""
+
+    levels: tuple[tuple[str, float], ...]
+
+    def makes(self, field: str) -> bool:
+        """Only what it has a level of."""
+        return field in dict(self.levels)
+
+    def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
+        """As ever."""
+        return _at_levels(self.step, view, {name: level for name, level in self.levels if name in fields}), memory
+
+
+def _at_levels(step: ArrayForm, view: Any, levels: Mapping[str, Any]) -> dict[str, Array]:
+    """The moves that stand at these parts of the way from the least to the most."""
+    made = {}
+    for name, level in levels.items():
+        bounds = step.bounds(view, name)
+        if bounds is not None:
+            low, high = bounds
+            made[name] = _whole(low + level * (high - low), low)
+    return made
+
+
+def _whole(values: Array, like: Array) -> Array:
+    """Values in the type of a field: whole numbers are rounded to."""
+    xp = namespace(like)
+    if xp.isdtype(like.dtype, "integral"):
+        return xp.astype(xp.round(values), like.dtype)
+    return xp.astype(values, like.dtype)
+
+
+@dataclass(frozen=True)
+class FieldRows(_Rows):
+    """Each field from a strategy of its own."""
+
+    sources: tuple[tuple[str, RowStrategy], ...]
+
+    @property
+    def parts(self) -> tuple[RowStrategy, ...]:
+        """Every strategy once."""
+        return tuple(dict.fromkeys(source for _, source in self.sources))
+
+    def makes(self, field: str) -> bool:
+        """What the field's own strategy fills in."""
+        source = dict(self.sources).get(field)
+        return source is not None and source.makes(field)
+
+    def opening(self, view: Any) -> Memory:
+        """Of all parts."""
+        return tuple(part.opening(view) for part in self.parts)
+
+    def remember(self, view: Any, memory: Memory) -> Memory:
+        """Of all parts."""
+        return tuple(part.remember(view, own) for part, own in zip(self.parts, memory, strict=True))
+
+    def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
+        """Ask all parts, and take of each what is its own."""
+        asked = [part.decide(phase, view, own, fields) for part, own in zip(self.parts, memory, strict=True)]
+        by_part = dict(zip(self.parts, (made for made, _ in asked), strict=True))
+        chosen = {name: by_part[source].get(name) for name, source in self.sources}
+        return {name: values for name, values in chosen.items() if values is not None}, tuple(own for _, own in asked)
+
+
+@dataclass(frozen=True)
+class TurnRows(_Rows):
+    """One strategy for some turns, then another, which has watched until then."""
+
+    turns: int
+    first: RowStrategy
+    then: RowStrategy
+
+    def makes(self, field: str) -> bool:
+        """What either fills in."""
+        return self.first.makes(field) or self.then.makes(field)
+
+    def opening(self, view: Any) -> Memory:
+        """Of both."""
+        return (self.first.opening(view), self.then.opening(view))
+
+    def remember(self, view: Any, memory: Memory) -> Memory:
+        """Of both."""
+        return (self.first.remember(view, memory[0]), self.then.remember(view, memory[1]))
+
+    def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
+        """Ask both."""
+        one, before = self.first.decide(phase, view, memory[0], fields)
+        other, after = self.then.decide(phase, view, memory[1], fields)
+        early = turn_of(view) <= self.turns
+        absent = {each.name: each for each in self.step.fields(view.rules, phase)}
+        names = [name for name in {**one, **other} if name in fields]
+        made = {name: _either(early, one.get(name), other.get(name), absent[name]) for name in names}
+        return made, (before, after)
+
+
+def turn_of(view: Any) -> Any:
+    """The turn in which a view is asked; games that count rounds call it so."""
+    return view.turn if hasattr(view, "turn") else view.round
+
+
+def _either(early: Any, one: Array | None, other: Array | None, field: Field) -> Array:
+    like = one if one is not None else other
+    xp = namespace(like)
+    nothing = xp.full_like(like, field.absent)
+    return xp.where(xp.asarray(early), nothing if one is None else one, nothing if other is None else other)
+
+
+@dataclass(frozen=True)
+class TableRows(_Rows):
+    """What to do by the last turns, as bits."""
+
+    memory: int
+    reads: tuple[int, ...]
+    levels: tuple[tuple[str, tuple[float, ...]], ...]
+
+    def makes(self, field: str) -> bool:
+        """Only what it has levels of."""
+        return field in dict(self.levels)
+
+    def opening(self, view: Any) -> Memory:
+        """All bits are 1."""
+        seen = self._seen(view)
+        ones = namespace(seen).ones_like(seen)
+        return (ones * (2 ** (self.memory * len(self.reads)) - 1),)
+
+    def remember(self, view: Any, memory: Memory) -> Memory:
+        """The latest turn comes to the front."""
+        bits = len(self.reads)
+        older = memory[0] // 2**bits
+        return (older + self._seen(view) * 2 ** (bits * (self.memory - 1)),)
+
+    def _seen(self, view: Any) -> Array:
+        features = self.step.features(view)
+        xp = namespace(features[0])
+        return sum(xp.astype(features[place] > 0.5, xp.int32) * 2**bit for bit, place in enumerate(self.reads))
+
+    def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
+        """Look it up."""
+        xp = namespace(memory[0])
+        levels = {name: xp.take(xp.asarray(table), memory[0]) for name, table in self.levels if name in fields}
+        return _at_levels(self.step, view, levels), memory
+
+
+def network_size(inputs: int, hidden: int, outputs: int) -> int:
+    """How many weights a network has."""
+    return hidden * (inputs + hidden + 1) + outputs * (inputs + hidden + 1)
+
+
+@dataclass(frozen=True)
+class NetworkRows(_Rows):
+    """A strategy whose numbers a recurrent network corrects: h ← tanh(A·(x, h, 1)), correction = B·(x, h, 1), in parts
+    of what is allowed. All weights at 0 leave the strategy as it is."""
+
+    base: RowStrategy
+    inputs: int
+    hidden: int
+    outputs: tuple[str, ...]
+    weights: tuple[float, ...]
+
+    def makes(self, field: str) -> bool:
+        """What it corrects, and what its base fills in."""
+        return field in self.outputs or self.base.makes(field)
+
+    def opening(self, view: Any) -> Memory:
+        """Nothing is remembered."""
+        features = self.step.features(view)
+        xp = namespace(features[0])
+        return (self.base.opening(view), tuple(xp.zeros_like(features[0]) for _ in range(self.hidden)))
+
+    def remember(self, view: Any, memory: Memory) -> Memory:
+        """What the base remembers; the network's own state goes on when it decides."""
+        return (self.base.remember(view, memory[0]), memory[1])
+
+    def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
+        """Correct the base."""
+        made, kept = self.base.decide(phase, view, memory[0], fields)
+        features = self.step.features(view)
+        xp, width = namespace(features[0]), self.inputs + self.hidden + 1
+        weights = xp.reshape(xp.asarray(self.weights, dtype=features[0].dtype), (-1, width, 1))
+        seen = features[: self.inputs]
+        state = memory[1]
+        if self.hidden:
+            state = tuple(xp.tanh(_sums(weights[: self.hidden], [*seen, *state])))
+        corrections = _sums(weights[self.hidden :], [*seen, *state])
+        found = dict(made)
+        for place, name in enumerate(self.outputs):
+            bounds = self.step.bounds(view, name) if name in fields else None
+            if bounds is None:
+                continue
+            low, high = bounds
+            base = found[name] if name in found else xp.clip(xp.zeros_like(low), low, high)
+            wanted = base + corrections[place] * (high - low)
+            found[name] = _whole(xp.clip(wanted, low, high), low)
+        return found, (kept, state)
+
+
+def _sums(weights: Array, seen: Sequence[Array]) -> Array:
+    """(units, rows) The weighted sums of what is seen, the constant last, for (units, inputs + 1, 1) weights. One term
+    is added after the other: a product of matrices would round by the number of rows."""
+    found = weights[:, len(seen)] + weights[:, 0] * seen[0]
+    for place in range(1, len(seen)):
+        found = found + weights[:, place] * seen[place]
+    return found

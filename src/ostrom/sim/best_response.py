@@ -1,0 +1,302 @@
+"""Best responses: the most that one seat can get among given players. Exact where all of them have finitely many
+states, else searched; judged in games that no search has seen, beside every built-in player in the same seat."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+from pydantic import BaseModel
+from scipy.special import stdtrit
+
+from ostrom.core import InputError
+from ostrom.core.chance import check_seed
+from ostrom.core.decisions import DecisionProcess
+from ostrom.core.estimates import CONFIDENCE, Estimate
+from ostrom.core.game import Game
+from ostrom.core.plugins import DEFAULT_GAME, GAMES
+from ostrom.players import policy
+from ostrom.players.roster import built_in_players, choose
+from ostrom.players.strategy import StrategyEntry
+from ostrom.sim.batch import Floats
+from ostrom.sim.decision import Solution, solve
+from ostrom.sim.search import Effort, Problem, Search
+
+Method: TypeAlias = Literal["auto", "exact", "search"]
+NAME: Final = "response"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A built-in player in the place of the response, over the same games."""
+
+    player: str
+    mean: Estimate
+    """What it gets."""
+    gain: Estimate
+    """What the response gets more; all intervals hold together."""
+    regret: Estimate
+    """The same for a turn."""
+
+    def as_record(self) -> dict[str, Any]:
+        """Plain data."""
+        estimates = {"mean": self.mean, "gain": self.gain, "regret_per_turn": self.regret}
+        return {"player": self.player} | {name: value.as_record() for name, value in estimates.items()}
+
+
+@dataclass(frozen=True)
+class Response:
+    """A best response, and how it did."""
+
+    problem: Problem
+    exact: bool
+    description: str
+    entry: StrategyEntry
+    rule: Any
+    """The policy, where it was searched."""
+    solution: Solution | None
+    """What is known of it, where it is exact."""
+    text: str | None
+    """The file of it, where it is exact."""
+    family: str
+    """The family of players that reads its file."""
+    mean: Estimate
+    per_turn: Estimate
+    figures: dict[str, Estimate]
+    """What else is told of its seat."""
+    comparisons: list[Comparison]
+    """Every built-in player in its place, the best first."""
+    games: int
+    """In which all of it was judged."""
+    tried: int
+    """How many candidates were played."""
+
+    def as_record(self) -> dict[str, Any]:
+        """Plain data."""
+        problem, solution = self.problem, self.solution
+        return {
+            "game": problem.game.name,
+            "against": [entry.name for entry in problem.others],
+            "seat": problem.seat,
+            "seed": problem.seed,
+            "rules": problem.rules.model_dump(mode="json"),
+            "method": "exact" if self.exact else "search",
+            "response": self.description,
+            "policy": None if self.rule is None else self.rule.model_dump(mode="json"),
+            "exact": None
+            if solution is None
+            else {
+                "value": solution.value,
+                "per_turn": solution.per_turn,
+                "opening": solution.opening,
+                "best_openings": list(solution.best_openings),
+            },
+            "mean": self.mean.as_record(),
+            "per_turn": self.per_turn.as_record(),
+            "figures": {name: value.as_record() for name, value in self.figures.items()},
+            "games": self.games,
+            "candidates": self.tried,
+            "players": [one.as_record() for one in self.comparisons],
+        }
+
+    def write(self, path: Path) -> str:
+        """Keep it in a file; the name under which it can then be seated."""
+        if self.text is not None:
+            path.write_text(self.text, encoding="utf-8")
+        else:
+            problem = self.problem
+            about = {"against": [entry.name for entry in problem.others], "seed": problem.seed, "seat": problem.seat}
+            policy.write_policy(path, self.rule, problem.game, about)
+        return f"{self.family}:{path}"
+
+
+def respond(
+    against: Sequence[str | StrategyEntry],
+    *,
+    game: str | Game = DEFAULT_GAME,
+    rules: BaseModel | None = None,
+    seed: int,
+    seat: int | None = None,
+    games: int = 400,
+    method: Method = "auto",
+    effort: Effort | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Response:
+    """The best response to these players, who take the other seats in their order. The response takes one more seat,
+    the last one unless `seat` says otherwise, counted from 0. It is judged in so many games."""
+    problem = problem_of(against, game=game, rules=rules, seed=seed, seat=seat)
+    if games < 2:
+        raise InputError(f"a response is judged in 2 games or more, not in {games}")
+    players = _players(problem.game)
+    process = _process(problem) if method != "search" else None
+    if process is not None:
+        solution = solve(process)
+        rows = process.strategy(solution.choices)
+        said = f"{' or '.join(solution.best_openings)} first, then by a table of {process.gains.shape[0]} situations"
+        entry = StrategyEntry(NAME, said, None, rows, __name__, NAME)
+        found = _Found(entry, None, solution, process.text(solution.choices), process.family, 0)
+    elif method == "exact":
+        raise InputError(f"the others at this table of {problem.game.command} do not all have finitely many states")
+    else:
+        search = Search(problem, players, effort or Effort(), progress)
+        chosen = search.run()
+        found = _Found(search.entry(chosen.rule), chosen.rule, None, None, policy.FAMILY, chosen.tried)
+    return _judged(problem, players, found, games)
+
+
+@dataclass(frozen=True)
+class _Found:
+    entry: StrategyEntry
+    rule: Any
+    solution: Solution | None
+    text: str | None
+    family: str
+    tried: int
+
+
+def problem_of(
+    against: Sequence[str | StrategyEntry],
+    *,
+    game: str | Game,
+    rules: BaseModel | None,
+    seed: int,
+    seat: int | None = None,
+) -> Problem:
+    """The seat to be filled."""
+    game = _game(game)
+    if game.finals is None or game.step is None:
+        raise InputError(f"{game.command} has no array form with final results, so no best response can be found in it")
+    others = _entries(against, game)
+    if not others:
+        raise InputError("name the players to respond to: --against NAME, as often as there are seats")
+    game.check_seats(len(others) + 1)
+    place = len(others) if seat is None else seat
+    if not 0 <= place <= len(others):
+        raise InputError(f"there is no seat {place}; with {len(others)} others the seats are 0 to {len(others)}")
+    return Problem(game, rules or game.rules(), others, place, check_seed(seed))
+
+
+def _game(game: str | Game) -> Game:
+    if isinstance(game, str):
+        return GAMES[game] if game in GAMES else GAMES.of_command(game)
+    return game
+
+
+def _entries(players: Sequence[str | StrategyEntry], game: Game) -> tuple[StrategyEntry, ...]:
+    given = ((each, choose([each], game=game.name)) if isinstance(each, str) else (each, [each]) for each in players)
+    return tuple(entry for _, entries in given for entry in entries)
+
+
+def _players(game: Game) -> dict[str, StrategyEntry]:
+    """The players of a game that play over rows."""
+    return {name: entry for name, entry in built_in_players(game.name).items() if entry.rows is not None}
+
+
+def _process(problem: Problem) -> DecisionProcess | None:
+    """What the seat faces, where that can be said exactly."""
+    among = problem.game.part("decisions")
+    rows = [entry.rows for entry in problem.others]
+    if among is None or any(strategy is None for strategy in rows):
+        return None
+    found: DecisionProcess | None = among(problem.rules, rows, problem.seat)
+    return found
+
+
+def _judged(problem: Problem, players: Mapping[str, StrategyEntry], found: _Found, games: int) -> Response:
+    played = problem.play([found.entry, *players.values()], 0, games)
+    sign = 1.0 if problem.game.better == "higher" else -1.0
+    finals, turns = played.finals, played.turns
+    gains = simultaneous(np.round(finals[:1] - finals[1:], 9))
+    regrets = simultaneous(np.round(finals[:1] - finals[1:], 9) / turns.mean())
+    means = [simultaneous(sign * row[None])[0] for row in finals]
+    comparisons = [
+        Comparison(name, mean, gain, regret)
+        for name, mean, gain, regret in zip(players, means[1:], gains, regrets, strict=True)
+    ]
+    return Response(
+        problem=problem,
+        exact=found.solution is not None,
+        description=found.entry.description,
+        entry=found.entry,
+        rule=found.rule,
+        solution=found.solution,
+        text=found.text,
+        family=found.family,
+        mean=means[0],
+        per_turn=simultaneous(sign * finals[:1] / turns[:1].mean())[0],
+        figures={name: simultaneous(values[:1])[0] for name, values in played.figures.items()},
+        comparisons=sorted(comparisons, key=lambda one: one.gain.value or 0.0),
+        games=games,
+        tried=found.tried,
+    )
+
+
+def simultaneous(values: Floats) -> list[Estimate]:
+    """The mean of each row over games, with intervals that hold together with 95 % (Bonferroni's)."""
+    rows, games = values.shape
+    wide = float(stdtrit(games - 1, 1 - (1 - CONFIDENCE) / 2 / rows))
+    means = values.mean(axis=1)
+    halves = wide * values.std(axis=1, ddof=1) / np.sqrt(games)
+    return [
+        Estimate(float(mean), float(mean - half), float(mean + half)) for mean, half in zip(means, halves, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Exploitability:
+    """How much players of a table would gain by responding best to the others, each alone."""
+
+    responses: dict[str, Response]
+    """By the player who would change."""
+    gains: dict[str, Estimate]
+    """What it would gain, for a game; all intervals hold together."""
+    per_turn: dict[str, Estimate]
+    seats: dict[str, int]
+    """How many seats each of them has."""
+
+    @property
+    def total(self) -> float:
+        """The sum over all seats, for a turn: 0 where nobody can gain, as in an equilibrium."""
+        return sum(self.seats[name] * max(0.0, one.value or 0.0) for name, one in self.per_turn.items())
+
+    def as_record(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "players": [
+                {
+                    "player": name,
+                    "seats": self.seats[name],
+                    "gain": self.gains[name].as_record(),
+                    "per_turn": self.per_turn[name].as_record(),
+                    "response": response.description,
+                }
+                for name, response in self.responses.items()
+            ],
+            "total_per_turn": self.total,
+        }
+
+
+def exploitability(table: Sequence[str | StrategyEntry], *, games: int = 400, **how: Any) -> Exploitability:
+    """What each player of a table would gain by the best response to all others, in its own seat (the first of its
+    seats). A table of copies tells of a player, a table of all players of the roster."""
+    game = _game(how.pop("game", DEFAULT_GAME))
+    whole = _entries(table, game)
+    responses, differences, turns = {}, [], []
+    names = [entry.name for entry in whole]
+    for name in dict.fromkeys(names):
+        seat = names.index(name)
+        others = [entry for place, entry in enumerate(whole) if place != seat]
+        found = respond(others, game=game, seat=seat, games=games, **how)
+        played = found.problem.play([found.entry, whole[seat]], 0, games)
+        responses[name] = found
+        differences.append(np.round(played.finals[0] - played.finals[1], 9))
+        turns.append(float(played.turns.mean()))
+    rows = np.stack(differences)
+    gains, per_turn = simultaneous(rows), simultaneous(rows / np.asarray(turns)[:, None])
+    return Exploitability(
+        responses,
+        dict(zip(responses, gains, strict=True)),
+        dict(zip(responses, per_turn, strict=True)),
+        {name: names.count(name) for name in responses},
+    )

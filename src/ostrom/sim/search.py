@@ -1,0 +1,282 @@
+"""A search for the policy that does best at one seat of a table: every player of the game, constants, mixtures of
+players by field and by turn, tables that remember, and a small recurrent network that corrects the best of them, by
+evolution strategies. All are played on the batch engine over common games; what is tried in one set of games is chosen
+in another, so that luck is not taken for skill."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from ostrom.core import InputError
+from ostrom.core.game import Game
+from ostrom.core.step import ArrayForm, Draws, OneSeat
+from ostrom.players import policy
+from ostrom.players.policy_rows import network_size
+from ostrom.players.strategy import StrategyEntry
+from ostrom.sim import numpy_engine
+from ostrom.sim.batch import Batch, Floats
+from ostrom.sim.evolution_strategy import Separable
+
+_SEATS_AT_ONCE = 131_072
+SELECTION, TRAINING = 2**30, 2**31
+"""The numbers from which the games are counted that choose among what was found, and those that find it. Games in which
+it is judged are counted from 0."""
+_LEVELS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+_SWITCHES: Final = (1, 3, 10, 30)
+_BEAM, _FINALISTS, _FIRST_GAMES = 3, 6, 12
+
+
+class Played(NamedTuple):
+    """What candidates for a seat brought."""
+
+    finals: Floats
+    """(candidates, games) The seat's finals, such that more is better."""
+    turns: Floats
+    """(candidates, games) How long the games were."""
+    figures: dict[str, Floats]
+    """(candidates, games) What else is told of the seat."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One seat of a table whose other seats are taken."""
+
+    game: Game
+    rules: Any
+    others: tuple[StrategyEntry, ...]
+    """Who sits at the other seats, in their order."""
+    seat: int
+    seed: int
+
+    @property
+    def step(self) -> ArrayForm:
+        """The array form of the game."""
+        step: ArrayForm | None = self.game.part("step")
+        if step is None:
+            raise InputError(f"{self.game.command} has no array form, so nothing can be searched in it")
+        return step
+
+    @property
+    def seats(self) -> int:
+        return len(self.others) + 1
+
+    def play(self, candidates: Sequence[StrategyEntry], start: int, games: int) -> Played:
+        """Let each candidate play the same games, numbered from `start`."""
+        at_once = max(1, _SEATS_AT_ONCE // (self.seats * games))
+        parts = [self._play(candidates[at : at + at_once], start, games) for at in range(0, len(candidates), at_once)]
+        names = parts[0].figures
+        return Played(
+            np.concatenate([part.finals for part in parts]),
+            np.concatenate([part.turns for part in parts]),
+            {name: np.concatenate([part.figures[name] for part in parts]) for name in names},
+        )
+
+    def _play(self, candidates: Sequence[StrategyEntry], start: int, games: int) -> Played:
+        cast = [*self.others, *candidates]
+        seating = np.zeros((self.seats, len(candidates) * games), dtype=np.int64)
+        others = [seat for seat in range(self.seats) if seat != self.seat]
+        seating[others] = np.arange(len(others))[:, None]
+        seating[self.seat] = len(others) + np.repeat(np.arange(len(candidates)), games)
+        numbers = np.tile(np.arange(start, start + games), len(candidates))
+        result = numpy_engine.play_batch(Batch(self.game, self.rules, cast, seating, numbers, self.seed))
+        shape, sign = (len(candidates), games), 1.0 if result.higher else -1.0
+        figures = {name: values[self.seat].reshape(shape) for name, values in result.figures.items()}
+        return Played(
+            sign * result.finals[self.seat].reshape(shape), result.turns.reshape(shape).astype(np.float64), figures
+        )
+
+    @cached_property
+    def _views(self) -> dict[str, Any]:
+        """What the seat sees in the first turn of one game, by phase."""
+        step, rules = self.step, self.rules
+        fields = frozenset(each.name for phase in step.phases(rules) for each in step.fields(rules, phase))
+        state = step.init(rules, self.seats, np.zeros(1, dtype=step.dtype), fields)
+        draws = Draws(np.zeros(1, dtype=np.uint64), (np.uint32(0), np.uint32(0)))
+        return {
+            phase: step.view(step.observe(rules, phase, 1, state, draws), OneSeat(self.seat))
+            for phase in step.phases(rules)
+        }
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """Everything that a move has."""
+        return tuple(each.name for phase in self._views for each in self.step.fields(self.rules, phase))
+
+    @cached_property
+    def numbers(self) -> tuple[str, ...]:
+        """The fields that are quantities."""
+        there = {
+            each.name: self.step.bounds(view, each.name)
+            for phase, view in self._views.items()
+            for each in self.step.fields(self.rules, phase)
+        }
+        return tuple(name for name, bounds in there.items() if bounds is not None)
+
+    @cached_property
+    def inputs(self) -> int:
+        """How many features the game tells of a row."""
+        return min(len(self.step.features(view)) for view in self._views.values())
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is tried."""
+
+    games: int = 72
+    """Games in which a candidate that stays in the race is tried at most."""
+    generations: int = 8
+    """Of the evolution strategy; none leaves the network out."""
+    population: int = 12
+    rounds: int = 2
+    """How often the best are put together anew."""
+    hidden: int = 2
+    """Units of the network that remember."""
+    selection: int = 800
+    """Games that choose among what was found and all players: more than judge it, so that near ties are told apart."""
+
+
+class Found(NamedTuple):
+    """What a search found."""
+
+    rule: Any
+    tried: int
+    """How many candidates were played."""
+
+
+class Search:
+    """The search of one problem among the players of its game."""
+
+    def __init__(
+        self, problem: Problem, players: Mapping[str, StrategyEntry], effort: Effort, progress: Callable[[int], None]
+    ) -> None:
+        self.problem, self.effort, self._progress = problem, effort, progress
+        self._players = {name: entry for name, entry in players.items() if entry.rows is not None}
+        self._find = players.__getitem__
+        self._chance = np.random.default_rng([problem.seed, len(problem.others), problem.seat])
+        self.tried = 0
+
+    def run(self) -> Found:
+        """Search, and choose."""
+        simple = [*(policy.PlayAs(player=name) for name in self._players), *self._constants()]
+        best = self._race(simple, _FINALISTS)
+        finalists = list(best)
+        for _ in range(self.effort.rounds):
+            best = self._race([*best, *self._by_field(best), *self._in_turn(best), *self._tables(best)], _FINALISTS)
+            finalists += best
+        if self.effort.generations and self.problem.numbers and self.problem.inputs:
+            finalists += [rule for base in best[:1] for rule in self._evolve(base)]
+        # Every player has its chance here, whatever its luck in the few games of the race.
+        finalists = _distinct([*finalists, *simple[: len(self._players)]])
+        means = self._means(finalists, SELECTION, self.effort.selection)
+        near = 1e-9 * max(1.0, abs(float(means.max())))
+        chosen = int(np.argmax(means >= means.max() - near))  # of equals the one that was found first, the simplest
+        return Found(finalists[chosen], self.tried)
+
+    def entry(self, rule: Any) -> StrategyEntry:
+        """A rule as a player."""
+        return policy.entry_of_rule(rule, self.problem.game, self._find)
+
+    def _means(self, rules: Sequence[Any], start: int, games: int) -> Floats:
+        self.tried += len(rules)
+        self._progress(len(rules))
+        finals = self.problem.play([self.entry(rule) for rule in rules], start, games).finals
+        return np.asarray(finals.mean(axis=1))
+
+    def _race(self, rules: Sequence[Any], left: int) -> list[Any]:
+        """The best of the rules, the best first: all play some games, a third of them three times as many, and so
+        on."""
+        rules = _distinct(rules)
+        games = min(_FIRST_GAMES, self.effort.games)
+        while True:
+            means = self._means(rules, TRAINING, games)
+            order = np.argsort(-means, kind="stable")
+            last = games >= self.effort.games
+            rules = [rules[place] for place in order[: left if last else max(left, len(rules) // 3)]]
+            if last:
+                return rules
+            games = min(3 * games, self.effort.games)
+
+    # What is tried.
+
+    def _constants(self) -> Iterator[Any]:
+        for name in self.problem.numbers:
+            yield from (policy.Constant(levels={name: level}) for level in _LEVELS)
+
+    def _by_field(self, best: Sequence[Any]) -> Iterator[Any]:
+        """The best with one field from somebody else who fills it in."""
+        fields = self.problem.fields
+        players = [policy.PlayAs(player=name) for name in self._players]
+        for base in best[:_BEAM] if len(fields) > 1 else ():
+            whole = dict(base.fields) if isinstance(base, policy.ByField) else dict.fromkeys(fields, base)
+            own = {name for name in fields if self._makes(base, name)}
+            for name in fields if len(own) > 1 else [name for name in fields if name not in own]:
+                # Who fills in one field alone would, with another's, be that other.
+                yield from (
+                    policy.ByField(fields={**whole, name: source})
+                    for source in (best[:_BEAM] if name in own else players)
+                    if isinstance(source, policy.PlayAs | policy.Constant) and self._makes(source, name)
+                )
+
+    def _makes(self, rule: Any, field: str) -> bool:
+        rows = self.entry(rule).rows
+        return rows is not None and rows.makes(field)
+
+    def _in_turn(self, best: Sequence[Any]) -> Iterator[Any]:
+        """Two of the best, one after the other."""
+        for first in best[:_BEAM]:
+            for then in best[:_BEAM]:
+                if first != then and not any(isinstance(rule, policy.InTurn) for rule in (first, then)):
+                    yield from (policy.InTurn(turns=turns, first=first, then=then) for turns in _SWITCHES)
+
+    def _tables(self, best: Sequence[Any]) -> Iterator[Any]:
+        """Tables of one turn over the first two features, and the neighbours of those that are among the best."""
+        if self.problem.inputs < 2 or not self.problem.numbers:
+            return
+        name = self.problem.numbers[0]
+        known = [rule for rule in best if isinstance(rule, policy.Remembering)]
+        if not known:
+            for bits in range(16):
+                levels = tuple(float(bits >> place & 1) for place in range(4))
+                yield policy.Remembering(memory=1, reads=(0, 1), levels={name: levels})
+        for rule in known:
+            # The same with a turn more to remember, and with each of its entries turned round.
+            levels = rule.levels[name]
+            if rule.memory < 3:
+                longer = tuple(levels[place // 4] for place in range(4 * len(levels)))
+                rule = policy.Remembering(memory=rule.memory + 1, reads=rule.reads, levels={name: longer})
+                levels = longer
+            for place, level in enumerate(levels):
+                turned = (*levels[:place], 1.0 - level, *levels[place + 1 :])
+                yield rule.model_copy(update={"levels": {name: turned}})
+
+    def _evolve(self, base: Any) -> list[Any]:
+        """Networks that correct a rule, by a separable evolution strategy that starts at no correction."""
+        problem, effort = self.problem, self.effort
+        size = network_size(problem.inputs, effort.hidden, len(problem.numbers))
+
+        def rule(weights: Floats) -> Any:
+            return policy.Corrected(
+                base=base,
+                hidden=effort.hidden,
+                inputs=problem.inputs,
+                outputs=problem.numbers,
+                weights=tuple(float(weight) for weight in np.clip(np.round(weights, 6), -1e6, 1e6)),
+            )
+
+        strategy = Separable(np.zeros(size), 0.2, effort.population, self._chance)
+        games = max(_FIRST_GAMES, effort.games // 3)
+        best: Any = None
+        for generation in range(effort.generations):
+            rules = [rule(weights) for weights in strategy.ask()]
+            means = self._means(rules, TRAINING + (generation + 1) * games, games)
+            strategy.tell(means)
+            best = rules[int(means.argmax())]
+        return [rule(strategy.mean), best]
+
+
+def _distinct(rules: Sequence[Any]) -> list[Any]:
+    """Every rule once, at its first place."""
+    return list({rule.model_dump_json(): rule for rule in rules}.values())

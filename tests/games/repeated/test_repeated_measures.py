@@ -1,0 +1,80 @@
+"""The measures of repeated games, against games whose moves are known."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from ostrom.core import GameChance
+from ostrom.experiment import play_match, record_of
+from ostrom.games.repeated import REPEATED, Rules
+from ostrom.games.repeated.measures import MEASURES, tables_of
+from ostrom.games.repeated.players import STRATEGIES
+from ostrom.players.strategy import named
+
+NAMES = ("AllC", "AllD", "TitForTat", "Grim")
+
+
+def tables(*pairs, **settings):
+    rules = Rules(**settings)
+    matches = [
+        play_match(REPEATED, rules, [named(STRATEGIES, name) for name in pair], GameChance(1, number))
+        for number, pair in enumerate(pairs)
+    ]
+    return tables_of((str(number), "e", record_of(match)) for number, match in enumerate(matches))
+
+
+@cache
+def round_robin():
+    """Each with each and with itself, from both seats."""
+    return tables(*[(one, other) for one in NAMES for other in NAMES], rounds=200)
+
+
+def values(measure, kept):
+    frame = MEASURES.measures[measure].function(kept)
+    return dict(zip(frame["player"], frame["value"], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        ("cooperating_rating", (1, 0, 0.67, 0.67)),
+        ("eigenjesus", (0.58, 0, 0.58, 0.58)),
+        ("eigenmoses", (0.37, -0.37, 0.60, 0.60)),
+    ],
+)
+def test_morality_is_that_of_axelrods_documentation(measure, expected):
+    found = values(measure, round_robin())
+    assert tuple(np.round([found[name] for name in NAMES], 2)) == expected
+
+
+def test_what_a_game_shows_of_both():
+    """Tit for tat and a player that defects in every second round, having begun with C: CDCD… against CCDC…"""
+    kept = tables(("TitForTat", "memory-one:0,0,1,1"), rounds=9)
+    other = "memory-one:0,0,1,1"
+    assert values("first_round", kept) == {"TitForTat": 1, other: 1}
+    assert values("cooperation", kept) == pytest.approx({"TitForTat": 5 / 9, other: 5 / 9})
+    assert values("retaliation", kept)["TitForTat"] == 1
+    assert values("forgiveness", kept)["TitForTat"] == 1
+    assert values("after_cd", kept)["TitForTat"] == 0
+    assert values("after_dc", kept)["TitForTat"] == 1
+    assert values("after_cc", kept) == {"TitForTat": 1, other: 0}
+    # From the third round on they alternate: seven of the eight rounds after the first.
+    assert values("alternation", kept) == pytest.approx({"TitForTat": 7 / 8, other: 7 / 8})
+
+
+def test_the_surplus_is_what_a_player_gets_above_its_security_level():
+    found = values("surplus", tables(("TitForTat", "AllD"), rounds=200))
+    assert found == pytest.approx({"TitForTat": 199 / 200 - 1, "AllD": 204 / 200 - 1})
+
+
+def test_what_was_meant_counts_and_not_what_the_noise_made_of_it():
+    kept = tables(("AllC", "AllD"), rounds=300, noise=0.3)
+    assert values("cooperation", kept) == {"AllC": 1, "AllD": 0}
+    assert 0.6 < values("cooperating_rating", kept)["AllC"] < 0.8
+
+
+def test_both_players_of_a_round_are_named_with_their_seats():
+    """So that players of one name and different descriptions are told apart in both columns."""
+    columns = round_robin().rounds.columns
+    assert [f"{who}" in columns for who in ("seat", "player", "other", "other_player")] == [True] * 4

@@ -1,0 +1,97 @@
+"""Best responses that theory knows, and those that a search finds: judged in games that no search has seen."""
+
+import random
+
+import numpy as np
+import pytest
+
+import ostrom
+from ostrom.core import InputError
+from ostrom.games.commons.players import CHAMPIONS
+from ostrom.sim.best_response import exploitability, respond, simultaneous
+from ostrom.sim.evolution_strategy import Separable
+from ostrom.sim.search import Effort
+
+LITTLE = Effort(games=4, generations=1, population=6, rounds=1, selection=4)
+
+
+@pytest.mark.parametrize(("alpha", "gives"), [(0.474, 1.0), (0.4741, 0.0)])
+def test_in_one_turn_of_the_commons_giving_pays_below_the_boundary(alpha, gives):
+    """α* = (S − e) / (S·(1 − 1/N)) = 0.47407 for S 1.8, N 16 and e 1."""
+    rules = ostrom.CommonsRules(turns=1, alpha=alpha)
+    found = respond(["AlwaysCoop:15"], rules=rules, seed=1, games=2, effort=LITTLE)
+    assert found.figures["contribution"].value == gives
+
+
+@pytest.mark.parametrize(("multiplier", "gives"), [(3.5, 0.0), (4.5, 20.0)])
+def test_in_the_one_shot_linear_public_good_giving_pays_above_the_number_of_seats(multiplier, gives):
+    rules = ostrom.ContributePunishRules(rounds=1, punishment=False, multiplier=multiplier)
+    found = respond(["Cooperator:3"], game="punish", rules=rules, seed=1, games=2, effort=LITTLE)
+    assert found.figures["contribution"].value == gives
+
+
+def behind(table, seed, games, effort, **rules):
+    """The champions that are told to do better than the response, in its own seat."""
+    found = respond(table, rules=ostrom.CommonsRules(**rules), seed=seed, games=games, effort=effort)
+    assert {one.player for one in found.comparisons} == set(CHAMPIONS)
+    return [one.player for one in found.comparisons if one.gain.high < 0]
+
+
+def tables(count, seed=14):
+    drawn = random.Random(seed)
+    return [[drawn.choice(list(CHAMPIONS)) for _ in range(4)] for _ in range(count)]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_no_champion_does_better_in_the_responses_seat(place):
+    effort = Effort(games=24, generations=1, population=6, rounds=1, selection=60)
+    assert behind(tables(2)[place], seed=place, games=60, effort=effort, duration=10) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("place", range(30))
+def test_no_champion_does_better_at_thirty_random_tables(place):
+    assert behind(tables(30)[place], seed=place, games=400, effort=Effort()) == []
+
+
+def test_the_same_seed_finds_the_same():
+    rules = ostrom.CommonsRules(duration=5)
+    one, other = (respond(["Pavlov", "Parasite"], rules=rules, seed=3, games=8, effort=LITTLE) for _ in range(2))
+    assert one.as_record() == other.as_record()
+
+
+def test_a_table_of_defectors_in_one_turn_is_an_equilibrium_and_one_of_givers_is_not():
+    rules = ostrom.ContributePunishRules(rounds=1, punishment=False)
+    how = {"game": "punish", "rules": rules, "seed": 1, "games": 2, "effort": LITTLE}
+    assert exploitability(["FreeRider:4"], **how).total == 0
+    # Each of four keeps 20 in place of 20 · 1.6 / 4 = 8.
+    assert exploitability(["Cooperator:4"], **how).total == pytest.approx(4 * 12)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: respond([], seed=1), "name the players"),
+        (lambda: respond(["TitForTat"], seed=1, seat=4), "there is no seat 4"),
+        (lambda: respond(["Nobody"], seed=1), "Nobody"),
+        (lambda: respond(["TitForTat"], seed=1, games=1), "2 games or more"),
+        (lambda: respond(["TitForTat"], seed=1, method="exact"), "finitely many states"),
+    ],
+)
+def test_what_cannot_be_answered_is_said(call, said):
+    with pytest.raises(InputError, match=said):
+        call()
+
+
+def test_intervals_that_hold_together_are_wider_than_one_alone():
+    values = np.random.default_rng(1).normal(size=(16, 50))
+    alone, together = simultaneous(values[:1])[0], simultaneous(values)[0]
+    assert together.low < alone.low < alone.value < alone.high < together.high
+
+
+def test_the_evolution_strategy_finds_the_foot_of_a_bowl():
+    strategy = Separable(np.full(10, 3.0), 1.0, 12, np.random.default_rng(1))
+    scales = np.logspace(0, 2, 10)
+    for _ in range(250):
+        strategy.tell(-(strategy.ask() ** 2 @ scales))
+    assert np.abs(strategy.mean).max() < 1e-3
