@@ -10,6 +10,7 @@ import pytest
 from in_memory import Model, Runs, Same, fixture, honest, random_model, run
 
 from ostrom.core import Call, Fault, InputError, Usage
+from ostrom.experiment import cluster
 from ostrom.experiment.accounts import DefaultedShare, Used, used_in_game
 from ostrom.experiment.limits import Allowance, Limits, check_allowances, check_prices
 from ostrom.journal.sent import SentCall
@@ -241,3 +242,18 @@ def test_a_model_that_stops_answering_late_in_a_run_is_noticed():
     for _ in range(49):
         assert share.note("m", Fault.ILLEGAL, answered=False) is None
     assert share.note("m", Fault.ILLEGAL, answered=False) is not None
+
+
+def test_parts_that_workers_hold_never_pass_a_players_limit_together(monkeypatch):
+    whole, mine = {"ash": Used(20, 0, 0.5, 0.0)}, {"ash": Used(5, 0, 0.1, 0.0)}
+    monkeypatch.setattr(cluster, "used_by_player", lambda journal, name, limits, keys: whole if keys is None else mine)
+    client = SimpleNamespace(nthreads=lambda: {"one": 2, "two": 2})
+    limits = Limits(player_calls=100, players={"bay": {"budget": 1.0}})
+    coordinator = cluster._Coordinator(client, None, "sqlite:///x.db", "e", limits, print, ["ash", "bay"])
+    for idle in (4, 3, 2, 1):
+        more, parts = coordinator._parts(["key"], idle)
+        assert (more["ash"].calls, parts["ash"].calls) == (20, 25), "a worker counts what its own games have used up"
+        coordinator._out[idle] = cluster._Out(["key"], 0.0, 0, more, False)
+    assert sum(out.players["ash"].calls for out in coordinator._out.values()) + 20 == 100
+    assert sum(out.players["bay"].budget for out in coordinator._out.values()) == pytest.approx(1.0)
+    assert coordinator._parts(["key"], 1)[0]["ash"].calls == 0

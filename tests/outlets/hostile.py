@@ -119,6 +119,8 @@ async def _asked(kept: Journal, experiment: str) -> None:
             await ledger.keep_decision(0, question, Answer(text), call)
             if key == "title":
                 await ledger.void(text)
+            else:
+                await ledger.suspend(text, "game_limit")
 
 
 def record_file(path: Path, name: str, text: str) -> Path:

@@ -142,12 +142,13 @@ def test_models_are_looked_for_by_the_workers(
         assert journal.experiments() == []
 
 
+@pytest.mark.long
 def test_limits_of_players_hold_over_all_workers_and_a_silent_model_pauses_them(
     tmp_path: Path, new_database: Callable[[], str], cluster: Cluster, fork_server: ForkServer
 ) -> None:
     most = 15
     with provider_process("--models", ",".join(BOTS), "--fault-model", "cob=refusal:1") as provider:
-        lab = prepared(tmp_path / "lab", new_database(), provider, 8, fork_server)
+        lab = prepared(tmp_path / "lab", new_database(), provider, 24, fork_server)
         done = lab.run("bench", "--file", "experiment.toml", "--cluster", cluster.address, "--player-calls", most)
         assert done.status == 1, done
         for name in BOTS:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ostrom.core import Call, Fault
+from ostrom.core import Call, Fault, RecordError
 from ostrom.core.questions import RESERVED_TOKENS
 from ostrom.core.text import number_of
 from ostrom.experiment.limits import Allowance, Budget, Spent
@@ -37,7 +37,7 @@ NOTHING_USED = Used()
 
 class Account:
     """What is left of an allowance. A player's time is what its calls took, all together; a game's is what passes
-    while it is played, from the moment `began`."""
+    while it is `played`, from its first call on."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Account:
         used: Used = NOTHING_USED,
         *,
         part: Allowance | None = None,
-        began: float | None = None,
+        played: bool = False,
     ) -> None:
         self.whose = whose
         """A player's name; empty of a game."""
@@ -60,7 +60,8 @@ class Account:
         self._allowance = part or allowance
         """With a part, other processes have the rest."""
         self._option = option
-        self._began = began
+        self._played = played
+        self._began: float | None = None
         self._calls = used.calls
         self._seconds = used.seconds
         self._budget = Budget(self._allowance.budget, self._allowance.tokens, Spent(used.dollars, used.tokens))
@@ -80,14 +81,16 @@ class Account:
 
     def hopeless(self, lacking: str) -> bool:
         """Whether no call that is out can give back what is lacking: a game's time only passes."""
-        return not self.in_flight or (lacking == "seconds" and self._began is not None)
+        return not self.in_flight or (lacking == "seconds" and self._played)
 
-    def reserve(self, request: Request, seconds: float) -> None:
-        """A call goes."""
+    def reserve(self, request: Request, seconds: float, now: float) -> None:
+        """A call goes, and may take so many seconds."""
         self.in_flight += 1
         self._calls += 1
         self._budget.reserve(request)
         if self._began is None:
+            self._began = now
+        if not self._played:
             self._seconds += seconds
 
     def settle(self, reservation: Spent, spent: Spent, reserved: float, seconds: float | None) -> None:
@@ -96,7 +99,7 @@ class Account:
         self._budget.settle(reservation, spent)
         if seconds is None:
             self._calls -= 1
-        if self._began is None:
+        if not self._played:
             self._seconds += (seconds or 0.0) - reserved
 
     def overcharge(self, reservation: Spent, spent: Spent) -> str | None:
@@ -118,7 +121,7 @@ class Account:
         return self.reached
 
     def _passed(self, now: float) -> float:
-        return self._seconds + (0.0 if self._began is None else now - self._began)
+        return self._seconds + (now - self._began if self._played and self._began is not None else 0.0)
 
 
 def used_in_game(ledger: Ledger, timeout: float) -> Used:
@@ -142,7 +145,10 @@ def _tokens(call: Call) -> int:
 
 
 def _moment(at: str) -> float:
-    return datetime.fromisoformat(at).timestamp()
+    try:
+        return datetime.fromisoformat(at).timestamp()
+    except (ValueError, OverflowError):
+        raise RecordError(f"the journal cannot be read: {at[:40]!r} is no moment of a call or a run") from None
 
 
 def _played(spans: Iterable[tuple[float, float]], runs: Sequence[float]) -> float:
@@ -172,11 +178,8 @@ class DefaultedShare:
         """One more question is decided; in words, why the run pauses, where it does."""
         seen = self.last.setdefault(player, deque(maxlen=LAST_ANSWERS))
         seen.append(None if answered else fault or Fault.EMPTY)
-        return self.judge(player)
-
-    def judge(self, player: str) -> str | None:
-        """Why a run pauses because of this player; None where it does not."""
-        seen = self.last[player]
+        if answered:  # as nearly all are, and then there is nothing to count
+            return None
         faults = Counter(fault for fault in seen if fault is not None)
         if len(seen) < ENOUGH_ANSWERS or self.most >= 1 or faults.total() < max(1, self.most * len(seen)):
             return None

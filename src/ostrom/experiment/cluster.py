@@ -132,6 +132,8 @@ class _Coordinator:
         over = ("finished", "void")
         done = sum(row.state in over for row in self._journal.games(self._task[1]) if row.key in set(keys))
         self._outcome.unfinished = len(keys) - done
+        if not self._outcome.unfinished:  # then nothing was stopped
+            self._outcome.stopped = self._outcome.pausing = None
         return self._outcome
 
     def _handed_out(self, share: list[str], *, alone: bool = False) -> Any:

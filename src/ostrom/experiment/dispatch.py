@@ -96,9 +96,9 @@ class Dispatch:
         self._loop = asyncio.get_running_loop()
 
     def of_game(self, used: Used) -> Account | None:
-        """The account of a game that is played from now on, where games have limits."""
+        """The account of a game, where games have limits."""
         allowance = self._limits.of_game
-        return Account("", allowance, "--game-{} MORE", used, began=self._loop.time()) if allowance else None
+        return Account("", allowance, "--game-{} MORE", used, played=True) if allowance else None
 
     def of_player(self, name: str) -> Account | None:
         """The account of a player, where it has limits; one for all its seats and games."""
@@ -245,7 +245,7 @@ class Dispatch:
             self._in_flight[first.endpoint.provider] += 1
             reservation = self.budget.reserve(first.request)
             for account in first.accounts:
-                account.reserve(first.request, self._limits.timeout)
+                account.reserve(first.request, self._limits.timeout, now)
             ticket = line.breaker.admit()
             first.turn.set_result(Permit(first.endpoint, line.breaker, ticket, reservation, first.accounts))
         self._look_again(now)

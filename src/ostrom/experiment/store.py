@@ -77,8 +77,9 @@ def used_by_player(
     """What each player has used up, where that is limited. A call that never came back took as long as one might."""
     if not limits.per_player:
         return {}
-    before = [run.settings.get("limits", {}).get("timeout", 0.0) for run in journal.runs(experiment)]
-    longest = max([limits.timeout, *before])
+    before = (run.settings.get("limits") for run in journal.runs(experiment))
+    times = (one.get("timeout") for one in before if isinstance(one, Mapping))
+    longest = max([limits.timeout, *(time for time in times if isinstance(time, float))])
     return {
         name: Used(one.calls + one.sent, one.tokens, one.dollars, one.seconds + one.sent * longest)
         for name, one in journal.spending_by_player(experiment, share).items()
