@@ -14,6 +14,7 @@ import typer
 from ostrom.core import InputError, Provenance
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
 from ostrom.core.game import Seats
+from ostrom.core.outlets import legible
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
@@ -47,7 +48,7 @@ def status(store: opt.Store = None, json: opt.Json = False) -> None:
         out.print(Sheet.of("calls of models and people" if people else "calls of models", called, _CALLS))
     for row in rows:
         for reason, games in row.suspended.items():
-            out.print(f"{row.id}: {number_of(games, 'game')} suspended: {reason}.", soft_wrap=True)
+            out.print(f"{row.id}: {number_of(games, 'game')} suspended: {legible(reason)}.", soft_wrap=True)
         if row.out.unsettled:
             out.print(_sent(row), soft_wrap=True)
 
