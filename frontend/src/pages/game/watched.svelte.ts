@@ -31,6 +31,12 @@ class Watched {
 
   constructor(id: string) {
     this.#path = `/games/${encodeURIComponent(id)}`;
+    // An address may name no game, as on the way to another page: then there is nothing to ask for.
+    if (id === "") {
+      this.error = "The address names no game.";
+      this.unknown = true;
+      return;
+    }
     $effect(() => {
       void this.#again;
       const stop = new AbortController();
