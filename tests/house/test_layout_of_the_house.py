@@ -43,3 +43,9 @@ def test_no_function_is_long() -> None:
     long = [f"{path}:{node.lineno} {node.name}: {length(node)} lines" for path, node in functions()]
     long = [line for line in long if int(line.split()[-2]) > LONGEST]
     assert not long, "\n".join(long)
+
+
+def test_no_two_test_files_share_a_name() -> None:
+    """Each is imported by its bare name: of two that share one, a process that runs both can load only the first."""
+    names = [path.name for path in (SOURCE.parents[1] / "tests").rglob("test_*.py")]
+    assert sorted({name for name in names if names.count(name) > 1}) == []

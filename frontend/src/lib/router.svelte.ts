@@ -1,5 +1,6 @@
 // The address bar is the state: `#/games/ID?at=12`. Everything after `#` stays in the browser, so a seat's secret never
 // reaches a log; and the same addresses work from a file on disk.
+import { untrack } from "svelte";
 import { setAll, type Query } from "./query";
 
 export interface Route {
@@ -31,6 +32,10 @@ function refresh(): void {
 }
 window.addEventListener("hashchange", refresh);
 
+/** What the page shows, read once: the address may already be the next page's while this one is still there, and nothing
+ * is asked under that name. Each name has a page of its own. */
+export const named = (): string => untrack(() => route.parts[1] ?? "");
+
 /** The address of a page. A list is repeated; what is empty is left out. */
 export const address = (parts: (string | number)[], query: Query = {}): string => written(parts, setAll(new URLSearchParams(), query));
 
@@ -46,7 +51,9 @@ export function keep(query: Query): void {
   const now = read();
   const next = written(now.parts, setAll(now.query, query));
   if (next !== location.hash) {
-    history.replaceState(history.state, "", next);
+    // Inside a frame of a notebook the page has no address of its own, and no history that it may write.
+    if (location.protocol === "about:") location.replace(`about:srcdoc${next}`);
+    else history.replaceState(history.state, "", next);
     route.query = read().query;
   }
 }
