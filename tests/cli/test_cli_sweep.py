@@ -121,7 +121,6 @@ def test_an_opened_point_is_a_record_and_a_game_of_a_journal(tmp_path):
         ("--vary alpha=0,1 --design grid", "grid"),
         ("", "nothing is varied"),
         ("audit --vary alpha=0,1", "audit"),
-        ("--vary alpha=0,1 --store lab.db", "--output FOLDER"),
     ],
 )
 def test_bad_input_is_one_line(words, said):

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from commandline import document, ostrom
+from commandline import answer, document, ostrom
 
 import ostrom as lab
 from ostrom.charts.render import embedded
@@ -150,3 +150,11 @@ def test_a_malformed_matrix_is_refused(text, said, tmp_path):
     file.write_text(text)
     with pytest.raises(lab.InputError, match=said.replace("[", r"\[")):
         lab.evolve(matrix=file)
+
+
+@pytest.mark.parametrize("command", ["evolve", "solve"])
+def test_an_experiment_without_self_play_is_evolved_and_solved(command, tmp_path):
+    store = ["--store", tmp_path / "lab.db", "--seed", 1]
+    three = [word for name in ("TitForTat", "AllD", "AllC") for word in ("--include", name)]
+    answer("bench", "repeated", *three, "--rounds", 4, "--games", 1, *store)
+    assert "3 of 6 groups never met" in " ".join(answer(command, "--from", "repeated-1", *store).split())

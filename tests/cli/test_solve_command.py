@@ -36,7 +36,7 @@ def test_strategies_of_a_game_are_the_moves():
     [
         ("solve --matrix {file}.gone", "cannot be used"),
         ("solve commons --matrix {file}", "leave out commons"),
-        ("solve --matrix {file} --from x", "one source"),
+        ("solve --matrix {file} --from x", "leave one out"),
         ("solve --matrix {file} -o x.gif", "use .svg or .png"),
         ("solve --players Pavlof", "did you mean Pavlov?"),
         ("solve --games 1 --seed 1", "at most 10 actions"),

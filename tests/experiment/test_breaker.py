@@ -164,7 +164,7 @@ def test_a_model_that_never_works_is_given_up_and_its_games_can_be_resumed():
     runs = Runs(games, Limits(patience=30, calls=4))
     outcome = runs.run()
     assert (outcome.finished, outcome.unfinished) == (10, 10)
-    assert outcome.unavailable == {"dead": "no call has succeeded for 30 s"}
+    assert outcome.unavailable == {"dead": "no call has succeeded for 30 s; the last one: refused"}
     assert not any(
         answer.provenance is Provenance.DEFAULTED for led in runs.ledgers.values() for answer in led.new.values()
     )

@@ -145,7 +145,7 @@ def test_a_model_given_up_turns_away_its_own_only():
         other = asyncio.create_task(queue.admit(endpoint("other"), REQUEST))
         await asyncio.sleep(0)
         queue.give_up("model", "no credit")
-        with pytest.raises(ModelUnavailable, match="model: no credit"):
+        with pytest.raises(ModelUnavailable, match="model is unavailable: no credit"):
             await mine
         with pytest.raises(ModelUnavailable):
             await queue.admit(endpoint(), REQUEST)

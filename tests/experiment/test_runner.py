@@ -162,7 +162,7 @@ def test_the_games_of_a_model_given_up_are_counted_as_unfinished_wherever_they_w
     runs = Runs([fixture(dead if n % 2 else fine, key=f"g{n}") for n in range(40)], Limits(calls=4))
     outcome = runs.run()
     assert (outcome.finished, outcome.unfinished) == (20, 20)
-    assert outcome.unavailable == {"dead": "no call has succeeded for 600 s"}
+    assert outcome.unavailable == {"dead": "no call has succeeded for 600 s; the last one: 429"}
     assert runs.tally.under_way == 0
 
 

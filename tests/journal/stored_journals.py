@@ -10,7 +10,10 @@ from ostrom.journal.engine import locate
 
 FOLDER = Path(__file__).parent / "stored"
 STORED = sorted(path.stem for path in FOLDER.glob("*.sql"))
-_TABLES = ("meta", "experiments", "runs", "games", "texts", "answers", "events", "calls", "sent_calls", "tidy_tables")
+_TABLES = (
+    *("meta", "experiments", "runs", "games", "texts", "answers", "events", "calls", "sent_calls", "tidy_tables"),
+    "seat_links",
+)
 
 
 def schema_of(stored: str) -> int:

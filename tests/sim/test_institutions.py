@@ -81,3 +81,10 @@ def test_what_cannot_be_designed_is_said(given, said):
     usual = {"vary": ["alpha=0:1"], "maximise": ["welfare"], "rules": None}
     with pytest.raises(InputError, match=said):
         design(**{**usual, **QUICK, **given})
+
+
+def test_a_game_with_few_seats_needs_no_number():
+    found = design(
+        {"noise": [0.0, 0.1]}, maximise=["welfare"], game="repeated", candidates=2, rounds=0, tables=2, games=1
+    )
+    assert found.seats == 2

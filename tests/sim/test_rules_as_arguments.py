@@ -67,12 +67,25 @@ def test_every_point_of_a_grid_is_played_as_alone(command):
     assert_each_as_alone(game, points, row_players(game), numpy_engine.play_batch)
 
 
-def test_every_point_is_played_as_alone_on_jax():
-    points = [CommonsRules(**settings) for settings in POINTS["commons"]]
-    cast = choose(["Pavlov", "Opportuniste"])
+ON_JAX = {
+    "commons": ["Pavlov", "Opportuniste"],
+    "punish": ["Cooperator", "FreeRider"],
+    "repeated": ["TitForTat", "AllD"],
+}
+
+
+@pytest.mark.parametrize("command", ["commons", "punish", pytest.param("repeated", marks=pytest.mark.long)])
+def test_every_point_is_played_as_alone_on_jax_and_as_on_numpy(command):
+    game = GAMES.of_command(command)
+    points, cast = [game.rules(**settings) for settings in POINTS[command]], choose(ON_JAX[command], game=game.name)
     before = jax_engine.compiled.cache_info().misses
-    assert_each_as_alone(COMMONS, points, cast, jax_engine.play_batch)
+    assert_each_as_alone(game, points, cast, jax_engine.play_batch)
     assert jax_engine.compiled.cache_info().misses == before + 1, "one program serves all values"
+    which, tables = np.repeat(np.arange(len(points)), EACH), tables_of(game, cast)
+    many = Batch(game, stacked(points, which), cast, np.tile(tables, 3), np.tile(np.arange(EACH), 3), 5)
+    ours, theirs = numpy_engine.play_batch(many), jax_engine.play_batch(many)
+    np.testing.assert_allclose(theirs.finals, ours.finals, rtol=1e-9, atol=1e-12)
+    assert np.array_equal(theirs.turns, ours.turns)
 
 
 def test_a_known_last_turn_can_differ_too():

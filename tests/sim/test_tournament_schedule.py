@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ostrom.core import InputError
+from ostrom.core.plugins import GAMES
 from ostrom.games.commons.players import CHAMPIONS
 from ostrom.players.roster import choose
-from ostrom.sim.tournament import Schedule, combinations
+from ostrom.sim.tournament import Schedule, combinations, schedule_of
 from support import BUILT_IN
 
 SIZES = [(things, size) for things in range(1, 10) for size in range(1, things + 1)]
@@ -119,3 +120,9 @@ def test_more_games_than_a_seed_tells_apart_are_refused():
 def test_a_game_outside_the_tournament_is_refused(game):
     with pytest.raises(InputError, match="games 0 to 39"):
         Schedule(entries(*SIX), repetitions=2, group_size=3).table(game)
+
+
+def test_a_game_that_has_no_room_for_all_plays_its_largest_tables():
+    pairs = schedule_of(GAMES.of_command("repeated"), choose(game="repeated"), games=1)
+    assert (pairs.seats, pairs.tables) == (2, 55)
+    assert schedule_of(GAMES.of_command("repeated"), choose(["AllC", "AllD"], game="repeated"), games=1).tables == 1

@@ -4,6 +4,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from html import escape
 from pathlib import Path
 from typing import Any, Final, Generic, NamedTuple, TypeAlias
 
@@ -21,6 +22,7 @@ from ostrom.charts.render import WIDTH, AnyChart, layered, styled
 from ostrom.charts.standings import Beside, Most, Standing, common_sections, richest, span, told_of
 from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
 from ostrom.core.entry_points import NAMES_GROUP, loaded
+from ostrom.core.outlets import legible
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import number_of
 from ostrom.players.roster import built_in_players
@@ -282,7 +284,7 @@ class Headline(NamedTuple):
     """Whether the subject's label stands beside it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Written:
     """What a report wrote."""
 
@@ -292,6 +294,13 @@ class Written:
     short: tuple[str, ...]
     differences: tuple[Mapping[str, Any], ...] = ()
     """Of a comparison: every difference with its interval and its test."""
+
+    def __repr__(self) -> str:
+        return f"<Report {self.page}: {number_of(self.charts, 'chart')}, {number_of(self.tables, 'table')}>"
+
+    def _repr_html_(self) -> str:
+        said = "".join(f"<li>{escape(legible(sentence))}</li>" for sentence in self.short)
+        return f"<div><strong>{escape(str(self.page))}</strong><ul>{said}</ul></div>"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
+from ostrom.analysis.measures import EQUILIBRIUM
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import long_line, one_line, player_lines
 from ostrom.charts.render import GAMES, PLAYER, STEP, WIDTH, HeldRows, estimate_tooltips, label_axis, layered, styled
@@ -22,6 +23,8 @@ Words: TypeAlias = str | Callable[[pl.DataFrame], str]
 INTERVALS: Final = "Lines: 95% intervals."
 BARS: Final = "Lines: 95% intervals, games as units."
 LINES: Final = "Each line ends at its name. Bands: 95% intervals of the first and the last; the tables have all."
+
+DASHED: Final = "Dashed: the equilibrium of players who want their own payoff alone."
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,11 @@ def _words(words: Words, rows: pl.DataFrame) -> str:
     return words if isinstance(words, str) else words(rows)
 
 
+def _with_equilibrium(words: str, rows: pl.DataFrame) -> str:
+    """What is said under the title, and what a dashed line is, where there is one."""
+    return f"{words} {DASHED}" if EQUILIBRIUM in rows.columns else words
+
+
 @dataclass(frozen=True)
 class Bars(Picture):
     """Bars of a table with `player`, `value`, `low`, `high` and `n`, the players by their values. The gaps of `title`
@@ -133,7 +141,7 @@ class Lines(Picture):
         return styled(
             player_lines(rows, cast, unit=self.unit, falling=self.falling, zero=self.zero, clock=self.clock),
             title=self.name_ends(at_last, cast, self.unit, self.title, self.alike, when=last),
-            subtitle=_words(self.subtitle, rows),
+            subtitle=_with_equilibrium(_words(self.subtitle, rows), rows),
         )
 
 
@@ -157,7 +165,7 @@ class Line(Picture):
             if self.long
             else one_line(rows, unit=self.unit, tint=self.tint, zero=self.zero, clock=self.clock)
         )
-        return styled(drawn, title=_words(self.title, rows), subtitle=self.subtitle)
+        return styled(drawn, title=_words(self.title, rows), subtitle=_with_equilibrium(self.subtitle, rows))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from ostrom.analysis.measures import EQUILIBRIUM
 from ostrom.charts.families import DASHES, Cast
 from ostrom.charts.render import GAMES, LINES_HEIGHT, PLAYER, WIDTH, estimate_tooltips, layered
 from ostrom.charts.words import Unit
@@ -24,7 +25,8 @@ def player_lines(
     first and the last at the end are drawn thick, with their intervals; in a browser, so is the line pointed at.
     `clock` is the column that counts time, where it is not the round."""
     frame = frame.rename({clock: "round"}) if clock != "round" else frame
-    low, high = _reach(frame["value"], zero=zero)
+    level = _level(frame)
+    low, high = _reach(pl.concat([frame["value"].cast(pl.Float64), level]), zero=zero)
     shown = cast.dressed(frame.sort(["player", "round"]))
     end = end_labels(frame, cast, unit=unit, low=low, high=high, falling=falling)
     outer = [end["player"][0], end["player"][-1]]
@@ -62,7 +64,28 @@ def player_lines(
         )
         .add_params(hover)
     )
-    return layered(band, line, point, *_end_marks(end, cast, hover)).properties(width=WIDTH - 230, height=LINES_HEIGHT)
+    drawn = layered(band, line, point, *_level_marks(level), *_end_marks(end, cast, hover))
+    return drawn.properties(width=WIDTH - 230, height=LINES_HEIGHT)
+
+
+def _level(frame: pl.DataFrame) -> pl.Series:
+    """What the measure would be in equilibrium, where the table says so: one number, or none."""
+    if EQUILIBRIUM not in frame.columns:
+        return pl.Series([], dtype=pl.Float64)
+    return frame[EQUILIBRIUM].drop_nulls().unique().head(1)
+
+
+def _level_marks(level: pl.Series) -> list[alt.Chart]:
+    """A dashed line across, with its name."""
+    if not len(level):
+        return []
+    base = alt.Chart(pl.DataFrame({"level": level, "words": ["equilibrium"]}))
+    y = alt.Y("level:Q")
+    line = base.mark_rule(strokeDash=[6, 4], strokeWidth=1.3, opacity=0.85).encode(y=y)
+    words = base.mark_text(align="left", baseline="bottom", dx=4, dy=-3, fontStyle="italic").encode(
+        x=alt.value(0), y=y, text=alt.Text("words:N")
+    )
+    return [line, words]
 
 
 def _end_marks(end: pl.DataFrame, cast: Cast, hover: alt.Parameter) -> tuple[alt.Chart, alt.Chart]:
@@ -109,7 +132,8 @@ def end_labels(
 def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False, clock: str = "round") -> alt.LayerChart:
     """A single line of a table with `value`, `low` and `high`, with its interval and its figures. `clock` is the column
     that counts time."""
-    low, high = _reach(_all_values(frame), zero=zero)
+    level = _level(frame)
+    low, high = _reach(pl.concat([_all_values(frame), level]), zero=zero)
     high += (high - low) * 0.06  # for the figure over the highest point
     rows = frame.rename({clock: "round"}).sort("round")
     shown = rows.with_columns(
@@ -128,7 +152,7 @@ def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False, 
         .encode(y=alt.Y("edge:Q"), text=alt.Text("words:N"))
         for falls in (True, False)
     ]
-    return layered(*drawn, *figures).properties(width=WIDTH, height=300)
+    return layered(*drawn, *_level_marks(level), *figures).properties(width=WIDTH, height=300)
 
 
 def _all_values(frame: pl.DataFrame) -> pl.Series:

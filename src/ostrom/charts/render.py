@@ -5,8 +5,9 @@ import hashlib
 import json
 import os
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -18,6 +19,7 @@ import vl_convert
 
 from ostrom.core import InputError
 from ostrom.core.files import write_whole
+from ostrom.core.listing import in_notebook
 from ostrom.core.outlets import in_script, strings_made
 
 FONT: Final = "'Liberation Sans', Arial, Helvetica, sans-serif"
@@ -36,7 +38,19 @@ PAPER: Final = "#ffffff"
 GRID: Final = "rgba(128, 134, 145, 0.22)"
 """Half transparent, so that one grid serves light and dark paper."""
 
-AnyChart: TypeAlias = alt.LayerChart | alt.HConcatChart | alt.VConcatChart
+
+class StoredChart:
+    """A chart that was made before, as its specification without the style."""
+
+    def __init__(self, spec: Mapping[str, Any]) -> None:
+        self._spec = spec
+
+    def to_dict(self, *, validate: bool = False) -> dict[str, Any]:
+        """The specification, with the style as it is now."""
+        return {**deepcopy(dict(self._spec)), "config": config()}
+
+
+AnyChart: TypeAlias = alt.LayerChart | alt.HConcatChart | alt.VConcatChart | StoredChart
 _Chart = TypeVar("_Chart", alt.Chart, alt.LayerChart, alt.HConcatChart, alt.VConcatChart)
 
 
@@ -136,9 +150,21 @@ def layered(*layers: alt.Chart) -> alt.LayerChart:
 
 def styled(chart: _Chart, *, title: str, subtitle: str = "") -> _Chart:
     """The chart in the common style, under a title that says what to see."""
+    if in_notebook() and alt.renderers.active == "default":
+        # Altair's own way fetches scripts from the network; who has chosen another one keeps it.
+        alt.renderers.register(_RENDERER, _picture)
+        alt.renderers.enable(_RENDERER)
     heading = alt.TitleParams(text=wrapped(title, 80), subtitle=wrapped(subtitle, 116)) if title else alt.Undefined
     made: _Chart = chart.properties(title=heading).configure(**config())
     return made
+
+
+_RENDERER: Final = "ostrom"
+
+
+def _picture(spec: dict[str, Any], **settings: Any) -> dict[str, str]:
+    """A chart as a notebook shows it."""
+    return {"image/svg+xml": vl_convert.vegalite_to_svg(strings_made(spec), allowed_base_urls=[])}
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -204,18 +230,20 @@ def _key_taken_from(spec: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     key: tuple[tuple[str, str], ...] = ()
     colour = spec.get("encoding", {}).get("color", {})
     if colour.get("legend") is not None:
-        scale = colour["scale"]
-        colours = dict(zip(map(_told, scale["domain"]), scale["range"], strict=True))
-        key = tuple((text, colours[text]) for text in map(_told, colour["legend"].get("values", scale["domain"])))
+        scale, form = colour["scale"], str(colour["legend"].get("format") or "%")
+        colours = dict(zip(scale["domain"], scale["range"], strict=True))
+        key = tuple((_told(step, form), colours[step]) for step in colour["legend"].get("values", scale["domain"]))
         colour["legend"] = None
     for part in (*spec.get("layer", []), *spec.get("hconcat", [])):
         key = _key_taken_from(part) or key
     return key
 
 
-def _told(step: str | float) -> str:
-    """What a colour stands for; a scale of figures is one of shares."""
-    return step if isinstance(step, str) else f"{step:.0%}"
+def _told(step: str | float, form: str) -> str:
+    """What a colour stands for; a scale of figures is one of shares, unless its format says otherwise."""
+    if isinstance(step, str):
+        return step
+    return f"{step:.0%}" if form.endswith("%") else f"{step:,.0f}" if abs(step) >= 1000 else f"{step:.3g}"
 
 
 @cache

@@ -3,16 +3,21 @@ seen."""
 
 from collections.abc import Callable
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from ostrom.charts.render import png, svg
+from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME
 from ostrom.core.text import number_of
 from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import game_of, rule_settings, takes_game
+from ostrom.experiment.results import design_charts, of_design
+from ostrom.experiment.simulations import keep_in, kept_line
 from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
 from ostrom.sim.factors import spelled
 from ostrom.sim.institutions import Design, Tested
@@ -43,7 +48,9 @@ def design(
         Population,
         typer.Option(help="Whether players stay, evolve under the rules, or one at each table responds best."),
     ] = Population.fixed,
-    seats: Annotated[int, typer.Option(min=1, max=1000, help="Seats at a table.")] = 4,
+    seats: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Seats at a table; by default 4, or as many as there are.")
+    ] = None,
     include: opt.Include = None,
     held_out: Annotated[
         list[str] | None,
@@ -55,11 +62,17 @@ def design(
     players: opt.Players = None,
     rule: opt.Rule = None,
     seed: opt.Seed = None,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE.png|svg", help="Draw the front of two aims, or what one aim came to.")
+    ] = None,
+    store: opt.KeepIn = None,
     json: opt.Json = False,
 ) -> None:
     """Search for rules under which a population does well, and test them on players and seeds that it has not seen."""
     game = game_of(context)
     opt.load_players(players)
+    if chart is not None and chart.suffix not in (".png", ".svg"):
+        raise InputError(f"--chart draws a .png or a .svg file, not {chart.name}")
     with games_bar("candidates", None, "tried") as advance:
         found = find_design(
             vary or [],
@@ -76,13 +89,19 @@ def design(
             games=games,
             progress=advance,
         )
+    if chart is not None:
+        drawn = svg(design_charts(found)[0].chart)
+        chart.write_bytes(png(drawn) if chart.suffix == ".png" else drawn.encode())
+    kept = None if store is None else keep_in(store, of_design(found))
     opened = [_command(found, one) for one in found.front]
     if json:
         told = found.as_record()
         told["front"] = [{**one, "open": command} for one, command in zip(told["front"], opened, strict=True)]
-        print_json({"design": told})
+        print_json({"design": told | ({"kept": kept} if kept else {})})
         return
     out.print(_sheet(found))
+    if kept is not None:
+        out.print(f"\n{kept_line(kept, store)}", soft_wrap=True)
     out.print(f"\nTo open the first as a game:\n   {opened[0]} -v", soft_wrap=True)
 
 

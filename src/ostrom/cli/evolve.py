@@ -7,6 +7,15 @@ from typing import Annotated, Any
 import polars as pl
 import typer
 
+from ostrom.cli.payoff_options import (
+    From,
+    Games,
+    Matrix,
+    Players,
+    check_source,
+    names_given,
+    strategies_named,
+)
 from ostrom.core import InputError
 from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.core.text import number_of
@@ -14,28 +23,20 @@ from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
 from ostrom.experiment.evolution import PROCESSES, Evolution
 from ostrom.experiment.evolution import evolve as let_evolve
-from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
+from ostrom.experiment.game_options import game_of, rule_settings, takes_game
 from ostrom.experiment.payoff_sources import groups_of
-from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
-from ostrom.players.roster import choose
-from ostrom.players.strategy import StrategyEntry
+from ostrom.experiment.results import of_evolution
+from ostrom.experiment.simulations import keep_in, kept_line
+from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
 
 
 @takes_game(default=DEFAULT_GAME)
 def evolve(
     context: typer.Context,
-    players: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME|FILE.py", help="A player, or a file that brings some; all if omitted; repeatable."),
-    ] = None,
+    players: Players = None,
     exclude: opt.Exclude = None,
-    matrix: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take payoffs from this matrix, CSV or JSON; no game is played.")
-    ] = None,
-    from_: Annotated[
-        str | None,
-        typer.Option("--from", metavar="EXPERIMENT", help="Take payoffs from the games of this experiment."),
-    ] = None,
+    matrix: Matrix = None,
+    from_: From = None,
     process: Annotated[str, typer.Option(metavar="|".join(PROCESSES), help="How players are imitated.")] = "fermi",
     population: Annotated[int, typer.Option(help="Individuals, in processes of a finite population.")] = 100,
     beta: Annotated[float, typer.Option(help="Strength of selection, by which payoffs are multiplied.")] = 1.0,
@@ -49,7 +50,7 @@ def evolve(
         bool, typer.Option("--agents", help="Let everybody play for itself: for groups whose table would be too large.")
     ] = False,
     group_size: Annotated[int | None, typer.Option(help="Seats of a game; by default 4, or what the game has.")] = None,
-    games: Annotated[int, typer.Option(help="Games of every composition of a group.")] = 50,
+    games: Games = 50,
     unit: Annotated[float, typer.Option(help="Divide payoffs by this, so that --beta is by its inverse.")] = 1.0,
     steps: Annotated[int | None, typer.Option(help="Steps of dynamics and of simulations.")] = None,
     rate: Annotated[float, typer.Option(help="How far a step of dynamics goes.")] = 0.1,
@@ -63,13 +64,19 @@ def evolve(
     ] = None,
     rule: opt.Rule = None,
     seed: opt.Seed = None,
-    workers: Annotated[int | None, typer.Option(help="Processes; by default one per core where that pays.")] = None,
-    store: opt.Store = None,
+    workers: opt.Workers = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL|FILE",
+            help="Keep the result in this journal, for list, report, export and the pages; --from reads it too.",
+        ),
+    ] = None,
     json: opt.Json = False,
 ) -> None:
     """Let players evolve: who takes over from whom, and who holds the population in the long run."""
-    names = _names(players or [])
-    _check(context, matrix, from_, names)
+    names = names_given(players)
+    check_source(context, matrix, from_, names)
     drawn = opt.seed_or_random(seed)
     common: dict[str, Any] = {
         **{"process": process, "population": population, "beta": beta, "mutation": _mutation(mutation)},
@@ -86,14 +93,18 @@ def evolve(
     if output is not None:
         with games_bar("charts", len(found.charts), "charts") as advance:
             written = found.write(output, lambda name: advance())
+    kept = None if store is None else keep_in(store, of_evolution(found))
     if json:
-        print_json({"evolution": found.as_record() | ({"page": str(written.page)} if written else {})})
+        told = found.as_record() | ({"page": str(written.page)} if written else {})
+        print_json({"evolution": told | ({"kept": kept} if kept else {})})
         return
     for sheet in _sheets(found):
         out.print(sheet)
         out.print()
     if written is not None:
         out.print(f"{written.charts} charts and {written.tables} tables: open {written.page}")
+    if kept is not None:
+        out.print(kept_line(kept, store), soft_wrap=True)
 
 
 def _played(
@@ -107,12 +118,7 @@ def _played(
     common: dict[str, Any],
 ) -> Evolution:
     game = game_of(context)
-    entries: list[StrategyEntry] = choose(names, exclude, game=game.name)
-    if not entries:
-        raise InputError(f"{game.command} has no strategies; add some with --plugin FILE.py")
-    slow = [entry.name for entry in entries if entry.rows is None or game.step is None]
-    if slow:
-        err.print(f"{', '.join(slow)}: plain Python, one game at a time, which is slower.")
+    entries = strategies_named(game, names, exclude)
     told = {"rules": make_rules(game, rule_settings(context)), "start": _start(start)}
     if common["agents"]:
         with games_bar("generations", common["steps"], "generations") as advance:
@@ -132,27 +138,6 @@ def _played(
             **told,
             **common,
         )
-
-
-def _names(players: list[str]) -> list[str]:
-    """The names among what was given; files are loaded."""
-    opt.load_players([Path(one) for one in players if one.endswith(".py")])
-    return [one for one in players if not one.endswith(".py")]
-
-
-def _check(context: typer.Context, matrix: Path | None, from_: str | None, names: list[str]) -> None:
-    if matrix is not None and from_ is not None:
-        raise InputError("--matrix and --from both bring payoffs; leave one out")
-    option = "--matrix" if matrix is not None else "--from" if from_ is not None else None
-    if option is None:
-        return
-    if is_named(context):
-        raise InputError(f"{option} brings the payoffs, so no game is played; leave out {game_of(context).command}")
-    if matrix is not None and names:
-        raise InputError("--matrix has its own players; leave out --players")
-    for name in ("group_size", "games", "rule", "workers", "exclude"):
-        if opt.given(context, name):
-            raise InputError(f"{option} brings the payoffs; leave out --{name.replace('_', '-')}")
 
 
 def _mutation(text: str) -> Any:

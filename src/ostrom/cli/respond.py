@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from ostrom.charts.render import png, svg
-from ostrom.charts.responses import gains_chart
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME
@@ -16,6 +15,8 @@ from ostrom.core.text import number_of
 from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import game_of, rule_settings, takes_game
+from ostrom.experiment.results import of_exploitability, of_response, response_chart
+from ostrom.experiment.simulations import keep_in, kept_line
 from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
 from ostrom.players.roster import choose
 from ostrom.sim.best_response import Comparison, Exploitability, Response
@@ -66,6 +67,7 @@ def respond(
     chart: Annotated[
         Path | None, typer.Option(metavar="FILE.png|svg", help="Draw what the response gains over each player.")
     ] = None,
+    store: opt.KeepIn = None,
     json: opt.Json = False,
 ) -> None:
     """Find the best response to a table of players, and what it gains over every built-in one."""
@@ -100,35 +102,36 @@ def respond(
                 effort=effort,
                 progress=advance,
             )
+    kept = None
+    if store is not None:
+        kept = keep_in(store, of_exploitability(whole) if exploitability else of_response(found))
+    also = {} if kept is None else {"kept": kept}
     if exploitability:
         if json:
-            print_json({"exploitability": {"seed": chosen, **whole.as_record()}})
+            print_json({"exploitability": {"seed": chosen, **whole.as_record(), **also}})
         else:
             out.print(_exploitability_sheet(whole, chosen))
+            _say_kept(kept, store)
         return
     name = None if output is None else found.write(output)
     if chart is not None:
         _draw(found, chart)
     if json:
-        print_json({"response": {**found.as_record(), "player": name}})
+        print_json({"response": {**found.as_record(), "player": name, **also}})
         return
     out.print(_sheet(found))
+    _say_kept(kept, store)
     if name is not None:
         err.print(f"\nTo seat it:\n   ostrom run {game.command} --include {name} …", soft_wrap=True)
 
 
+def _say_kept(kept: str | None, store: str | None) -> None:
+    if kept is not None:
+        out.print(f"\n{kept_line(kept, store)}", soft_wrap=True)
+
+
 def _draw(found: Response, path: Path) -> None:
-    others = ", ".join(entry.name for entry in found.problem.others)
-    drawn = svg(
-        gains_chart(
-            [one.player for one in found.comparisons],
-            [one.gain for one in found.comparisons],
-            title=f"What the best response to {others} gains over each player in its place",
-            subtitle=f"{found.problem.game.title}, {number_of(found.games, 'unseen game')}; intervals hold together "
-            f"with 95%, pale where they hold 0. The response: {found.description}.",
-            unit=found.problem.game.unit,
-        )
-    )
+    drawn = svg(response_chart(found))
     path.write_bytes(png(drawn) if path.suffix == ".png" else drawn.encode())
 
 

@@ -6,6 +6,15 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.charts import render
+from ostrom.cli.payoff_options import (
+    From,
+    Games,
+    Matrix,
+    Players,
+    check_source,
+    names_given,
+    strategies_named,
+)
 from ostrom.core import InputError
 from ostrom.core.files import write_whole
 from ostrom.core.plugins import DEFAULT_GAME, files
@@ -13,29 +22,20 @@ from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
 from ostrom.experiment.equilibria import Solution
 from ostrom.experiment.equilibria import solve as find_equilibria
-from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
-from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
-from ostrom.players.roster import choose
+from ostrom.experiment.game_options import game_of, rule_settings, takes_game
+from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
 from ostrom.sim.payoffs import Groups
 
 
 @takes_game(default=DEFAULT_GAME)
 def solve(
     context: typer.Context,
-    players: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME|FILE.py", help="A player, or a file that brings some; all if omitted; repeatable."),
-    ] = None,
+    players: Players = None,
     exclude: opt.Exclude = None,
-    matrix: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take payoffs from this matrix, CSV or JSON; no game is played.")
-    ] = None,
-    from_: Annotated[
-        str | None,
-        typer.Option("--from", metavar="EXPERIMENT", help="Take payoffs from the games of this experiment."),
-    ] = None,
+    matrix: Matrix = None,
+    from_: From = None,
     group_size: Annotated[int, typer.Option(help="Seats of a game; above 2, symmetric equilibria alone.")] = 2,
-    games: Annotated[int, typer.Option(help="Games of every composition of a group.")] = 50,
+    games: Games = 50,
     resamples: Annotated[
         int, typer.Option(help="Payoff tables drawn anew, to see in how many an equilibrium stays.")
     ] = 100,
@@ -44,29 +44,23 @@ def solve(
     ] = None,
     rule: opt.Rule = None,
     seed: opt.Seed = None,
-    workers: Annotated[int | None, typer.Option(help="Processes; by default one per core where that pays.")] = None,
+    workers: opt.Workers = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """Find the equilibria of a small game in which the choice of a player is the move."""
     if output is not None and output.suffix not in (".svg", ".png"):
         raise InputError(f"cannot write {output}: use .svg or .png")
-    opt.load_players([Path(one) for one in players or [] if one.endswith(".py")])
-    names = [one for one in players or [] if not one.endswith(".py")]
-    option = "--matrix" if matrix is not None else "--from" if from_ is not None else None
-    if option is not None and is_named(context):
-        raise InputError(f"{option} brings the payoffs, so no game is played; leave out {game_of(context).command}")
+    names = names_given(players)
+    check_source(context, matrix, from_, names)
     common: dict[str, Any] = {"resamples": resamples, "seed": opt.seed_or_random(seed), "store": store}
     if matrix is not None:
-        found = find_equilibria(matrix=matrix, experiment=from_, **common)
+        found = find_equilibria(matrix=matrix, **common)
     elif from_ is not None:
         found = find_equilibria(experiment=from_, players=names, **common)
     else:
         game = game_of(context)
-        entries = choose(names, exclude or [], game=game.name)
-        slow = [entry.name for entry in entries if entry.rows is None or game.step is None]
-        if slow:
-            err.print(f"{', '.join(slow)}: plain Python, one game at a time, which is slower.")
+        entries = strategies_named(game, names, exclude or [])
         groups = Groups.all_of([entry.name for entry in entries], group_size)
         with games_bar("games", len(groups) * games) as advance:
             found = find_equilibria(
@@ -112,6 +106,7 @@ def _sheet(found: Solution) -> Sheet:
     size = f"{len(found.rows)}×{len(found.columns)}" if found.seats == 2 else f"groups of {found.seats}"
     notes = [
         "" if found.found else "No equilibrium was found.",
+        f"{found.note}." if found.note else "",
         "" if found.worth is None else f"A game of zero sum, worth {found.worth:.6g} to the row player.",
         "Symmetric equilibria alone." if found.seats > 2 else "",
         "Found again: in which part of the payoff tables drawn anew its supports are an equilibrium’s."

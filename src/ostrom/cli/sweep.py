@@ -9,9 +9,8 @@ from typing import Annotated
 import polars as pl
 import typer
 
-from ostrom.cli.report import check_folder
 from ostrom.cli.show import game_document, game_sheet, print_story
-from ostrom.cli.tournament import Backend, entries_of
+from ostrom.cli.tournament import Engine, entries_of
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME, files
@@ -19,15 +18,18 @@ from ostrom.core.text import number_of
 from ostrom.experiment import Match, make_rules, play, record_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import game_of, rule_settings, takes_game
+from ostrom.experiment.results import of_sweep
+from ostrom.experiment.simulations import keep_in, kept_line
 from ostrom.experiment.store import keep
-from ostrom.experiment.sweeps import Findings, check_condition, write_findings
+from ostrom.experiment.sweeps import Findings, check_condition, usual_measures, write_findings
 from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
 from ostrom.journal import check_writable, write_record
+from ostrom.journal.schema import SIMULATION
+from ostrom.library.reports import check_folder
 from ostrom.sim.boundary import Condition
 from ostrom.sim.effects import indices, why_none
 from ostrom.sim.factors import spelled
 from ostrom.sim.kept import KeptGames, as_settings, settings_in
-from ostrom.sim.outcomes import WELFARE
 from ostrom.sim.sweep import SweepResult, play_sweep
 from ostrom.sim.sweep_plan import Point, SweepPlan, plan_of
 
@@ -88,19 +90,10 @@ def sweep(
     players: opt.Players = None,
     rule: opt.Rule = None,
     seed: opt.Seed = None,
-    store: Annotated[
-        str | None, typer.Option(metavar="URL|FILE", help="With --open: keep the game in this journal, for the pages.")
-    ] = None,
-    backend: Annotated[
-        Backend | None,
-        typer.Option(
-            help="The engine; by default what is fastest here. compiled and jax need the extras of that name."
-        ),
-    ] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes; by default one per core where that pays.")] = None,
-    chunk_size: Annotated[
-        int | None, typer.Option(help="Games played at once; affects memory and speed, never the result.")
-    ] = None,
+    store: opt.KeepIn = None,
+    backend: Engine = None,
+    workers: opt.Workers = None,
+    chunk_size: opt.ChunkSize = None,
     cluster: opt.Cluster = None,
     json: opt.Json = False,
 ) -> None:
@@ -109,8 +102,6 @@ def sweep(
     if open_ is not None:
         _open(context, plan)
         return
-    if store is not None:
-        raise InputError("--store keeps the game that --open plays; a sweep itself is kept with --output FOLDER")
     condition = None if boundary is None else Condition.of(boundary, plan.measures or plan.available)
     if condition is not None:
         check_condition(condition, plan.factors, plan.design)
@@ -130,14 +121,17 @@ def sweep(
             kept=kept,
             progress=advance,
         )
-    findings = Findings(result, _of_interest(plan, condition, measure), condition)
+    findings = Findings(result, usual_measures(plan, condition, measure or []), condition)
     if output is not None:
         with games_bar("charts", None, "charts") as drawn:
             tables, pictures = write_findings(findings, output, drawn)
+    entered = None if store is None else keep_in(store, of_sweep(findings))
     if json:
-        print_json(findings.as_record())
+        print_json(findings.as_record() | ({} if entered is None else {"kept": entered}))
         return
     _show(findings)
+    if entered is not None:
+        out.print(f"\n{kept_line(entered, store)}", soft_wrap=True)
     if output is not None:
         named = f"{number_of(len(tables), 'table')} and {number_of(len(pictures), 'chart')}"
         out.print(f"\n{named} written to {output}: {', '.join(pictures)}")
@@ -198,7 +192,7 @@ def _open(context: typer.Context, plan: SweepPlan) -> None:
     out.print()
     out.print(game_sheet(match))
     if kept is not None:
-        out.print(f"\nkept in the journal as {kept}; 'ostrom serve --store {store}' shows it", soft_wrap=True)
+        out.print(f"\n{kept_line(kept, store)}", soft_wrap=True)
     out.print(f"\nThe same by itself:\n   {line}", soft_wrap=True)
 
 
@@ -208,20 +202,9 @@ def _kept(plan: SweepPlan, point: Point, match: Match, number: int, store: str) 
     settings = {name: value for name, value in as_settings(plan).items() if name != "points"}
     with opt.open_journal(store, create=True) as journal:
         name = f"point {point.number}: {said}"
-        kept = journal.new_experiment(name, kind="simulation", settings=settings, planned=1)
+        kept = journal.new_experiment(name, kind=SIMULATION, settings={SIMULATION: settings}, planned=1)
         keep(journal, kept, match, f"point {point.number}, game {number}")
     return kept
-
-
-def _of_interest(plan: SweepPlan, condition: Condition | None, asked: list[str] | None) -> tuple[str, ...]:
-    """The measures that are shown and drawn: those asked for; else that of the boundary, the first figure of the game,
-    and welfare."""
-    if asked:
-        return tuple(dict.fromkeys(asked))
-    usual = {WELFARE, "inequality", "survival", "length"}
-    figures = [name for name in plan.available if ":" not in name and name not in usual][:1]
-    sought = [] if condition is None else [condition.measure, *([condition.other] if condition.other else [])]
-    return tuple(dict.fromkeys([*sought, *figures, WELFARE]))
 
 
 _MOST_ROWS = 40

@@ -4,11 +4,13 @@ import shlex
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
 
 from ostrom.core import InputError
+from ostrom.core.entry_points import missing_extra
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, files
@@ -20,7 +22,7 @@ from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.standings import SAYS, Standing
-from ostrom.sim.tournament import Schedule, TournamentResult
+from ostrom.sim.tournament import TournamentResult, schedule_of
 from ostrom.sim.tournament import tournament as play_tournament
 
 
@@ -39,12 +41,21 @@ class Backend(StrEnum):
     jax = "jax"
 
 
+Engine = Annotated[
+    Backend | None,
+    typer.Option(help="The engine; by default what is fastest here. compiled and jax need the extras of that name."),
+]
+
+
 @takes_game(default=DEFAULT_GAME)
 def tournament(
     context: typer.Context,
     games: Annotated[int, typer.Option(help="Games at every table.")] = 50,
     group_size: Annotated[
-        int | None, typer.Option(help="Play every combination of this many players; if omitted, all sit at one table.")
+        int | None,
+        typer.Option(
+            help="Play every combination of this many players; if omitted, of all, or of as many as a table seats."
+        ),
     ] = None,
     over: Annotated[
         Over,
@@ -55,20 +66,14 @@ def tournament(
     players: opt.Players = None,
     rule: opt.Rule = None,
     seed: opt.Seed = None,
-    backend: Annotated[
-        Backend | None,
-        typer.Option(
-            help="The engine; by default what is fastest here. compiled and jax need the extras of that name."
-        ),
-    ] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes; by default one per core where that pays.")] = None,
-    chunk_size: Annotated[
-        int | None, typer.Option(help="Games played at once; affects memory and speed, never the result.")
-    ] = None,
+    backend: Engine = None,
+    workers: opt.Workers = None,
+    chunk_size: opt.ChunkSize = None,
     cluster: opt.Cluster = None,
     keep: Annotated[
         Path | None, typer.Option(help="A Parquet file for every seat of every game: its table, player and results.")
     ] = None,
+    store: opt.KeepIn = None,
     json: opt.Json = False,
 ) -> None:
     """Play strategies against each other at every table and show the standings."""
@@ -77,33 +82,59 @@ def tournament(
     entries = entries_of(game, include or [], exclude or [])
     rules = make_rules(game, rule_settings(context))
     chosen_seed = opt.seed_or_random(seed)
-    schedule = Schedule(tuple(entries), games, group_size)
+    schedule = schedule_of(game, entries, games, group_size)
     slow = [entry.name for entry in schedule.cast if entry.rows is None or game.step is None]
     if slow:
         err.print(f"{', '.join(slow)}: plain Python, one game at a time, which slows the tournament.")
     with games_bar("games", schedule.games) as advance:
-        result = play_tournament(
-            entries,
-            games=games,
-            seed=chosen_seed,
-            game=game,
-            rules=rules,
-            group_size=group_size,
-            over=over.value,
-            backend=None if backend is None else backend.value,
-            chunk_size=chunk_size,
-            workers=workers,
-            players_files=files(),
-            cluster=cluster,
-            keep=keep,
-            progress=advance,
-        )
+
+        def play(file: Path | None) -> TournamentResult:
+            return play_tournament(
+                entries,
+                games=games,
+                seed=chosen_seed,
+                game=game,
+                rules=rules,
+                group_size=group_size,
+                over=over.value,
+                backend=None if backend is None else backend.value,
+                chunk_size=chunk_size,
+                workers=workers,
+                players_files=files(),
+                cluster=cluster,
+                keep=file,
+                progress=advance,
+            )
+
+        if store is None:
+            result, kept = play(keep), None
+        else:
+            result, kept = _kept(play, store, keep, schedule.games * schedule.seats)
     if json:
-        print_json(result.as_record())
+        print_json(result.as_record() if kept is None else {**result.as_record(), "kept": kept})
         return
     out.print(tournament_sheet(result))
     hint = f'ostrom run --from-tournament "{_options(context, chosen_seed)}" --number 0'
+    if kept is not None:
+        out.print(f"\nkept in the journal as {kept}; 'ostrom serve --store {store}' shows it", soft_wrap=True)
     out.print(f"\nTo replay any one of its games, with every turn:\n   {hint} -v", soft_wrap=True)
+
+
+_MOST_ROWS = 5_000_000
+"""Seats of games whose table is made for a journal alone; --keep makes it of any number."""
+
+
+def _kept(play: Callable[[Path | None], TournamentResult], store: str, keep: Path | None, rows: int) -> Any:
+    """What was played, and the experiment of the journal that now has it."""
+    try:
+        from ostrom.experiment.results import of_tournament
+        from ostrom.experiment.simulations import keep_in
+    except ModuleNotFoundError as error:
+        raise missing_extra(error) or error from error
+    with TemporaryDirectory(prefix="ostrom-tournament-") as folder:
+        file = keep or (Path(folder) / "games.parquet" if rows <= _MOST_ROWS else None)
+        result = play(file)
+        return result, keep_in(store, of_tournament(result, file))
 
 
 def entries_of(game: Game, include: Sequence[str], exclude: Sequence[str]) -> list[StrategyEntry]:
@@ -114,7 +145,7 @@ def entries_of(game: Game, include: Sequence[str], exclude: Sequence[str]) -> li
     return chosen
 
 
-_HOW_NOT_WHAT = ("seed", "over", "backend", "workers", "chunk_size", "cluster", "keep", "json", "plugin")
+_HOW_NOT_WHAT = ("seed", "over", "backend", "workers", "chunk_size", "cluster", "keep", "store", "json", "plugin")
 
 
 def _options(context: typer.Context, seed: int) -> str:

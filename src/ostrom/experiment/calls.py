@@ -161,7 +161,7 @@ class RemoteQuestion:
             call = self._record(attempt, at, request, latency, spent, failure.reply, failure)
             streak = None
             if failure.fault.of_transport:
-                streak = dispatch.report_failure(permit, spent, latency, failure.retry_after)
+                streak = dispatch.report_failure(permit, spent, latency, failure.retry_after, failure.reason)
             elif failure.fault is Fault.DENIED:
                 dispatch.give_up(endpoint.model, failure.reason)
                 dispatch.give_back(permit, spent, latency)

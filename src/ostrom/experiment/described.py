@@ -10,12 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ostrom.analysis.plans import Plan, register
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
-from ostrom.core.game import imported
+from ostrom.core.game import imported, make_rules
 from ostrom.core.given import parse_toml
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import problem
 from ostrom.experiment.limits import Allowance, Limits
-from ostrom.experiment.match import make_rules
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.schedule import ADAPTIVE, BALANCED
 from ostrom.players.base import Contestant

@@ -143,10 +143,13 @@ class Dispatch:
             self._watch.went_on(permit.endpoint.model)
         self.give_back(permit, spent, seconds)
 
-    def report_failure(self, permit: Permit, spent: Spent, seconds: float, retry_after: float | None) -> Streak:
+    def report_failure(
+        self, permit: Permit, spent: Spent, seconds: float, retry_after: float | None, reason: str
+    ) -> Streak:
         """The call failed on its way after so many seconds; returns the failures that it belongs to."""
         now = self._loop.time()
         breaker = permit.breaker
+        breaker.last_reason = reason
         streak = breaker.report_failure(permit.ticket, now, retry_after)
         if breaker.unavailable is None and breaker.until > now:
             self._paused.add(permit.endpoint.model)
@@ -313,7 +316,8 @@ class Dispatch:
                 continue
             expires = breaker.expires()
             if expires is not None and now >= expires:
-                self.give_up(model, f"no call has succeeded for {breaker.failing_for(now):.3g} s")
+                failing = f"no call has succeeded for {breaker.failing_for(now):.3g} s"
+                self.give_up(model, f"{failing}; the last one: {breaker.last_reason}")
                 continue
             changes = breaker.changes(now)
             if changes is not None and (soonest is None or changes < soonest):

@@ -16,12 +16,12 @@ from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.game import Game
 from ostrom.core.given import parse_json
-from ostrom.core.plugins import DEFAULT_GAME, GAMES
+from ostrom.core.plugins import DEFAULT_GAME, find_game
 from ostrom.experiment.payoff_sources import Source, of_experiment, of_file, of_game
-from ostrom.players.roster import choose
-from ostrom.players.strategy import StrategyEntry
+from ostrom.players.roster import Seated, names_of, strategies_of
 from ostrom.sim.equilibria import Equilibrium, equilibria, is_zero_sum, symmetric_equilibria, value
-from ostrom.sim.payoffs import Floats, PayoffTable
+from ostrom.sim.fitted_payoffs import completed, said_of
+from ostrom.sim.payoffs import Floats, Groups, PayoffTable
 from ostrom.sim.simulated_populations import generator
 
 _SAME_SUPPORT = 1e-6
@@ -43,6 +43,8 @@ class Solution:
     worth: float | None = None
     """The value to the row player, where the game is one of zero sum."""
     slow: tuple[str, ...] = ()
+    note: str = ""
+    """What is to be said of its payoffs."""
 
     @cached_property
     def tables(self) -> Mapping[str, pl.DataFrame]:
@@ -75,6 +77,7 @@ class Solution:
             "columns": list(self.columns),
             "group_size": self.seats,
             "value": self.worth,
+            "note": self.note,
             "equilibria": [
                 {
                     "row": dict(zip(self.rows, one.row, strict=True)),
@@ -100,7 +103,7 @@ class Solution:
 
 def solve(
     game: str | Game | None = None,
-    players: Sequence[StrategyEntry | str] = (),
+    players: Sequence[Seated] = (),
     *,
     matrix: str | Path | None = None,
     experiment: str | None = None,
@@ -109,7 +112,7 @@ def solve(
     games: int = 50,
     resamples: int = 100,
     seed: int = 0,
-    rules: BaseModel | None = None,
+    rules: Mapping[str, Any] | BaseModel | None = None,
     store: str | None = None,
     workers: int | None = None,
     files: Sequence[Path] = (),
@@ -129,19 +132,13 @@ def solve(
             return _of_matrices(Path(matrix).name, rows, columns, mine, theirs)
         return _of_table(of_file(Path(matrix)), resamples, seed)
     if experiment is not None:
-        names = [one if isinstance(one, str) else one.name for one in players]
-        return _of_table(of_experiment(experiment, store, names), resamples, seed)
+        return _of_table(of_experiment(experiment, store, names_of(players)), resamples, seed)
     if table is not None:
         return _of_table(Source(table, "payoff table"), resamples, seed)
-    found = game or DEFAULT_GAME
-    if isinstance(found, str):
-        found = GAMES[found] if found in GAMES else GAMES.of_command(found)
-    entries = [one for one in players if not isinstance(one, str)]
-    named = [one for one in players if isinstance(one, str)]
-    entries += choose(named, game=found.name) if named or not entries else []
+    found = find_game(game or DEFAULT_GAME)
     source = of_game(
         found,
-        entries,
+        strategies_of(found, players or None),
         seats=group_size,
         pairs=False,
         games=games,
@@ -162,13 +159,17 @@ def _of_matrices(title: str, rows: Sequence[str], columns: Sequence[str], mine: 
 
 def _of_table(source: Source, resamples: int, seed: int) -> Solution:
     table, names = source.table, source.table.players
+    if table.samples is not None and not table.groups.whole:
+        table = completed(table, Groups.all_of(names, table.seats))
     found = _found(table)
     held: list[float | None] = [None] * len(found)
     if table.samples is not None and resamples:
         chance = generator(seed, 3)
         seen = [{_support(one) for one in _found(table.resampled(chance))} for _ in range(resamples)]
         held = [sum(_support(one) in each for each in seen) / resamples for one in found]
-    return Solution(source.title, names, names, table.seats, tuple(found), tuple(held), None, source.slow)
+    return Solution(
+        source.title, names, names, table.seats, tuple(found), tuple(held), None, source.slow, said_of(table)
+    )
 
 
 def _found(table: PayoffTable) -> list[Equilibrium]:

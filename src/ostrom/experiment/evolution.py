@@ -26,15 +26,16 @@ from ostrom.charts.report import Block, Figure, Page
 from ostrom.charts.simplex import simplex
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
-from ostrom.core.game import Game
-from ostrom.core.plugins import DEFAULT_GAME, GAMES
+from ostrom.core.game import Game, make_rules
+from ostrom.core.plugins import DEFAULT_GAME, find_game
 from ostrom.experiment.evolution_tables import Found, Settings, found_by, found_by_agents
 from ostrom.experiment.payoff_sources import Source, group_seats, groups_of, of_experiment, of_file, of_game
-from ostrom.players.roster import choose
+from ostrom.players.roster import Seated, names_of, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.agents import Agents
 from ostrom.sim.evolution import Dynamics, check_shares
 from ostrom.sim.finite_populations import Process, check_mutation
+from ostrom.sim.fitted_payoffs import completed, said_of
 from ostrom.sim.payoffs import Floats, Groups, PayoffTable, check_population
 from ostrom.sim.structured import Structure, lattice, read_graph, ring
 
@@ -43,7 +44,7 @@ PROCESSES: tuple[str, ...] = (*get_args(Dynamics), *get_args(Process))
 Mutation: TypeAlias = float | Literal["small"]
 WELL_MIXED = "well-mixed"
 
-_HEADINGS: Mapping[str, str] = {
+HEADINGS: Mapping[str, str] = {
     "shares": "The long run",
     "trajectory": "Over time",
     "simplex": "Where shares go",
@@ -85,7 +86,7 @@ class Evolution:
         """The names of its charts."""
         there = {*self.tables, *(["simplex"] if "flow" in self.tables else [])}
         there |= {"invasions"} if "fixations" in self.tables else set()
-        return [name for name in _HEADINGS if name in there]
+        return [name for name in HEADINGS if name in there]
 
     def chart(self, name: str = "shares") -> render.AnyChart:
         """One of its charts, by name."""
@@ -141,8 +142,7 @@ class Evolution:
         """Write a page with all charts, the pictures and the tables into a folder."""
         charts = {name: self.chart(name) for name in self.charts}
         figures = [
-            Figure(name, _HEADINGS[name], render.embedded(chart), table=_table_of(name))
-            for name, chart in charts.items()
+            Figure(name, HEADINGS[name], render.embedded(chart), table=table_of(name)) for name, chart in charts.items()
         ]
         short = [f"{figure.chart.title}." for figure in figures]
         page = Page(f"{self.source.title}: evolution", self.facts, short, [Block("evolution", "Evolution", figures)])
@@ -158,13 +158,14 @@ class Evolution:
         return made
 
 
-def _table_of(chart: str) -> str:
+def table_of(chart: str) -> str:
+    """The table that a chart draws."""
     return {"invasions": "fixations", "simplex": "flow"}.get(chart, chart)
 
 
 def evolve(
     game: str | Game | None = None,
-    players: Sequence[StrategyEntry | str] = (),
+    players: Sequence[Seated] = (),
     *,
     matrix: str | Path | None = None,
     experiment: str | None = None,
@@ -184,7 +185,7 @@ def evolve(
     runs: int = 40,
     resamples: int = 100,
     seed: int = 0,
-    rules: BaseModel | None = None,
+    rules: Mapping[str, Any] | BaseModel | None = None,
     store: str | None = None,
     workers: int | None = None,
     files: Sequence[Path] = (),
@@ -206,7 +207,7 @@ def evolve(
     if matrix is not None:
         source = of_file(Path(matrix))
     elif experiment is not None:
-        source = of_experiment(experiment, store, [one if isinstance(one, str) else one.name for one in players])
+        source = of_experiment(experiment, store, names_of(players))
     elif table is not None:
         source = Source(table, "payoff table")
     else:
@@ -232,9 +233,13 @@ def evolve_table(
         settings = settings.on(graph)
     if settings.finite:
         check_population(settings.population, table.seats)
+    pairs = settings.finite and settings.mutation == "small" and graph is None
+    if table.samples is not None and not table.groups.whole:
+        table = completed(table, (Groups.pairs_of if pairs else Groups.all_of)(table.players, table.seats))
     found: Found = found_by(table, settings, shares, graph, seed)
     paid = pl.DataFrame(list(source.table.rows()), infer_schema_length=None)
-    return Evolution(source, settings, seed, {**found.tables, "payoffs": paid}, found.what, found.note)
+    note = "; ".join(filter(None, [found.note, said_of(table)]))
+    return Evolution(source, settings, seed, {**found.tables, "payoffs": paid}, found.what, note)
 
 
 def _shares(start: Sequence[float] | Mapping[str, float] | None, players: Sequence[str]) -> Floats:
@@ -290,24 +295,21 @@ def _settings(
     return Settings(process, population, beta, mutation, steps, rate, runs, resamples, unit)
 
 
-def _entries(game: str | Game, players: Sequence[StrategyEntry | str]) -> tuple[Game, list[StrategyEntry]]:
+def _entries(game: str | Game, players: Sequence[Seated]) -> tuple[Game, list[StrategyEntry]]:
     """The game, and the strategies of it that are meant."""
-    if isinstance(game, str):
-        game = GAMES[game] if game in GAMES else GAMES.of_command(game)
-    named = [one for one in players if isinstance(one, str)]
-    entries = [one for one in players if not isinstance(one, str)]
-    return game, entries + (choose(named, game=game.name) if named or not entries else [])
+    game = find_game(game)
+    return game, strategies_of(game, players or None)
 
 
 def _by_agents(
     game: str | Game,
-    players: Sequence[StrategyEntry | str],
+    players: Sequence[Seated],
     group_size: int | None,
     settings: Settings,
     structure: str | Path | Structure,
     start: Sequence[float] | Mapping[str, float] | None,
     seed: int,
-    rules: BaseModel | None,
+    rules: Mapping[str, Any] | BaseModel | None,
     progress: Callable[[int], None],
 ) -> Evolution:
     game, entries = _entries(game, players)
@@ -316,22 +318,22 @@ def _by_agents(
     graph = None if structure == WELL_MIXED else structure_of(structure, settings.population, seats)
     settings = replace(settings if graph is None else settings.on(graph), agents=True)
     shares = _shares(start, [entry.name for entry in entries])
-    population = Agents(game, rules or game.rules(), tuple(entries), seats, settings.population, seed, graph)
+    population = Agents(game, make_rules(game, rules), tuple(entries), seats, settings.population, seed, graph)
     found = found_by_agents(population, settings, shares, progress)
     slow = tuple(entry.name for entry in entries if entry.rows is None or game.step is None)
-    source = Source(PayoffTable.empty(groups), game.title, game.unit, slow)
+    source = Source(PayoffTable.empty(groups), game.title, game.unit, slow, game, make_rules(game, rules))
     return Evolution(source, settings, seed, found.tables, found.what, found.note)
 
 
 def _played(
     game: str | Game,
-    players: Sequence[StrategyEntry | str],
+    players: Sequence[Seated],
     group_size: int | None,
     settings: Settings,
     structure: str | Path | Structure,
     games: int,
     seed: int,
-    rules: BaseModel | None,
+    rules: Mapping[str, Any] | BaseModel | None,
     workers: int | None,
     files: Sequence[Path],
     progress: Callable[[int], None],

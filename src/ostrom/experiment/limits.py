@@ -4,13 +4,14 @@ what time it is."""
 
 import math
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ostrom.core import GameChance, InputError, Seat
+from ostrom.core.text import first_problem
 from ostrom.players.base import Contestant, Endpoint, Request, is_remote
 
 Policy: TypeAlias = Literal["default", "void"]
@@ -107,6 +108,18 @@ class Limits(BaseModel):
         return Allowance(**{name: getattr(self, f"{whose}_{name}") for name in Allowance.model_fields})
 
 
+def limits_of(given: Mapping[str, Any] | Limits | None, before: Limits | None = None) -> Limits:
+    """The limits that a program gave; for what was not given those of before, else the usual ones."""
+    if isinstance(given, Limits):
+        return given
+    if given is not None and not isinstance(given, Mapping):
+        raise InputError(f"limits are a mapping, as in {{'budget': 1.0}}, or Limits, not {type(given).__name__}")
+    try:
+        return Limits.model_validate({**(before or Limits()).model_dump(), **(given or {})})
+    except ValidationError as error:
+        raise InputError(f"invalid limits: {first_problem(error)}") from None
+
+
 @dataclass(frozen=True, slots=True)
 class Pacing:
     """Waiting times in seconds. The defaults suit providers; tests and servers nearby may want shorter ones."""
@@ -146,6 +159,8 @@ class Breaker:
     def __init__(self, pacing: Pacing, patience: float) -> None:
         self.unavailable: str | None = None
         """Why no call goes to this model any more."""
+        self.last_reason = "no reason given"
+        """Why its last call failed."""
         self._pacing = pacing
         self._patience = patience
         self._streak = Streak()

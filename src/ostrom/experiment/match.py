@@ -4,20 +4,20 @@ rules."""
 import math
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ostrom.core import Answer, Driver, Event, Provenance, Question, Seat, Table, seats
 from ostrom.core.chance import Chance, GameChance, LoggedChance
 from ostrom.core.errors import Disagreement, InputError, PlayerFault, RecordError
-from ostrom.core.game import Game
-from ostrom.core.plugins import DEFAULT_GAME, GAMES
-from ostrom.core.text import first_problem
+from ostrom.core.game import Game, make_rules
+from ostrom.core.listing import brief
+from ostrom.core.plugins import DEFAULT_GAME, GAMES, find_game
+from ostrom.core.text import number_of
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedOrder, RecordedSeat, missing
 from ostrom.players.base import Contestant, Player, ReplayContestant, ask, is_remote
-from ostrom.players.roster import seat_players
-from ostrom.players.strategy import Definition, entry_of
+from ostrom.players.roster import Seated, contestants_of
 from ostrom.version import VERSION
 
 
@@ -34,15 +34,19 @@ class Fixture:
     chance: Chance
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Decision:
     """A question and the answer it got."""
 
     question: Question
     answer: Answer
 
+    def __repr__(self) -> str:
+        turn, phase, seat = self.question.key
+        return f"<Decision {turn} {phase} {Seat(seat).label}: {brief([self.answer.value])}, {self.answer.provenance}>"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Match:
     """One game from beginning to end: everything that was decided, and everything that happened."""
 
@@ -62,6 +66,9 @@ class Match:
     @property
     def number(self) -> int:
         return self.chance.game if isinstance(self.chance, GameChance) else 0
+
+    def __repr__(self) -> str:
+        return f"<Match of {self.game.command}: {brief(self.names)}; {number_of(len(self.events), 'event')}>"
 
 
 def play_match(
@@ -103,52 +110,19 @@ def play_games(fixtures: Iterable[Fixture], done: Container[str] = ()) -> Iterat
             yield fixture.key, play_match(fixture.game, fixture.rules, fixture.contestants, fixture.chance)
 
 
-Seated: TypeAlias = str | Definition | Contestant
-"""A player as users name it: a name ("Pavlov", "Pavlov:3"), a class or function of their own, or a player."""
-
-
 def play(
     players: Sequence[Seated] | None = None,
     *,
     game: str | Game = DEFAULT_GAME,
-    rules: BaseModel | None = None,
+    rules: Mapping[str, Any] | BaseModel | None = None,
     seed: int = 0,
     number: int = 0,
 ) -> Match:
     """Play one game. Players are names ("Pavlov", "Pavlov:3"), strategies of your own (classes or functions), or
     other players; without a list, the built-in players are seated. The game is named as on the command line or as in a
     record."""
-    if isinstance(game, str):
-        game = GAMES[game] if game in GAMES else GAMES.of_command(game)
-    seated = seat_players(game.name) if players is None else contestants_of(game, players)
-    return play_match(game, rules or game.rules(), seated, GameChance(seed, number))
-
-
-def contestants_of(game: Game, players: Sequence[Seated]) -> list[Contestant]:
-    """The players of a list, ready to be seated."""
-    if isinstance(players, str):
-        raise InputError(f"players must be a list, as in [{players!r}]")
-    seated: list[Contestant] = []
-    for player in players:
-        if isinstance(player, str):
-            seated += seat_players(game.name, [player])
-        elif isinstance(player, type) or callable(player):
-            seated.append(entry_of(player))
-        elif hasattr(player, "sit"):
-            seated.append(player)
-        else:
-            raise InputError(
-                f"{player!r} is not a player; it must be a name, a strategy (a class or function), or a player"
-            )
-    return seated
-
-
-def make_rules(game: Game, settings: Mapping[str, Any]) -> Any:
-    """The game's rules with these settings; an invalid setting is named with what would be right."""
-    try:
-        return game.rules(**settings)
-    except ValidationError as error:
-        raise InputError(f"invalid rules: {first_problem(error)}") from None
+    game = find_game(game)
+    return play_match(game, make_rules(game, rules), contestants_of(game, players), GameChance(seed, number))
 
 
 TOLERANCE = 1e-9

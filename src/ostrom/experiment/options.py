@@ -39,6 +39,18 @@ Store = Annotated[
     str | None,
     typer.Option(metavar="URL|FILE", help="The journal; defaults to OSTROM_STORE, then sqlite:///ostrom.db."),
 ]
+Workers = Annotated[int | None, typer.Option(help="Processes; by default one per core where that pays.")]
+ChunkSize = Annotated[
+    int | None, typer.Option(help="Games played at once; affects memory and speed, never the result.")
+]
+KeepIn = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="URL|FILE",
+        help="Keep tables, charts and the way to every game in this journal, for list, report, export and the pages.",
+    ),
+]
 Include = Annotated[
     list[str] | None, _table(metavar="NAME[:n]", help="Seat this player, bot or 'human' n times; repeatable.")
 ]

@@ -4,7 +4,7 @@ the journal."""
 import csv
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from ostrom.analysis.stored import result_tables, study_tables
 from ostrom.analysis.study import Study, most_first
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
-from ostrom.core.game import Game
+from ostrom.core.game import Game, make_rules
 from ostrom.core.given import parse_json
 from ostrom.experiment.options import open_journal
 from ostrom.players.strategy import StrategyEntry
@@ -36,6 +36,9 @@ class Source(NamedTuple):
     unit: str = ""
     slow: tuple[str, ...] = ()
     """Players that played one game at a time in plain Python."""
+    game: Game | None = None
+    """The game that was played for it."""
+    rules: BaseModel | None = None
 
 
 def of_game(
@@ -46,7 +49,7 @@ def of_game(
     pairs: bool,
     games: int,
     seed: int,
-    rules: BaseModel | None = None,
+    rules: Mapping[str, Any] | BaseModel | None = None,
     workers: int | None = None,
     files: Sequence[Path] = (),
     progress: Callable[[int], None] = lambda done: None,
@@ -59,7 +62,7 @@ def of_game(
         game, entries, groups, games=games, seed=seed, rules=rules, workers=workers, files=files, progress=progress
     )
     slow = tuple(entry.name for entry in entries if entry.rows is None or game.step is None)
-    return Source(table, game.title, game.unit, slow)
+    return Source(table, game.title, game.unit, slow, game, make_rules(game, rules))
 
 
 def groups_of(game: Game, players: Sequence[str], seats: int | None, *, pairs: bool) -> Groups:

@@ -10,11 +10,11 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from ostrom.core import GameChance, InputError
-from ostrom.core.game import Game, imported
+from ostrom.core.game import Game, imported, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import clean
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.match import Fixture, make_rules
+from ostrom.experiment.match import Fixture
 from ostrom.experiment.schedule import ADAPTIVE, BALANCED, Balance, all_pairs, balanced_tables, balances, check_table
 from ostrom.players.base import Contestant
 from ostrom.players.people.room import HumanContestant
@@ -200,6 +200,22 @@ class Experiment:
         ]
         in_turn = (fixture for row in zip_longest(*made) for fixture in row if fixture is not None)
         return islice(chain.from_iterable(made) if self.until is None else in_turn, self.most)
+
+
+def benchmark(
+    game: Game, contestants: Sequence[Contestant], rules: Any, games: int, seats: int | None, seed: int
+) -> Experiment:
+    """The experiment in which these players meet equally often. In games with two roles, `games` is how often each
+    ordered pair meets; else how many are played."""
+    if game.instrument:
+        raise InputError(f"there is no benchmark of {game.command}; 'ostrom list games' shows what can be played")
+    two_roles = game.seats.most == 2
+    everybody = len(contestants)
+    if two_roles and games > 0:  # of a number that cannot be, what was typed is told
+        game.check_seats(min(everybody, game.seats.most))
+        games *= everybody * (everybody - 1)
+    seated = (game.seats.usual or everybody) if seats is None else seats
+    return Experiment((Part(game, rules, contestants, seated, games, seed, pairs=two_roles),))
 
 
 def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:

@@ -376,11 +376,11 @@ class _Run:
         ending: Ending = "unfinished"
         try:
             ending = await play_through(fixture, ledger, self._context, players)
-        except LimitReached as limit:
-            self._outcome.reached[str(limit)] = limit.option
-            await ledger.suspend(str(limit), limit.code)
-        except GameSuspended:
-            pass
+        except GameSuspended as why:
+            if isinstance(why, LimitReached):
+                self._outcome.reached[str(why)] = why.option
+            if why.code is not None:
+                await ledger.suspend(str(why), why.code)
         except (PlayerFault, Disagreement) as fault:
             ending = "faulted"
             self._outcome.faulted[fixture.key] = str(fault)

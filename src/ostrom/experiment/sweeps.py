@@ -16,7 +16,9 @@ from ostrom.core.text import number_of
 from ostrom.sim.boundary import Condition, contour, crossings, sides
 from ostrom.sim.effects import indices, main_effects, why_none
 from ostrom.sim.factors import Factor, spelled
+from ostrom.sim.outcomes import WELFARE
 from ostrom.sim.sweep import SweepResult
+from ostrom.sim.sweep_plan import SweepPlan
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,17 @@ class Findings:
             condition=str(condition or ""),
             said=self._said(),
         )
+
+
+def usual_measures(plan: SweepPlan, condition: Condition | None = None, asked: Sequence[str] = ()) -> tuple[str, ...]:
+    """The measures that are shown and drawn: those asked for; else that of the boundary, the first figure of the game,
+    and welfare."""
+    if asked or plan.measures:
+        return tuple(dict.fromkeys(asked or plan.measures))
+    usual = {WELFARE, "inequality", "survival", "length"}
+    figures = [name for name in plan.available if ":" not in name and name not in usual][:1]
+    sought = [] if condition is None else [condition.measure, *([condition.other] if condition.other else [])]
+    return tuple(dict.fromkeys([*sought, *figures, WELFARE]))
 
 
 def _side(factor: Factor) -> drawings.Side:

@@ -2,17 +2,19 @@
 of what takes long."""
 
 import json
+import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Console, ConsoleDimensions, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.progress_bar import ProgressBar
@@ -24,6 +26,9 @@ from ostrom.core.outlets import legible
 from ostrom.experiment.watch import ModelTally, Tally
 from ostrom.players.people.seat import is_person
 
+_WHOLE: Final = 4_096
+"""Columns of a file or a pipe: no table needs more."""
+
 
 class Terminal(Console):
     """A console whose texts are shown as what they are: nothing in them is markup, an emoji's code or a sequence that
@@ -31,6 +36,17 @@ class Terminal(Console):
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+    @property
+    def size(self) -> ConsoleDimensions:
+        """As wide as the terminal. What goes to a file or a pipe is whole, unless COLUMNS says how wide it is."""
+        if self.is_terminal or "COLUMNS" in os.environ:
+            return super().size
+        return ConsoleDimensions(_WHOLE, super().size.height)
+
+    @size.setter
+    def size(self, new_size: tuple[int, int]) -> None:
+        self._width, self._height = new_size
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """What is drawn, piece by piece, all of it legible."""
@@ -143,13 +159,51 @@ class _Rate(TextColumn):
 
 @contextmanager
 def games_bar(title: str, total: int | None, unit: str = "games") -> Iterator[Callable[..., None]]:
-    """A progress bar on standard error, with rate and time left; gone when the work is done, absent where nobody looks.
-    What it yields advances it by one or so many, or sets `completed` and `total`."""
+    """A progress bar on standard error, with rate and time left, gone when the work is done; a line now and then where
+    there is no terminal. What it yields advances it by one or so many, or sets `completed` and `total`."""
     left = (TimeRemainingColumn(), TextColumn("left", markup=False))
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(unit), *left)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
-        task = progress.add_task(title, total=total)
-        yield lambda done=1, **now: progress.update(task, advance=None if now else done, **now)
+        task, began = progress.add_task(title, total=total), time.monotonic()
+
+        def line() -> str:
+            now = progress.tasks[0]
+            whole = "" if now.total is None else f" of {now.total:,.0f}"
+            left = None if now.total is None else now.total - now.completed
+            return f"{title}: {now.completed:,.0f}{whole}{_left(now.completed, left, time.monotonic() - began)}"
+
+        with _lines(line):
+            yield lambda done=1, **now: progress.update(task, advance=None if now else done, **now)
+
+
+_EVERY: Final = 30.0
+"""Seconds between two lines of progress where there is no terminal."""
+
+
+@contextmanager
+def _lines(line: Callable[[], str]) -> Iterator[None]:
+    """Print a line of progress every few seconds, where there is no terminal that shows a bar."""
+    if err.is_terminal:
+        yield
+        return
+    over = threading.Event()
+
+    def tell() -> None:
+        while not over.wait(_EVERY):
+            err.print(line(), soft_wrap=True)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        teller.join()
+
+
+def _left(done: float, left: float | None, elapsed: float) -> str:
+    """How long it will take at this pace, in words; nothing where nobody knows."""
+    return f", {timedelta(seconds=round(elapsed * left / done))} left" if done and left else ""
 
 
 _MOST_MODELS = 12
@@ -168,8 +222,16 @@ def watched(tally: Tally, games: int) -> Iterator[None]:
             lines.append(Text(f"  and {more} more models", style="dim"))
         return Group(_run_line(tally, games, max(time.monotonic() - began, 1e-9)), *lines)
 
+    def line() -> str:
+        done, elapsed = tally.finished + tally.void, max(time.monotonic() - began, 1e-9)
+        return (
+            f"games: {done:,} of {games:,}, {tally.decisions / elapsed:,.1f} decisions/s, ${tally.dollars:,.4f}, "
+            f"{_short(tally.tokens)} tokens{_left(done, games - done, elapsed)}"
+        )
+
     if not err.is_terminal:
-        yield
+        with _lines(line):
+            yield
         return
     with Live(get_renderable=render, console=err, refresh_per_second=4, transient=True):
         yield

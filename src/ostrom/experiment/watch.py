@@ -39,6 +39,9 @@ class StopSignal:
 class GameSuspended(Exception):
     """This game cannot go on in this run; it stays unfinished and can be resumed."""
 
+    code: str | None = None
+    """The reason as a word that programs read, where it is kept with the game."""
+
 
 class RunStopped(GameSuspended):
     """The run takes no more calls."""
@@ -47,8 +50,10 @@ class RunStopped(GameSuspended):
 class ModelUnavailable(GameSuspended):
     """The game needs a model that was unavailable for this run."""
 
+    code = "model_unavailable"
+
     def __init__(self, model: str, reason: str) -> None:
-        super().__init__(f"{model}: {reason}")
+        super().__init__(f"{model} is unavailable: {reason}")
 
 
 class LimitReached(GameSuspended):
@@ -59,7 +64,6 @@ class LimitReached(GameSuspended):
         self.option = option
         """What would raise the limit."""
         self.code = "player_limit" if player else "game_limit"
-        """The same as a word that programs read."""
 
 
 class Voided(Exception):

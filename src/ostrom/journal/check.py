@@ -168,6 +168,7 @@ RULES: Final[Mapping[str, Mapping[str, Rule]]] = {
     },
     "texts": {"text": Rule(*_JSON_TEXT, json.dumps("(lost)"))},
     "tidy_tables": {"content": Rule("bytes", lambda value: isinstance(value, bytes), REMOVE)},
+    "attachments": {"content": Rule("bytes", lambda value: isinstance(value, bytes), REMOVE)},
 }
 """What columns hold beyond their types."""
 

@@ -233,5 +233,13 @@ def _to_6(connection: Connection) -> None:
         opened INTEGER NOT NULL, question TEXT, seconds_left FLOAT, place TEXT, PRIMARY KEY (experiment, seat))""")
 
 
-STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3, _to_4, _to_5, _to_6)
+def _to_7(connection: Connection) -> None:
+    """What belongs to an experiment and is no game of it."""
+    content = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
+    connection.exec_driver_sql(f"""CREATE TABLE attachments (
+        experiment INTEGER NOT NULL REFERENCES experiments (serial), name TEXT NOT NULL, content {content} NOT NULL,
+        PRIMARY KEY (experiment, name))""")
+
+
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3, _to_4, _to_5, _to_6, _to_7)
 """The first leads from schema 1 to 2."""

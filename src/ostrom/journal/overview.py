@@ -23,6 +23,7 @@ from sqlalchemy import (
 
 from ostrom.core import Fault, Provenance, RecordError
 from ostrom.core.questions import RESERVED_TOKENS
+from ostrom.journal import schema
 from ostrom.journal.read import Columns
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, calls, events, experiments, games, runs, sent_calls
 from ostrom.journal.sent import NONE_SENT, SENT, SentCalls, sent_by_experiment, sent_in
@@ -182,12 +183,14 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
     states = _counts(connection, games, games.c.state)
     counted = select(runs.c.experiment, func.count()).group_by(runs.c.experiment)
     begun = {row[0]: row[1] for row in connection.execute(counted)}
-    heads = connection.execute(select(experiments).order_by(experiments.c.serial)).all()
+    there = experiments.c.kind != schema.DELETED
+    heads = connection.execute(select(experiments).where(there).order_by(experiments.c.serial)).all()
     rows = {
         head.serial: before
         for head in heads
         if (before := known.get(head.id))
-        and before.planned == head.planned
+        and (before.planned, before.name) == (head.planned, head.name)
+        and before.settings == Columns(f"the experiment {head.id}").mapping(head.settings, "settings")
         and _still(before, states[head.serial], begun.get(head.serial, 0))
     }
     new = [head for head in heads if head.serial not in rows]

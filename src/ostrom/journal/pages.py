@@ -9,11 +9,12 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BindParameter, Connection, Row, Select, Text, and_, bindparam, case, func, or_, select, true
 
+from ostrom.core.questions import Answer, Call, QuestionKey
 from ostrom.journal import read, results
 from ostrom.journal.engine import Database
 from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row, short_headers
 from ostrom.journal.record import GameRecord
-from ostrom.journal.schema import FINISHED, PLAYING, events, experiments, games
+from ostrom.journal.schema import FINISHED, PLAYING, calls, events, experiments, games
 
 _STUDIED: Final = 4
 """Games that are read at once; so many are in memory, and between them a reader can be told to stop."""
@@ -53,6 +54,19 @@ class GameHeader:
     seed: int | None
     events: int
     """How many there are, so far."""
+    calls: int
+    """How many calls of models it took, so far."""
+
+
+class TurnCalls(NamedTuple):
+    """What models were asked in a turn of a game."""
+
+    calls: list[tuple[QuestionKey, Call]]
+    """In the order of the questions and then of the attempts."""
+    answers: dict[QuestionKey, Answer]
+    """What was decided."""
+    playing: bool
+    """Whether the game is not over, so that nothing is told."""
 
 
 class Pages:
@@ -102,7 +116,18 @@ class Pages:
             labels=results.seated_of(head.id, head.seats)[1],
             seed=results.seed_of(columns, head.seed),
             events=head.happened,
+            calls=head.called,
         )
+
+    def calls(self, game: str, turn: int) -> TurnCalls:
+        """What models were asked in a turn of a game, by its id or its key. While a game is being played, what was
+        decided is secret until what comes of it has happened, so that nothing is told."""
+        with self._database.reading() as connection:
+            serial, name = read.game_named(connection, game)
+            if connection.scalar(select(games.c.state).where(games.c.serial == serial)) == PLAYING:
+                return TurnCalls([], {}, playing=True)
+            decided = read.decisions_of(connection, serial, name, turn)
+            return TurnCalls(read.calls_of(connection, serial, name, turn), decided, playing=False)
 
     def events(self, game: str, first: int, limit: int) -> EventPage:
         """At most so many events of a game, by its id or its key, from the place `first` on, counted from 0."""
@@ -283,7 +308,8 @@ def _with_events() -> Select[Any]:
     return select(*heads, *columns).select_from(head.outerjoin(events, told)).order_by(head.c.by_key, place)
 
 
-GAME: Final = _named(read.headers())
-"""The headers of the games that may be meant by a `name`."""
+_MADE: Final = select(func.count()).where(calls.c.game == games.c.serial).scalar_subquery()
+GAME: Final = _named(read.headers().add_columns(_MADE.label("called")))
+"""The headers of the games that may be meant by a `name`, each with how many calls of models it took."""
 GAME_EVENTS: Final = _with_events()
 """The same with the events from the place `first` up to the place `end`; where there are none, a row without one."""

@@ -14,9 +14,10 @@ from sqlalchemy import Column, Connection, Row, Select, Table, bindparam, func, 
 
 from ostrom.core import Answer, Call, Fault, Line, Provenance, QuestionKey, Usage
 from ostrom.core.errors import InputError, OstromError, RecordError, UnknownName
+from ostrom.core.given import DEEPEST, check_depth
 from ostrom.core.text import first_problem
 from ostrom.journal.record import GameRecord, RecordedSeat
-from ostrom.journal.schema import answers, calls, events, experiments, games, texts
+from ostrom.journal.schema import DELETED, answers, calls, events, experiments, games, texts
 
 Series: TypeAlias = Callable[[str, Sequence[Mapping[str, Any]]], dict[str, list[Any]]]
 """A game's name and its events give their arrays over turns. The journal knows no game, so it is handed this."""
@@ -73,6 +74,8 @@ def game_named(connection: Connection, name: str) -> tuple[int, str]:
 def _named(connection: Connection, called: Column[str], name: str, many: str, kind: str, shown: str) -> tuple[int, str]:
     table = called.table
     wanted = select(table.c.serial, table.c.id, called).order_by(table.c.serial.desc())
+    if table is experiments:
+        wanted = wanted.where(experiments.c.kind != DELETED)
     sought = or_(table.c.id == name, called == name)
     found = connection.execute(wanted.where(sought)).all() if is_text(name) else []
     chosen = [row for row in found if row.id == name] or found
@@ -156,7 +159,16 @@ def _no_number(name: str) -> NoReturn:
 
 
 # As strict as the writer, which keeps no NaN.
-decoded: Final = json.JSONDecoder(parse_constant=_no_number).decode
+_decode: Final = json.JSONDecoder(parse_constant=_no_number).decode
+
+
+def decoded(text: str) -> Any:
+    """What a column holds as JSON. Nesting that no reader follows is refused: a table takes the cube of its depth to
+    say that it is no number. (The quick parser above goes 200 levels deep at most.)"""
+    value = _decode(text)
+    if text.count("[") + text.count("{") > DEEPEST:
+        check_depth(value)
+    return value
 
 
 def events_in(rows: Sequence[Row[Any]], named: Callable[[Row[Any]], str]) -> list[dict[str, Any]]:
@@ -294,10 +306,12 @@ def _study_record(head: Header, given: list[Given], happened: list[Row[Any]]) ->
 # Games that were left.
 
 
-def decisions_of(connection: Connection, game: int, name: str) -> dict[QuestionKey, Answer]:
-    """What is decided in a game, in the order of its questions."""
+def decisions_of(connection: Connection, game: int, name: str, turn: int | None = None) -> dict[QuestionKey, Answer]:
+    """What is decided in a game, or in one turn of it, in the order of its questions."""
     columns = Columns.of_game(name)
     wanted = select(answers).where(answers.c.game == game).order_by(answers.c.number)
+    if turn is not None:
+        wanted = wanted.where(answers.c.turn == turn)
     return {
         (row.turn, row.phase, row.seat): Answer(
             columns.json(row.value, f"answers.{row.number}.value"),
@@ -309,10 +323,12 @@ def decisions_of(connection: Connection, game: int, name: str) -> dict[QuestionK
     }
 
 
-def calls_of(connection: Connection, game: int, name: str) -> list[tuple[QuestionKey, Call]]:
-    """The calls of a game, in the order of its questions and then of the attempts."""
+def calls_of(connection: Connection, game: int, name: str, turn: int | None = None) -> list[tuple[QuestionKey, Call]]:
+    """The calls of a game, or of one turn of it, in the order of its questions and then of the attempts."""
     columns = Columns.of_game(name)
     wanted = select(calls).where(calls.c.game == game).order_by(calls.c.place, calls.c.attempt)
+    if turn is not None:
+        wanted = wanted.where(calls.c.turn == turn)
     rows = connection.execute(wanted).all()
     prompts = [_prompt(row, columns) for row in rows]
     digests = [digest for prompt in prompts for _, digest in prompt] + [row.settings for row in rows]

@@ -19,6 +19,7 @@ from ostrom.core.events import Frozen
 from ostrom.core.files import check_writable, whole, write_whole
 from ostrom.core.game import Game
 from ostrom.core.given import parse_json
+from ostrom.core.listing import brief
 from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Scene
 from ostrom.core.telling import finals_of, misfits, presentation_of
@@ -29,6 +30,8 @@ VERSION: Final = 1
 """What is kept in memory and in journals: what happened."""
 TOLD_VERSION: Final = 2
 """What files and pages carry: what happened, and how it is told."""
+IN_LOGS: Final = "ostrom_record"
+"""Under this name the logs of other tools carry the record of a game that was played through them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,13 @@ class GameRecord(Frozen):
             for name in _TELLING:
                 content.pop(name, None)
         return content
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.answers):,} answers, {len(self.events):,} events"
+        return f"<GameRecord of {brief([self.game])}: {brief(seat.player for seat in self.seats)}; {counts}>"
+
+    def __str__(self) -> str:
+        return repr(self)
 
 
 _TELLING: Final = ("package", "game_version", "title", "scene", "opening", "told", "finals")

@@ -20,13 +20,18 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Raised when a table changes, together with a step in `migrations`."""
 
 PLAYING: Final = "playing"
 FINISHED: Final = "finished"
 VOID: Final = "void"
 """A game that came to nothing; its `reason` says why. A game that is playing has one while it is suspended."""
+
+DELETED: Final = "deleted"
+"""The kind of an experiment that was deleted: its id stays taken, and is listed nowhere."""
+SIMULATION: Final = "simulation"
+"""The kind of an experiment whose games the batch engine played, and where its settings say so."""
 
 metadata = MetaData()
 
@@ -154,6 +159,15 @@ seat_links = Table(
     *_key(seat=Integer),
     *_needed(digest=Text, opened=Integer),
     *_optional(question=Text, seconds_left=Float, place=Text),
+)
+
+# Since schema 7: what belongs to an experiment and is no game of it: the tables and charts of a simulation.
+attachments = Table(
+    "attachments",
+    metadata,
+    Column("experiment", ForeignKey("experiments.serial"), primary_key=True),
+    *_key(name=Text),
+    *_needed(content=LargeBinary),
 )
 
 # Holds all that the accounts ask for: SQLite would else read every reply to get at the figures beside it.

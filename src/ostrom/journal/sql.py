@@ -11,15 +11,19 @@ A journal may be read by any number of processes while others write.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final, Self
 
 from sqlalchemy import select
 
 from ostrom.core import Call, InputError, OstromError, QuestionKey
-from ostrom.journal import migrations, overview, read, sent, write
+from ostrom.core.redaction import Redactor
+from ostrom.journal import arrange, migrations, overview, read, sent, write
+from ostrom.journal.attachments import Attachments, add_attachments
 from ostrom.journal.by_player import PlayerSpending, spending_by_player
 from ostrom.journal.check import Problem, damage_of_file, problems
 from ostrom.journal.claims import EXPERIMENT, GAME, Claims
+from ostrom.journal.copies import copy_experiments
 from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledgers
 from ostrom.journal.overview import ExperimentRow, GameRow, GameSpending, RunRow, Spending
@@ -52,12 +56,17 @@ class Journal:
         """The games that are over, for those who study them as they come."""
         self.seats: Final = SeatLinks(database)
         """The links of people's seats."""
+        self.attachments: Final = Attachments(database)
+        """What belongs to experiments and is no game of them."""
         self.pages: Final = Pages(database, series)
         """The journal a page at a time, as it may be shown while it is being written."""
 
     @classmethod
-    def open(cls, url: str, *, create: bool = False, series: read.Series | None = None) -> Self:
-        """Open the journal at a URL, and make it where there is none and `create`.
+    def open(
+        cls, url: str, *, create: bool = False, series: read.Series | None = None, label: str | None = None
+    ) -> Self:
+        """Open the journal at a URL, and make it where there is none and `create`. Messages call it by its `label`,
+        else by its place.
 
         Without `create`, a file that cannot be written, or that lies in such a folder, is opened for reading only; with
         it, such a file is refused.
@@ -66,6 +75,8 @@ class Journal:
         is read; without, records come with an empty one.
         """
         location = locate(url)
+        if label is not None:
+            location = replace(location, label=label)
         database = Database(location, only_read=not create and location.unwritable() is not None)
         try:
             upgraded = migrations.check(database, create=create)
@@ -113,14 +124,23 @@ class Journal:
     # Writing: each method is one transaction.
 
     def new_experiment(
-        self, name: str, *, kind: str, settings: Mapping[str, Any] | None = None, planned: int | None = None
+        self,
+        name: str,
+        *,
+        kind: str,
+        settings: Mapping[str, Any] | None = None,
+        planned: int | None = None,
+        attachments: Mapping[str, bytes] | None = None,
     ) -> str:
-        """Enter an experiment, and get its id. `planned` is the number of its games, where that is known.
+        """Enter an experiment with its attachments, and get its id. `planned` is the number of its games, where that is
+        known.
 
         A name is one line of text, and no other experiment's id.
         """
         with self._claims.writing() as connection:
-            return write.add_experiment(connection, name, kind, settings or {}, planned)
+            entered = write.add_experiment(connection, name, kind, settings or {}, planned)
+            add_attachments(connection, entered, attachments or {})
+            return entered
 
     def end_plan(self, experiment: str, games: int) -> None:
         """Say that an experiment is over with so many games, fewer than it might have had."""
@@ -178,6 +198,32 @@ class Journal:
             serial = read.experiment_named(connection, experiment)[0]
             write.touch(connection)
             return sent.settle(connection, serial, dollars, tokens)
+
+    def rename(self, experiment: str, name: str) -> None:
+        """Give an experiment another name."""
+        with self._claims.writing() as connection:
+            arrange.rename(connection, read.experiment_named(connection, experiment)[0], name)
+
+    def tag(self, experiment: str, add: Sequence[str] = (), remove: Sequence[str] = ()) -> list[str]:
+        """Add tags to an experiment and take others off; the tags that it has then."""
+        with self._claims.writing() as connection:
+            return arrange.tag(connection, read.experiment_named(connection, experiment)[0], add, remove)
+
+    def archive(self, experiment: str, *, archived: bool = True) -> None:
+        """Leave an experiment out of lists and pools, or take it in again."""
+        with self._claims.writing() as connection:
+            arrange.archive(connection, read.experiment_named(connection, experiment)[0], archived=archived)
+
+    def delete(self, experiment: str) -> None:
+        """Delete an experiment with all its games. To be called by whoever has claimed it."""
+        with self._claims.writing() as connection:
+            arrange.delete_experiment(connection, read.experiment_named(connection, experiment)[0])
+
+    def copy_to(self, other: "Journal", experiments: Sequence[str]) -> int:
+        """Copy the games of these experiments that are over into an empty journal, without what was sent to models and
+        came back; how many there are."""
+        ids = [self.experiment_id(name) for name in experiments]
+        return copy_experiments(self._database, other._database, ids, Redactor())
 
     def check(self) -> tuple[Sequence[str], list[Problem]]:
         """What keeps this journal from being read: damage of its file, and rows."""

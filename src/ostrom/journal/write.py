@@ -56,22 +56,27 @@ class OpenGame(NamedTuple):
     """Whether it says why it did not go on."""
 
 
+def check_name(connection: Connection, name: str) -> None:
+    """Refuse what cannot be the name of an experiment."""
+    if not name.strip():
+        raise InputError("an experiment needs a name")
+    if any(unicodedata.category(sign) in _UNSEEN for sign in name):
+        raise InputError(f"{name!r} cannot be the name of an experiment: use one line without control characters")
+    storable(name, "the name of an experiment")
+    # An id goes before a name, so that nobody would find this one by its name.
+    if connection.execute(select(experiments.c.id).where(experiments.c.id == name)).first() is not None:
+        raise InputError(f"{name!r} cannot be the name of an experiment: it is the id of another experiment")
+
+
 def add_experiment(
     connection: Connection, name: str, kind: str, settings: Mapping[str, Any], planned: int | None
 ) -> str:
     """Enter an experiment; its id is its kind and a number."""
     if not _KIND.fullmatch(kind):
         raise InputError(f"{kind!r} cannot be the kind of an experiment: use lower-case letters, digits, - and _ only")
-    if not name.strip():
-        raise InputError("an experiment needs a name")
-    if any(unicodedata.category(sign) in _UNSEEN for sign in name):
-        raise InputError(f"{name!r} cannot be the name of an experiment: use one line without control characters")
-    storable(name, "the name of an experiment")
     # First of all, as it is the lock that keeps two writers from taking one number.
     touch(connection)
-    # An id goes before a name, so that nobody would find this one by its name.
-    if connection.execute(select(experiments.c.id).where(experiments.c.id == name)).first() is not None:
-        raise InputError(f"{name!r} cannot be the name of an experiment: it is the id of another experiment")
+    check_name(connection, name)
     serial = (connection.execute(select(func.max(experiments.c.serial))).scalar() or 0) + 1
     entry = {
         "serial": serial,

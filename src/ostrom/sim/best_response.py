@@ -14,10 +14,12 @@ from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.decisions import DecisionProcess
 from ostrom.core.estimates import CONFIDENCE, Estimate
-from ostrom.core.game import Game
-from ostrom.core.plugins import DEFAULT_GAME, GAMES
+from ostrom.core.game import Game, make_rules
+from ostrom.core.listing import Shown, brief
+from ostrom.core.plugins import DEFAULT_GAME, find_game
+from ostrom.core.text import number_of
 from ostrom.players import policy
-from ostrom.players.roster import built_in_players, choose
+from ostrom.players.roster import Seated, built_in_players, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Floats
 from ostrom.sim.decision import Solution, solve
@@ -45,8 +47,8 @@ class Comparison:
         return {"player": self.player} | {name: value.as_record() for name, value in estimates.items()}
 
 
-@dataclass(frozen=True)
-class Response:
+@dataclass(frozen=True, repr=False)
+class Response(Shown):
     """A best response, and how it did."""
 
     problem: Problem
@@ -71,6 +73,19 @@ class Response:
     """In which all of it was judged."""
     tried: int
     """How many candidates were played."""
+
+    def _title(self) -> str:
+        against = brief(entry.name for entry in self.problem.others)
+        return f"Best response to {against} in {self.problem.game.command}: {self.description}, {self.mean}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"player": one.player, "mean": one.mean, "gain": one.gain, "regret_per_turn": one.regret}
+            for one in self.comparisons
+        ]
+
+    def _note(self) -> str:
+        return f"Each player in its place, over the same {number_of(self.games, 'game')}; gain is what it gets more."
 
     def as_record(self) -> dict[str, Any]:
         """Plain data."""
@@ -112,11 +127,11 @@ class Response:
 
 
 def respond(
-    against: Sequence[str | StrategyEntry],
+    against: Sequence[Seated],
     *,
     game: str | Game = DEFAULT_GAME,
-    rules: BaseModel | None = None,
-    seed: int,
+    rules: Mapping[str, Any] | BaseModel | None = None,
+    seed: int = 0,
     seat: int | None = None,
     games: int = 400,
     method: Method = "auto",
@@ -156,36 +171,25 @@ class _Found:
 
 
 def problem_of(
-    against: Sequence[str | StrategyEntry],
+    against: Sequence[Seated],
     *,
     game: str | Game,
-    rules: BaseModel | None,
+    rules: Mapping[str, Any] | BaseModel | None,
     seed: int,
     seat: int | None = None,
 ) -> Problem:
     """The seat to be filled."""
-    game = _game(game)
+    game = find_game(game)
     if game.finals is None or game.step is None:
         raise InputError(f"{game.command} has no array form with final results, so no best response can be found in it")
-    others = _entries(against, game)
+    others = tuple(strategies_of(game, against))
     if not others:
         raise InputError("name the players to respond to: --against NAME, as often as there are seats")
     game.check_seats(len(others) + 1)
     place = len(others) if seat is None else seat
     if not 0 <= place <= len(others):
         raise InputError(f"there is no seat {place}; with {len(others)} others the seats are 0 to {len(others)}")
-    return Problem(game, rules or game.rules(), others, place, check_seed(seed))
-
-
-def _game(game: str | Game) -> Game:
-    if isinstance(game, str):
-        return GAMES[game] if game in GAMES else GAMES.of_command(game)
-    return game
-
-
-def _entries(players: Sequence[str | StrategyEntry], game: Game) -> tuple[StrategyEntry, ...]:
-    given = ((each, choose([each], game=game.name)) if isinstance(each, str) else (each, [each]) for each in players)
-    return tuple(entry for _, entries in given for entry in entries)
+    return Problem(game, make_rules(game, rules), others, place, check_seed(seed))
 
 
 def _players(game: Game) -> dict[str, StrategyEntry]:
@@ -243,8 +247,8 @@ def simultaneous(values: Floats) -> list[Estimate]:
     ]
 
 
-@dataclass(frozen=True)
-class Exploitability:
+@dataclass(frozen=True, repr=False)
+class Exploitability(Shown):
     """How much players of a table would gain by responding best to the others, each alone."""
 
     responses: dict[str, Response]
@@ -254,6 +258,21 @@ class Exploitability:
     per_turn: dict[str, Estimate]
     seats: dict[str, int]
     """How many seats each of them has."""
+
+    def _title(self) -> str:
+        return f"Exploitability, {self.total:.4g} a turn in all"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "player": name,
+                "seats": self.seats[name],
+                "gain": self.gains[name],
+                "per_turn": self.per_turn[name],
+                "response": one.description,
+            }
+            for name, one in self.responses.items()
+        ]
 
     @property
     def total(self) -> float:
@@ -277,11 +296,11 @@ class Exploitability:
         }
 
 
-def exploitability(table: Sequence[str | StrategyEntry], *, games: int = 400, **how: Any) -> Exploitability:
+def exploitability(table: Sequence[Seated], *, games: int = 400, **how: Any) -> Exploitability:
     """What each player of a table would gain by the best response to all others, in its own seat (the first of its
     seats). A table of copies tells of a player, a table of all players of the roster."""
-    game = _game(how.pop("game", DEFAULT_GAME))
-    whole = _entries(table, game)
+    game = find_game(how.pop("game", DEFAULT_GAME))
+    whole = tuple(strategies_of(game, table))
     responses, differences, turns = {}, [], []
     names = [entry.name for entry in whole]
     for name in dict.fromkeys(names):

@@ -4,7 +4,7 @@ under each candidate, or has best responses among it. What was found is tested w
 has not seen."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,9 +14,11 @@ from scipy.stats import qmc
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.estimates import Estimate
-from ostrom.core.game import Game
-from ostrom.core.plugins import DEFAULT_GAME, GAMES
-from ostrom.players.roster import choose
+from ostrom.core.game import Game, make_rules
+from ostrom.core.listing import Shown
+from ostrom.core.plugins import DEFAULT_GAME, find_game
+from ostrom.core.text import number_of
+from ostrom.players.roster import Seated, choose, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import BatchResult, Floats
 from ostrom.sim.best_response import problem_of, simultaneous
@@ -29,6 +31,8 @@ Population: TypeAlias = Literal["fixed", "evolving", "responding"]
 AIMS: Final = ("welfare", "equality", "survival")
 """What every game can be designed for; the figures of a game come in addition."""
 _GENERATIONS, _SELECTION = 8, 4.0
+_SEATS: Final = 4
+"""At a table for which nobody names a number."""
 _SHOWN: Final = 8
 """Candidates of a front that are tested, from one end of it to the other."""
 _RESPONDING = Effort(games=12, generations=0, rounds=1, selection=12)
@@ -67,8 +71,8 @@ class Tested:
         return {"settings": self.settings, "searched": self.searched, **told}
 
 
-@dataclass(frozen=True)
-class Design:
+@dataclass(frozen=True, repr=False)
+class Design(Shown):
     """What a search for rules found."""
 
     game: Game
@@ -87,6 +91,27 @@ class Design:
     front: list[Tested]
     """The best candidate; of two aims, those that none beats in both."""
     tried: int
+    searched: tuple[Candidate, ...] = ()
+    """All candidates of the search, in the order in which they were played."""
+
+    def _title(self) -> str:
+        return f"Design of {self.game.command} for {' and '.join(self.aims)}, {number_of(self.tried, 'candidate')}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """The rules as they were, and then the candidates."""
+        told = {"as they were": self.baseline, **{f"front {place}": one for place, one in enumerate(self.front, 1)}}
+        return [
+            {
+                "rules": name,
+                **one.settings,
+                **{f"{aim}_held_out": one.held_out[aim] for aim in self.aims},
+                **{f"{aim}_gain": one.gains.get(aim) for aim in self.aims},
+            }
+            for name, one in told.items()
+        ]
+
+    def _note(self) -> str:
+        return "In games and with players that the search has not seen; gains are over the rules as they were."
 
     def as_record(self) -> dict[str, Any]:
         """Plain data."""
@@ -110,12 +135,12 @@ def design(
     vary: Mapping[str, Values] | Sequence[str],
     *,
     maximise: Sequence[str],
-    seed: int,
+    seed: int = 0,
     game: str | Game = DEFAULT_GAME,
-    rules: BaseModel | None = None,
-    players: Sequence[str] = (),
-    held_out: Sequence[str] = (),
-    seats: int = 4,
+    rules: Mapping[str, Any] | BaseModel | None = None,
+    players: Sequence[Seated] = (),
+    held_out: Sequence[Seated] = (),
+    seats: int | None = None,
     population: Population = "fixed",
     candidates: int = 64,
     rounds: int = 3,
@@ -124,9 +149,10 @@ def design(
     progress: Progress = lambda done: None,
 ) -> Design:
     """Search the ranges that `vary` gives, as a sweep takes them, for rules that serve one aim or two best, at random
-    tables of so many seats. Without a list, half of the players, drawn by the seed, are held out of the search."""
-    if isinstance(game, str):
-        game = GAMES[game] if game in GAMES else GAMES.of_command(game)
+    tables of so many seats: without a number 4, or as many as the game has room for. Without a list, half of the
+    players, drawn by the seed, are held out of the search."""
+    game = find_game(game)
+    seats = min(_SEATS, game.seats.most) if seats is None else seats
     if game.finals is None or game.step is None:
         raise InputError(f"{game.command} has no array form with final results, so its rules cannot be searched")
     if not 1 <= len(maximise) <= 2 or len(set(maximise)) < len(maximise):
@@ -138,7 +164,9 @@ def design(
         raise InputError("design varies rules; seats and players are for 'ostrom sweep'")
     game.check_seats(seats)
     known, unseen = _split(game, players, held_out, check_seed(seed))
-    lab = _Lab(game, rules or game.rules(), factors, tuple(maximise), population, seats, tables, games, seed, progress)
+    lab = _Lab(
+        game, make_rules(game, rules), factors, tuple(maximise), population, seats, tables, games, seed, progress
+    )
     lab.check_aims(known)
     found = lab.search(known, candidates, rounds)
     baseline, *tested = lab.test(known, unseen, [lab.candidate({}, known), *found])
@@ -155,13 +183,16 @@ def design(
         baseline=baseline,
         front=tested,
         tried=lab.tried,
+        searched=tuple(lab.searched),
     )
 
 
-def _split(game: Game, players: Sequence[str], held_out: Sequence[str], seed: int) -> tuple[list[StrategyEntry], ...]:
+def _split(
+    game: Game, players: Sequence[Seated], held_out: Sequence[Seated], seed: int
+) -> tuple[list[StrategyEntry], ...]:
     """Whom the search sees, and whom it does not."""
-    entries = choose(players, game=game.name)
-    others = choose(held_out, game=game.name) if held_out else []
+    entries = strategies_of(game, players or None)
+    others = strategies_of(game, held_out)
     if not others:
         order = np.random.default_rng([seed, 1]).permutation(len(entries))
         half = (len(entries) + 1) // 2
@@ -185,6 +216,7 @@ class _Lab:
     seed: int
     progress: Progress
     tried: int = 0
+    searched: list[Candidate] = field(default_factory=list)
 
     def check_aims(self, players: Sequence[StrategyEntry]) -> None:
         """Refuse an aim that the game does not tell of: which figures it has is seen from a game."""
@@ -202,6 +234,7 @@ class _Lab:
             moved = np.clip(around + chance.normal(scale=0.15 / 2**step, size=around.shape), 0.0, 1.0 - 1e-12)
             found += self._candidates(moved, players)
             places = np.concatenate([places, moved])
+        self.searched = list(found)
         front = [found[place] for place in _front(np.stack([one.aims for one in found]))]
         distinct = {str(one.settings): one for one in sorted(front, key=lambda one: -one.aims[0])}
         found = list(distinct.values())

@@ -4,8 +4,7 @@ drawn by the seed. Any range of games can be played without those before it, so 
 The k-th game of every composition has the same draws of chance, such as how long it lasts: what players earn differs by
 what they do, and those who always do the same earn exactly the same."""
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +16,8 @@ from pydantic import BaseModel
 from ostrom.core import InputError
 from ostrom.core.chance import GAMES as MOST_GAMES
 from ostrom.core.chance import check_seed, key_of, uniform_rows
-from ostrom.core.game import Game
+from ostrom.core.game import Game, make_rules
+from ostrom.core.machine import cores
 from ostrom.core.plugins import GAMES
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import numpy_engine
@@ -95,7 +95,7 @@ def play_groups(
     *,
     games: int,
     seed: int,
-    rules: BaseModel | None = None,
+    rules: Mapping[str, Any] | BaseModel | None = None,
     workers: int | None = None,
     files: Sequence[Path] = (),
     progress: Progress = lambda done: None,
@@ -105,12 +105,12 @@ def play_groups(
     game.check_seats(groups.seats)
     if game.finals is None:
         raise InputError(f"{game.command} has no final results, so nobody earns anything in it")
-    plan = GroupGames(game.name, rules or game.rules(), tuple(entries), groups, games, seed)
+    plan = GroupGames(game.name, make_rules(game, rules), tuple(entries), groups, games, seed)
     size = max(1, (_SEATS_A_SCALAR_CHUNK if plan.slow else _SEATS_A_CHUNK) // groups.seats)
     spans = [(start, min(start + size, plan.games)) for start in range(0, plan.games, size)]
     sign = 1.0 if game.better == "higher" else -1.0
     finals: list[Floats] = []
-    many = _processes(workers, plan)
+    many = _processes(workers, plan, len(spans))
     played = (
         (((span, _play(plan, span)) for span in spans))
         if many < 2
@@ -128,12 +128,12 @@ def _play(plan: GroupGames, span: Span) -> Floats:
     return numpy_engine.play_batch(plan.batch(*span)).finals
 
 
-def _processes(asked: int | None, plan: GroupGames) -> int:
+def _processes(asked: int | None, plan: GroupGames, pieces: int) -> int:
     if asked is not None:
         if asked < 1:
             raise InputError(f"the number of workers must be at least 1, got {asked}")
-        return asked
+        return min(asked, pieces)
     if "__main__" in {GAMES[plan.game].play.__module__, *(entry.module for entry in plan.cast)}:
         return 1  # what a notebook defines no other process can import
     work = plan.games * plan.groups.seats * (100 if plan.slow else 1)
-    return len(os.sched_getaffinity(0)) if work >= _WORTH_PROCESSES else 1
+    return cores() if work >= _WORTH_PROCESSES else 1

@@ -3,10 +3,10 @@ same result everywhere. Any range of the list can be seated without going throug
 workers need not know of each other. A tournament is such a list under one set of rules; `points` has many."""
 
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -15,7 +15,9 @@ from pydantic import BaseModel
 
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed, key_of
+from ostrom.core.entry_points import missing_extra
 from ostrom.core.game import Game
+from ostrom.core.machine import cores
 from ostrom.core.plugins import GAMES, load_file
 from ostrom.core.plugins import files as loaded_files
 from ostrom.core.step import is_number, stacked
@@ -138,8 +140,14 @@ class Plan:
         if cluster is not None and self.backend == "jax":
             raise InputError("--cluster plays on NumPy; leave out --backend jax")
         if self.backend == "compiled" and kernel_of(GAMES[self.game], self.tables.cast) is None:
+            try:
+                GAMES[self.game].part("kernel")
+            except ModuleNotFoundError as error:
+                raise missing_extra(error) or error from error
             raise InputError(f"{GAMES[self.game].command} has nothing compiled that plays these players; use numpy")
-        spans, processes = self.spans(size), self.workers(workers)
+        spans = self.spans(size)
+        # Never more than there is work.
+        processes = sum(1 for _ in islice(self.spans(size), self.workers(workers)))
         if cluster is not None:
             played = spans_on_cluster(cluster, self, _play_span, spans, self.files(players_files))
             yield from ((span, self.batch(*span), result) for span, result in played)
@@ -162,13 +170,12 @@ class Plan:
             if asked < 1:
                 raise InputError(f"the number of workers must be at least 1, got {asked}")
             return 1 if self.backend == "jax" else asked
-        cores = len(os.sched_getaffinity(0))
         if self.backend == "compiled":
-            return cores
+            return cores()
         modules = {GAMES[self.game].play.__module__, *(entry.module for entry in self.tables.cast)}
         if self.backend == "jax" or "__main__" in modules:
             return 1  # an accelerator is one; and what a notebook defines no other process can import
-        return cores if self.player_turns * (_SCALAR_COST if self.slow else 1) >= _WORTH_WORKERS else 1
+        return cores() if self.player_turns * (_SCALAR_COST if self.slow else 1) >= _WORTH_WORKERS else 1
 
 
 def constants_of(game: Game, rules: BaseModel) -> str:

@@ -17,7 +17,7 @@ from ostrom.core import InputError
 from ostrom.core.estimates import Estimate, means_of_rows
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
-from ostrom.players.strategy import StrategyEntry
+from ostrom.players.roster import Seated
 from ostrom.sim.batch import Floats
 from ostrom.sim.cluster import Span, in_order, spans_on_cluster, spans_on_processes
 from ostrom.sim.design import Kind
@@ -138,9 +138,9 @@ def sweep(
     *,
     games: int = 200,
     seed: int = 0,
-    players: Sequence[StrategyEntry | str] = (),
+    players: Sequence[Seated] = (),
     game: str | Game = DEFAULT_GAME,
-    rules: BaseModel | None = None,
+    rules: Mapping[str, Any] | BaseModel | None = None,
     design: Kind = "factorial",
     points: int | None = None,
     backend: Backend | None = None,
@@ -199,6 +199,7 @@ def play_sweep(
     engine = plan.on_engine(tuple(missing))
     processes = engine.workers(workers) if missing else 1
     chunks = list(plan.chunks(list(missing), chunk_size, 4 * processes))
+    processes = min(processes, max(1, len(chunks)))
     job, spans = _Job(plan, tuple(chunks), chunk_size), [(place, place + 1) for place in range(len(chunks))]
     for (place, _), found in _played(job, spans, engine, processes, players_files, cluster):
         if kept is not None:

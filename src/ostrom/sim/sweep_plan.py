@@ -13,9 +13,9 @@ from pydantic import BaseModel
 from ostrom.core import InputError, UnknownName
 from ostrom.core.chance import GAMES as MOST_GAMES
 from ostrom.core.chance import check_seed
-from ostrom.core.game import Game
-from ostrom.core.plugins import DEFAULT_GAME, GAMES
-from ostrom.players.roster import choose
+from ostrom.core.game import Game, make_rules
+from ostrom.core.plugins import DEFAULT_GAME, GAMES, find_game
+from ostrom.players.roster import Seated, choose, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Floats
 from ostrom.sim.design import Kind, points_of
@@ -169,25 +169,23 @@ def plan_of(
     *,
     games: int,
     seed: int,
-    players: Sequence[StrategyEntry | str] = (),
+    players: Sequence[Seated] = (),
     game: str | Game = DEFAULT_GAME,
-    rules: BaseModel | None = None,
+    rules: Mapping[str, Any] | BaseModel | None = None,
     design: Kind = "factorial",
     points: int | None = None,
     backend: Backend | None = None,
     measures: Sequence[str] = (),
 ) -> SweepPlan:
     """What a sweep plays, every point of it checked."""
-    if isinstance(game, str):
-        game = GAMES[game] if game in GAMES else GAMES.of_command(game)
+    game = find_game(game)
     if game.finals is None:
         raise InputError(f"{game.command} has no final results, so it cannot be swept")
     check_seed(seed)
     if not 1 <= games <= MOST_GAMES:
         raise InputError(f"the number of games must be at least 1, got {games}")
-    entries = [one for each in players for one in (choose([each], game=game.name) if isinstance(each, str) else [each])]
-    entries = entries or choose(game=game.name)
-    whole = rules or game.rules()
+    entries = strategies_of(game, players or None)
+    whole = make_rules(game, rules)
     factors = factors_of(game, vary)
     values = points_of(factors, design, points, seed)
     plan = SweepPlan(game.name, whole, tuple(entries), factors, design, tuple(values), games, seed)

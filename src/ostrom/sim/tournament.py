@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +14,11 @@ from pydantic import BaseModel
 from ostrom.core import InputError
 from ostrom.core.chance import GAMES as MOST_GAMES
 from ostrom.core.chance import check_seed
-from ostrom.core.game import Game
-from ostrom.core.plugins import DEFAULT_GAME, GAMES
-from ostrom.players.roster import choose
+from ostrom.core.game import Game, make_rules
+from ostrom.core.listing import Shown
+from ostrom.core.plugins import DEFAULT_GAME, GAMES, find_game
+from ostrom.core.text import number_of
+from ostrom.players.roster import Seated, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Batch, BatchResult, Whole
 from ostrom.sim.device import on_device
@@ -80,6 +82,14 @@ class Schedule:
         return [self.cast[member] for member in self.seating(np.asarray([game]))[:, 0]]
 
 
+def schedule_of(game: Game, entrants: Sequence[StrategyEntry], games: int, group_size: int | None = None) -> Schedule:
+    """The tournament of a game: without a size all sit at one table, or, where it has no room for all, as many as it
+    seats."""
+    if group_size is None and len(entrants) > game.seats.most:
+        group_size = game.seats.most
+    return Schedule(tuple(entrants), games, group_size)
+
+
 _PLENTY = 2**62
 
 
@@ -104,8 +114,8 @@ def combinations(things: int, size: int, ranks: Whole) -> Whole:
     return chosen
 
 
-@dataclass(frozen=True)
-class TournamentResult:
+@dataclass(frozen=True, repr=False)
+class TournamentResult(Shown):
     """What a tournament found out."""
 
     game: Game
@@ -116,7 +126,7 @@ class TournamentResult:
     games: int
     player_turns: int
     seconds: float
-    standings: list[Standing]
+    standings: Sequence[Standing]
     over: Estimand
     """What its figures are about."""
     slow: tuple[str, ...]
@@ -133,6 +143,26 @@ class TournamentResult:
         seats = self.schedule.seats
         said: str = step.remark(self.rules, seats, {name: min(count, seats) for name, count in able.items()})
         return said
+
+    def _title(self) -> str:
+        return f"Tournament of {self.game.command}, seed {self.seed}, {number_of(self.games, 'game')}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "rank": one.rank,
+                "player": one.name,
+                "games": one.games,
+                "win_rate": one.win_rate,
+                "mean_final": one.mean_final,
+                "median_final": one.median_final,
+                **one.figures,
+            }
+            for one in self.standings
+        ]
+
+    def _note(self) -> str:
+        return SAYS[self.over]
 
     def as_record(self) -> dict[str, Any]:
         """The result as plain data."""
@@ -155,12 +185,12 @@ class TournamentResult:
 
 
 def tournament(
-    entrants: Sequence[StrategyEntry | str],
+    entrants: Sequence[Seated] | None = None,
     *,
-    games: int,
-    seed: int,
+    games: int = 50,
+    seed: int = 0,
     game: str | Game = DEFAULT_GAME,
-    rules: BaseModel | None = None,
+    rules: Mapping[str, Any] | BaseModel | None = None,
     group_size: int | None = None,
     over: Estimand = "tables",
     backend: Backend | None = None,
@@ -171,25 +201,21 @@ def tournament(
     keep: Path | None = None,
     progress: Progress = lambda done: None,
 ) -> TournamentResult:
-    """Play a tournament between strategies of a game, given by entry or by name. Its figures are `over` the tables that
-    were played, or over random opponents like those that were entered. Without a `backend` it is played on what is
-    fastest on processors. `chunk_size`, `workers` and `cluster` (the address of a Dask scheduler) change how fast it
-    goes and how much memory it takes, never what comes out; `keep` names a Parquet file for every seat of every game;
-    `players_files` tells worker processes where users' strategies are defined."""
-    if isinstance(game, str):
-        game = GAMES[game] if game in GAMES else GAMES.of_command(game)
-    entries = [
-        entry for each in entrants for entry in (choose([each], game=game.name) if isinstance(each, str) else [each])
-    ]
-    schedule = Schedule(tuple(entries), games, group_size)
+    """Play a tournament between strategies of a game, as `play` takes them; without a list, between all. Its
+    figures are `over` the tables that were played, or over random opponents like those that were entered. Without a
+    `backend` it is played on what is fastest on processors. `chunk_size`, `workers` and `cluster` (the address of a
+    Dask scheduler) change how fast it goes and how much memory it takes, never what comes out; `keep` names a Parquet
+    file for every seat of every game; `players_files` tells worker processes where users' strategies are defined."""
+    game = find_game(game)
+    schedule = schedule_of(game, strategies_of(game, entrants), games, group_size)
     game.check_seats(schedule.seats)
     if game.finals is None:
         raise InputError(f"{game.command} has no final results, so it cannot be played as a tournament")
-    rules = rules or game.rules()
+    whole: BaseModel = make_rules(game, rules)
     check_seed(seed)
     if over not in SAYS:
         raise InputError(f"figures are over {' or '.join(SAYS)}, not over {over!r}")
-    plan = Plan(game.name, (rules,), schedule, seed, backend or "numpy")
+    plan = Plan(game.name, (whole,), schedule, seed, backend or "numpy")
     plan = plan if backend else plan.fastest()
     start = time.perf_counter()
 
@@ -203,7 +229,7 @@ def tournament(
     return TournamentResult(
         game=game,
         schedule=schedule,
-        rules=rules,
+        rules=whole,
         seed=seed,
         backend=plan.backend,
         games=schedule.games,

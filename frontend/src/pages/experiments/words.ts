@@ -2,7 +2,7 @@
 import type { ExperimentDetail, ExperimentItem, GameKind, ModelRow } from "../../api/types";
 import { capital, percent, tally } from "../../lib/format";
 
-const TITLES: Record<string, string> = { mixed: "Several games", import: "Imported games" };
+const TITLES: Record<string, string> = { mixed: "Several games", import: "Imported games", simulation: "Simulation" };
 
 /** What people call a kind of experiment. */
 export function kindTitle(kind: string, games: readonly GameKind[]): string {

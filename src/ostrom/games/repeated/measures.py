@@ -15,11 +15,14 @@ from ostrom.analysis.tables import GameTables, Kept, Row, common_tables, events_
 from ostrom.core import Registry
 from ostrom.core.arrays import Array
 from ostrom.games.repeated import REPEATED
+from ostrom.games.repeated.matrices import Matrix
 from ostrom.games.repeated.morality import eigenjesus as jesus_of
 from ostrom.games.repeated.morality import eigenmoses as moses_of
 from ostrom.games.repeated.rules import RepeatedRules
 from ostrom.games.repeated.theory import security_level
 from ostrom.journal.record import GameRecord
+from ostrom.sim.equilibria import symmetric_equilibria
+from ostrom.sim.payoffs import PayoffTable
 
 ROUNDS: Final = {
     **{"game": pl.String, "round": pl.Int64, "seat": pl.Int64, "player": pl.String},
@@ -86,6 +89,19 @@ def _share(tables: RepeatedTables, which: pl.Expr | bool, what: pl.Expr = _COOPE
 def cooperation(tables: RepeatedTables) -> Ratio:
     """Cooperation: the share of the player's rounds in which it chose the first action."""
     return _share(tables, True)
+
+
+def round_equilibrium(tables: RepeatedTables) -> float | None:
+    """How often the first action is chosen in the one symmetric equilibrium of a single round; nothing where games have
+    several matrices, or the matrix several such equilibria."""
+    names = tables.games["matrix"].unique().to_list()
+    if len(names) != 1:
+        return None
+    matrix: Matrix = REPEATED.rules(matrix=names[0]).game
+    if not matrix.two_by_two or not matrix.symmetric:
+        return None
+    found = symmetric_equilibria(PayoffTable.of_matrix(matrix.rows, matrix.own(0)))
+    return found[0][0] if len(found) == 1 else None
 
 
 @Resampling
@@ -204,7 +220,9 @@ def eigenmoses(tables: RepeatedTables) -> pl.DataFrame:
 _OWN: Registry[Measure[RepeatedTables]] = Registry("measure of repeated games")
 enter(_OWN, cooperation, "Cooperation", "share")
 enter(_OWN, first_round, "First round", "share")
-enter(_OWN, cooperation_by_round, "Cooperation by round", "share", ("player", "round"))
+enter(
+    _OWN, cooperation_by_round.with_equilibrium(round_equilibrium), "Cooperation by round", "share", ("player", "round")
+)
 enter(_OWN, after_cc, "Cooperation after CC", "share")
 enter(_OWN, after_cd, "Cooperation after CD", "share")
 enter(_OWN, after_dc, "Cooperation after DC", "share")

@@ -85,7 +85,9 @@ class RepeatedRules(BaseModel):
     @property
     def duration(self) -> float:
         """How many rounds are played, or can be expected."""
-        return float(self.rounds or ROUNDS) if self.continuation is None else 1.0 / (1.0 - self.continuation)
+        if self.continuation is not None:
+            return 1.0 / (1.0 - self.continuation)
+        return 1.0 * (ROUNDS if self.rounds is None else self.rounds)
 
 
 _FIELDS: Any = {

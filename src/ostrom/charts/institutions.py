@@ -1,0 +1,100 @@
+"""Charts of a search for rules: the front of two aims, and what each candidate came to over a rule that varies."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import altair as alt
+import polars as pl
+
+from ostrom.charts.render import INK, LINES_HEIGHT, SOFT, WIDTH, layered, styled
+
+_FRONT: Final = "#2f7f93"
+_BEFORE: Final = "#d55e00"
+_ROLES: Final = {"candidates": SOFT, "front": _FRONT, "rules as they were": _BEFORE}
+_PANEL: Final = 300
+_PANELS: Final = {"seen": "Players of the search, unseen games", "held_out": "Held-out players, unseen games"}
+
+
+def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], *, said: str = "") -> alt.HConcatChart:
+    """The candidates that no other beats in both aims, with the intervals of both: among the players of the search,
+    beside all candidates, and among held-out players. `tried` has a column for each aim and `rules` in words; `tested`
+    has `number`, 0 for the rules as they were, `players`, `rules`, and for each aim its value, and its ends as AIM_low
+    and AIM_high."""
+    panels = [
+        _panel(tried if group == "seen" else tried.clear(), tested.filter(pl.col("players") == group), aims).properties(
+            width=_PANEL, height=LINES_HEIGHT - 60, title=alt.TitleParams(words, fontSize=12, fontWeight="normal")
+        )
+        for group, words in _PANELS.items()
+    ]
+    count = tested["number"].n_unique() - 1
+    found = "One set of rules is" if count == 1 else f"{count} sets of rules are"
+    drawn = alt.hconcat(*panels, spacing=34)
+    assert isinstance(drawn, alt.HConcatChart)
+    return styled(
+        drawn,
+        title=f"{found} on the front of {aims[0]} and {aims[1]}",
+        subtitle=f"{said} Crosses: 95% intervals over tables. Grey: the candidates of the search, each in the few "
+        "games that it was given there. Numbers are those of the table, the best in the first aim first.",
+    )
+
+
+def _panel(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str]) -> alt.LayerChart:
+    across, up = aims
+    before, front = list(_ROLES)[2], list(_ROLES)[1]
+    shown = tested.with_columns(
+        role=pl.when(pl.col("number") == 0).then(pl.lit(before)).otherwise(pl.lit(front)),
+        said=pl.when(pl.col("number") == 0).then(pl.lit("")).otherwise(pl.col("number").cast(pl.String)),
+    )
+    x, y = _axis(alt.X, across), _axis(alt.Y, up)
+    colour = alt.Color("role:N", scale=alt.Scale(domain=list(_ROLES), range=list(_ROLES.values())), legend=alt.Legend())
+    tips = [
+        alt.Tooltip("rules:N"),
+        *(
+            alt.Tooltip(f"{aim}{end}:Q", title=f"{aim}{word}", format=".4~g")
+            for aim in aims
+            for end, word in (("", ""), ("_low", ", from"), ("_high", ", to"))
+        ),
+    ]
+    base = alt.Chart(shown).encode(color=colour, tooltip=tips)
+    drawn = [
+        base.mark_rule(strokeWidth=1.3, opacity=0.55).encode(x=_axis(alt.X, across, "_low"), x2=f"{across}_high", y=y),
+        base.mark_rule(strokeWidth=1.3, opacity=0.55).encode(x=x, y=_axis(alt.Y, up, "_low"), y2=f"{up}_high"),
+        base.mark_point(filled=True, size=70, opacity=1).encode(x=x, y=y),
+        alt.Chart(shown)
+        .mark_text(align="left", dx=8, dy=-8, color=INK, fontWeight=600)
+        .encode(x=x, y=y, text="said:N"),
+    ]
+    if len(tried):
+        dots = alt.Chart(tried.with_columns(role=pl.lit("candidates"))).mark_circle(size=22, opacity=0.45)
+        drawn.insert(0, dots.encode(x=x, y=y, color=colour, tooltip=[alt.Tooltip("rules:N"), *_values(aims)]))
+    return layered(*drawn)
+
+
+def candidates_over(tried: pl.DataFrame, factor: str, aim: str, *, best: Any, said: str = "") -> alt.LayerChart:
+    """What each candidate came to in one aim, over a rule that varies; a line stands at the one that was found."""
+    numeric = tried.schema[factor].is_numeric()
+    shown = tried if numeric else tried.with_columns(pl.col(factor).cast(pl.String))
+    title = factor.replace("_", " ")
+    x = _axis(alt.X, factor, title=title) if numeric else alt.X(f"{factor}:N", title=title, axis=alt.Axis(labelAngle=0))
+    dots = (
+        alt.Chart(shown)
+        .mark_circle(size=34, opacity=0.6, color=_FRONT)
+        .encode(x=x, y=_axis(alt.Y, aim), tooltip=[alt.Tooltip("rules:N"), *_values([aim])])
+    )
+    found = alt.Chart(pl.DataFrame({factor: [best if numeric else str(best)]}))
+    line = found.mark_rule(strokeDash=[4, 3], color=_BEFORE).encode(x=x)
+    chosen = f"{best:.3g}" if numeric else str(best)
+    return styled(
+        layered(dots, line).properties(width=WIDTH, height=300),
+        title=f"The search for {aim} chose {title} {chosen}",
+        subtitle=f"{said} A dot for each candidate, all other rules that vary at values of their own.",
+    )
+
+
+def _axis(kind: Any, name: str, end: str = "", title: str = "") -> Any:
+    axis = alt.Axis(format=".4~g", tickCount=7)
+    return kind(f"{name}{end}:Q", title=title or name.replace("_", " "), scale=alt.Scale(zero=False), axis=axis)
+
+
+def _values(aims: Sequence[str]) -> list[alt.Tooltip]:
+    return [alt.Tooltip(f"{aim}:Q", title=f"{aim}, in the search", format=".4~g") for aim in aims]
