@@ -15,21 +15,31 @@ from ostrom.aliases import install as _let_old_paths_import
 
 if TYPE_CHECKING:
     from ostrom.core.errors import InputError, OstromError
+    from ostrom.core.estimates import Estimate
+    from ostrom.core.game import Game
     from ostrom.core.plugins import GAMES
-    from ostrom.experiment import play, record_of, replay
+    from ostrom.experiment import record_of, replay
     from ostrom.experiment.equilibria import solve
     from ostrom.experiment.evolution import evolve
+    from ostrom.experiment.limits import Limits
+    from ostrom.experiment.results import keep
     from ostrom.games.battery.subjects import Subject, subject
     from ostrom.games.commons import CommonsRules
     from ostrom.games.commons.players import CHAMPIONS, Champion, Context, register_champion
     from ostrom.games.contribute_punish import ContributePunishRules
     from ostrom.journal.record import read_record, write_record
+    from ostrom.library.benchmarks import bench
+    from ostrom.library.games import PlayedGame
+    from ostrom.library.lab import Experiment, Lab
+    from ostrom.library.lab import open_lab as open  # noqa: A004 - a laboratory is opened
+    from ostrom.library.planning import power
+    from ostrom.library.playing import play
+    from ostrom.library.running import RunWarning
+    from ostrom.library.searches import design, sweep
+    from ostrom.library.simulations import exploitability, respond, tournament
+    from ostrom.players.models.bots import Bot
     from ostrom.players.roster import choose, load_players_file
     from ostrom.players.strategy import Strategy, strategy
-    from ostrom.sim.best_response import exploitability, respond
-    from ostrom.sim.institutions import design
-    from ostrom.sim.sweep import sweep
-    from ostrom.sim.tournament import tournament
 
     __version__: str
 
@@ -39,51 +49,75 @@ _let_old_paths_import()
 _WHERE = {
     "CHAMPIONS": "ostrom.games.commons.players",
     "GAMES": "ostrom.core.plugins",
-    "ContributePunishRules": "ostrom.games.contribute_punish",
-    "InputError": "ostrom.core.errors",
-    "OstromError": "ostrom.core.errors",
+    "Bot": "ostrom.players.models.bots",
     "Champion": "ostrom.games.commons.players",
     "CommonsRules": "ostrom.games.commons",
     "Context": "ostrom.games.commons.players",
+    "ContributePunishRules": "ostrom.games.contribute_punish",
+    "Estimate": "ostrom.core.estimates",
+    "Experiment": "ostrom.library.lab",
+    "Game": "ostrom.core.game",
+    "InputError": "ostrom.core.errors",
+    "Lab": "ostrom.library.lab",
+    "Limits": "ostrom.experiment.limits",
+    "OstromError": "ostrom.core.errors",
+    "PlayedGame": "ostrom.library.games",
+    "RunWarning": "ostrom.library.running",
     "Strategy": "ostrom.players.strategy",
     "Subject": "ostrom.games.battery.subjects",
+    "bench": "ostrom.library.benchmarks",
     "choose": "ostrom.players.roster",
+    "design": "ostrom.library.searches",
     "evolve": "ostrom.experiment.evolution",
-    "design": "ostrom.sim.institutions",
-    "exploitability": "ostrom.sim.best_response",
+    "exploitability": "ostrom.library.simulations",
+    "keep": "ostrom.experiment.results",
     "load_players_file": "ostrom.players.roster",
-    "play": "ostrom.experiment",
+    "open": "ostrom.library.lab:open_lab",
+    "play": "ostrom.library.playing",
+    "power": "ostrom.library.planning",
     "read_record": "ostrom.journal.record",
     "record_of": "ostrom.experiment",
     "register_champion": "ostrom.games.commons.players",
     "replay": "ostrom.experiment",
+    "respond": "ostrom.library.simulations",
     "solve": "ostrom.experiment.equilibria",
-    "respond": "ostrom.sim.best_response",
     "strategy": "ostrom.players.strategy",
     "subject": "ostrom.games.battery.subjects",
-    "sweep": "ostrom.sim.sweep",
-    "tournament": "ostrom.sim.tournament",
+    "sweep": "ostrom.library.searches",
+    "tournament": "ostrom.library.simulations",
     "write_record": "ostrom.journal.record",
 }
 
 __all__ = [
     "CHAMPIONS",
     "GAMES",
+    "Bot",
     "Champion",
     "CommonsRules",
     "Context",
     "ContributePunishRules",
+    "Estimate",
+    "Experiment",
+    "Game",
     "InputError",
+    "Lab",
+    "Limits",
     "OstromError",
+    "PlayedGame",
+    "RunWarning",
     "Strategy",
     "Subject",
     "__version__",
+    "bench",
     "choose",
     "design",
     "evolve",
     "exploitability",
+    "keep",
     "load_players_file",
+    "open",
     "play",
+    "power",
     "read_record",
     "record_of",
     "register_champion",
@@ -101,10 +135,15 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return importlib.import_module("ostrom.version").VERSION
-    if name in _WHERE:
-        return getattr(importlib.import_module(_WHERE[name]), name)
-    raise AttributeError(f"module 'ostrom' has no attribute {name!r}")
+    if name not in _WHERE:
+        raise AttributeError(f"module 'ostrom' has no attribute {name!r}")
+    module, _, within = _WHERE[name].partition(":")
+    try:
+        return getattr(importlib.import_module(module), within or name)
+    except ModuleNotFoundError as error:
+        missing_extra = importlib.import_module("ostrom.core.entry_points").missing_extra
+        raise missing_extra(error) or error from error
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return list(__all__)

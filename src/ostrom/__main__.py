@@ -1,5 +1,5 @@
 """`python -m ostrom` is `ostrom`."""
 
-from ostrom.cli.main import main
+from ostrom.cli import start
 
-main()
+start()

@@ -8,11 +8,12 @@ from contextlib import closing
 
 import pytest
 
+from ostrom.analysis.chosen import Chosen
 from ostrom.analysis.pooling import Pooling, by_rules, pools_of
 from ostrom.analysis.standing import rate_players
 from ostrom.analysis.stored import result_tables, study_tables
 from ostrom.analysis.study import study_of_game
-from ostrom.cli.chosen import Chosen, Pooled, boards_of_store, tables_of_store
+from ostrom.cli.chosen import Pooled, boards_of_store, tables_of_store
 from ostrom.core import InputError, RecordError
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part

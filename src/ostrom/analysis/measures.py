@@ -23,6 +23,10 @@ ORDERED: Final = f"Interval: between order statistics, by the binomial law, from
 """How intervals are made, behind a definition; docs/inference.md says more."""
 
 
+EQUILIBRIUM: Final = "equilibrium"
+"""The column of what a measure would be in equilibrium."""
+
+
 class Resampling(Generic[SomeTables]):
     """A measure that says what is to be divided by what. Called, it gives the estimates; `ratio` gives the parts, from
     which a comparison draws its own resamples."""
@@ -32,6 +36,7 @@ class Resampling(Generic[SomeTables]):
     def __init__(self, ratio: Callable[[SomeTables], Ratio | Difference], *, tailed: bool = False) -> None:
         self._ratio = ratio
         self._tailed = tailed
+        self._equilibrium: Callable[[SomeTables], float | None] = lambda tables: None
         update_wrapper(self, ratio)
 
     @property
@@ -44,8 +49,15 @@ class Resampling(Generic[SomeTables]):
         return replace(self._ratio(tables), tailed=self._tailed)
 
     def __call__(self, tables: SomeTables) -> pl.DataFrame:
-        """The estimates by group."""
-        return self.ratio(tables).estimates()
+        """The estimates by group, and in a column of its own the equilibrium of the games, where one is known."""
+        level, found = self._equilibrium(tables), self.ratio(tables).estimates()
+        return found if level is None else found.with_columns(pl.lit(float(level)).alias(EQUILIBRIUM))
+
+    def with_equilibrium(self, level: Callable[[SomeTables], float | None]) -> "Resampling[SomeTables]":
+        """The same measure, which also says what it would be in the one equilibrium of the games."""
+        made = Resampling(self._ratio, tailed=self._tailed)
+        made._equilibrium = level
+        return made
 
 
 def tailed(ratio: Callable[[SomeTables], Ratio | Difference]) -> Resampling[SomeTables]:

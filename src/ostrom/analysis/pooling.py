@@ -1,6 +1,6 @@
 """What may be pooled: a leaderboard takes together only games by the same rules, tells players of one name and
 different descriptions apart, counts a game that is a copy of another once, and leaves single games apart from
-benchmarks. What it leaves apart it says, with the way to include it."""
+benchmarks. Simulations are on no leaderboard. What it leaves apart it says, with the way to include it."""
 
 import json
 from collections import Counter, defaultdict
@@ -16,9 +16,11 @@ from ostrom.analysis.tables import Tables, only_games
 from ostrom.core import InputError
 from ostrom.core.game import Game
 from ostrom.core.text import number_of, one_line
+from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.read import Columns
 from ostrom.journal.results import Result
 from ostrom.journal.rows import digest_of
+from ostrom.journal.schema import SIMULATION
 from ostrom.players.people.seat import HUMAN
 
 Together: TypeAlias = Literal["rules", "players", "copies", "exercises"]
@@ -89,10 +91,12 @@ def pools_of(
     """The games in pools, the one with the most games first; with `rules` named, that pool alone. `settings` are those
     of every experiment, by its id."""
     described = {name: _descriptions(each) for name, each in settings.items()}
-    kept, singles = _without_exercises(results, settings, wanted)
+    results, archived = _without_archived(results, settings, wanted)
+    kept, simulated = _without_simulations(results, settings, wanted)
+    kept, singles = _without_exercises(kept, settings, wanted)
     kept, copies = _without_copies(kept, described, wanted)
     names, told = _told_apart(kept, described, wanted)
-    common = (*singles, *copies)
+    common = (*archived, *simulated, *singles, *copies)
     if "rules" in wanted.together:
         if wanted.rules is not None:
             raise InputError(f"--rules {wanted.rules} names one set of rules, and --pool rules takes all; give one")
@@ -189,6 +193,31 @@ def _short(value: Any) -> str:
 
 
 # Single games, and copies.
+
+
+def _without_archived(
+    results: Sequence[Result], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
+) -> tuple[Sequence[Result], list[Apart]]:
+    mine = {name for name, each in settings.items() if each.get(ARCHIVED) is True}
+    kept = [result for result in results if result.experiment not in mine]
+    count = len(results) - len(kept)
+    if wanted.single or not count:
+        return results, []
+    sentence = f"Apart: {number_of(count, 'game')} of archived experiments."
+    return kept, [Apart("archived", count, sentence, "--experiment NAME shows one alone.")]
+
+
+def _without_simulations(
+    results: Sequence[Result], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
+) -> tuple[list[Result], list[Apart]]:
+    """Games of simulations are of the one who chose their players and rules, and would drown all others."""
+    mine = {name for name, each in settings.items() if SIMULATION in each}
+    kept = [result for result in results if result.experiment not in mine]
+    count = len(results) - len(kept)
+    if wanted.single or not count:
+        return list(results), []
+    sentence = f"Apart: {number_of(count, 'game')} of simulations, which are on no leaderboard."
+    return kept, [Apart("simulations", count, sentence, "--experiment NAME shows one alone.")]
 
 
 def is_exercise(settings: Mapping[str, Any]) -> bool:

@@ -105,7 +105,10 @@ class Study(Generic[Tables]):
         games, those, or the seats, for which the game answered, and what is not pooled with them. `where` says in
         words which games were looked at."""
         if not tables.games.height:
-            others = f" ({len(void):,} void)" if void else ""
+            simulated = sum(one.games for one in apart if one.what == "simulations")
+            aside = [f"{len(void):,} void"] if void else []
+            aside += [f"{simulated:,} of simulations, on no leaderboard"] if simulated else []
+            others = f" ({'; '.join(aside)})" if aside else ""
             raise NothingLeft(
                 f"{where} holds no finished game of {self.spoken}{others}; 'ostrom bench {self.command}' plays some"
             )

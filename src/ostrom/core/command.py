@@ -10,6 +10,9 @@ from ostrom.core.text import one_line
 
 _PASSWORDS: Final = (re.compile(r"(?<=://)[^\s@]*:[^\s]*(?=@)"), re.compile(r"(?i)(?<=password=)[^&\s]+"))
 """What stands before the last @ of an address that names a password, and options that are one."""
+_STORE: Final = re.compile(r"(?i)(sqlite|postgres\w*)(\+\w+)?://")
+_PLACE: Final = re.compile(r"(?i)(/|~|\.\.?[\\/]|[a-z]:[\\/]|\\\\)")
+"""How the address of a journal begins, and a path that tells where somebody keeps files."""
 _TOKEN: Final = "--token"
 _PROGRAMS: Final = ("ostrom", "__main__.py")
 _LONGEST: Final = 2000
@@ -27,6 +30,24 @@ def typed_command() -> str | None:
         hidden = words[-1] == _TOKEN or word.startswith(f"{_TOKEN}=")
         words.append(("…" if words[-1] == _TOKEN else f"{_TOKEN}=…") if hidden else _without_password(word))
     return one_line(shlex.join(words), _LONGEST)
+
+
+def without_places(command: str) -> str:
+    """A typed command for readers elsewhere: of a path its last part, of the address of a journal nothing."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command.split()[0] if command.split() else ""
+    return shlex.join(_named(word) for word in words)
+
+
+def _named(word: str) -> str:
+    option, equals, value = word.rpartition("=") if word.startswith("-") else ("", "", word)
+    if _STORE.match(value):
+        value = "…"
+    elif _PLACE.match(value):
+        value = re.split(r"[\\/]", value.rstrip("/\\"))[-1] or "…"
+    return f"{option}{equals}{value}"
 
 
 def _without_password(word: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ostrom.core.errors import InputError, OstromError
+from ostrom.core.machine import ELSEWHERE, POSIX_MODULES
 
 GAMES_GROUP: Final = "ostrom.games"
 INSTRUMENTS_GROUP: Final = "ostrom.instruments"
@@ -24,7 +25,17 @@ NAMES_GROUP: Final = "ostrom.names"
 """What people call players that records name by a short id."""
 COMMANDS_GROUP: Final = "ostrom.commands"
 """Functions that Typer makes commands of. A name with a dot, as 'bench.battery', is a command inside another."""
-GROUPS: Final = (GAMES_GROUP, INSTRUMENTS_GROUP, PLAYERS_GROUP, IMPORTERS_GROUP, COMMANDS_GROUP, NAMES_GROUP)
+PLANS_GROUP: Final = "ostrom.plans"
+"""Functions from players and a seed to an experiment of many games, for `ostrom.bench`."""
+GROUPS: Final = (
+    GAMES_GROUP,
+    INSTRUMENTS_GROUP,
+    PLAYERS_GROUP,
+    IMPORTERS_GROUP,
+    COMMANDS_GROUP,
+    NAMES_GROUP,
+    PLANS_GROUP,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +193,9 @@ EXTRAS: Final = {
     "distributed": Extra("distributed", "more machines", "cluster"),
     "numba": Extra("numba", "rating and playing many games quickly", "compiled"),
     "jax": Extra("jax", "--backend jax", "jax"),
+    "gymnasium": Extra("gymnasium", "environments for reinforcement learning", "rl"),
+    "pettingzoo": Extra("pettingzoo", "environments for reinforcement learning", "rl"),
+    "inspect_ai": Extra("inspect-ai", "games as tasks of Inspect", "inspect"),
     "fastapi": Extra("fastapi", "the pages", "web"),
     "starlette": Extra("fastapi", "the pages", "web"),
     "uvicorn": Extra("uvicorn", "the pages", "web"),
@@ -190,8 +204,8 @@ EXTRAS: Final = {
 
 
 def missing_extra(error: ModuleNotFoundError) -> InputError | None:
-    """What to install, where an import failed for want of an extra."""
+    """What to install, where an import failed for want of an extra; or that the system lacks it."""
     extra = EXTRAS.get((error.name or "").partition(".")[0])
     if extra is None:
-        return None
+        return InputError(ELSEWHERE) if error.name in POSIX_MODULES else None
     return InputError(f"this needs {extra.package}, which is not installed: pip install 'ostrom[{extra.extra}]'")

@@ -5,10 +5,15 @@ All intervals are at 95 %. Games are the independent units: what several seats o
 the game, not several, and intervals are clustered accordingly."""
 
 import math
-from dataclasses import dataclass
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import astuple, dataclass
+from typing import SupportsFloat
 
 import numpy as np
 import numpy.typing as npt
+
+from ostrom.core.errors import InputError
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -17,9 +22,13 @@ CONFIDENCE = 0.95
 _TAIL = (1 - CONFIDENCE) / 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
-    """A value with its 95 % interval; where a part cannot be given it is missing, and the reason says why."""
+    """A value with its 95 % interval; where a part cannot be given it is missing, and the reason says why.
+
+    It behaves as its value: `float(one)`, `f"{one:.2f}"`, `one > 0.5`, `one == 0.5`. It unpacks, `value, low, high =
+    one`, and a list of them is a table: `polars.DataFrame(estimates)` has the columns value, low, high, reason, code.
+    One without a value is no number: it is below, above and equal to nothing."""
 
     value: float | None
     low: float | None = None
@@ -31,6 +40,52 @@ class Estimate:
     def as_record(self) -> dict[str, float | str | None]:
         """The estimate as plain data."""
         return {"value": self.value, "low": self.low, "high": self.high, "reason": self.reason}
+
+    def __float__(self) -> float:
+        if self.value is None:
+            raise InputError(f"there is no value: {self.reason or 'nobody knows why'}")
+        return float(self.value)
+
+    def __iter__(self) -> Iterator[float | None]:
+        return iter((self.value, self.low, self.high))
+
+    def __format__(self, how: str) -> str:
+        if not how:
+            return str(self)
+        return "–" if self.value is None else format(self.value, how)
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"– ({self.reason})" if self.reason else "–"
+        span = "" if self.low is None or self.high is None else f" ({self.low:.4g} to {self.high:.4g})"
+        return f"{self.value:.4g}{span}"
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Estimate):
+            return astuple(self) == astuple(other)
+        return self.value is not None and self.value == other
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __lt__(self, other: object) -> bool:
+        return self._stands(operator.lt, other)
+
+    def __le__(self, other: object) -> bool:
+        return self._stands(operator.le, other)
+
+    def __gt__(self, other: object) -> bool:
+        return self._stands(operator.gt, other)
+
+    def __ge__(self, other: object) -> bool:
+        return self._stands(operator.ge, other)
+
+    def _stands(self, compare: Callable[[float, float], bool], other: object) -> bool:
+        """How its value stands to another number, or to another estimate's."""
+        theirs = other.value if isinstance(other, Estimate) else other
+        if theirs is not None and not isinstance(theirs, SupportsFloat):
+            raise TypeError(f"an estimate cannot be compared with {type(other).__name__}")
+        return self.value is not None and theirs is not None and bool(compare(self.value, float(theirs)))
 
 
 def proportion(share: float, games: float) -> Estimate:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar
 
 from ostrom.core.errors import InputError
 from ostrom.core.events import Event, EventRegistry, Frozen
 from ostrom.core.questions import Seat
 from ostrom.core.table import Play, Table
+from ostrom.core.text import first_problem
 
 API: Final = 1
 """The version of this contract; a game written for another version is refused."""
@@ -178,6 +179,22 @@ def _rank(final: float | None, finals: Sequence[float | None], game: Game) -> in
         return None
     own, *known = (round(other, 9) for other in (final, *finals) if other is not None)  # beyond is rounding error
     return 1 + sum(other > own if game.better == "higher" else other < own for other in known)
+
+
+def make_rules(game: Game, settings: Mapping[str, Any] | BaseModel | None = None) -> Any:
+    """The game's rules with these settings, or as they are where they come as rules; an invalid setting is named with
+    what would be right."""
+    if isinstance(settings, game.rules):
+        return settings
+    if settings is not None and not isinstance(settings, Mapping):
+        given = type(settings).__name__
+        raise InputError(f"rules of {game.command} are a mapping of settings or {game.rules.__name__}, not {given}")
+    try:
+        return game.rules(**(settings or {}))
+    except ValidationError as error:
+        raise InputError(f"invalid rules: {first_problem(error)}") from None
+    except TypeError:
+        raise InputError("invalid rules: settings go by their names, which are texts") from None
 
 
 class Step(Frozen):

@@ -65,3 +65,18 @@ def bounded(document: Any, *, finite: bool = True) -> Any:
                     raise ValueError(f"it has a whole number beyond 2^64 in {place}.{name}")
         level = below
     return document
+
+
+def check_depth(document: Any) -> None:
+    """Refuse a document that is nested too deeply, whatever its numbers are."""
+    level = [document]
+    for _ in range(DEEPEST + 1):
+        level = [
+            value
+            for holder in level
+            for value in (holder.values() if isinstance(holder, dict) else holder if isinstance(holder, list) else ())
+            if isinstance(value, dict | list)
+        ]
+        if not level:
+            return
+    raise _too_deep()

@@ -181,6 +181,9 @@ class Games(Mapping[str, Game]):
         self._load_all()
         return iter(list(self._registered))
 
+    def __repr__(self) -> str:
+        return f"<Games: {', '.join(self.commands())}>"
+
     def __len__(self) -> int:
         self._load_all()
         return len(self._registered)
@@ -188,6 +191,16 @@ class Games(Mapping[str, Game]):
 
 GAMES: Final = Games()
 """Every game."""
+
+
+def find_game(game: str | Game) -> Game:
+    """The game that is meant: itself, or named as in a record or as on the command line."""
+    if isinstance(game, Game):
+        return game
+    if not isinstance(game, str):
+        raise InputError(f"a game is named by a text, as in {DEFAULT_GAME!r}, or is a Game; got {type(game).__name__}")
+    return GAMES[game] if game in GAMES else GAMES.of_command(game)
+
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

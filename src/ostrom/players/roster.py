@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 from ostrom.core import InputError, Registry
 from ostrom.core.entry_points import PLAYERS_GROUP, loaded
@@ -15,7 +15,16 @@ from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, ModelContestant, bot_files, bot_of_model, load_bot
 from ostrom.players.people.room import HumanContestant
 from ostrom.players.people.seat import HUMAN, INSTEAD, person_named
-from ostrom.players.strategy import StrategyEntry, brought_for, enter, entered_by, entry_of, games_of, named
+from ostrom.players.strategy import (
+    Definition,
+    StrategyEntry,
+    brought_for,
+    enter,
+    entered_by,
+    entry_of,
+    games_of,
+    named,
+)
 
 CHAMPIONS_GROUP = "ostrom.champions"
 """The entry points through which packages brought players to the first version; `ostrom.players` is its successor."""
@@ -68,6 +77,63 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
     if temperature is not None:
         bots = [bot.model_copy(update={"temperature": temperature}) for bot in bots]
     return [ModelContestant(bot, game) for bot in bots]
+
+
+Seated: TypeAlias = str | Definition | Bot | Contestant
+"""A player as users of the library name it: a name ("Pavlov", "Pavlov:3", "openai:gpt-5-mini"), a class or function of
+their own, a bot, or a player."""
+
+
+def contestants_of(game: Game, players: Sequence[Seated] | None) -> list[Contestant]:
+    """The players of a list, ready to be seated; without a list, the game's own."""
+    if players is None:
+        return seat_players(game.name)
+    if isinstance(players, str) or not isinstance(players, Iterable):
+        raise InputError(f"players must be a list, as in [{players!r}]")
+    return [seated for player in players for seated in _seated(game, player)]
+
+
+def _seated(game: Game, player: Seated) -> list[Contestant]:
+    if isinstance(player, str):
+        return seat_models(game.name, [player]) if _is_model(game, player) else seat_players(game.name, [player])
+    if isinstance(player, Bot):
+        return [ModelContestant(player, game.name)]
+    if isinstance(player, type):
+        return [entry_of(player)]
+    if hasattr(player, "sit"):
+        return [cast(Contestant, player)]
+    if callable(player):
+        return [entry_of(player)]
+    raise InputError(
+        f"{player!r} is not a player; it must be a name, a strategy (a class or function), a bot, or a player"
+    )
+
+
+def _is_model(game: Game, name: str) -> bool:
+    """Whether a name is a model's, as in openai:gpt-5-mini: what stands before the colon is no player of ours, and what
+    comes after it no number of seats."""
+    first, colon, rest = name.partition(":")
+    ours = first == HUMAN or first in players_by_name(game.name) or first in bot_files() or name.endswith(".json")
+    return bool(colon and rest) and not rest.removeprefix("-").isdecimal() and not ours
+
+
+def strategies_of(game: Game, players: Sequence[Seated] | None) -> list[StrategyEntry]:
+    """The strategies of a list, for games that are played in bulk; without a list, all of the game's own. Who is no
+    algorithm is refused, with what plays it."""
+    if players is None:
+        return choose(game=game.name)
+    entries = []
+    for one in contestants_of(game, players):
+        if not isinstance(one, StrategyEntry):
+            kind = "a language model" if hasattr(one, "bot") else "no strategy"
+            raise InputError(f"{clean(one.name)} is {kind}: play it with ostrom.play(...) or ostrom.bench(...)")
+        entries.append(one)
+    return entries
+
+
+def names_of(players: Sequence[Seated]) -> list[str]:
+    """What results call these players, as far as that is known before they sit down."""
+    return [one if isinstance(one, str) else getattr(one, "name", getattr(one, "__name__", "")) for one in players]
 
 
 def built_in_players(game: str) -> Registry[StrategyEntry]:

@@ -111,7 +111,7 @@ _VERSION = "counter_version"
 # The registry's entries, each of them a player who can sit down.
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StrategyEntry:
     """A strategy that can be seated, any number of times."""
 
@@ -127,6 +127,9 @@ class StrategyEntry:
     member: Callable[[str], "StrategyEntry"] | None = None
     """Of a family of strategies: makes the one that the text after the colon names. The family itself cannot sit
     down."""
+
+    def __repr__(self) -> str:
+        return f"<strategy {self.name[:200]}>"
 
     @property
     def origin(self) -> str:

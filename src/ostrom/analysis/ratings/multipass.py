@@ -7,7 +7,6 @@ Within a pass games follow each other, but two that share no player do not wait 
 into waves: a game's wave comes right after the latest wave of any of its players. The games of one wave, of all
 passes together, are rated in one call; the result is that of one game after another."""
 
-import os
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +17,7 @@ from ostrom.analysis.ratings.trueskill import Flags, Skills, TrueSkill, rate
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed, key_of, uniform_rows
 from ostrom.core.estimates import Floats, Whole
+from ostrom.core.machine import cores
 
 
 def orders(games: Whole, passes: int, seed: int) -> Whole:
@@ -86,7 +86,7 @@ def compiled(results: Results, model: TrueSkill, order: Whole) -> Skills:
     """(passes, names) The same game by game, on all processors."""
     from ostrom.analysis.ratings.compiled import play_passes
 
-    games, threads = _sorted(results), len(os.sched_getaffinity(0))
+    games, threads = _sorted(results), cores()
     known = play_passes(
         model, order, games.players, games.tied, games.share, results.sizes, len(results.names), threads
     )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ostrom.core import Chance, InputError, Registry, Seat
+from ostrom.core.listing import brief
 from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.keys import address_of, holds_key
@@ -114,6 +115,14 @@ class Bot(BaseModel):
         if isinstance(self.reasoning, int) and self.reasoning >= self.max_tokens:
             raise ValueError("reasoning: must be less than max_tokens, which counts it too")
         return self
+
+    def __repr__(self) -> str:
+        set_here = {name: getattr(self, name) for name in sorted(self.model_fields_set - {"name", "model"})}
+        told = brief((f"{name}={value}" for name, value in set_here.items()), 600)
+        return f"<Bot {brief([self.name])}: {brief([self.model])}{f', {told}' if told else ''}>"
+
+    def __str__(self) -> str:
+        return repr(self)
 
 
 def bot_of_model(model: str) -> Bot:

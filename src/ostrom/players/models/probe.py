@@ -14,7 +14,7 @@ from ostrom.core.text import one_line
 from ostrom.players.models.bots import Bot, bot_files, load_bot
 from ostrom.players.models.connection import connect
 from ostrom.players.models.keys import PROVIDERS, check_key
-from ostrom.players.models.providers import key_of, model_name, named
+from ostrom.players.models.providers import key_of, lacking, model_name, named
 from ostrom.players.models.trust import trusted
 
 _SECONDS = 3.0
@@ -76,6 +76,8 @@ def survey(*, ask: bool = False) -> list[Finding]:
     for name, path in sorted(files.items()):
         try:
             bot = load_bot(path)
+            if (lacks := lacking(bot)) is not None:
+                findings.append(Finding(f"bot {name}", "absent", lacks))
             key, tied = _key_for(bot, findings)
         except InputError as error:
             findings.append(Finding(f"bot {name}", "broken", str(error)))

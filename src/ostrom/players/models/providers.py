@@ -6,6 +6,7 @@ import inspect
 import os
 import re
 from collections.abc import Callable
+from importlib.metadata import metadata
 from typing import TYPE_CHECKING, Any, get_args
 
 from ostrom.core import InputError
@@ -176,7 +177,25 @@ def _reason(bot: Bot, text: str) -> str:
     return one_line(text.split(" To try Pydantic AI")[0], 300)
 
 
+def lacking(bot: Bot) -> str | None:
+    """What must be installed before the bot's model can be asked; None where everything is. No key is looked for."""
+    try:
+        need_package()
+        from pydantic_ai.providers import infer_provider_class
+
+        if bot.base_url is None:
+            infer_provider_class(bot.model.partition(":")[0])
+    except InputError as error:
+        return str(error)
+    except ImportError as error:
+        return _install(bot.model.partition(":")[0], str(error))
+    except ValueError:
+        return f"there is no provider {bot.model.partition(':')[0]!r}"
+    return None
+
+
 def _install(provider: str, text: str) -> str:
     extra = re.search(r"pydantic-ai-slim\[([\w-]+)\]", text)
-    what = f"pip install 'pydantic-ai-slim[{extra[1]}]'" if extra else one_line(text, 200)
+    ours = extra is not None and extra[1] in (metadata("ostrom").get_all("Provides-Extra") or ())
+    what = f"pip install '{'ostrom' if ours else 'pydantic-ai-slim'}[{extra[1]}]'" if extra else one_line(text, 200)
     return f"the provider {provider} needs a package that is not installed: {what}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 import httpx2
@@ -50,6 +51,21 @@ class ReplyTooLong(Exception):
     """A reply longer than anybody needs."""
 
 
+class Redirected(Exception):
+    """A reply that names another place, which is not asked: it would get the key."""
+
+    def __init__(self, status: int, location: str) -> None:
+        try:
+            host = urlsplit(location).netloc.rpartition("@")[2]
+        except ValueError:
+            host = ""
+        elsewhere = f" to {host}" if host else ""
+        super().__init__(
+            f"HTTP {status}: the server sends calls on{elsewhere}, and a key goes nowhere but to its address; if the "
+            "model has moved, write its new address as base_url"
+        )
+
+
 class BoundedClient(httpx2.AsyncClient):
     """An HTTP client that reads no reply longer than `MOST_BYTES`, however it is packed, and spreads its calls over as
     many pools of connections as it takes."""
@@ -82,6 +98,8 @@ class BoundedClient(httpx2.AsyncClient):
                 else:
                     response = await _read_bounded(request, response)
                 exchange.body = response.content
+                if 300 <= response.status_code < 400:
+                    raise Redirected(response.status_code, response.headers.get("location", ""))
                 return response
             finally:
                 await response.aclose()
@@ -171,6 +189,8 @@ def unanswered(error: Exception, key: str | None = None) -> Unanswered:
 def _judge(error: Exception) -> tuple[Fault, str, float | None, bool]:
     if any(isinstance(cause, ReplyTooLong) for cause in _causes(error)):
         return Fault.MALFORMED, f"the reply was longer than {MOST_BYTES // 2**20} MiB", None, True
+    if (redirected := next((one for one in _causes(error) if isinstance(one, Redirected)), None)) is not None:
+        return Fault.DENIED, str(redirected), None, True
     if isinstance(error, known.ModelHTTPError):
         fault = _of_status(error)
         reason = f"HTTP {error.status_code}: {_message(error.body) or 'no reason given'}"

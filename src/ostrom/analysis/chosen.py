@@ -1,0 +1,114 @@
+"""Which games of a journal are studied, and which of them may be pooled: for commands, for the library and for whoever
+else asks for tables."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from ostrom.analysis.left_out import By
+from ostrom.analysis.pooling import Pool, Pooling, Together, pools_of
+from ostrom.analysis.provenance import Provenance, provenance_of
+from ostrom.analysis.stored import result_tables, study_tables
+from ostrom.analysis.study import AnyStudy, NothingLeft, Study, most_first, study_called
+from ostrom.analysis.tables import GameTables
+from ostrom.core import InputError
+from ostrom.core.command import typed_command
+from ostrom.journal.sql import Journal
+
+Part: TypeAlias = Literal["games", "seats"]
+"""What leaves with a defaulted answer."""
+Note: TypeAlias = Callable[[str], None]
+"""Takes a line that the user should see."""
+
+
+class Chosen(NamedTuple):
+    """What is to be studied."""
+
+    experiment: str | None = None
+    game: str | None = None
+    without_defaulted: Part | None = None
+    rules: str | None = None
+    pool: Collection[Together] | None = None
+
+    @property
+    def pooling(self) -> Pooling:
+        return Pooling(self.rules, frozenset(self.pool or ()), single=self.experiment is not None)
+
+
+class Board(NamedTuple):
+    """Games that are pooled, as tables."""
+
+    rules: str
+    """A digest that names their rules; empty where games by several rules are taken together."""
+    tables: GameTables
+
+
+def chosen_boards(journal: Journal, chosen: Chosen, note: Note) -> list[Board]:
+    """What the seats of the games ended with that are meant, a board for each set of rules, the one with the most games
+    first. No event is decoded for it."""
+    study, pools, void, where = _pools(journal, chosen, note)
+    if any(result.finals is None for pool in pools for result in pool.results):
+        made = [(pool, study_tables(journal, study, pool.results)) for pool in pools]
+    else:
+        made = [(pool, result_tables(study, pool.results)) for pool in pools]
+    boards: list[Board] = []
+    for pool, tables in made:
+        try:
+            boards.append(Board(pool.rules, _chosen(study, pool, tables, void, where, chosen)))
+        except NothingLeft:
+            if not boards:
+                raise
+    return boards
+
+
+def chosen_tables(journal: Journal, chosen: Chosen, note: Note) -> tuple[GameTables, Provenance]:
+    """The tidy tables of the games that are meant and may be pooled, at least one game, and where they come from. They
+    know what was left out of them."""
+    study, pools, void, where = _pools(journal, chosen, note)
+    results = pools[0].results
+    tables = study_tables(journal, study, results)
+    made = provenance_of(journal, study.title, [study.game], results, typed_command())
+    return _chosen(study, pools[0], tables, void, where, chosen), made
+
+
+def where_looked(journal: Journal, experiment: str | None) -> str:
+    """In words, which games were looked at."""
+    return f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
+
+
+def _pools(journal: Journal, chosen: Chosen, note: Note) -> tuple[Study[Any], list[Pool], list[str], str]:
+    """The study that is meant, its games in pools, its void games, and in words where was looked."""
+    experiment = chosen.experiment
+    where = where_looked(journal, experiment)
+    over = journal.ended.states(experiment)
+    study = study_meant(journal, [game for _, game, state in over if state == "finished"], chosen.game, where, note)
+    if not isinstance(study, Study):
+        raise InputError(f"{study.spoken} scores subjects, and rates no players; 'ostrom scores' shows them")
+    results = journal.ended.results(study.records, experiment)
+    pools = pools_of(study.game, results, journal.ended.settings(), chosen.pooling)
+    return study, pools, [name for name, game, state in over if state == "void" and game in study.records], where
+
+
+def _chosen(
+    study: Study[Any], pool: Pool, tables: GameTables, void: Sequence[str], where: str, chosen: Chosen
+) -> GameTables:
+    part = chosen.without_defaulted
+    without: By | None = None if part is None else "game" if part == "games" else "seat"
+    found: GameTables = study.chosen(pool.applied(tables), void=void, where=where, without=without, apart=pool.apart)
+    return found
+
+
+def study_meant(journal: Journal, finished: Sequence[str], game: str | None, where: str, note: Note) -> AnyStudy:
+    """The study that is named, or the one that there are finished games of; where there are several, the one with the
+    most, and a line that says so."""
+    here = most_first(Counter(finished), journal)
+    if game is not None:
+        return study_called(game, here)
+    there = [study for study in here if isinstance(study, Study)] or here
+    if not there:
+        raise NothingLeft(f"{where} holds no finished game; 'ostrom bench GAME' plays some")
+    if len(there) > 1:
+        titles = " and of ".join(study.spoken for study in there)
+        others = " or ".join(study.command for study in there[1:])
+        note(f"{where} holds games of {titles}; taken are those of {there[0].spoken}; name {others} for the others")
+    return there[0]

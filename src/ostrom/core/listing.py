@@ -1,0 +1,219 @@
+"""How results show themselves, wherever they belong: rows with names as a table for Polars and pandas, a line for a
+terminal, and HTML for a notebook. Polars is an extra, and imported when a table is wanted."""
+
+import html
+import re
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
+
+from ostrom.core.entry_points import missing_extra
+from ostrom.core.errors import InputError, UnknownName
+from ostrom.core.estimates import Estimate
+from ostrom.core.events import Registry
+from ostrom.core.outlets import legible
+from ostrom.core.text import number_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Row = TypeVar("Row", covariant=True)
+ROWS: Final = 60
+"""So many rows of a table are shown in a notebook."""
+_NAMED: Final = re.compile("_(low|high)$")
+_CELL: Final = 120
+"""Characters of a cell that are shown."""
+_REPR: Final = 300
+"""Characters of names that a representation holds."""
+
+
+def in_notebook() -> bool:
+    """Whether this runs in the kernel of a notebook."""
+    shell = sys.modules.get("IPython")
+    running = None if shell is None else shell.get_ipython()
+    return running is not None and type(running).__name__ == "ZMQInteractiveShell"
+
+
+def frame_of(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, Any] | None = None) -> "pl.DataFrame":
+    """A table of rows; an estimate becomes three columns, its value, `NAME_low` and `NAME_high`. Where
+    `columns` are given, it has these."""
+    try:
+        import polars as pl
+    except ModuleNotFoundError as error:
+        raise missing_extra(error) or error from error
+    given = list(rows)
+    flat = [dict(_flat(row)) for row in given]
+    made = pl.DataFrame(flat, schema=None if columns is None else dict(columns), infer_schema_length=None)
+    numbers = {name for row in given for name, value in row.items() if isinstance(value, Estimate)}
+    # A column without any value has no type yet.
+    empty = [name for name, kind in made.schema.items() if kind == pl.Null]
+    return made.with_columns(
+        pl.col(name).cast(pl.Float64 if _NAMED.sub("", name) in numbers else pl.String) for name in empty
+    )
+
+
+def _flat(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in row.items():
+        if isinstance(value, Estimate):
+            yield from ((name, value.value), (f"{name}_low", value.low), (f"{name}_high", value.high))
+        else:
+            yield name, value
+
+
+def to_pandas(frame: "pl.DataFrame") -> Any:
+    """The table for pandas, which Polars takes pyarrow for."""
+    try:
+        return frame.to_pandas()
+    except ModuleNotFoundError as error:
+        raise InputError(f"this needs {error.name}, which is not installed: pip install pandas pyarrow") from error
+
+
+def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], total: int, note: str = "") -> str:
+    """A table for a notebook: texts of others are text there, and rows beyond a screen are counted."""
+    head = "".join(f"<th>{_cell(name)}</th>" for name in columns)
+    shown = [row for row, _ in zip(rows, range(ROWS), strict=False)]
+    body = "".join(f"<tr>{''.join(_td(value) for value in row)}</tr>" for row in shown)
+    more = f"{total - len(shown):,} more rows" if total > len(shown) else ""
+    below = "".join(f"<p><small>{_cell(text)}</small></p>" for text in (more, note) if text)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<div><strong>{_cell(title)}</strong>{table}{below}</div>"
+
+
+def _td(value: Any) -> str:
+    number = isinstance(value, int | float | Estimate) and not isinstance(value, bool)
+    return f'<td style="text-align:{"right" if number else "left"}">{_cell(value)}</td>'
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+    return html.escape(legible(str(value), most=_CELL))
+
+
+def html_frame(title: str, frame: "pl.DataFrame", note: str = "") -> str:
+    """A Polars table for a notebook."""
+    return html_table(title, frame.columns, frame.head(ROWS).iter_rows(), frame.height, note)
+
+
+def brief(names: Iterable[object], most: int = _REPR) -> str:
+    """Names on one line, cut where they are many."""
+    text = ", ".join(legible(str(name), most=_CELL) for name in names)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+class Listing(Sequence[Row], Generic[Row]):
+    """Results in their order: a sequence with names, and a table."""
+
+    def __init__(
+        self,
+        title: str,
+        rows: Iterable[Row],
+        record: Callable[[Row], Mapping[str, Any]],
+        name: Callable[[Row], str] = str,
+        note: str = "",
+        columns: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.title = title
+        self.note = note
+        self._rows: tuple[Row, ...] = tuple(rows)
+        self._record, self._name, self._columns = record, name, columns
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> "Listing[Row]": ...
+    @overload
+    def __getitem__(self, place: str) -> Row: ...
+    def __getitem__(self, place: int | slice | str) -> "Row | Listing[Row]":
+        """By place, or by name."""
+        if isinstance(place, slice):
+            return Listing(self.title, self._rows[place], self._record, self._name, self.note, self._columns)
+        if isinstance(place, int):
+            return self._rows[place]
+        names: Registry[Row] = Registry("entry")
+        for row in self._rows:
+            names.replace(self._name(row), row)
+        if place not in names:
+            raise UnknownName("entry", str(place), names.nearest(str(place)), shown=f"there are {brief(names)}")
+        return names[place]
+
+    def to_frame(self) -> "pl.DataFrame":
+        """A row for each, with estimates as three columns."""
+        return frame_of((self._record(row) for row in self._rows), self._columns)
+
+    def to_pandas(self) -> Any:
+        """The same for pandas."""
+        return to_pandas(self.to_frame())
+
+    def __repr__(self) -> str:
+        return f"<{self.title}: {number_of(len(self), 'row')}: {brief(self._name(row) for row in self._rows[:20])}>"
+
+    def _repr_html_(self) -> str:
+        records = [self._record(row) for row in self._rows[:ROWS]]
+        columns = list(dict.fromkeys(name for record in records for name in record))
+        rows = ([record.get(name) for name in columns] for record in records)
+        return html_table(self.title, columns, rows, len(self), self.note)
+
+
+class Shown(ABC):
+    """A result that is one table before all: it says what stands in its rows."""
+
+    @abstractmethod
+    def _title(self) -> str:
+        """What it is, on one line."""
+
+    @abstractmethod
+    def _rows(self) -> Sequence[Mapping[str, Any]]:
+        """Its rows; a figure may be an estimate."""
+
+    def _note(self) -> str:
+        """What is to be said below the table."""
+        return ""
+
+    def to_frame(self) -> "pl.DataFrame":
+        """The result as a Polars table, with estimates as three columns."""
+        return frame_of(self._rows())
+
+    def to_pandas(self) -> Any:
+        """The same for pandas."""
+        return to_pandas(self.to_frame())
+
+    def __repr__(self) -> str:
+        first = (" ".join(map(str, list(row.values())[:2])) for row in self._rows()[:12])
+        return f"<{legible(self._title(), most=_REPR)}: {brief(first)}>"
+
+    def _repr_html_(self) -> str:
+        rows = self._rows()
+        columns = list(dict.fromkeys(name for row in rows for name in row))
+        shown = ([row.get(name) for name in columns] for row in rows)
+        return html_table(self._title(), columns, shown, len(rows), self._note())
+
+
+class Tables(Registry["pl.DataFrame"]):
+    """Tidy tables by name."""
+
+    def __init__(self, parts: Mapping[str, "pl.DataFrame"], about: Mapping[str, str] | None = None) -> None:
+        super().__init__("table")
+        self.about = dict(about or {})
+        """What each table holds, where that is said."""
+        for name, table in parts.items():
+            self.add(name, table)
+
+    def to_pandas(self) -> dict[str, Any]:
+        """Every table for pandas."""
+        return {name: to_pandas(table) for name, table in self.items()}
+
+    def __repr__(self) -> str:
+        return f"<Tables: {brief(f'{name} ({table.height:,} rows)' for name, table in self.items())}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, table.height, ", ".join(table.columns), self.about.get(name, "")) for name, table in self.items()
+        ]
+        return html_table("Tables", ("table", "rows", "columns", "what it holds"), rows, len(rows))

@@ -1,0 +1,108 @@
+"""Reports of what a journal holds, for the command and for the library: of a game, or of subjects that were scored."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ostrom.analysis.chosen import Note, where_looked
+from ostrom.analysis.provenance import Provenance, provenance_of
+from ostrom.analysis.standing import Rated
+from ostrom.analysis.study import SubjectStudy, most_first, study_called, study_of
+from ostrom.analysis.tables import GameTables
+from ostrom.charts.catalogue import Written, catalogue_of, rating_note, subject_charts
+from ostrom.charts.report import write_report
+from ostrom.charts.standings import standings_of
+from ostrom.core import InputError
+from ostrom.core.command import typed_command
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.registration import Conduct
+from ostrom.experiment.terminal import games_bar
+from ostrom.journal.sql import Journal
+
+
+def report_of_games(
+    output: Path,
+    tables: GameTables,
+    rated: list[Rated],
+    passes: int,
+    draw_probability: float,
+    experiment: str | None,
+    made: Provenance,
+    planned: Conduct = Conduct(),  # noqa: B008 - it is a value
+) -> Written:
+    """Write the report of these tables and ratings."""
+    catalogue = catalogue_of(study_of(tables))
+    with games_bar("charts", len(catalogue.pictures)) as advance:
+        return write_report(
+            tables,
+            standings_of(rated),
+            output,
+            title=catalogue.study.title if experiment is None else f"{catalogue.study.title}: {experiment}",
+            rating_note=rating_note(passes, draw_probability),
+            notes=planned.notes,
+            registered=planned.registered,
+            provenance=made,
+            progress=lambda name: advance(),
+        )
+
+
+def family_here(journal: Journal, experiment: str | None, game: str | None, note: Note) -> SubjectStudy | None:
+    """The family of tasks whose subjects are meant: where it is named, or where there is nothing else."""
+    finished = [row.game for row in journal.games(experiment) if row.state == "finished"]
+    here = most_first(Counter(finished), journal)
+    if game is not None:
+        named = study_called(game, here)
+        return named if isinstance(named, SubjectStudy) else None
+    families = [study for study in here if isinstance(study, SubjectStudy)]
+    if not families:
+        return None
+    if len(families) < len(here):
+        for one in families:
+            note(f"there are answers to {one.spoken} too; 'ostrom report {one.command}' shows them")
+        return None
+    return families[0]
+
+
+def report_of_subjects(
+    journal: Journal, study: SubjectStudy, output: Path, experiment: str | None
+) -> tuple[Written, Provenance]:
+    """Write the report of subjects that were scored, and say where its figures come from."""
+    rows = study.scored(journal.records(experiment), where_looked(journal, experiment))
+    results = journal.ended.results(study.records, experiment)
+    made = provenance_of(journal, study.title, [GAMES[name] for name in study.records], results, typed_command())
+    charts = subject_charts(study)
+    with games_bar("charts", len(charts.boards) + len(rows)) as advance:
+        written = charts.write(
+            rows,
+            output,
+            title=study.title if experiment is None else f"{study.title}: {experiment}",
+            built_in={one.subject for one in rows if study.is_simulated(one.subject)},
+            provenance=made,
+            progress=lambda name: advance(),
+        )
+    return written, made
+
+
+@contextmanager
+def folder_for(output: Path) -> Iterator[None]:
+    """The folder, while a report is written. One that was made for a report that failed goes again."""
+    made = check_folder(output)
+    try:
+        yield
+    except BaseException:
+        for folder in made:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def check_folder(output: Path) -> list[Path]:
+    """A folder that cannot be written is told before anything is computed. Returns the folders that had to be made, the
+    innermost first."""
+    try:
+        made = [folder for folder in (output, *output.parents) if not folder.exists()]
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the report cannot be written to {output}: {error.strerror}") from error
+    return made

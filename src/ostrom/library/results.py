@@ -1,0 +1,296 @@
+"""What can be found out about games that a journal keeps: standings, ratings, measures, scores, charts, reports. Every
+figure is computed when it is asked for, and stays until the journal changes."""
+
+import os
+import warnings
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Any, Final, Self
+
+import polars as pl
+
+from ostrom.analysis.chosen import Chosen, Part, chosen_boards, chosen_tables, where_looked
+from ostrom.analysis.measures import Measure
+from ostrom.analysis.pooling import Together
+from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, rate_players
+from ostrom.analysis.study import NothingLeft, Scored, SubjectStudy, Word, most_first, study_called, study_of
+from ostrom.analysis.tables import GameTables
+from ostrom.charts.catalogue import Written, catalogue_of, drawn, subject_charts
+from ostrom.charts.render import AnyChart
+from ostrom.charts.standings import RATINGS, ratings_frame, standings_of
+from ostrom.core import InputError, UnknownName
+from ostrom.core.estimates import Estimate
+from ostrom.core.listing import Listing, Tables, brief
+from ostrom.core.plugins import GAMES, find_game
+from ostrom.core.text import number_of
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.registration import conduct_of
+from ostrom.journal.schema import FINISHED
+from ostrom.journal.sql import Journal
+from ostrom.library.calls import calls_table
+from ostrom.library.exports import TableFormat, write_tables
+from ostrom.library.games import StoredGame
+from ostrom.library.reports import family_here, folder_for, report_of_games, report_of_subjects
+
+
+def _note(line: str) -> None:
+    warnings.warn(line, UserWarning, stacklevel=4)
+
+
+class Results(ABC):
+    """What can be found out about games that a journal keeps: all of them, or those of one experiment. Games by
+    different rules, and copies, are never pooled in silence; `where` says what is meant."""
+
+    def __init__(self, store: str | None, chosen: Chosen) -> None:
+        self.store = store
+        """The address or path of the journal; None is the usual one."""
+        self.chosen = chosen
+        """Which games are meant."""
+        self._kept: dict[str, tuple[int, Any]] = {}
+
+    def where(
+        self,
+        *,
+        game: str | None = None,
+        rules: str | None = None,
+        without_defaulted: Part | None = None,
+        pool: Collection[Together] = (),
+    ) -> Self:
+        """The same with fewer games, or with more taken together: of one `game`; by the `rules` with this digest;
+        `without_defaulted` "games" or "seats"; or a `pool` of different "rules", "players", "copies" or
+        "exercises"."""
+        other = self._copy()
+        other.chosen = Chosen(self.chosen.experiment, game, without_defaulted, rules, list(pool))
+        return other
+
+    @abstractmethod
+    def _copy(self) -> Self: ...
+
+    def games(self, *, player: str | None = None, game: str | None = None, state: str | None = "finished") -> "Games":
+        """The games, with their replays: of one `player`, of one `game`, in one `state`; None takes all states."""
+        with open_journal(self.store) as journal:
+            rows = journal.games(self.chosen.experiment, state)
+        named = game or self.chosen.game
+        names = {row.game for row in rows} if named is None else _records_of(named)
+        kept = (row for row in rows if row.game in names and (player is None or player in row.players))
+        return Games([StoredGame(row, self.store) for row in kept])
+
+    @property
+    def calls(self) -> pl.DataFrame:
+        """Every call to a model, a row each: prompt, reply, latency, tokens, cost."""
+        with open_journal(self.store) as journal:
+            return calls_table(journal, experiment=self.chosen.experiment)
+
+    # What is computed of the games' tables.
+
+    def _computed(self, what: str, compute: Callable[[Journal], Any]) -> Any:
+        """What was computed stays until the journal changes."""
+        with open_journal(self.store) as journal:
+            revision = journal.revision()
+            known = self._kept.get(what)
+            if known is None or known[0] != revision:
+                known = self._kept[what] = (revision, compute(journal))
+        return known[1]
+
+    def _tables(self) -> GameTables:
+        found: GameTables = self._computed("tables", lambda journal: chosen_tables(journal, self.chosen, _note)[0])
+        return found
+
+    def _family(self) -> SubjectStudy | None:
+        found: SubjectStudy | None = self._computed(
+            "family",
+            lambda journal: family_here(journal, self.chosen.experiment, self.chosen.game, lambda line: None),
+        )
+        return found
+
+    @property
+    def tables(self) -> Tables:
+        """The tidy tables by name; of a game: games, seats, answers, messages, and what it has of its own."""
+        family = self._family()
+        if family is None:
+            tables = self._tables()
+            return Tables(tables.parts, study_of(tables).about)
+        with open_journal(self.store) as journal:
+            return Tables(family.exported(journal.records(self.chosen.experiment)))
+
+    @property
+    def measures(self) -> Listing[Measure[Any]]:
+        """What can be measured, each with its definition."""
+        found = study_of(self._tables()).measures.values()
+
+        def told(one: Measure[Any]) -> dict[str, str]:
+            return {"name": one.name, "title": one.title, "unit": one.unit, "definition": one.definition}
+
+        return Listing("Measures", found, told, lambda one: one.name)
+
+    def measure(self, name: str) -> pl.DataFrame:
+        """A measure with its intervals: a row for each player, or whatever it is taken by."""
+        tables = self._tables()
+        found: pl.DataFrame = study_of(tables).measures[name].function(tables)
+        return found
+
+    @property
+    def standings(self) -> pl.DataFrame:
+        """A row for each player, the best first: games, mean final with its interval, median final and mean rank."""
+        tables = self._tables()
+        study = study_of(tables)
+        means, medians, ranks = (
+            study.measures[name].function(tables) for name in ("mean_final", "median_final", "mean_rank")
+        )
+        named = means.select("player", games="n", mean_final="value", mean_final_low="low", mean_final_high="high")
+        for column, table in (("median_final", medians), ("mean_rank", ranks)):
+            named = named.join(table.select("player", pl.col("value").alias(column)), on="player", how="left")
+        return named.sort("mean_final", descending=study.game.better == "higher", nulls_last=True)
+
+    def to_frame(self) -> pl.DataFrame:
+        """The standings; of subjects, their scores."""
+        return self.standings if self._family() is None else self.scores().to_frame()
+
+    def ratings(self, *, passes: int = PASSES, draw_probability: float = DRAW_PROBABILITY) -> "Ratings":
+        """Everybody's strength by the ranks at which games ended, the best first, with tiers; as `ostrom ratings`."""
+
+        def rate(journal: Journal) -> tuple[list[Rated], int]:
+            board = chosen_boards(journal, self.chosen, _note)[0].tables
+            return rate_players(board, passes=passes, draw_probability=draw_probability), board.games.height
+
+        rated, games = self._computed(f"ratings {passes} {draw_probability}", rate)
+        return Ratings(rated, games)
+
+    def scores(self, subjects: Sequence[str] = ()) -> "Scores":
+        """What the battery says about its subjects, or about some of them; as `ostrom scores`."""
+        with open_journal(self.store) as journal:
+            where = where_looked(journal, self.chosen.experiment)
+            here = most_first(Counter(row.game for row in journal.games(self.chosen.experiment, FINISHED)), journal)
+            family = next((study for study in here if isinstance(study, SubjectStudy)), None)
+            if family is None:
+                raise NothingLeft(f"{where} holds no answers by which subjects are scored")
+            return Scores(family.scored(journal.records(self.chosen.experiment), where, subjects))
+
+    @property
+    def charts(self) -> list[str]:
+        """The names of the charts that `chart` draws."""
+        family = self._family()
+        if family is not None:
+            return [*(board.name for board in subject_charts(family).boards), "card"]
+        return list(catalogue_of(study_of(self._tables())).pictures)
+
+    def chart(self, name: str | None = None, *, subject: str | None = None) -> AnyChart:
+        """A chart by its name, as the report draws it: an Altair chart. Without a name it is the first, of a game the
+        ratings; `card` draws one subject of the battery."""
+        name = self.charts[0] if name is None else name
+        if name not in self.charts:
+            raise UnknownName("chart", name, [], shown=f"there are {brief(self.charts, 600)}")
+        family = self._family()
+        if family is not None:
+            return _chart_of_subjects(family, list(self.scores()), name, subject)
+        tables = self._tables()
+        catalogue = catalogue_of(study_of(tables))
+        cast = catalogue.cast(tables.asked["player"].to_list(), [tables])
+        picture = catalogue.pictures[name]
+        frame = ratings_frame(standings_of(list(self.ratings()))) if name == RATINGS else self.measure(picture.source)
+        return drawn(picture, frame, cast)
+
+    def report(self, folder: str | os.PathLike[str]) -> Written:
+        """Write the report into a folder: one page that needs no network, its pictures and its tables."""
+        output, family = Path(folder), self._family()
+        experiment = self.chosen.experiment
+        with folder_for(output), open_journal(self.store) as journal:
+            if family is not None:
+                return report_of_subjects(journal, family, output, experiment)[0]
+            tables, made = chosen_tables(journal, self.chosen, _note)
+            planned = conduct_of(journal, tables, self.chosen.without_defaulted or "none")
+            rated = rate_players(tables, passes=PASSES, draw_probability=DRAW_PROBABILITY)
+            return report_of_games(output, tables, rated, PASSES, DRAW_PROBABILITY, experiment, made, planned)
+
+    def export(self, folder: str | os.PathLike[str], kind: TableFormat = "parquet") -> int:
+        """Write the tidy tables into a folder, as "parquet" or "csv"; how many games they hold."""
+        with open_journal(self.store) as journal:
+            return write_tables(journal, Path(folder), experiment=self.chosen.experiment, kind=kind)
+
+
+def _records_of(game: str) -> Collection[str]:
+    """What records call the games that a user means: one game, or a family of tasks."""
+    return [find_game(game).name] if game in GAMES or game in GAMES.commands() else study_called(game).records
+
+
+def _chart_of_subjects(family: SubjectStudy, rows: list[Scored], name: str, subject: str | None) -> AnyChart:
+    charts = subject_charts(family)
+    cast = charts.cast(family, [row.subject for row in rows])
+    if name != "card":
+        return next(board for board in charts.boards if board.name == name).draw(rows, cast)
+    row = next((row for row in rows if subject in (None, row.subject)), None)
+    if row is None:
+        raise InputError(f"there is no subject {subject!r}; there are {brief(row.subject for row in rows)}")
+    return charts.card(row, cast.label(row.subject))
+
+
+class Games(Listing[StoredGame]):
+    """Games of a journal."""
+
+    def __init__(self, games: Sequence[StoredGame]) -> None:
+        super().__init__("Games", games, StoredGame.as_record, lambda one: one.id)
+
+
+class Ratings(Listing[Rated]):
+    """Players and how strong they are, the best first."""
+
+    def __init__(self, rated: Sequence[Rated], games: int) -> None:
+        note = f"Multi-pass TrueSkill over {number_of(games, 'game')}. Nobody in a tier is told apart from its first."
+        super().__init__("Ratings", rated, _rating, lambda one: one.rating.name, note)
+
+
+def _rating(one: Rated) -> dict[str, Any]:
+    record = one.as_record()
+    shown = ("name", "tier", "mu", "sigma", "games", "mean_final", "defaulted", "repaired")
+    ranks = record["ranks"] or (None, None)
+    strength = None if one.place is None else one.place.strength
+    told = {"player" if name == "name" else name: record[name] for name in shown}
+    return {
+        **told,
+        "best_rank": ranks[0],
+        "worst_rank": ranks[1],
+        **({} if strength is None else {"strength": strength}),
+    }
+
+
+class Scores(Listing[Scored]):
+    """Subjects of the battery and what it says about each."""
+
+    def __init__(self, scored: Sequence[Scored]) -> None:
+        super().__init__("Scores", scored, _score, lambda one: one.subject)
+
+    def to_frame(self) -> pl.DataFrame:
+        """A row for each subject and score: its value with its interval, or the word that it is; else the reason why
+        there is none."""
+        rows = []
+        for one in self:
+            rows += [{"subject": one.subject, "score": name, **_number(each)} for name, each in one.scores.items()]
+            rows += [{"subject": one.subject, "score": name, **_word(each)} for name, each in one.words.items()]
+        return pl.DataFrame(rows, schema=_SCORES)
+
+
+_NUMBERS: Final = ("value", "low", "high")
+_SCORES: Final = {
+    **dict.fromkeys(("subject", "score"), pl.String),
+    **dict.fromkeys(_NUMBERS, pl.Float64),
+    **dict.fromkeys(("word", "reason", "code"), pl.String),
+}
+
+
+def _number(score: Estimate) -> dict[str, Any]:
+    numbers = dict(zip(_NUMBERS, score, strict=True))
+    return {**numbers, "word": None, "reason": score.reason, "code": None if score.code is None else str(score.code)}
+
+
+def _word(score: Word) -> dict[str, Any]:
+    code = None if score.code is None else str(score.code)
+    return {**dict.fromkeys(_NUMBERS), "word": score.value, "reason": score.reason, "code": code}
+
+
+def _score(one: Scored) -> dict[str, Any]:
+    """What a table in a notebook has room for: the scores that there are."""
+    numbers = {name: score for name, score in one.scores.items() if score.value is not None}
+    words = {name: word.value for name, word in one.words.items() if word.value is not None}
+    return {"subject": one.subject, **numbers, **words}

@@ -1,0 +1,163 @@
+"""`ostrom.tournament`, `ostrom.sweep`, `ostrom.respond`, `ostrom.exploitability` and `ostrom.design`, with results that
+draw themselves and can be kept in a journal. What they play and find is in `ostrom.sim`, how it is drawn in
+`ostrom.experiment.results`, which is read when a chart or a table is wanted: a tournament needs no extra."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ostrom.core import UnknownName
+from ostrom.core.game import Game, imported
+from ostrom.core.listing import Listing, Tables, brief
+from ostrom.core.plugins import DEFAULT_GAME, files
+from ostrom.library.playing import AnyPath, AnyRules, store_text
+from ostrom.players.roster import Seated
+from ostrom.sim import best_response
+from ostrom.sim import tournament as tournaments
+from ostrom.sim.best_response import Exploitability, Method, Response
+from ostrom.sim.plan import Backend
+from ostrom.sim.search import Effort
+from ostrom.sim.standings import Estimand, Standing
+from ostrom.sim.tournament import TournamentResult
+
+if TYPE_CHECKING:
+    from ostrom.charts.render import AnyChart
+    from ostrom.experiment.simulations import Simulation
+
+
+class Drawn:
+    """What every result of a simulation shows: charts, tables, and itself as an experiment of a journal."""
+
+    @cached_property
+    def _simulation(self) -> "Simulation":
+        made: Simulation = imported("ostrom.experiment.results:simulation_of")(self)
+        return made
+
+    @property
+    def charts(self) -> list[str]:
+        """The names of its charts."""
+        return [one.name for one in self._simulation.charts]
+
+    def chart(self, name: str | None = None) -> "AnyChart":
+        """One of its charts, an Altair chart; without a name the first."""
+        made = {one.name: one.chart for one in self._simulation.charts}
+        name = name or next(iter(made))
+        if name not in made:
+            raise UnknownName("chart", name, [], text=f"there is no chart {name!r}; there are {brief(made, 600)}")
+        return made[name]
+
+    @property
+    def tables(self) -> Tables:
+        """Its tidy tables by name."""
+        return Tables(self._simulation.tables)
+
+    def keep(self, store: AnyPath | None = None, *, name: str = "") -> Any:
+        """Keep it as an experiment of a journal, which list, report, export and the pages then show."""
+        where = store_text(store)
+        kept: str = imported("ostrom.experiment.results:keep")(self, where, name=name)
+        return imported("ostrom.library.lab:experiment_named")(kept, where)
+
+
+def fields_of(result: Any) -> dict[str, Any]:
+    """What a result is made of, for one of another class."""
+    return {one.name: getattr(result, one.name) for one in fields(result) if one.init}
+
+
+@dataclass(frozen=True, repr=False)
+class Tournament(Drawn, TournamentResult):
+    """What a tournament found out: `standings`, `to_frame()`, `chart()`."""
+
+
+def tournament(
+    players: Sequence[Seated] | None = None,
+    *,
+    game: str | Game = DEFAULT_GAME,
+    rules: AnyRules = None,
+    games: int = 50,
+    group_size: int | None = None,
+    seed: int = 0,
+    over: Estimand = "tables",
+    backend: Backend | None = None,
+    workers: int | None = None,
+    chunk_size: int | None = None,
+    cluster: str | None = None,
+    keep: str | os.PathLike[str] | None = None,
+) -> Tournament:
+    """Play strategies against each other on the batch engine: all at one table, or every combination of `group_size`,
+    so many `games` at each table. Players are as `play` takes them, models apart; without a list, all of the game's.
+    Figures are `over` the "tables" that were played, or over random "opponents" like these. `keep` names a Parquet file
+    for every seat of every game. `backend`, `workers`, `chunk_size` and `cluster` (the address of a Dask scheduler)
+    change how fast it goes, never what comes out."""
+    result = tournaments.tournament(
+        players,
+        game=game,
+        rules=rules,
+        games=games,
+        group_size=group_size,
+        seed=seed,
+        over=over,
+        backend=backend,
+        workers=workers,
+        chunk_size=chunk_size,
+        cluster=cluster,
+        keep=None if keep is None else Path(keep),
+        players_files=files(),
+    )
+    rows = Listing("Standings", result.standings, _standing, lambda one: one.name)
+    return Tournament(**fields_of(result) | {"standings": rows})
+
+
+def _standing(one: Standing) -> dict[str, Any]:
+    estimates = {"win_rate": one.win_rate, "mean_final": one.mean_final, "median_final": one.median_final}
+    return {"rank": one.rank, "player": one.name, "games": one.games, **estimates, **one.figures}
+
+
+@dataclass(frozen=True, repr=False)
+class BestResponse(Drawn, Response):
+    """A best response, and how it did beside every player in its place: `to_frame()`, `chart()`."""
+
+
+def respond(
+    against: Sequence[Seated],
+    *,
+    game: str | Game = DEFAULT_GAME,
+    rules: AnyRules = None,
+    seed: int = 0,
+    seat: int | None = None,
+    games: int = 400,
+    method: Method = "auto",
+    effort: Effort | None = None,
+) -> BestResponse:
+    """The best response to these players, who take the other seats in their order: exact where they have finitely many
+    states, else searched. It takes one more seat, the last one unless `seat` says otherwise, counted from 0, and is
+    judged in so many `games`."""
+    found = best_response.respond(
+        against, game=game, rules=rules, seed=seed, seat=seat, games=games, method=method, effort=effort
+    )
+    return BestResponse(**fields_of(found))
+
+
+@dataclass(frozen=True, repr=False)
+class TableExploitability(Drawn, Exploitability):
+    """What each player of a table would gain by a best response: `to_frame()`, `chart()`."""
+
+
+def exploitability(
+    table: Sequence[Seated],
+    *,
+    game: str | Game = DEFAULT_GAME,
+    rules: AnyRules = None,
+    seed: int = 0,
+    games: int = 400,
+    method: Method = "auto",
+    effort: Effort | None = None,
+) -> TableExploitability:
+    """What each player of a table would gain by the best response to all others, in its own seat (the first of its
+    seats). A table of copies tells of a player, a table of all players of the roster."""
+    found = best_response.exploitability(
+        table, games=games, game=game, rules=rules, seed=seed, method=method, effort=effort
+    )
+    return TableExploitability(**fields_of(found))

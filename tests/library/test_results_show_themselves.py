@@ -1,0 +1,123 @@
+"""Every public object is short in a terminal, and every result a table in a notebook and for Polars."""
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ostrom
+from ostrom.core import UnknownName
+from ostrom.experiment.match import play
+
+SHORT = {"duration": 6}
+MOST = 2000
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """One of each kind of result."""
+    store = tmp_path_factory.mktemp("shown") / "lab.db"
+    bench = ostrom.bench(game="punish", games=3, rules={"rounds": 2}, seed=1, store=store)
+    lab = ostrom.open(store)
+    return {
+        "game": ostrom.play(rules=SHORT, seed=3),
+        "experiment": bench,
+        "lab": lab,
+        "experiments": lab.experiments,
+        "games": lab.games(),
+        "kept game": lab.games()[0],
+        "ratings": bench.ratings(passes=2),
+        "measures": bench.measures,
+        "tables": bench.tables,
+        "tournament": ostrom.tournament(games=2, rules=SHORT),
+        "sweep": ostrom.sweep({"alpha": [0.2, 0.8]}, players=["TitForTat:2", "Parasite"], games=3, rules=SHORT),
+        "evolution": ostrom.evolve("commons", ["TitForTat", "Parasite"], games=3, group_size=2, resamples=2),
+        "solution": ostrom.solve("commons", ["TitForTat", "Parasite"], games=3, resamples=2),
+        "design": ostrom.design({"alpha": "0:1"}, maximise=["welfare"], candidates=2, rounds=0, tables=2, games=1),
+    }
+
+
+def test_a_result_is_a_short_line_and_html(results: dict[str, Any]) -> None:
+    for name, result in results.items():
+        assert 5 < len(repr(result)) < MOST, name
+        assert "\n" not in repr(result), name
+        made = result._repr_html_()
+        assert made.startswith("<div>"), name
+        assert len(made) < 100_000, name
+
+
+def test_a_result_is_a_table(results: dict[str, Any]) -> None:
+    for name in (
+        "game",
+        "experiment",
+        "lab",
+        "games",
+        "ratings",
+        "tournament",
+        "sweep",
+        "evolution",
+        "solution",
+        "design",
+    ):
+        frame = results[name].to_frame()
+        assert isinstance(frame, pl.DataFrame), name
+        assert frame.height > 0, name
+    assert results["tournament"].to_pandas()["win_rate"].between(0, 1).all()
+
+
+def test_results_of_simulations_draw_themselves(results: dict[str, Any]) -> None:
+    for name in ("tournament", "sweep", "evolution"):
+        result = results[name]
+        for chart in result.charts[:2]:
+            assert result.chart(chart).to_dict()["title"], (name, chart)
+        with pytest.raises(ostrom.InputError, match="no chart"):
+            result.chart("nothing")
+
+
+def test_every_public_object_and_what_it_holds_is_short(results: dict[str, Any]) -> None:
+    game = results["game"]
+    inner = [game.record, game.rules, game.game, game.decisions[0], game.events[0], game.replay(), play(rules=SHORT)]
+    inner += [ostrom.choose()[0], ostrom.Bot(name="b", model="m:n", personality="x" * 20_000), ostrom.Limits()]
+    inner += [results["tournament"].standings, results["tournament"].standings[0], results["ratings"][0]]
+    inner += [results["measures"][0], ostrom.Estimate(None, reason="r"), results["experiment"].report]
+    for one in [*inner, *(getattr(ostrom, name) for name in ostrom.__all__)]:
+        assert len(repr(one)) < MOST, type(one)
+
+
+def test_dir_shows_what_is_public_and_nothing_else() -> None:
+    assert dir(ostrom) == sorted(ostrom.__all__)
+    assert not [name for name in dir(ostrom) if name.startswith("_") and name != "__version__"]
+    undocumented = [name for name in ostrom.__all__ if not (getattr(ostrom, name).__doc__ or "").strip()]
+    assert undocumented == []
+
+
+def test_names_of_others_are_text_in_a_notebook() -> None:
+    def hostile(question: Any) -> dict[str, float]:
+        """Gives half."""
+        return {"contribution": 0.5, "lobby": 0.0}
+
+    hostile.__name__ = "<script>alert(1)</script>"
+    shown = ostrom.play([hostile, "Pavlov"], rules=SHORT)._repr_html_()
+    assert "<script>" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+def test_a_listing_is_found_by_name_and_says_which_there_are(results: dict[str, Any]) -> None:
+    ratings = results["ratings"]
+    assert ratings["FreeRider"].rating.name == "FreeRider"
+    assert len(ratings[:2]) == 2
+    with pytest.raises(UnknownName, match="did you mean FreeRider"):
+        ratings["FreeRidr"]
+    with pytest.raises(UnknownName, match="table"):
+        results["tables"]["sets"]
+
+
+def test_a_simulation_is_kept_and_opened_again(results: dict[str, Any], tmp_path: Path) -> None:
+    kept = results["sweep"].keep(tmp_path / "lab.db", name="alphas")
+    assert kept.charts == results["sweep"].charts
+    assert kept.tables["points"].equals(results["sweep"].tables["points"])
+    assert kept.chart().to_dict()["title"] == results["sweep"].chart().to_dict()["title"]
+    assert kept.open(1).rules.alpha == 0.8
+    assert [type(one).__name__ for one in ostrom.open(tmp_path / "lab.db").experiments] == ["KeptSimulation"]
+    assert results["tournament"].keep(tmp_path / "lab.db").charts == ["wins", "finals"]
