@@ -1,5 +1,5 @@
 """How fast a tournament of the Commons is, as the command line plays it, beside its engine and beside the engine of the
-first version, in one run: all sixteen champions at one table, and every table of four.
+first version and Axelrod's match, in one run: all sixteen champions at one table, and every table of four.
 
 A player-turn is one decision by one player. Rates are by the wall clock and by processor time, since other work on the
 machine slows the first and hardly the second; each is the best of its runs, which take turns."""
@@ -19,6 +19,8 @@ from ostrom.players.roster import choose
 from ostrom.sim.plan import Backend, Plan
 from ostrom.sim.tournament import Schedule, tournament
 
+ROOT = Path(__file__).resolve().parent.parent
+PEER = [ROOT / ".venv-axelrod/bin/python", ROOT / "benchmarks/peers/axelrod_match.py"]
 TABLES: dict[str, tuple[int, int | None]] = {"sixteen": (20_000, None), "fours": (50, 4)}
 """Games at every table, and the size of tables."""
 FIRST = """
@@ -64,6 +66,12 @@ def of_checkout(source: Path) -> list[float]:
     return found
 
 
+def of_peer() -> float:
+    """Player-turns per second of Axelrod's match, on one core."""
+    done = subprocess.run(PEER, capture_output=True, text=True, check=True)
+    return float(json.loads(done.stdout.splitlines()[-1])["player_turns_per_second"])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--first", type=Path, help="the folder src of a checkout of the first version")
@@ -80,15 +88,22 @@ def main() -> None:
             runs[f"tournament, {where}"] = lambda n=name, w=workers: timed(lambda: whole(n, w))
     kept: dict[str, list[list[float]]] = {name: [] for name in runs}
     engine("fours", "compiled", 1)  # compile, or load what was compiled
+    matches = []
     for _ in range(options.repeats):
+        if PEER[0].exists():  # `make bench` puts it there
+            matches.append(of_peer())
         for name, play in runs.items():
             kept[name].append(play())
+    if matches:
+        print(json.dumps({"what": "Axelrod's match, one core", "million_per_second": round(max(matches) / 1e6, 3)}))
     for name, found in kept.items():
         rates: dict[str, Any] = {
             "what": name,
             "million_per_second": round(max(turns / wall for turns, wall, _ in found) / 1e6, 1),
             "million_per_processor_second": round(max(turns / used for turns, _, used in found) / 1e6, 1),
         }
+        if matches:  # the best of each: other work only ever slows a run down
+            rates["times_axelrod"] = round(max(turns / wall for turns, wall, _ in found) / max(matches))
         print(json.dumps(rates), flush=True)
 
 

@@ -1,11 +1,14 @@
 """Reads others' logs and replays them through our rules, one file a source. Here is what importers share."""
 
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 
 from ostrom.core import InputError, RecordError
+from ostrom.experiment.terminal import out, print_json
 from ostrom.journal.sql import Journal
 
 KIND = "import"
@@ -59,3 +62,32 @@ def experiment_of(journal: Journal, name: str, settings: dict[str, Any]) -> str:
     if known.kind != KIND:
         raise InputError(f"the experiment {name!r} was not imported, but played here; import under another --name")
     return known.id
+
+
+@dataclass
+class ImportReport:
+    """What an import did."""
+
+    games: int = 0
+    replayed_exactly: int = 0
+    rows: int = 0
+    """Rounds whose points are those of the matrix."""
+    new: int = 0
+    """Games that the journal did not hold yet."""
+    mismatches: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+
+
+def tell_import(report: ImportReport, json: bool, left_out: Mapping[str, str] | None = None) -> None:
+    """Say what an import did; where something does not agree or cannot be read, the exit status is 1."""
+    if json:
+        print_json(asdict(report))
+    else:
+        kept = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
+        out.print(f"{kept}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read.")
+        for place, reason in (left_out or {}).items():
+            out.print(f"  left out: {place}: {reason}")
+        for reason in (*report.mismatches, *report.unreadable):
+            out.print(f"  {reason}")
+    if report.mismatches or report.unreadable:
+        raise typer.Exit(1)

@@ -4,7 +4,7 @@ and every round is played again through our own rules. In all other folders they
 left out, and the report says why."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -16,11 +16,11 @@ from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.store import keep
-from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.experiment.terminal import games_bar
 from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.matrices import Matrix
 from ostrom.games.repeated.play import CHOICE
-from ostrom.importers import UNEXPECTED, Name, check_names, experiment_of, unreadable
+from ostrom.importers import UNEXPECTED, ImportReport, Name, check_names, experiment_of, tell_import, unreadable
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
 
@@ -38,17 +38,11 @@ _MECHANISMS: Final = ("no_mechanism", "repetition")
 
 
 @dataclass
-class ImportReport:
+class CoopEvalReport(ImportReport):
     """What an import did."""
 
-    games: int = 0
-    replayed_exactly: int = 0
-    rows: int = 0
-    new: int = 0
     left_out: dict[str, str] = field(default_factory=dict)
     """Folders that hold no such game, each with the reason."""
-    mismatches: list[str] = field(default_factory=list)
-    unreadable: list[str] = field(default_factory=list)
 
 
 def folders_in(folder: Path) -> list[Path]:
@@ -106,9 +100,9 @@ def check_match(game: str, id_: str, players: tuple[str, str], rounds: list[list
 
 def import_logs(
     folder: Path, journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
-) -> ImportReport:
+) -> CoopEvalReport:
     """Import the matches of a run into the experiment of this name; what it holds already stays as it is."""
-    report = ImportReport()
+    report = CoopEvalReport()
     experiment = experiment_of(journal, name, {"source": "matches of CoopEval"})
     for place in folders_in(folder):
         progress()
@@ -145,14 +139,4 @@ def command(
     places = folders_in(folder)
     with open_journal(store, create=True) as journal, games_bar("folders", len(places)) as advance:
         report = import_logs(folder, journal, progress=advance, name=name)
-    if json:
-        print_json(asdict(report))
-    else:
-        kept = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
-        out.print(f"{kept}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read.")
-        for place, reason in report.left_out.items():
-            out.print(f"  left out: {place}: {reason}")
-        for reason in (*report.mismatches, *report.unreadable):
-            out.print(f"  {reason}")
-    if report.mismatches or report.unreadable:
-        raise typer.Exit(1)
+    tell_import(report, json, report.left_out)

@@ -4,7 +4,7 @@ them says what each game pays. Every game is played again through our own rules,
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -15,12 +15,12 @@ from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.store import keep
-from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.experiment.terminal import games_bar
 from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.events import rounds_of
 from ostrom.games.repeated.matrices import Matrix, ordinal
 from ostrom.games.repeated.play import CHOICE
-from ostrom.importers import Name, check_names, experiment_of, files_in
+from ostrom.importers import ImportReport, Name, check_names, experiment_of, files_in, tell_import
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
 
@@ -45,20 +45,6 @@ class PairLog:
     @property
     def id(self) -> str:
         return f"{self.number}-{self.players[0]}-{self.players[1]}"
-
-
-@dataclass
-class ImportReport:
-    """What an import did."""
-
-    games: int = 0
-    replayed_exactly: int = 0
-    rows: int = 0
-    """Rounds whose points are those of the matrix."""
-    new: int = 0
-    """Games that the journal did not hold yet."""
-    mismatches: list[str] = field(default_factory=list)
-    unreadable: list[str] = field(default_factory=list)
 
 
 def matrices_in(folder: Path) -> dict[int, Matrix]:
@@ -190,12 +176,4 @@ def command(
     files = logs_in(folder)
     with open_journal(store, create=True) as journal, games_bar("files", len(files)) as advance:
         report = import_logs(folder, journal, progress=advance, name=name)
-    if json:
-        print_json(asdict(report))
-    else:
-        kept = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
-        out.print(f"{kept}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read.")
-        for reason in (*report.mismatches, *report.unreadable):
-            out.print(f"  {reason}")
-    if report.mismatches or report.unreadable:
-        raise typer.Exit(1)
+    tell_import(report, json)

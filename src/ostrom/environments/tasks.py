@@ -1,0 +1,258 @@
+"""Games as tasks of Inspect: `inspect eval ostrom/GAME --model …`. The model under test holds one seat, or all; the
+others are held by strategies. It is asked in the words in which our own runs ask models, through Inspect's interface to
+models, and the scores are the measures of our report. Inspect imports this module by its entry point."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import transcript
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    Model,
+    ModelOutput,
+    get_model,
+)
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, mean, metric, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import collect
+
+from ostrom.analysis.study import Study, study_of_game
+from ostrom.core import Answer, Call, Driver, GameChance, InputError, Provenance, Question, Table, Usage, seats
+from ostrom.core.game import Game, make_rules
+from ostrom.core.plugins import GAMES
+from ostrom.core.telling import lines_told
+from ostrom.environments.named import opponents_of, seated
+from ostrom.experiment.match import Decision, Match, record_of
+from ostrom.journal.record import IN_LOGS, GameRecord
+from ostrom.players.base import Contestant, Endpoint, Player, Reply, Unanswered, ask
+from ostrom.players.models.bots import Bot, Form
+from ostrom.players.models.briefing import briefing_of, framing_of
+from ostrom.players.models.player import BriefedPlayer
+from ostrom.players.roster import contestants_of
+
+_ROLES: Mapping[str, type[Any]] = {"system": ChatMessageSystem, "assistant": ChatMessageAssistant}
+_ENDINGS = {"max_tokens": "length", "model_length": "length"}
+"""What Inspect calls the reasons why a reply ended, and what our reader does."""
+
+
+def task_of(game: Game) -> Callable[..., Task]:
+    """The task of a game."""
+
+    def play_game(
+        games: int = 10,
+        players: str | list[str] | None = None,
+        seat: int | str = 0,
+        seats: int | None = None,
+        rules: dict[str, Any] | None = None,
+        seed: int = 0,
+        attempts: int = 3,
+        form: Form = "tags",
+    ) -> Task:
+        """Play so many games. `players` names who holds the other seats, by default the game's first built-in players;
+        `seat` is the model's, or 'all', with `seats` of them. `rules` are settings by name; game k of the seed is the
+        same game for every model. `attempts` is how often a question is put before the fallback stands."""
+        if games < 1 or attempts < 1:
+            raise InputError("games and attempts must be at least 1")
+        told = make_rules(game, rules)
+        others = _others(game, players, seat, seats)
+        count = (seats or game.seats.usual or game.seats.fewest) if seat == "all" else len(others) + 1
+        game.check_seats(count)
+        own = list(range(count)) if seat == "all" else [int(seat)]
+        if not all(0 <= place < count for place in own):
+            raise InputError(f"there is no seat {seat}; the table has seats 0 to {count - 1}")
+        plain = told.model_dump(mode="json")
+        samples = [
+            Sample(
+                id=f"{game.name}-{number}",
+                input=f"{game.title}: {game.summary}. Game {number} of seed {seed}.",
+                metadata={"game": game.name, "rules": plain, "seed": seed, "number": number, "seats": own},
+            )
+            for number in range(games)
+        ]
+        return Task(
+            dataset=MemoryDataset(samples, name=game.name),
+            solver=play([one.name for one in others], attempts, form),
+            scorer=result(),
+            version=game.version,
+        )
+
+    play_game.__name__ = game.name
+    made: Callable[..., Task] = task(name=game.name)(play_game)
+    return made
+
+
+def _others(game: Game, players: str | list[str] | None, seat: int | str, seats: int | None) -> list[Contestant]:
+    if seat == "all":
+        if players:
+            raise InputError("the model holds all seats; leave out the players, or give it one seat")
+        return []
+    named = [name.strip() for name in players.split(",")] if isinstance(players, str) else players
+    return opponents_of(game, named, others=None if seats is None else seats - 1)
+
+
+@solver
+def play(players: Sequence[str], attempts: int, form: Form) -> Solver:
+    """Plays the game of a sample, with these players at the seats that are not the model's."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        match = await _Sitting(state, players, attempts, form).play()
+        told = lines_told(match.game, match.rules, match.events, match.names)
+        transcript().info("\n".join(line for lines in told for line in lines), source="ostrom")
+        state.metadata[IN_LOGS] = record_of(match).model_dump(mode="json")
+        state.completed = True
+        return state
+
+    return solve
+
+
+class _Sitting:
+    """One game with the model under test at its seats."""
+
+    def __init__(self, state: TaskState, players: Sequence[str], attempts: int, form: Form) -> None:
+        about = state.metadata
+        self._state, self._attempts = state, attempts
+        self._game = GAMES[about["game"]]
+        self._rules = make_rules(self._game, about["rules"])
+        self._chance = GameChance(about["seed"], about["number"])
+        others = contestants_of(self._game, players) if players else []
+        own, count = list(about["seats"]), len(about["seats"]) + len(others)
+        self._model: Model = get_model()
+        bot = Bot(name=str(self._model), model=str(self._model).replace(" ", "-"), form=form)
+        endpoint, framing = Endpoint(bot.model, "inspect", None), framing_of(self._game.name)
+        self._own = {
+            place: BriefedPlayer(bot, endpoint, form, briefing_of(self._game.name), framing, self._chance)
+            for place in own
+        }
+        places = [place for place in range(count) if place not in own]
+        self._others: dict[int, Player] = {
+            place: seated(other, place, self._chance) for place, other in zip(places, others, strict=True)
+        }
+        names = dict(zip(places, (other.name for other in others), strict=True))
+        self._names = [names.get(place, bot.name) for place in range(count)]
+        self._state.messages = []
+
+    async def play(self) -> Match:
+        """Play to the end."""
+        table = Table(seats(len(self._names)), self._chance)
+        driver, decisions = Driver(self._game.play(self._rules, table)), []
+        while driver.step is not None:
+            # All are asked at once; nobody sees another's answer before all are in.
+            given = await collect(*(self._answer(question) for question in driver.step))
+            decisions += [Decision(question, answer) for question, answer in zip(driver.step, given, strict=True)]
+            driver.advance(list(given))
+        names = tuple(self._names)
+        return Match(self._game, self._rules, self._chance, names, tuple(decisions), tuple(table.events))
+
+    async def _answer(self, question: Question) -> Answer:
+        place = question.seat.index
+        if place in self._others:
+            return ask(self._names[place], self._others[place], question)
+        player, past = self._own[place], list[Call]()
+        answer: Answer | None = None
+        while answer is None:
+            answer = await self._attempt(player, question, past)
+            if answer is None and len(past) >= self._attempts:
+                answer = Answer(question.fallback, Provenance.DEFAULTED, fault=past[-1].fault)
+        player.remember(question, past, answer)
+        return answer
+
+    async def _attempt(self, player: BriefedPlayer, question: Question, past: list[Call]) -> Answer | None:
+        """Put the question once more; None where the reply has no legal answer. Inspect repeats what fails in transit,
+        and what fails for good is the sample's error."""
+        prompt = player.compose(question, past).prompt
+        messages: list[ChatMessage] = [_ROLES.get(line.role, ChatMessageUser)(content=line.text) for line in prompt]
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        output = await self._model.generate(messages)
+        self._note(messages, output)
+        reply = _reply(output)
+        call = Call(len(past) + 1, at, output.model, {}, tuple(prompt), reply=reply.text, usage=reply.usage)
+        try:
+            answer = player.read(question, reply)
+        except Unanswered as unanswered:
+            past.append(_failed(call, unanswered))
+            return None
+        past.append(call)
+        refused = len(past) > 1
+        return Answer(answer.value, Provenance.REPAIRED if refused else Provenance.ANSWERED, cut=answer.cut)
+
+    def _note(self, messages: list[ChatMessage], output: ModelOutput) -> None:
+        """The sample's conversation: the rules once, then each question with its reply."""
+        shown = [one for one in messages if one.role == "system" and one.text not in self._seen()]
+        self._state.messages += [*shown, messages[-1], output.message]
+        self._state.output = output
+
+    def _seen(self) -> set[str]:
+        return {one.text for one in self._state.messages if one.role == "system"}
+
+
+def _failed(call: Call, unanswered: Unanswered) -> Call:
+    failed = {name: getattr(call, name) for name in ("attempt", "at", "model", "settings", "prompt", "reply", "usage")}
+    return Call(**failed, fault=unanswered.fault, error=unanswered.reason)
+
+
+def _reply(output: ModelOutput) -> Reply:
+    used = output.usage
+    usage = Usage(used.input_tokens, used.output_tokens) if used is not None else Usage()
+    ended = _ENDINGS.get(output.stop_reason, output.stop_reason)
+    return Reply(output.completion, usage, None, ended, {"model": output.model})
+
+
+@metric
+def measures() -> Metric:
+    """The measures of our report over all games of the log, for the model under test."""
+
+    def compute(scores: list[SampleScore]) -> Value:
+        records = [
+            (str(one.sample_id), "inspect", GameRecord.model_validate((one.score.metadata or {})[IN_LOGS]))
+            for one in scores
+        ]
+        own = (scores[0].score.metadata or {})["player"]
+        found: dict[str, str | int | float | bool | None] = {**measured(records).get(own, {})}
+        return found
+
+    return compute
+
+
+def measured(records: Sequence[tuple[str, str, GameRecord]]) -> dict[str, dict[str, float]]:
+    """By player, every measure that has one figure for each; `records` have their game's id and their experiment's."""
+    study = study_of_game(GAMES[records[0][2].game])
+    if not isinstance(study, Study):
+        return {}
+    tables = study.tables(records)
+    found: dict[str, dict[str, float]] = {}
+    for one in study.measures.values():
+        if one.by != ("player",):
+            continue
+        for row in one.function(tables).iter_rows(named=True):
+            if row["value"] is not None:
+                found.setdefault(row["player"], {})[one.name] = float(row["value"])
+    return found
+
+
+@scorer(metrics=[mean(), measures()])
+def result() -> Scorer:
+    """What the model ended with: the mean of its seats' finals, where lower is better too. The game is kept with it."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        record = GameRecord.model_validate(state.metadata[IN_LOGS])
+        game = GAMES[record.game]
+        events = [game.events.decode(event) for event in record.events]
+        finals = [None] * len(record.seats) if game.finals is None else game.finals(events)
+        own = list(state.metadata["seats"])
+        known = [final for place in own if (final := finals[place]) is not None]
+        kept = {IN_LOGS: state.metadata[IN_LOGS], "player": record.seats[own[0]].player}
+        explanation = ", ".join(f"{seat.player} {final}" for seat, final in zip(record.seats, finals, strict=True))
+        value = sum(known) / len(known) if known else 0.0
+        return Score(value=float(value), explanation=explanation, metadata=kept)
+
+    return score
+
+
+TASKS = {name: task_of(game) for name, game in GAMES.items() if not game.instrument}
+"""Every game that one can sit down at, by its name in records."""

@@ -1,0 +1,130 @@
+"""Imports logs of Inspect (`inspect eval ostrom/GAME`): each sample carries the record of its game, which is played
+again by the rules and kept as it was decided."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from ostrom.core import Answer, InputError, OstromError, RecordError
+from ostrom.core.entry_points import missing_extra
+from ostrom.experiment import Decision, Match, replay
+from ostrom.experiment import options as opt
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.store import keep
+from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.importers import UNEXPECTED, Name, check_names, experiment_of, unreadable
+from ostrom.journal.record import IN_LOGS, GameRecord
+from ostrom.journal.sql import Journal
+
+EXPERIMENT: Final = "inspect"
+_SUFFIXES: Final = (".eval", ".json")
+
+
+@dataclass
+class ImportReport:
+    """What an import did."""
+
+    games: int = 0
+    replayed_exactly: int = 0
+    new: int = 0
+    unfinished: int = 0
+    """Samples that ended in an error, or were not scored."""
+    mismatches: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+
+
+def logs_in(place: Path) -> list[Path]:
+    """The log that is named, or those of a folder in the order of their names."""
+    if place.is_file():
+        return [place]
+    found = sorted(path for path in place.glob("*") if path.suffix in _SUFFIXES) if place.is_dir() else []
+    if not found:
+        raise InputError(f"{place} is no log of Inspect and has none; name a .eval file, or the folder of --log-dir")
+    return found
+
+
+def samples_in(path: Path) -> Iterator[tuple[str, dict[str, Any] | None]]:
+    """Each sample of a log: its key, and its record where the game came to its end."""
+    try:
+        from inspect_ai.log import read_eval_log
+    except ModuleNotFoundError as error:
+        raise missing_extra(error) or error from error
+    try:
+        log = read_eval_log(str(path))
+        for sample in log.samples or []:
+            scores = [score.metadata or {} for score in (sample.scores or {}).values()]
+            record = next((about[IN_LOGS] for about in scores if IN_LOGS in about), None)
+            yield f"{log.eval.run_id}-{log.eval.task_id}-{sample.id}-{sample.epoch}", record
+    except OSError as error:
+        raise RecordError(f"{path.name}: cannot be read: {error.strerror or error}") from error
+    except Exception as error:  # a log is read by Inspect, which says by errors of many kinds that it is none
+        raise RecordError(unreadable(path, error)) from error
+
+
+def match_of(path: Path, document: dict[str, Any]) -> Match:
+    """The game of a record, played again by the rules, with its answers marked as they were."""
+    try:
+        record = GameRecord.model_validate(document)
+        check_names(path, *(seat.player for seat in record.seats))
+    except UNEXPECTED as error:
+        raise RecordError(unreadable(path, error)) from error
+    match = replay(record)
+    told = {(answer.turn, answer.phase, answer.seat): answer for answer in record.answers}
+    decisions = [
+        Decision(one.question, Answer(one.answer.value, was.provenance, was.cut, was.fault))
+        for one in match.decisions
+        for was in [told[one.question.key]]
+    ]
+    return replace(match, decisions=tuple(decisions))
+
+
+def import_logs(
+    place: Path, journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
+) -> ImportReport:
+    """Import logs into the experiment of this name; what it holds already stays as it is."""
+    report = ImportReport()
+    experiment = experiment_of(journal, name, {"source": "logs of Inspect"})
+    for path in logs_in(place):
+        progress()
+        try:
+            found = list(samples_in(path))
+        except RecordError as error:
+            report.unreadable.append(str(error))
+            continue
+        for key, document in found:
+            if document is None:
+                report.unfinished += 1
+                continue
+            report.games += 1
+            try:
+                match = match_of(path, document)
+            except OstromError as error:
+                report.mismatches.append(f"{path.name}, {key}: {error}")
+                continue
+            report.replayed_exactly += 1
+            report.new += keep(journal, experiment, match, key, source=path.name)
+    return report
+
+
+def command(
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="A log (.eval or .json), or the folder of --log-dir.")],
+    name: Name = EXPERIMENT,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Import games that were played through Inspect; importing again changes nothing."""
+    logs = logs_in(log)
+    with open_journal(store, create=True) as journal, games_bar("logs", len(logs)) as advance:
+        report = import_logs(log, journal, progress=advance, name=name)
+    if json:
+        print_json(asdict(report))
+    else:
+        kept = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
+        out.print(f"{kept}; {report.unfinished:,} samples have none, {len(report.unreadable):,} logs cannot be read.")
+        for reason in (*report.mismatches, *report.unreadable):
+            out.print(f"  {reason}")
+    if report.mismatches or report.unreadable:
+        raise typer.Exit(1)

@@ -1,0 +1,183 @@
+"""Environments of pure functions play the games that the engine on NumPy plays, and begin another when one is over."""
+
+import sys
+from functools import partial
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import ostrom
+from ostrom.core import InputError
+from ostrom.core.plugins import GAMES
+from ostrom.environments import jax_env, jax_table, network_levels, new_network, save_network
+from ostrom.players.policy import Constant, entry_of_rule
+from ostrom.players.roster import built_in_players, choose
+from ostrom.players.strategy import named
+from ostrom.sim import numpy_engine
+from ostrom.sim.batch import Batch
+
+HARVEST = Path(__file__).parents[2] / "examples" / "ostrom-harvest" / "src"
+NUMBERS = 48
+
+
+@pytest.fixture(scope="module", autouse=True)
+def harvest():
+    """A game of a package from outside."""
+    sys.path.insert(0, str(HARVEST))
+    from ostrom_harvest import HARVEST as GAME
+
+    GAMES.add(GAME)
+    yield
+    sys.path.remove(str(HARVEST))
+
+
+def play_to_the_end(env, action, steps, params=None):
+    """(games, seats) What came out of the first games, and how long they lasted."""
+    action = jnp.asarray(action, dtype=jnp.float32)
+    step = partial(env.step, params=params)
+
+    @jax.jit
+    def played(numbers):
+        def one_more(playing, _):
+            keys = jax.random.split(jax.random.key(0), NUMBERS)
+            _, playing, _, done, info = jax.vmap(step, (0, 0, None))(keys, playing, action)
+            return playing, (done, info)
+
+        return jax.lax.scan(one_more, jax.vmap(lambda number: env.begin(number, params))(numbers), None, steps)[1]
+
+    done, info = jax.device_get(played(jnp.arange(NUMBERS, dtype=jnp.uint32)))
+    assert done.any(axis=0).all(), "some games are not over"
+    first = done.argmax(axis=0), np.arange(NUMBERS)
+    assert np.array_equal(info["game"][first], np.arange(NUMBERS))
+    return info["finals"][first], info["turn"][first]
+
+
+TABLES = {
+    "commons": (["Justicier", "RandomPlayer", "Gradual"], {"duration": 8}, 30),
+    "repeated": (["WinStayLoseShift"], {"rounds": 12, "noise": 0.2}, 13),
+    "contribute_punish": (["ConditionalCooperator", "AltruisticPunisher", "Retaliator"], {"rounds": 3}, 7),
+    "harvest": (["Reciprocator", "RandomHarvester"], {"rounds": 4}, 9),
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["commons", "repeated", *(pytest.param(name, marks=pytest.mark.long) for name in ("harvest", "contribute_punish"))],
+)
+def test_every_game_comes_out_as_the_engine_on_numpy_has_it(name):
+    others, settings, steps = TABLES[name]
+    game = GAMES[name]
+    seats, seat = len(others) + 1, 1
+    env = jax_env(name, opponents=others, seat=seat, rules=settings, seed=11)
+    levels = dict(zip(env.fields, (0.6, 0.25), strict=False))
+    finals, turns = play_to_the_end(env, list(levels.values()), steps)
+    find = partial(named, built_in_players(name))
+    constant = entry_of_rule(Constant(levels=levels), game, find)
+    cast = choose(others, game=name)
+    cast.insert(seat, constant)
+    seating = np.tile(np.arange(seats)[:, None], (1, NUMBERS))
+    batch = Batch(game, rules=game.rules(**settings), cast=cast, seating=seating, games=np.arange(NUMBERS), seed=11)
+    ours = numpy_engine.play_batch(batch)
+    np.testing.assert_allclose(finals.T, ours.finals, rtol=1e-6)
+    assert np.array_equal(turns, ours.turns)
+    assert len(np.unique(finals)) > seats
+
+
+def test_no_game_with_an_array_form_is_left_out():
+    ours = {name for name, game in GAMES.items() if game.step and game.play.__module__.startswith("ostrom")}
+    assert ours == set(TABLES)
+
+
+def test_all_seats_can_learn_and_their_game_plays_again():
+    env = jax_table("commons", seats=3, rules={"duration": 6}, seed=4, fields=["contribution"])
+    step, drawn = jax.jit(env.step_env), np.random.default_rng(1)
+    number, done, given, gained = 5, False, [], np.zeros(3)
+    playing = env.begin(number)
+    while not done:
+        given.append(drawn.random(3).astype(np.float32))
+        actions = {agent: jnp.asarray([level]) for agent, level in zip(env.agents, given[-1], strict=True)}
+        _, playing, rewards, dones, info = step(jax.random.key(0), playing, actions)
+        done = bool(dones["__all__"])
+        gained += [float(rewards[agent]) for agent in env.agents]
+
+    def as_drawn(question):
+        moved = {"contribution": float(given[question.turn - 1][question.seat.index]), "lobby": 0.0}
+        return moved | ({"vote": None} if question.view.may_vote else {})
+
+    match = ostrom.play([as_drawn] * 3, rules=GAMES["commons"].rules(duration=6), seed=4, number=number)
+    finals = match.game.finals(match.events)
+    assert info["finals"] == pytest.approx(finals, rel=1e-9)
+    assert gained == pytest.approx(finals, rel=1e-4)
+
+
+def test_a_rule_can_differ_from_game_to_game_and_another_game_follows():
+    env = jax_env("repeated", opponents=["TitForTat"], rules={"rounds": 3}, reward="final")
+
+    @jax.jit
+    def roll(keys, rounds):
+        def one(key, rounds):
+            seen, playing = env.reset(key, {"rounds": rounds})
+
+            def one_more(carry, key):
+                seen, playing = carry
+                seen, playing, reward, done, info = env.step(key, playing, jnp.zeros(1), {"rounds": rounds})
+                return (seen, playing), (reward, done, info["game"])
+
+            return jax.lax.scan(one_more, (seen, playing), jax.random.split(key, 6))[1]
+
+        return jax.vmap(one)(keys, rounds)
+
+    rewards, done, games = jax.device_get(roll(jax.random.split(jax.random.key(1), 2), jnp.asarray([2, 3])))
+    assert done.tolist() == [[False, True] * 3, [False, False, True] * 2]
+    assert rewards.tolist() == [[0, 6] * 3, [0, 0, 9] * 2]
+    assert [len(set(row)) for row in games.tolist()] == [3, 2]
+
+
+def test_ranks_share_what_ties_hold():
+    env = jax_table("repeated", rules={"rounds": 1}, reward="rank")
+    step = jax.jit(env.step_env)
+    for levels, shared in (((0.0, 0.0), (0.5, 0.5)), ((0.0, 1.0), (0.0, 1.0))):
+        actions = {agent: jnp.asarray([level]) for agent, level in zip(env.agents, levels, strict=True)}
+        _, _, rewards, _, _ = step(jax.random.key(0), env.begin(0), actions)
+        assert tuple(float(rewards[agent]) for agent in env.agents) == shared
+
+
+def test_what_is_wrong_is_said_in_one_line():
+    with pytest.raises(InputError, match="trust has no array form, which a JAX environment needs"):
+        jax_table("trust")
+    with pytest.raises(InputError, match="there is no seat 4; the table has seats 0 to 1"):
+        jax_env("commons", opponents=["Pavlov"], seat=4)
+    with pytest.raises(InputError, match="commons has no field 'gift'; it has contribution, lobby, vote"):
+        jax_env("commons", opponents=["Pavlov"], fields=["gift"])
+    with pytest.raises(InputError, match="lobbying cannot be varied in a compiled commons"):
+        jax_env("commons", opponents=["Pavlov"]).begin(0, {"lobbying": 1})
+
+
+def test_a_network_that_is_saved_plays_as_it_was_trained(tmp_path):
+    others, rules = ["Justicier", "RandomPlayer"], {"duration": 6}
+    env = jax_env("commons", opponents=others, seat=1, rules=rules, seed=11)
+    network = new_network(jax.random.key(3), env, hidden=5)
+    network = network._replace(output=jax.random.normal(jax.random.key(4), network.output.shape) / 3)
+    name = save_network(tmp_path / "trained.json", network, env, against=others)
+
+    @jax.jit
+    def played(number):
+        def one_more(carry):
+            seen, playing, _, _ = carry
+            seen, playing, _, done, info = env.step_env(number, playing, network_levels(network, seen))
+            return seen, playing, done, info["finals"]
+
+        playing = env.begin(number)
+        start = (env.features(playing, env.seat), playing, jnp.asarray(False), env.finals(playing))
+        return jax.lax.while_loop(lambda carry: ~carry[2], one_more, start)[3]
+
+    for number in range(6):
+        match = ostrom.play([others[0], name, others[1]], rules=rules, seed=11, number=number)
+        np.testing.assert_allclose(played(jnp.uint32(number)), match.game.finals(match.events), rtol=1e-4)
+    standings = ostrom.tournament([name, *others], games=2, rules=rules, seed=1).standings
+    assert name in {row.name for row in standings}
+    kept = ostrom.bench([name, *others], games=2, rules=rules, seed=1, store=tmp_path / "lab.db", progress=False)
+    assert name in kept.measure("mean_final")["player"].to_list()
