@@ -2,8 +2,10 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
+import { packed } from "./packed.js";
+
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), packed],
   base: "./",
   build: {
     outDir: "../src/ostrom/web/pages",

@@ -208,3 +208,15 @@ def test_a_server_that_is_gone_is_said_and_found_again(page: Page, base: str, al
     page.context.set_offline(False)
     expect(page.get_by_text("1–25 of 30 games")).to_be_visible()
     expect(page.get_by_text("The server does not answer; trying again.")).not_to_be_visible()
+
+
+def test_the_first_view_is_small(page: Page, base: str) -> None:
+    page.goto(base)
+    expect(page.get_by_role("list", name="Experiments")).to_be_visible()
+    sizes = page.evaluate(
+        "() => performance.getEntriesByType('resource').filter((one) => one.name.includes('/assets/'))"
+        ".map((one) => [one.name, one.encodedBodySize, one.decodedBodySize])"
+    )
+    assert sum(size for _, size, _ in sizes) < 150_000
+    large = [name for name, size, whole in sizes if whole > 4096 and size >= whole]
+    assert large == [], "sent without being packed"

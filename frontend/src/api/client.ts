@@ -6,6 +6,9 @@ import { token } from "./token";
 
 export type { Query };
 
+/** Whether this is a published site, in which nothing can be started or filtered anew; site/client stands there. */
+export const published: boolean = false;
+
 export interface Options {
   /** The secret of a seat; without it the lab's token is sent, where there is one. */
   seat?: string;
@@ -45,6 +48,24 @@ export async function post<T>(path: string, body: unknown = {}, options: Options
 export async function getText(path: string, query: Query = {}, options: Options = {}): Promise<string> {
   const reply = await request(apiAddress(path, query), { headers: headers(options) }, options);
   return reply.text();
+}
+
+/** The viewer, for a game to be put into. */
+export async function viewerPage(): Promise<string> {
+  const reply = await fetch("./viewer.html", { credentials: "omit" });
+  if (!reply.ok) throw new Error("This server has no viewer to put the game into.");
+  return reply.text();
+}
+
+/** Where a table lies as a file; nowhere, as a link would not carry the lab's token. */
+export const tableFile = (_kind: string, _name: string, _ending: string): string | null => null;
+
+/** The page to hand on; nothing where nobody but this reader can open it. */
+export const shared = (_parts: readonly string[], _query: URLSearchParams): string | null => null;
+
+/** A file as the server makes it. */
+export async function getFile(path: string, query: Query = {}): Promise<Blob> {
+  return (await request(apiAddress(path, query), { headers: headers({}) }, {})).blob();
 }
 
 /** What to do with the events of a stream, by name. Returning `false` ends it. */

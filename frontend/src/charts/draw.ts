@@ -14,6 +14,8 @@ export interface Look {
   width: number;
   /** Called with what a mark under the pointer says, or null. */
   told: (tip: Tip | null) => void;
+  /** Called with what a mark stands for when it is clicked. */
+  picked?: ((datum: Record<string, unknown>) => void) | undefined;
 }
 
 export interface Tip {
@@ -54,6 +56,11 @@ export async function draw(place: HTMLElement, spec: Spec, look: Look): Promise<
   };
   const given = (look.painted ? inked(sized, style.color) : sized) as VisualizationSpec;
   const { view, finalize } = await embed(place, given, options);
+  const { picked } = look;
+  if (picked) view.addEventListener("click", (_event, item) => {
+    const datum = (item as { datum?: unknown } | null | undefined)?.datum;
+    if (typeof datum === "object" && datum !== null) picked(datum as Record<string, unknown>);
+  });
   if (wide) await settled(view, look.painted);
   let last = look.width;
   return {

@@ -1,6 +1,8 @@
 // Which page an address opens. Each is loaded when it is first needed, so that charts cost only those who look at them.
 import type { Component } from "svelte";
 
+import { published } from "../api/client";
+
 type Load = () => Promise<{ default: Component }>;
 
 const PAGES: Record<string, Load> = {
@@ -8,14 +10,18 @@ const PAGES: Record<string, Load> = {
   experiments: () => import("../pages/Experiment.svelte"),
   games: () => import("../pages/Game.svelte"),
   compare: () => import("../pages/Compare.svelte"),
+  method: () => import("../pages/Method.svelte"),
   messages: () => import("../pages/Messages.svelte"),
   players: () => import("../pages/Player.svelte"),
   subjects: () => import("../pages/Subject.svelte"),
-  seat: () => import("../pages/Seat.svelte"),
 };
+// Nothing is played in a published site.
+if (!published) PAGES.seat = () => import("../pages/Seat.svelte");
 
 /** The page for an address; null where there is none. */
 export function pageOf(parts: readonly string[]): Promise<Component> | null {
-  const load = PAGES[parts[0] ?? ""];
-  return load && Object.hasOwn(PAGES, parts[0] ?? "") ? load().then((file) => file.default) : null;
+  // Who opens a published site comes for its results; the experiments have an address of their own everywhere.
+  const first = published && !parts[0] ? "compare" : parts[0] === "experiments" && !parts[1] ? "" : (parts[0] ?? "");
+  const load = PAGES[first];
+  return load && Object.hasOwn(PAGES, first) ? load().then((file) => file.default) : null;
 }

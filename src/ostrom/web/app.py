@@ -19,7 +19,21 @@ from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 from ostrom.web import reference
-from ostrom.web.api import charts, experiments, games, hosting, live, messages, ratings, scores, seats, studies
+from ostrom.web.api import (
+    calls,
+    charts,
+    experiments,
+    games,
+    hosting,
+    live,
+    messages,
+    method,
+    ratings,
+    scores,
+    seats,
+    simulations,
+    studies,
+)
 from ostrom.web.api.messages import all_messages
 from ostrom.web.api.ratings import Measured, standings
 from ostrom.web.api.studies import Filters, choose, speaks, studies_here
@@ -29,7 +43,20 @@ from ostrom.web.replies import PlainJson, Problem, answer_errors
 from ostrom.web.service import Service
 from ostrom.web.shares import Shares
 
-LABORATORY: Final = (experiments, games, live, hosting, studies, ratings, charts, scores, messages)
+LABORATORY: Final = (
+    experiments,
+    simulations,
+    games,
+    calls,
+    live,
+    hosting,
+    studies,
+    ratings,
+    charts,
+    scores,
+    messages,
+    method,
+)
 """What shows the journal; not there where people only take their seats."""
 _MOST_GAMES: Final = 2000
 """Finished games of a kind that are read before anybody asks; of more, whoever wants to know waits."""

@@ -207,16 +207,45 @@ class Page(NamedTuple):
     content: bytes
     kind: str
     headers: Mapping[str, str]
+    packed: Mapping[str, bytes] = {}
+    """The same in the encodings in which it was packed when it was built, the smallest first."""
+
+    def sent(self, accepted: str, known: str) -> Response:
+        """The file in the smallest form that a reader takes; to one who has it already, that it is the same."""
+        takes = {one.partition(";")[0].strip() for one in accepted.split(",")}
+        encoding = next((one for one in self.packed if one in takes), None)
+        headers = dict(self.headers)
+        if self.packed:
+            headers["Vary"] = "Accept-Encoding"
+        if encoding is not None:
+            headers["ETag"] = f'{headers["ETag"][:-1]}-{encoding}"'
+        if headers["ETag"] in known:
+            return Response(status_code=304, headers=headers)
+        if encoding is None:
+            return Response(self.content, headers=headers, media_type=self.kind)
+        headers["Content-Encoding"] = encoding
+        return Response(self.packed[encoding], headers=headers, media_type=self.kind)
+
+
+_PACKED: Final = {"br": ".br", "gzip": ".gz"}
+"""How files end that were packed, by the encoding, the smallest first."""
 
 
 def read_pages(folder: Path) -> dict[str, Page]:
     """The files of a folder, by their names. They are read once, and no request opens one: there may be no file left to
     be opened, and no path of a request ever reaches the file system."""
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    return {name: _page(name, path.read_bytes()) for name, path in files.items()}
+    pages = {}
+    for name, path in files.items():
+        if path.suffix not in _PACKED.values():
+            packed = {
+                how: files[name + ending].read_bytes() for how, ending in _PACKED.items() if name + ending in files
+            }
+            pages[name] = _page(name, path.read_bytes(), packed)
+    return pages
 
 
-def _page(name: str, content: bytes) -> Page:
+def _page(name: str, content: bytes, packed: Mapping[str, bytes]) -> Page:
     ending = Path(name).suffix
     kind = _ENDINGS.get(ending) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     headers = {"Cache-Control": _FOREVER if name.startswith("assets/") else "no-cache"}
@@ -224,7 +253,7 @@ def _page(name: str, content: bytes) -> Page:
     if name == "viewer.html":
         # A file to keep: its script is inside it, which no page of this server may have.
         headers["Content-Disposition"] = 'attachment; filename="ostrom-viewer.html"'
-    return Page(content, kind, headers)
+    return Page(content, kind, headers, packed)
 
 
 class Pages:
@@ -239,18 +268,15 @@ class Pages:
         if scope["type"] != "http" or path.partition("/")[2].partition("/")[0] in _OF_THE_APPLICATION:
             await self._app(scope, receive, send)
             return
-        known = Headers(scope=scope).get("if-none-match", "")
-        await self._answer(path.removeprefix("/"), scope["method"], known)(scope, receive, send)
+        await self._answer(path.removeprefix("/"), scope["method"], Headers(scope=scope))(scope, receive, send)
 
-    def _answer(self, name: str, method: str, known: str) -> Response:
+    def _answer(self, name: str, method: str, given: Headers) -> Response:
         if method not in ("GET", "HEAD"):
             return _refused(405, "pages can only be read", {"Allow": "GET, HEAD"})
         page = self._files.get(name or "index.html")
         if page is None:
             return _refused(404, "there is no such page; the first page is /")
-        if page.headers["ETag"] in known:
-            return Response(status_code=304, headers=dict(page.headers))
-        return Response(page.content, headers=dict(page.headers), media_type=page.kind)
+        return page.sent(given.get("accept-encoding", ""), given.get("if-none-match", ""))
 
 
 def _refused(status: int, why: str, headers: dict[str, str] | None = None) -> Response:

@@ -88,8 +88,10 @@ class Service:
         laboratory: bool = True,
         token: str | None = None,
         address: str | None = None,
+        plays: bool = True,
     ) -> None:
         self.journal, self.host, self.laboratory = journal, host, laboratory
+        self._plays = plays
         self.token = token
         """What a request must carry to see the journal, on a server that others can reach. A seat has its own."""
         self.address = address
@@ -120,7 +122,8 @@ class Service:
 
     @property
     def starts(self) -> bool:
-        return self.laboratory and not self.journal.only_read
+        """Whether games can be started from its pages."""
+        return self.laboratory and self._plays and not self.journal.only_read
 
     async def experiment_id(self, name: str) -> str:
         """The id of the experiment that is meant by an id or a name."""

@@ -135,7 +135,7 @@ def one_chart(service: Service, name: str, filters: Filters) -> Chart:
         whole = ratings_frame(standings(service, chosen)) if board else Measured(service, chosen)[picture.source]
         frame = filters.shown(whole)
     embedded, definition = render.embedded(drawn(picture, frame, cast)), _entry(found, name).definition
-    return _chart(name, picture.heading, embedded, definition, dots=picture.dots, reason=reason)
+    return chart_of(name, picture.heading, embedded, definition, dots=picture.dots, reason=reason)
 
 
 def _of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> ChartCatalogue:
@@ -172,7 +172,7 @@ def _of_subject(service: Service, study: SubjectStudy, name: str, filters: Filte
             rows = all_scored(service, found, filters.players) if _shown(found, filters) else []
             reason = None if rows else _nobody(service, found)
             embedded = render.embedded(board.draw(rows, found.cast))
-            return _chart(name, board.heading, embedded, board.definition, reason=reason)
+            return chart_of(name, board.heading, embedded, board.definition, reason=reason)
     for number, subject in _shown(found, filters).items():
         if name == f"{_CARD}{number}":
             return card_chart(service, found, subject, name)
@@ -183,7 +183,7 @@ def card_chart(service: Service, found: Asked, subject: str, name: str) -> Chart
     """The card of a subject."""
     charts, label = subject_charts(found.study), found.cast.label(subject)
     picture = render.embedded(charts.card(scored(service, found, subject), label))
-    return _chart(name, label, picture, charts.card_definition)
+    return chart_of(name, label, picture, charts.card_definition)
 
 
 def _shown(found: Asked, filters: Filters) -> dict[int, str]:
@@ -212,7 +212,7 @@ def _made(
     )
 
 
-def _chart(
+def chart_of(
     name: str, heading: str, embedded: Embedded, definition: str, *, dots: bool = False, reason: str | None = None
 ) -> Chart:
     """A chart with its words; a reason stands in the place of its subtitle."""
@@ -274,7 +274,7 @@ class TablePage(Shape):
 def table_list(service: Service, filters: Filters) -> TableList:
     """All tables; none, and the reason, where nothing is left."""
     try:
-        tables = _tables(service, filters)
+        tables = tables_of(service, filters)
     except NothingLeft as error:
         return TableList(tables=[], reason=str(error))
     shown = {name: (definition, filters.shown(get())) for name, (definition, get) in tables.items()}
@@ -288,17 +288,22 @@ def table_list(service: Service, filters: Filters) -> TableList:
 def table_page(service: Service, name: str, filters: Filters, offset: int, limit: int) -> TablePage:
     """Some rows of a table; none, and the reason, where nothing is left."""
     try:
-        tables = _tables(service, filters)
+        tables = tables_of(service, filters)
     except NothingLeft as error:
         return TablePage(name=name, columns=[], rows=[], total=0, offset=offset, reason=str(error))
     if name not in tables:
         raise UnknownName("table", name, [], shown="/api/tables lists them")
-    table = filters.shown(tables[name][1]())
+    return page_of_table(name, filters.shown(tables[name][1]()), offset, limit)
+
+
+def page_of_table(name: str, table: pl.DataFrame, offset: int, limit: int) -> TablePage:
+    """Some rows of a table, as a page shows them."""
     rows = [[_cell(value) for value in row] for row in table.slice(offset, limit).iter_rows()]
     return TablePage(name=name, columns=table.columns, rows=rows, total=table.height, offset=offset)
 
 
-def _tables(service: Service, filters: Filters) -> Tables:
+def tables_of(service: Service, filters: Filters) -> Tables:
+    """Every table of the chosen games or subjects; where nothing is left, `NothingLeft` says why."""
     study = study_meant(service, filters.kind)
     return (
         _tables_of_subjects(service, study, filters)

@@ -52,6 +52,8 @@ class GameHead(GameItem):
     """By seat: P1, P2, …"""
     seed: int | None
     events: int
+    calls: int
+    """How many calls of models it took."""
     subject: str | None
     """Of a task of the battery, the subject whose card belongs to it."""
 
@@ -107,6 +109,7 @@ def game_head(service: Service, name: str) -> GameHead:
         labels=list(found.labels),
         seed=found.seed,
         events=found.events,
+        calls=found.calls,
         subject=found.row.players[0] if scored and found.row.players else None,
     )
 

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
+from ostrom.core.game import make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Hosted
-from ostrom.experiment.match import make_rules
 from ostrom.experiment.plan import Experiment, Part, experiment_of
 from ostrom.journal.claims import Taken
 from ostrom.journal.sql import Journal

@@ -1,0 +1,8 @@
+// A published site: the lab's pages, answered from files.
+import { mount } from "svelte";
+
+import App from "./App.svelte";
+import "./app.css";
+import "./lib/theme.svelte";
+
+mount(App, { target: document.getElementById("app")! });

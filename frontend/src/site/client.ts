@@ -1,0 +1,63 @@
+// What pages ask a server for, answered from the files of a published site: it stands in the place of api/client.
+import { ApiError, type Handlers, type Options, type Query, type StreamOptions } from "../api/client";
+import { answers } from "./files";
+import * as lists from "./lists";
+import { file, holder, request, slug } from "./names";
+
+export { ApiError, inWords, isForGood } from "../api/client";
+export type { Handlers, Options, Query, StreamOptions };
+
+export const published = true;
+
+type List = (found: any, query: Query) => unknown;
+/** What of a request is not asked of the files, and how it is done here. */
+const LISTS: Record<string, { here: string[]; list: List }> = {
+  "/experiments": { here: ["offset", "limit"], list: lists.experiments },
+  "/games": { here: ["experiment", "player", "state", "game", "offset", "limit"], list: lists.games },
+  "/messages": { here: ["text", "experiment", "player", "round", "game", "promise", "offset", "limit"], list: lists.messages },
+  "/scores": { here: ["offset", "limit"], list: lists.scores },
+  "/ratings": { here: ["player"], list: lists.ratings },
+};
+/** What a link may ask for and no file holds: all players are shown. */
+const DROPPED = ["player"];
+
+export async function getText(path: string, query: Query = {}, options: Options = {}): Promise<string> {
+  const asked = request(path, query);
+  // A page that is just being left may ask for something at the address of the next one; that is not looked for.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  options.signal?.throwIfAborted();
+  const found = (await answers(file(holder(asked))))[asked];
+  options.signal?.throwIfAborted();
+  if (found === undefined) throw new ApiError(404, "This is not part of the published site.");
+  return found;
+}
+
+export async function get<T>(path: string, query: Query = {}, options: Options = {}): Promise<T> {
+  const done = LISTS[path];
+  const left = Object.entries(query).filter(([name]) => !(done?.here ?? DROPPED).includes(name));
+  const found: unknown = JSON.parse(await getText(path, Object.fromEntries(left), options));
+  return (done ? done.list(found, query) : found) as T;
+}
+
+export const post = (): Promise<never> => Promise.reject(new ApiError(405, "Nothing can be changed in a published site."));
+
+/** There is nothing to follow: what is published stands still. */
+export async function stream(_path: string | (() => string), _handlers: Handlers, _signal: AbortSignal, options: StreamOptions = {}): Promise<void> {
+  options.opened?.();
+}
+
+export const viewerPage = (): Promise<string> => getText("/viewer");
+
+/** Where a table lies. */
+export const tableFile = (kind: string, name: string, ending: string): string => `./tables/${slug(kind)}/${name}.${ending}`;
+
+/** The page to hand on, which says in its head what it is about; those who open it come here. */
+export function shared(parts: readonly string[], query: URLSearchParams): string {
+  const [kind, name] = [parts[0] ?? "", parts.slice(1).join("/")];
+  const named: Record<string, string> = { players: name, experiments: name, games: name, subjects: name, compare: query.get("kind") ?? "", method: query.get("kind") ?? "" };
+  const page = named[kind] ? `${kind}/${slug(named[kind])}.html` : "index.html";
+  return new URL(page, location.href.split("#")[0]).href;
+}
+
+/** Tables lie beside the pages, as files to be linked to. */
+export const getFile = (): Promise<never> => Promise.reject(new ApiError(404, "Tables are files of this site."));

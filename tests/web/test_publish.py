@@ -1,0 +1,136 @@
+"""A published site: what its files are called and hold, what is not in them, and which folders it takes."""
+
+import base64
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from kept import commons, punish
+from ostrom.cli.main import app
+from ostrom.core import InputError
+from ostrom.core.command import without_places
+from ostrom.journal.sql import Journal
+from ostrom.web.publish import MARKER, Wanted, publish
+from ostrom.web.site_names import digest, file_of, holder, request_name, slug
+
+SCRIPT = re.compile(r'ostrom\("([0-9a-f]{16})","([A-Za-z0-9+/=]+)"\);\n')
+HOSTILE = '</script><img src=x onerror="alert(1)">'
+SECRET = "sk-live-0123456789abcdef"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A journal of which one experiment is to be published, and one is not."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('publish') / 'secret-place.db'}"
+    made = {"made": {"command": "ostrom bench --store sqlite:////home/ada/x.db --bots /home/ada/bots"}, "note": SECRET}
+    with Journal.open(url, create=True) as journal:
+        shown = journal.new_experiment("shown", kind="punish", settings=made)
+        for number in range(3):
+            journal.add_game(shown, punish(number, text=HOSTILE), key=str(number))
+        hidden = journal.new_experiment("withheld", kind="commons")
+        journal.add_game(hidden, commons(), key="unheard-of")
+    return url
+
+
+@pytest.fixture(scope="module")
+def site(store: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    with Journal.open(store) as journal:
+        made = publish(journal, Wanted(["shown"], "A <study>", url="https://example.org/study/"), folder)
+    assert (made.experiments, made.games) == (1, 3)
+    assert made.files == sum(path.is_file() for path in folder.rglob("*"))
+    return folder
+
+
+def answers(path: Path) -> dict[str, str]:
+    """What a script of a site gives to its pages."""
+    found = SCRIPT.fullmatch(path.read_text(encoding="ascii"))
+    assert found is not None
+    assert found[1] == path.stem
+    read: dict[str, str] = json.loads(gzip.decompress(base64.b64decode(found[2])))
+    return read
+
+
+def test_files_are_called_as_the_pages_look_for_them() -> None:
+    """frontend/src/site/names.test.ts has the same values."""
+    assert digest("a") == "af63dc4c8601ec8c"
+    assert digest("ü 漢 \ud83d") == "420d789fb36a43db"
+    assert request_name("/scores/a/b", [("kind", "x y"), ("experiment", "2"), ("experiment", "1")]) == (
+        "/scores/a/b\nexperiment=1\nexperiment=2\nkind=x y"
+    )
+    assert [holder(f"/games{tail}") for tail in ("/p.1/record", "/p.1/course", "")] == [
+        "/games/p.1",
+        "/courses",
+        "/games",
+    ]
+    assert [slug(name) for name in ("gpt-4.5", "Tit for Tat", "../../x")] == [
+        "gpt-4.5",
+        "tit-for-tat-a3248006",
+        "x-0e455557",
+    ]
+
+
+def test_every_answer_is_packed_and_is_the_one_of_the_application(site: Path, store: str) -> None:
+    read = {name: text for path in (site / "data").rglob("*.js") for name, text in answers(path).items()}
+    game = "/games/punish-1.1"
+    assert json.loads(read[game])["id"] == "punish-1.1"
+    assert answers(site / file_of(game)).keys() == {game, f"{game}/record"}
+    assert HOSTILE in [one["text"] for one in json.loads(read["/messages"])["messages"]]
+    printed = CliRunner().invoke(app, ["ratings", "punish", "--store", store, "--json"])
+    board = json.loads(read["/ratings\nkind=punish"])
+    assert [(row["player"], row["mu"]) for row in board["rows"]] == [
+        (row["name"], row["mu"]) for row in json.loads(printed.stdout)["ratings"]
+    ]
+    assert json.loads(read["/lab"])["starts"] is False
+
+
+def test_nothing_leaves_but_the_experiment_that_is_published(site: Path) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in site.rglob("*") if path.suffix in (".html", ".csv", ".json")]
+    texts += [text for path in (site / "data").rglob("*.js") for text in answers(path).values()]
+    for word in ("withheld", "unheard-of", "secret-place", "/home/ada", SECRET):
+        assert not [text for text in texts if word in text], word
+    assert any("--bots bots" in text for text in texts)
+
+
+def test_pages_say_what_they_are_about_and_hold_no_script_of_others(site: Path) -> None:
+    first = (site / "index.html").read_text(encoding="utf-8")
+    assert "<title>A &lt;study&gt;</title>" in first
+    assert 'property="og:image" content="https://example.org/study/previews/punish.png"' in first
+    assert first.count("<script") == 1
+    game = (site / "games" / "punish-1.1.html").read_text(encoding="utf-8")
+    assert 'content="0; url=../index.html#/games/punish-1.1"' in game
+    assert 'property="og:url" content="https://example.org/study/games/punish-1.1.html"' in game
+    assert (site / "previews" / "punish.png").read_bytes().startswith(b"\x89PNG")
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert "<img" not in text
+        assert text.count("<script") == (page.name == "index.html")
+        assert 'name="description"' in text
+
+
+def test_an_earlier_site_goes_and_what_is_somebody_elses_stays(store: str, tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    (folder / "data").mkdir(parents=True)
+    for name in ("CNAME", "index.html", "data/stale.js"):
+        (folder / name).write_text("before")
+    command = ["publish", "withheld", "-o", str(folder), "--store", store, "--json"]
+    with Journal.open(store) as journal, pytest.raises(InputError, match=r"holds index\.html, which is not of a"):
+        publish(journal, Wanted(["withheld"], "Withheld"), folder)
+    assert (folder / "index.html").read_text() == "before"
+    (folder / MARKER).write_text("{}")
+    run = CliRunner().invoke(app, command)
+    assert run.exit_code == 0, run.output
+    assert json.loads(run.stdout)["publish"]["games"] == 1
+    assert not (folder / "data" / "stale.js").exists()
+    assert (folder / "CNAME").read_text() == "before"
+
+
+def test_a_command_tells_no_place_of_somebodys_machine() -> None:
+    assert without_places("ostrom run --store=postgresql://u@h/d -o ../x/y.json --plugin ~/g.py punish --seed 4") == (
+        "ostrom run '--store=…' -o y.json --plugin g.py punish --seed 4"
+    )
+    assert without_places("ostrom 'run") == "ostrom"
