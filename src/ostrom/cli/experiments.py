@@ -1,0 +1,110 @@
+"""`ostrom experiment`: keep the experiments of a journal in order: rename, tag, archive, restore, delete."""
+
+import sys
+from typing import Annotated, Any, Final
+
+import typer
+from typer.core import TyperGroup
+
+from ostrom.core.errors import InputError
+from ostrom.core.text import number_of
+from ostrom.experiment import options as opt
+from ostrom.experiment.game_options import command_of, made_as
+from ostrom.experiment.options import open_journal
+from ostrom.experiment.terminal import out, print_json
+
+Which = Annotated[str, typer.Argument(help="The experiment, by id or name.")]
+
+
+def rename(
+    experiment: Which,
+    name: Annotated[str, typer.Argument(help="Its new name.")],
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Give an experiment another name; its id stays."""
+    with open_journal(store) as journal:
+        wanted = journal.experiment_id(experiment)
+        journal.rename(wanted, name)
+    _say({"experiment": wanted, "name": name}, f"{wanted} is called {name} now.", json)
+
+
+def tag(
+    experiment: Which,
+    tags: Annotated[list[str] | None, typer.Argument(help="Tags to add.")] = None,
+    remove: Annotated[list[str] | None, typer.Option(metavar="TAG", help="Take this tag off; repeatable.")] = None,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Add tags to an experiment, or take some off; 'ostrom status --tag TAG' shows those that have one."""
+    with open_journal(store) as journal:
+        wanted = journal.experiment_id(experiment)
+        left = journal.tag(wanted, tags or [], remove or [])
+    _say({"experiment": wanted, "tags": left}, f"{wanted} has {', '.join(left) or 'no tags'}.", json)
+
+
+def archive(experiment: Which, store: opt.Store = None, json: opt.Json = False) -> None:
+    """Leave an experiment out of lists and leaderboards; it is still found by its id or name."""
+    _archive(experiment, store, json, archived=True)
+
+
+def restore(experiment: Which, store: opt.Store = None, json: opt.Json = False) -> None:
+    """Take an archived experiment into lists and leaderboards again."""
+    _archive(experiment, store, json, archived=False)
+
+
+def delete(
+    experiment: Which,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Delete an experiment with all its games, for good."""
+    with open_journal(store) as journal:
+        wanted = journal.experiment_id(experiment)
+        row = next(row for row in journal.experiments() if row.id == wanted)
+        games = number_of(row.games + row.void + row.playing, "game")
+        if not yes:
+            if not sys.stdin.isatty():
+                raise InputError(f"{wanted} ({games}) is deleted for good; add --yes to do it")
+            typer.confirm(f"Delete {wanted} ({row.name}) with {games} for good?", abort=True)
+        with journal.claim(wanted):  # nobody deletes what is being played
+            journal.delete(wanted)
+    _say({"experiment": wanted, "deleted": True}, f"{wanted} is deleted, with {games}.", json)
+
+
+def _archive(experiment: str, store: str | None, json: bool, *, archived: bool) -> None:
+    with open_journal(store) as journal:
+        wanted = journal.experiment_id(experiment)
+        journal.archive(wanted, archived=archived)
+    word = "archived; 'ostrom status --archived' shows it" if archived else "back in lists and leaderboards"
+    _say({"experiment": wanted, "archived": archived}, f"{wanted} is {word}.", json)
+
+
+def _say(document: dict[str, Any], line: str, json: bool) -> None:
+    if json:
+        print_json(document)
+    else:
+        out.print(line, soft_wrap=True)
+
+
+_ACTIONS: Final = {"rename": rename, "tag": tag, "archive": archive, "restore": restore, "delete": delete}
+
+
+class Actions(TyperGroup):
+    """What can be done with an experiment."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """By name."""
+        return list(_ACTIONS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a name."""
+        if cmd_name not in _ACTIONS:
+            raise InputError(f"there is no 'ostrom experiment {cmd_name}'; it must be one of {', '.join(_ACTIONS)}")
+        return command_of(_ACTIONS[cmd_name], cmd_name)
+
+
+@made_as(Actions)
+def experiment() -> None:
+    """Rename, tag, archive or delete an experiment."""
