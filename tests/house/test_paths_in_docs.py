@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "ostrom"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BASES = [ROOT, SOURCE, *(path for path in (SOURCE / "games").iterdir() if path.is_dir()), ROOT / "frontend" / "src"]
 """What paths are relative to: a page that speaks of one game names the files of its folder."""
 
