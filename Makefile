@@ -7,6 +7,7 @@ BASE   := $(VENV)/.installed-base
 DEV    := $(VENV)/.installed-dev
 PEER   := .venv-axelrod/.installed
 EGTTOOLS := .venv-egttools/.installed
+GYMNAX := .venv-gymnax/.installed
 INSPECT := .venv-inspect/.installed
 # Every file that comes from elsewhere has its hash in requirements/, and is a wheel, so that nothing is fetched to build it.
 # trueskill is published only as source: what builds it, and us, is installed first.
@@ -26,10 +27,14 @@ RULES   := $(shell find src/ostrom/games/commons src/ostrom/games/contribute_pun
 SOURCES := $(shell find frontend/src frontend/public -not -name schema.d.ts) $(wildcard frontend/*.html frontend/*.ts frontend/*.js frontend/*.json)
 SOURCES := $(filter-out frontend/openapi.json frontend/package-lock.json,$(SOURCES))
 
-.PHONY: demo pages quick test test-long check check-python check-pages bench screenshots format lock sbom notices audit clean
+.PHONY: demo docs pages dist quick test test-long check check-python check-pages bench screenshots format lock sbom notices audit clean
 
 demo: $(BASE) $(PAGES) ## the lab in a minute
 	$(BIN)/ostrom demo
+
+docs: $(DEV)           ## the documentation as a site, in dist/docs: no network, no warning, no dead link
+	DOCS_EXECUTE=1 NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open dist/docs/index.html"
 
 pages: $(PAGES)        ## the pages that ostrom serve hands out
 
@@ -62,7 +67,7 @@ check-python: $(DEV)
 check-pages: $(TYPES)
 	@scripts/pages.sh check
 
-bench: $(DEV) $(PAGES) $(PEER) $(EGTTOOLS) $(INSPECT)  ## speed, beside a peer measured in the same run
+bench: $(DEV) $(PAGES) $(PEER) $(EGTTOOLS) $(GYMNAX) $(INSPECT)  ## speed, beside a peer measured in the same run
 	$(BIN)/python benchmarks/run.py
 
 screenshots: $(DEV) $(PAGES)  ## pictures of every page, for README and docs
@@ -76,6 +81,10 @@ format: $(DEV)
 lock: $(DEV)           ## write the versions and hashes in requirements/ anew; UPGRADE='--upgrade-package NAME', or --upgrade for all
 	$(BIN)/python $(LOCKED) -r requirements/uv.txt
 	scripts/lock.sh $(UPGRADE)
+
+dist: $(DEV) $(PAGES)  ## dist/: wheel and source archive, tried in empty environments: base, each extra, all; EXTRAS='base models'
+	$(BIN)/python $(LOCKED) -r requirements/uv.txt
+	$(BIN)/python scripts/dist.py $(EXTRAS)
 
 sbom: $(DEV) $(PAGES)  ## dist/ostrom.cdx.json: every package with version, hashes and licence, as CycloneDX
 	@$(BIN)/python scripts/sbom.py
@@ -130,6 +139,11 @@ $(PEER): requirements/axelrod.txt
 $(EGTTOOLS): requirements/egttools.txt
 	$(PYTHON) -m venv --clear .venv-egttools
 	.venv-egttools/bin/python $(LOCKED) --no-deps -r requirements/egttools.txt
+	@touch $@
+
+$(GYMNAX): requirements/gymnax.txt
+	$(PYTHON) -m venv --clear .venv-gymnax
+	.venv-gymnax/bin/python $(LOCKED) --no-deps -r requirements/gymnax.txt
 	@touch $@
 
 $(INSPECT): requirements/inspect.txt

@@ -43,6 +43,9 @@ case "${1:-}" in
   build)
     run build:pages -- --logLevel warn --outDir "$NEW" --emptyOutDir
     run build:viewer -- --logLevel warn --outDir "$NEW"
+    for part in pages drawing; do
+      run build:site -- --logLevel warn --outDir "$NEW/site" --mode "$part"
+    done
     rm -rf "$PAGES"
     mv "frontend/$NEW" "$PAGES"
     ;;

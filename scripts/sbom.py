@@ -35,20 +35,27 @@ PERMISSIVE = {
     *("Python-2.0", "Unlicense", "Zlib"),
 }
 """What may be in the pages, whose code we hand on."""
-BESIDE = PERMISSIVE | {"LGPL-3.0-only", "MPL-2.0", "Apache-2.0 WITH LLVM-exception"}
+BESIDE = PERMISSIVE | {"MIT-0", "LGPL-3.0-only", "MPL-2.0", "Apache-2.0 WITH LLVM-exception"}
 """What may be installed beside us, and stays what it is."""
 SEPARATE = {"imageio-ffmpeg": "BSD-2-Clause AND GPL-3.0-or-later"}
 """Wheels that carry a program of another licence than they state: ffmpeg, which `ostrom animate` (extra `video`) runs
 as a process of its own."""
 STATED = {
     # Wanted on other systems or other versions of Python alone, so that they may not be here to be asked.
-    **dict.fromkeys(("colorama", "httpx2-jsfetch"), "BSD-3-Clause"),
+    **dict.fromkeys(("colorama", "httpx2-jsfetch", "pycparser"), "BSD-3-Clause"),
+    "appnope": "BSD-2-Clause",
+    "cffi": "MIT-0",
     **dict.fromkeys(("importlib-metadata", "lazy-importer", "tzdata"), "Apache-2.0"),
     "greenlet": "MIT AND PSF-2.0",
     "zipp": "MIT",
     # Their metadata have a text, or a word that is no identifier.
+    **dict.fromkeys(("agent-client-protocol", "asttokens", "bleach"), "Apache-2.0"),
     **dict.fromkeys(("altair", "jinja2", "partd", "scipy", "trueskill", "zict"), "BSD-3-Clause"),
-    **dict.fromkeys(("grimp", "import-linter", "numba"), "BSD-2-Clause"),
+    **dict.fromkeys(("comm", "ipython-pygments-lexers", "jsonlines", "jsonpointer", "jupyter-client"), "BSD-3-Clause"),
+    **dict.fromkeys(("jupyterlab-pygments", "nbclient", "nbconvert", "nbformat", "prompt-toolkit"), "BSD-3-Clause"),
+    **dict.fromkeys(("s3fs", "tinycss2", "traitlets", "webencodings"), "BSD-3-Clause"),
+    **dict.fromkeys(("grimp", "import-linter", "nest-asyncio2", "numba"), "BSD-2-Clause"),
+    **dict.fromkeys(("defusedxml", "pathlib-abc"), "PSF-2.0"),
     "tiktoken": "MIT",
 }
 """What cannot be read from metadata, as it stands in the package's own LICENSE."""

@@ -131,3 +131,14 @@ def test_what_an_experiment_file_says_in_vain_is_refused(folder, more, bots, tol
 def test_a_seed_beside_a_file_that_names_its_own_is_refused(folder):
     (folder / "experiment.toml").write_text('seeds = [1]\n[[games]]\ngame = "punish"\n')
     assert "--seed" in refusal("bench", "--file", "experiment.toml", "--seed", 2)
+
+
+def test_a_model_that_sends_calls_elsewhere_is_given_up_with_the_reason(folder):
+    with Provider(catalogue=True) as moved:
+        written = {"model": "redirect_host", "base_url": moved.base_url}
+        (folder / "bots" / "ash.json").write_text(json.dumps(written))
+        done = said("bench", "punish", *TABLE, *SHORT, "--games", 2)
+        assert moved.account()["requests"] <= 2
+    assert done.exit_code == 1
+    assert "HTTP 302: the server sends calls on to stranger.invalid" in done.stderr
+    assert "ostrom resume punish-1" in done.stderr

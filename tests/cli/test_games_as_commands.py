@@ -188,3 +188,13 @@ def test_what_is_reached_by_its_path_is_there():
     for path in LAZY:
         module, _, name = path.partition(":")
         assert hasattr(__import__(module, fromlist=[name]), name)
+
+
+def test_where_not_everybody_fits_the_usual_number_sits_down():
+    assert {one["name"] for one in document("run", "repeated", "--seed", "1")["standings"]} == {"AllC", "AllD"}
+
+
+def test_a_model_sits_down_before_the_games_own_players(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "nobody-is-asked")
+    planned = document("run", "repeated", "--llm", "openai:gpt-5-mini", "--rounds", "3", "--dry-run")["dry_run"]
+    assert [model["calls"] for model in planned["models"].values()] == [3.0]

@@ -256,7 +256,7 @@ def test_the_format_can_be_said(filled, tmp_path):
         (("logs", "-o", "game.json"), "there is no finished game to export"),
         (("logs", "-o", "tables"), "no finished game here has tables; only games with final results do"),
         (("punish-9", "-o", "game.json"), "no game or experiment called 'punish-9'; did you mean punish-1"),
-        (("punish-1", "-o", "game.csv"), "unknown format .csv"),
+        (("punish-1", "-o", "game.csv"), "name a folder, as in -o tables --format csv"),
         (("punish-1", "-o", "missing/games.jsonl"), "there is no folder missing"),
         (("punish-1", "-o", "missing/tables"), "the folder missing/tables cannot be created"),
         (("punish-1",), "--output"),

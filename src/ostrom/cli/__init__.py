@@ -1,1 +1,12 @@
 """The command line: one file a command; `main` only assembles them."""
+
+import signal
+
+
+def start() -> None:
+    """The command `ostrom`. An interrupt while it is still being imported ends it without a word."""
+    heeded = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from ostrom.cli.main import main  # after what is said of interrupts
+
+    signal.signal(signal.SIGINT, heeded)
+    main()

@@ -9,9 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.analysis.standing import rate_players
-from ostrom.cli.chosen import Chosen, tables_of_store
+from ostrom.cli.chosen import chosen_by, tables_of_store
 from ostrom.cli.ratings import ratings_sheet
-from ostrom.cli.report import check_folder, draw_report
 from ostrom.cli.show import game_document, game_sheet
 from ostrom.cli.tournament import tournament_sheet
 from ostrom.core.plugins import GAMES
@@ -22,6 +21,7 @@ from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
 from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.journal.sql import Journal
+from ostrom.library.reports import check_folder, report_of_games
 from ostrom.players.roster import choose, seat_players
 from ostrom.sim.tournament import Schedule, TournamentResult, tournament
 
@@ -82,9 +82,9 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
     store = f"sqlite:///{folder}/demo.db"
     with Journal.open(store, create=True) as journal, games_bar("games", games) as advance:
         experiment = run_experiment(Experiment((part,)), journal, progress=advance)
-    tables, made = tables_of_store(store, Chosen(experiment))
+    tables, made = tables_of_store(store, chosen_by(experiment, None))
     rated = rate_players(tables, passes=passes, draw_probability=draw)
-    written = draw_report(folder, tables, rated, passes, draw, None, made)
+    written = report_of_games(folder, tables, rated, passes, draw, None, made)
     document["ratings"] = [one.as_record() for one in rated]
     document["report"] = str(written.page)
     if json:

@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import importlib.util
-import os
 import platform
 import sys
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ import typer
 
 from ostrom.core.entry_points import EXTRAS, GROUPS, declared, load, missing_extra, plugins
 from ostrom.core.errors import InputError
+from ostrom.core.machine import cores, system
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, files
 from ostrom.experiment import options as opt
 from ostrom.experiment import play
@@ -20,6 +20,7 @@ from ostrom.players.models.probe import survey
 from ostrom.players.roster import choose
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch
+from ostrom.web.pages import pages_folder
 
 _NEEDED = ("numpy", "scipy", "pydantic", "sqlalchemy", "typer", "rich")
 _OWN = "ostrom"
@@ -52,8 +53,10 @@ def _checks(servers: bool) -> list[dict[str, Any]]:
         *(_package(name) for name in _NEEDED),
         *(_extra(package, *how) for package, *how in dict.fromkeys(EXTRAS.values()) if package != "jax"),
         _jax(),
-        _check("cores", "ok", str(len(os.sched_getaffinity(0)))),
+        _check("system", *system()),
+        _check("cores", "ok", str(cores())),
         _plays(),
+        _pages(),
         # Nothing of a key is shown but the name of its variable.
         *(_check(found.what, found.state, found.detail) for found in survey(ask=servers)),
     ]
@@ -78,11 +81,18 @@ def _extra(name: str, serves: str, extra: str) -> dict[str, Any]:
 
 
 def _jax() -> dict[str, Any]:
-    if importlib.util.find_spec("jax") is None:
+    try:
+        import jax
+    except ImportError:
         return _check("jax", "absent", "optional, for --backend jax: pip install 'ostrom[jax]'")
-    import jax
-
     return _check("jax", "ok", f"{jax.__version__} on {', '.join(str(device) for device in jax.devices())}")
+
+
+def _pages() -> dict[str, Any]:
+    try:
+        return _check("pages", "ok", str(pages_folder()))
+    except InputError as error:
+        return _check("pages", "absent", str(error))
 
 
 def _plays() -> dict[str, Any]:

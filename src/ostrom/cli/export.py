@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from ostrom.core import InputError, UnknownName
-from ostrom.core.command import typed_command
 from ostrom.core.game import imported
 from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
@@ -29,6 +28,7 @@ class Format(StrEnum):
     html = "html"
     jsonl = "jsonl"
     parquet = "parquet"
+    csv = "csv"
 
 
 def export(
@@ -41,7 +41,9 @@ def export(
         ),
     ] = None,
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file; for Parquet, the folder.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The file; for Parquet and CSV, the folder.")
+    ],
     format_: Annotated[
         Format | None, typer.Option("--format", help="By default, from the extension of FILE; Parquet without one.")
     ] = None,
@@ -49,7 +51,7 @@ def export(
     json: opt.Json = False,
 ) -> None:
     """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one per
-    line) or the tidy tables (Parquet, one file per table)."""
+    line) or the tidy tables (Parquet, or CSV with --format csv, one file per table)."""
     chosen = format_ or _by_ending(output)
     one = chosen in (Format.html, Format.json)
     viewer = chosen is Format.html and name is None
@@ -63,12 +65,20 @@ def export(
     else:
         with open_journal(store) as journal:
             game, experiment = _meant(journal, name)
+            simulated = None if experiment is None else _simulation(journal, experiment, chosen, output)
+            if simulated is not None:
+                _say_simulation(simulated, output, chosen, json)
+                return
             if one:
                 games = _write(_only_game(journal, game, experiment, chosen), chosen, output)
             elif chosen is Format.jsonl:
                 games = write_records(output, (kept.record for kept in _records(journal, game, experiment)))
             else:
-                games = _tables(journal, game, experiment, output)
+                # By its path: only tables need the extra that studies are made with.
+                write_tables = imported("ostrom.library.exports:write_tables")
+                games = write_tables(
+                    journal, output, experiment=experiment, game=game, kind=chosen.value, watch=_watched
+                )
     if json:
         print_json({"export": [{"file": str(output), "format": chosen.value, "games": games}]})
     elif viewer:
@@ -77,10 +87,33 @@ def export(
         out.print(f"{number_of(games, 'game')} written to {output}")
 
 
+def _simulation(journal: Journal, experiment: str, chosen: Format, output: Path) -> int | None:
+    """Write the tables, charts and files of a simulation into a folder; how many files, or nothing where the experiment
+    is none."""
+    if "simulation" not in journal.settings(experiment):
+        return None
+    # By its path: only charts and tables need the extra that studies are made with.
+    kept = imported("ostrom.experiment.simulations:KeptSimulation").of(journal, experiment)
+    if kept is None:
+        return None
+    if chosen is not Format.parquet:
+        raise InputError(f"{experiment} is a simulation, which is exported as a folder; leave out the extension")
+    return int(kept.export(output))
+
+
+def _say_simulation(files: int, output: Path, chosen: Format, json: bool) -> None:
+    if json:
+        print_json({"export": [{"file": str(output), "format": chosen.value, "games": 0, "files": files}]})
+    else:
+        out.print(f"{number_of(files, 'file')} of a simulation written to {output}")
+
+
 def _by_ending(output: Path) -> Format:
     ending = output.suffix.lower().removeprefix(".")
     if output.is_dir() or not ending:
         return Format.parquet
+    if ending == Format.csv:
+        raise InputError("there are several tables, a file each: name a folder, as in -o tables --format csv")
     if ending not in Format.__members__:
         raise InputError(f"unknown format .{ending}; use .json, .html, .jsonl or a folder, or give --format")
     return Format(ending)
@@ -117,33 +150,6 @@ def _only_game(journal: Journal, game: str | None, experiment: str | None, chose
             f"{holder} can hold only one of the {len(there):,} games; name one, such as {there[0]}, or use .jsonl"
         )
     return journal.record(there[0])
-
-
-def _tables(journal: Journal, game: str | None, experiment: str | None, output: Path) -> int:
-    there = [row for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
-    # By its path: only tables need the extra that studies are made with.
-    studies = imported("ostrom.analysis.study:studies_of")(dict.fromkeys(row.game for row in there), journal)
-    if not studies:
-        raise InputError("no finished game here has tables; only games with final results do")
-    for study in studies:
-        # What two games call the same is not the same table.
-        folder = output if len(studies) == 1 else output / study.command
-        mine = [row.id for row in there if row.game in study.records]
-        tables = study.exported(_watched(journal.ended.records(mine), len(mine)))
-        chosen = [one for one in journal.ended.results(study.records) if one.id in set(mine)]
-        made = imported("ostrom.analysis.provenance:study_provenance")(journal, study, chosen, typed_command())
-        try:
-            folder.mkdir(exist_ok=True, parents=folder != output)
-        except OSError as error:
-            raise InputError(f"the folder {folder} cannot be created: {error.strerror}") from error
-        (folder / "provenance.json").write_text(made, encoding="utf-8")
-        for name, table in tables.items():
-            try:
-                table.write_parquet(folder / f"{name}.parquet")
-            except OSError as error:
-                raise InputError(f"{folder / name}.parquet cannot be written: {error.strerror or error}") from error
-    known = {name for study in studies for name in study.records}
-    return sum(row.game in known for row in there)
 
 
 def _records(journal: Journal, game: str | None, experiment: str | None) -> Iterator[KeptGame]:

@@ -21,6 +21,7 @@ from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import rules_of, spelled
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.journal.arrange import ARCHIVED, TAGS
 from ostrom.journal.engine import DEFAULT, VARIABLE, locate
 from ostrom.journal.overview import ExperimentRow, ModelCalls
 from ostrom.players.models.bots import list_bots
@@ -30,17 +31,26 @@ from ostrom.players.roster import descriptions, load_installed
 Rows = list[dict[str, Any]]
 
 
-def status(store: opt.Store = None, json: opt.Json = False) -> None:
+def status(
+    tag: Annotated[str | None, typer.Option(metavar="TAG", help="Only experiments with this tag.")] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="Archived experiments, too.")] = False,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
     """Show the experiments of the journal and their progress."""
     with open_journal(store) as journal:
         label, revision, rows = journal.label, journal.revision(), journal.experiments()
+    rows = [row for row in rows if archived or not row.settings.get(ARCHIVED)]
+    rows = [row for row in rows if tag is None or tag in row.settings.get(TAGS, ())]
     if json:
         print_json({"journal": label, "revision": revision, "status": [_document(row) for row in rows]})
         return
     if not rows:
         out.print(f"The journal {label} holds no experiment yet.")
         return
-    out.print(Sheet.of(f"journal {label}", rows, _EXPERIMENTS))
+    tagged = any(row.settings.get(TAGS) for row in rows)
+    columns = {one: cell for one, cell in _EXPERIMENTS.items() if tagged or one.heading != TAGS}
+    out.print(Sheet.of(f"journal {label}", rows, columns))
     called = [(row.id, model) for row in rows for model in row.models]
     if called:
         out.print()
@@ -74,6 +84,7 @@ _EXPERIMENTS: Final[Mapping[Column, Callable[[ExperimentRow], str]]] = {
     Column("by provenance", wraps=True): lambda row: (
         ", ".join(f"{kind} {_percent(count, row.answers)}" for kind, count in row.provenance.items()) or "–"
     ),
+    Column("tags", wraps=True, spare=4): lambda row: ", ".join(map(str, row.settings.get(TAGS, ()))) or "–",
     Column("created", spare=3): lambda row: row.created.removesuffix("+00:00").replace("T", " "),
 }
 _CALLS: Final[Mapping[Column, Callable[[tuple[str, ModelCalls]], str]]] = {
@@ -145,7 +156,8 @@ def experiment_rows(store: str | None) -> Rows:
         return []
     with open_journal(store) as journal:
         shown = ("id", "kind", "games", "state", "name")
-        return [{name: getattr(row, name) for name in shown} for row in journal.experiments()]
+        rows = [row for row in journal.experiments() if not row.settings.get(ARCHIVED)]
+        return [{name: getattr(row, name) for name in shown} for row in rows]
 
 
 def _journal(store: str | None, experiment: str | None) -> Rows:

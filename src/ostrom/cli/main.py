@@ -42,11 +42,13 @@ COMMANDS: Final = {
     "status": "ostrom.cli.listing:status",
     "ratings": "ostrom.cli.ratings:ratings",
     "report": "ostrom.cli.report:report",
+    "publish": "ostrom.cli.publish:publish",
     "payoffs": "ostrom.cli.ratings:payoffs",
     "show": "ostrom.cli.show:show",
     "animate": "ostrom.cli.animate:animate",
     "export": "ostrom.cli.export:export",
     "list": "ostrom.cli.listing:list_",
+    "experiment": "ostrom.cli.experiments:experiment",
     "journal": "ostrom.cli.journal:journal",
     "doctor": "ostrom.cli.doctor:doctor",
     "keys": "ostrom.cli.keys:keys",
@@ -56,6 +58,8 @@ COMMANDS: Final = {
 _OPTION: Final = "--plugin"
 _OPTIONS: Final = [
     (f"{_OPTION} FILE.py", "Load games, players and commands from a file; repeatable."),
+    ("--install-completion", "Let your shell complete commands and options."),
+    ("--show-completion", "Print what does that, to be put into a file."),
     ("--version", "Show the version."),
     ("--help", "Show this help, or the options of a command."),
 ]
@@ -84,6 +88,14 @@ class Lab(TyperGroup):
         made = command_of(found, cmd_name)
         made.params += command_of(_plugins, cmd_name).params
         return made
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """What a shell offers: commands with their summaries, read from the sources, or options."""
+        if incomplete.startswith("-"):
+            return super(TyperGroup, self).shell_complete(ctx, incomplete)
+        item = _imported("typer._click.shell_completion:CompletionItem")
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        return [item(name, help=summary_of(COMMANDS[name]) if name in COMMANDS else _brought(name)) for name in names]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the first word names."""
@@ -181,7 +193,6 @@ app = typer.Typer(
     name="ostrom",
     cls=Lab,
     help="A laboratory for economic behaviour: models, algorithms, simulated subjects and people at one table.",
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 
@@ -207,7 +218,10 @@ def main() -> None:
     if any("://" in word for word in sys.argv):
         _imported("ostrom.core.command:hide_passwords")()
     with redirect_stdout(_shown(sys.stdout, 1)), redirect_stderr(_shown(sys.stderr, 2)):
-        code = _run()
+        try:
+            code = _run()
+        except KeyboardInterrupt:  # outside a command: while it was looked up, or after its end
+            code = _INTERRUPTED
         try:
             sys.stdout.flush()
         except OSError as error:

@@ -10,14 +10,13 @@ import polars as pl
 import typer
 from rich.cells import cell_len
 
+from ostrom.analysis.chosen import Board
 from ostrom.analysis.ratings import results_of_table
 from ostrom.analysis.ratings.multipass import check_passes
 from ostrom.analysis.ratings.trueskill import TrueSkill
 from ostrom.analysis.standing import Payoffs, Rated, rate_players, rate_results, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study, studies_of, study_called, study_of
 from ostrom.cli.chosen import (
-    Board,
-    Chosen,
     OfGame,
     OneGame,
     Part,
@@ -25,6 +24,7 @@ from ostrom.cli.chosen import (
     Rules,
     WithoutDefaulted,
     boards_of_store,
+    chosen_by,
     stopping_note,
 )
 from ostrom.core import InputError
@@ -69,7 +69,7 @@ def ratings(
         return
     if lower_is_better:
         raise InputError("--lower-is-better is for --from; a game says itself which finals are better")
-    boards = boards_of_store(store, Chosen(experiment, game or of, without_defaulted, rules, pool))
+    boards = boards_of_store(store, chosen_by(experiment, game or of, without_defaulted, rules, pool))
     rated = [
         (board, rate_players(board.tables, passes=passes, draw_probability=draw_probability))
         for board in boards[:_BOARDS]
@@ -225,7 +225,7 @@ def payoffs(
     found, nothing, left_out = [], None, {}
     for study in studies:
         try:
-            tables = boards_of_store(store, Chosen(experiment, study.command, without, rules, pool))[0].tables
+            tables = boards_of_store(store, chosen_by(experiment, study.command, without, rules, pool))[0].tables
         except NothingLeft as error:
             nothing = error
         else:

@@ -27,13 +27,14 @@ from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
 from ostrom.experiment.match import play_games
 from ostrom.experiment.options import open_journal
-from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part, experiment_of
+from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part, benchmark, experiment_of
 from ostrom.experiment.schedule import ADAPTIVE, BALANCED
 from ostrom.experiment.store import check_versions
 from ostrom.experiment.terminal import err, out, print_json
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
+from ostrom.players.base import Contestant
 from ostrom.players.roster import seat_players
-from ostrom.sim.tournament import Schedule
+from ostrom.sim.tournament import schedule_of
 
 
 @takes_game(default=DEFAULT_GAME)
@@ -117,6 +118,8 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
     parsed = context.params
     opt.load_players(parsed["players"])
     seated = seat_players(game.name, parsed["include"] or [], parsed["exclude"] or [], parsed["llm"] or [])
+    if not parsed["include"]:
+        seated = _at_one_table(game, seated, len(parsed["llm"] or []))
     game.check_seats(len(seated))
     rules = make_rules(game, rule_settings(context))
     part = Part(game, rules, seated, len(seated), 1, opt.seed_or_random(parsed["seed"]), fixed=True)
@@ -133,6 +136,15 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
         usual: dict[str, Any] = {"seconds": SECONDS, "wait": WAIT}
         planned = replace(planned, **{name: time for name, time in usual.items() if parsed[name] is None})
     return planned
+
+
+def _at_one_table(game: Game, everybody: list[Contestant], models: int) -> list[Contestant]:
+    """Who sits down where nobody was named: all, or, where the game has no room for all, its usual number; the models,
+    which stand last, before the game's own players."""
+    if len(everybody) <= game.seats.most:
+        return everybody
+    own, named = everybody[: len(everybody) - models], everybody[len(everybody) - models :]
+    return [*own[: max(0, (game.seats.usual or game.seats.most) - models)], *named]
 
 
 def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
@@ -166,7 +178,7 @@ def _from_tournament(context: typer.Context, options: str, number: int) -> Match
     game = game_of(asked)
     rules = make_rules(game, rule_settings(asked))
     entries = entries_of(game, parsed["include"] or [], parsed["exclude"] or [])
-    schedule = Schedule(tuple(entries), parsed["games"], parsed["group_size"])
+    schedule = schedule_of(game, entries, parsed["games"], parsed["group_size"])
     seed = opt.seed_or_random(parsed["seed"])
     return play(schedule.table(number), game=game, rules=rules, seed=seed, number=number)
 
@@ -280,26 +292,12 @@ def _of_file(context: typer.Context, file: Path) -> Experiment:
 
 
 def _of_options(context: typer.Context, game: Game) -> Experiment:
-    if game.instrument:
-        raise InputError(f"there is no benchmark of {game.command}; 'ostrom list games' shows what can be played")
     given = context.params
     contestants = seat_players(game.name, given["include"] or [], given["exclude"] or [], given["llm"] or [])
-    two_roles = game.seats.most == 2
-    everybody = len(contestants)
-    games = given["games"]
-    if two_roles and games > 0:  # of a number that cannot be, what was typed is told
-        game.check_seats(min(everybody, game.seats.most))
-        games *= everybody * (everybody - 1)
-    part = Part(
-        game=game,
-        rules=make_rules(game, rule_settings(context)),
-        contestants=contestants,
-        seats=(game.seats.usual or everybody) if given["seats"] is None else given["seats"],
-        games=games,
-        seed=opt.seed_or_random(given["seed"]),
-        pairs=two_roles,
-    )
-    return opt.limited(context, Experiment((part,), given["name"]))
+    rules = make_rules(game, rule_settings(context))
+    seed = opt.seed_or_random(given["seed"])
+    planned = benchmark(game, contestants, rules, given["games"], given["seats"], seed)
+    return opt.limited(context, replace(planned, name=given["name"]))
 
 
 @opt.with_limits("policy")

@@ -31,6 +31,15 @@ from ostrom.games.contribute_punish.tables import ABOUT, Tables, tables_of
 ROUNDS_BEFORE_THE_LAST = 3
 
 
+def selfish_equilibrium(tables: Tables) -> float | None:
+    """What is given of all that is held in the subgame-perfect equilibrium of players who want tokens alone: nothing,
+    where a token in the fund pays less than one back to who gives it; where it pays more, everything."""
+    back = tables.games.select(pl.col("multiplier") / pl.col("seats")).to_series()
+    if (back < 1).all():
+        return 0.0
+    return 1.0 if (back > 1).all() else None
+
+
 @Resampling
 def aggregate_contribution_by_round(tables: Tables) -> Ratio:
     """Aggregate contribution by round: Σ contribution / Σ start over all seats of all games."""
@@ -287,12 +296,24 @@ _PLAYER_ROUND = ("player", "round")
 enter(_OWN, balance_by_round, "Balance by round", "tokens", _PLAYER_ROUND, interval=ORDERED)
 enter(_OWN, rank_by_round, "Rank by round", "rank", _PLAYER_ROUND)
 enter(_OWN, partners_final, "Partners' final tokens", "tokens")
-enter(_OWN, aggregate_contribution_by_round, "Aggregate contribution by round", "share", ("round",))
+enter(
+    _OWN,
+    aggregate_contribution_by_round.with_equilibrium(selfish_equilibrium),
+    "Aggregate contribution by round",
+    "share",
+    ("round",),
+)
 enter(_OWN, contribution_tokens, "Mean contribution in tokens", "tokens")
 enter(_OWN, contribution_percent, "Contribution as a part of the balance", "share")
 enter(_OWN, contribution_percent_mean_of_ratios, "Contribution as a part of the balance, mean of ratios", "share")
 enter(_OWN, contribution_percent_pooled, "Contribution as a part of all that was held", "share")
-enter(_OWN, contribution_percent_by_round, "Contribution by round", "share", _PLAYER_ROUND)
+enter(
+    _OWN,
+    contribution_percent_by_round.with_equilibrium(selfish_equilibrium),
+    "Contribution by round",
+    "share",
+    _PLAYER_ROUND,
+)
 enter(_OWN, contribution_percent_strip, "Contribution as a part of the balance, every decision", "share", ())
 enter(_OWN, contribution_tokens_strip, "Contribution in tokens, every decision", "tokens", ())
 enter(_OWN, aggregate_punishment_by_round, "Aggregate punishment by round", "share", ("round",))

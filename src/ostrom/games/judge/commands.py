@@ -10,14 +10,14 @@ import typer
 
 from ostrom.core import GameChance, InputError
 from ostrom.core.estimates import Estimate
-from ostrom.core.game import Game
+from ostrom.core.game import Game, make_rules
 from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import MESSAGE, lines_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.confirming import confirm_keys
 from ostrom.experiment.console import at_store, budget_word, conducted
-from ostrom.experiment.match import Fixture, make_rules
+from ostrom.experiment.match import Fixture
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.store import check_models
 from ostrom.experiment.terminal import Column, Sheet, out, print_json

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ostrom.core import Amount, Chance, GameChance, InputError, Question, Seat, Text
-from ostrom.core.game import Game, Samples, Situation, Step
+from ostrom.core.game import Game, Samples, Situation, Step, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.questions import seats as all_seats
 from ostrom.core.specs import Aimed
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.match import Decision, Fixture, make_rules, play_games, play_match, record_of
+from ostrom.experiment.match import Decision, Fixture, play_games, play_match, record_of
 from ostrom.games.audit import AUDIT, AuditRules
 from ostrom.games.audit.design import CELLS, MOST_SEATS, ways
 from ostrom.games.audit.play import aspects, plain

@@ -26,6 +26,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ostrom.core import InputError
+from ostrom.core.plugins import GAMES
 from ostrom.core.text import first_problem
 from ostrom.experiment.described import read_toml
 from ostrom.experiment.limits import Limits
@@ -37,7 +38,7 @@ from ostrom.players.base import Contestant
 from ostrom.players.models.bots import bot_files
 from ostrom.players.people.room import HumanContestant
 from ostrom.players.people.seat import HUMAN
-from ostrom.players.roster import built_in_players, seat_models, seat_players
+from ostrom.players.roster import Seated, built_in_players, contestants_of, seat_models, seat_players
 
 KIND = "battery"
 TEMPERATURE = 0.5
@@ -96,7 +97,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def battery(
-    subjects: Sequence[str],
+    subjects: Sequence[Seated],
     *,
     protocol: str = "full",
     tasks: Sequence[str] = (),
@@ -106,6 +107,8 @@ def battery(
 ) -> Experiment:
     """The experiment in which these subjects (simulated ones, bots, models, or one person) answer these tasks of a
     protocol, or all."""
+    if isinstance(subjects, str):
+        raise InputError(f"subjects must be a list, as in [{subjects!r}]")
     if not subjects:
         raise InputError("name at least one subject, as in --subject exponential; 'ostrom list subjects' shows them")
     subjects = _identified(subjects)
@@ -132,15 +135,15 @@ def _controlled(rules: Mapping[str, TaskRules]) -> dict[str, TaskRules]:
     return {task: one.model_copy(update={"controls": each}) for task, one in plain.items()}
 
 
-def _identified(subjects: Sequence[str]) -> list[str]:
+def _identified(subjects: Sequence[Seated]) -> list[Seated]:
     """The subjects, with an id for a person who is named by none: answers of different people are not one person's."""
-    people = [subject for subject in subjects if subject.partition(":")[0] == HUMAN]
+    people = [subject for subject in subjects if isinstance(subject, str) and subject.partition(":")[0] == HUMAN]
     if people and len(subjects) > 1:
         raise InputError("a person is asked alone; ask the others in an experiment of their own")
     return [f"{HUMAN}:{secrets.token_hex(4)}" if subject == HUMAN else subject for subject in subjects]
 
 
-def _seated(game: str, subjects: Sequence[str]) -> list[Contestant]:
+def _seated(game: str, subjects: Sequence[Seated]) -> list[Contestant]:
     seated = [subject_named(game, subject) for subject in subjects]
     # By their names, not by how they were written: a bot's file and its name are the same subject.
     names = [contestant.name for contestant in seated]
@@ -150,8 +153,10 @@ def _seated(game: str, subjects: Sequence[str]) -> list[Contestant]:
     return seated
 
 
-def subject_named(game: str, subject: str) -> Contestant:
+def subject_named(game: str, subject: Seated) -> Contestant:
     """A simulated subject, a person, a bot, or else a model by its name, as a contestant of this game."""
+    if not isinstance(subject, str):
+        return contestants_of(GAMES[game], [subject])[0]
     kind, _, person = subject.partition(":")
     if kind == HUMAN:
         if not _PERSON.fullmatch(person):

@@ -6,9 +6,9 @@ from itertools import cycle, islice
 from typing import Any
 
 from ostrom.core import Amount, GameChance, InputError, Question, Table
-from ostrom.core.game import Game, Situation, Step
+from ostrom.core.game import Game, Situation, Step, make_rules
 from ostrom.core.questions import seats as all_seats
-from ostrom.experiment.match import make_rules, play_match
+from ostrom.experiment.match import play_match
 from ostrom.games.battery.adaptive import ENDS, AdaptiveRules
 from ostrom.games.battery.commands.plan import TEMPERATURE
 from ostrom.games.battery.rules import StatedRules, TaskRules

@@ -1,0 +1,62 @@
+"""The command where no terminal is: whole tables, lines of progress, closed pipes, an early Ctrl-C; and completion."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from commandline import OSTROM, answer
+
+from ostrom.experiment import terminal
+from ostrom.experiment.watch import Tally
+
+
+def test_a_table_that_goes_to_a_pipe_is_whole(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    shown = answer("tournament", "--games", 2, "--turns", 2, "--seed", 1)
+    assert "of the median, 95 %" in shown
+    assert "a wider terminal" not in shown
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "a wider terminal also shows" in answer("tournament", "--games", 2, "--turns", 2, "--seed", 1)
+
+
+def test_progress_is_told_in_lines_where_no_terminal_is(monkeypatch, capsys):
+    monkeypatch.setattr(terminal, "_EVERY", 0.01)
+    with terminal.games_bar("games", 10) as advance:
+        advance(4)
+        time.sleep(0.1)
+    assert "games: 4 of 10, 0:00:0" in capsys.readouterr().err
+    tally = Tally(finished=3, tokens=20_000, dollars=0.5)
+    with terminal.watched(tally, 8):
+        time.sleep(0.1)
+    assert "games: 3 of 8, 0.0 decisions/s, $0.5000, 20 k tokens, 0:00:0" in capsys.readouterr().err
+    with terminal.games_bar("games", 10):
+        pass
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("words", "offered"), [("ostrom jo", ["journal"]), ("ostrom run --see", ["--seed"])])
+def test_a_shell_completes_commands_and_options(words, offered):
+    told = {"_OSTROM_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    done = subprocess.run([OSTROM], capture_output=True, encoding="utf-8", env={**os.environ, **told}, check=False)
+    assert (done.stdout.split(), done.stderr) == (offered, "")
+
+
+def test_a_reader_that_has_seen_enough_is_no_fault():
+    with subprocess.Popen([OSTROM, "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("after", [0.1, pytest.param(0.4, marks=pytest.mark.long)])
+def test_an_early_interrupt_ends_quietly(after):
+    process = subprocess.Popen(
+        [OSTROM, "tournament", "--games", "100000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(after)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate()
+    assert process.returncode in (130, -signal.SIGINT)
+    assert b"Traceback" not in said
