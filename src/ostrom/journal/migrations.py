@@ -234,11 +234,17 @@ def _to_6(connection: Connection) -> None:
 
 
 def _to_7(connection: Connection) -> None:
-    """What belongs to an experiment and is no game of it."""
+    """What belongs to an experiment and is no game of it; the names of players; readers' notes beside moments."""
+    run = connection.exec_driver_sql
     content = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
-    connection.exec_driver_sql(f"""CREATE TABLE attachments (
+    run(f"""CREATE TABLE attachments (
         experiment INTEGER NOT NULL REFERENCES experiments (serial), name TEXT NOT NULL, content {content} NOT NULL,
         PRIMARY KEY (experiment, name))""")
+    run("CREATE TABLE labels (player TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL)")
+    run("""CREATE TABLE notes (
+        serial INTEGER NOT NULL PRIMARY KEY, game INTEGER NOT NULL REFERENCES games (serial), moment INTEGER NOT NULL,
+        at TEXT NOT NULL, text TEXT NOT NULL)""")
+    run("CREATE INDEX notes_by_game ON notes (game)")
 
 
 STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3, _to_4, _to_5, _to_6, _to_7)

@@ -170,6 +170,19 @@ attachments = Table(
     *_needed(content=LargeBinary),
 )
 
+# Since schema 7: what players are called, where somebody has said so.
+labels = Table("labels", metadata, *_key(player=Text), *_needed(name=Text))
+
+# Since schema 7: bookmarks of moments of games, and what readers wrote beside them.
+notes = Table(
+    "notes",
+    metadata,
+    *_key(serial=Integer),
+    Column("game", ForeignKey("games.serial"), nullable=False),
+    *_needed(moment=Integer, at=Text, text=Text),
+    Index("notes_by_game", "game"),
+)
+
 # Holds all that the accounts ask for: SQLite would else read every reply to get at the figures beside it.
 _ACCOUNTS = (
     *("game", "model", "fault", "place", "attempt"),
