@@ -236,3 +236,14 @@ def test_a_rule_that_hangs_on_another_is_left_to_the_game():
     result = sweep({"continue": [0.5, 0.9]}, games=3, game="repeated", players=["TitForTat", "AllD"])
     assert "--rule continue=0.9 " in result.command(1)
     assert "rounds" not in result.command(1)
+
+
+def test_a_game_of_two_seats_is_swept_by_the_two_that_usually_sit_down():
+    result = sweep({"noise": [0, 0.1]}, games=2, game="repeated")
+    assert [entry.name for entry in result.plan.table] == ["AllC", "AllD"]
+
+
+def test_of_seats_that_move_in_turn_nobody_is_said_to_have_left():
+    measures = sweep({"pot": [10, 20]}, games=2, game="dictator", players=["selfish", "random"]).measures
+    assert "survival" not in measures
+    assert "given" in measures
