@@ -159,8 +159,8 @@ def test_ranks_share_what_ties_hold():
 
 
 def test_what_is_wrong_is_said_in_one_line():
-    with pytest.raises(InputError, match="trust has no array form, which a JAX environment needs"):
-        jax_table("trust")
+    with pytest.raises(InputError, match="stated-trust has no array form, which a JAX environment needs"):
+        jax_table("stated_trust")
     with pytest.raises(InputError, match="there is no seat 4; the table has seats 0 to 1"):
         jax_env("commons", opponents=["Pavlov"], seat=4)
     with pytest.raises(InputError, match="commons has no field 'gift'; it has contribution, lobby, vote"):

@@ -5,6 +5,7 @@ import shlex
 
 import numpy as np
 import pytest
+from optional_good import register
 
 import ostrom
 from ostrom.core import InputError
@@ -215,9 +216,9 @@ def test_what_cannot_be_is_refused_before_anything_is_played(vary, more, said):
 
 
 def test_a_game_without_an_array_form_can_be_swept_too():
-    result = sweep({"pot": [50, 100]}, games=2, game="dictator", players=["selfish", "selfish"])
-    assert result.plan.slow == ("selfish",)
-    assert [one.value for one in result.estimates("welfare")] == [25.0, 50.0]
+    result = sweep({"r": [2, 3]}, games=2, game=register(), players=["Gives", "Keeps"])
+    assert result.plan.slow == ("Gives", "Keeps")
+    assert [one.value for one in result.estimates("welfare")] == [0.5, 1.0]
 
 
 def test_what_is_compiled_plays_the_same_sweep():

@@ -177,7 +177,8 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
     def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
         """The prize, shared by those who tie."""
         closest = self.closest(moves[0])
-        return either(closest, self.prize / namespace(closest).sum(closest, axis=0), 0.0)
+        paid: Sequence[Number] = either(closest, self.prize / namespace(closest).sum(closest, axis=0), 0.0)
+        return paid
 
     def key(self, seats: int) -> Number:
         """The part of the mean."""

@@ -91,9 +91,18 @@ class RoleView:
         return self.rules.asks(self.part.role, self.table.seats, seat=seat, before=self.before)
 
     @cached_property
-    def asked(self) -> Asked:
-        """What every seat of the role is asked alike."""
+    def _asked(self) -> Asked:
         return self.asked_at(self.part.seat or 0)
+
+    @property
+    def facts(self) -> Any:
+        """What every seat of the role knows alike."""
+        return self._asked[0]
+
+    @property
+    def range(self) -> Amount:
+        """The numbers that are allowed, where a number is asked."""
+        return _range(self._asked)
 
     def draw(self, purpose: str) -> Array:
         """A number in [0, 1) for each row: the first draw of this purpose."""
@@ -125,6 +134,12 @@ class RoleView:
             else:
                 held = ManySeats.of(np.full(stop - start, pick.seat), np.arange(start, stop), games)
             yield replace(self, pick=held)
+
+
+def _range(asked: Asked) -> Amount:
+    spec = asked[1]
+    assert isinstance(spec, Amount), "what has no options is a number"
+    return spec
 
 
 class Stage(NamedTuple):
@@ -185,8 +200,7 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         xp, there = namespace(state.payoffs), self._seats_of(part.seat, state)
         if part.options or self._place(phase) == 0:
             return there
-        _, spec = rules.asks(part.role, len(state.payoffs), before=self._before(phase, state))
-        assert isinstance(spec, Amount)
+        spec = _range(rules.asks(part.role, len(state.payoffs), before=self._before(phase, state)))
         return xp.logical_and(there, spec.high > spec.low)
 
     def _seats_of(self, seat: Any, state: Any) -> Array:
@@ -249,7 +263,7 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         part, xp = view.part, view.xp
         if field != part.field:
             return None
-        low, high = (0, 1) if part.options else (view.asked[1].low, view.asked[1].high)
+        low, high = (0, 1) if part.options else (view.range.low, view.range.high)
         kind = xp.int16 if part.options else xp.int64 if part.whole else view.zero.dtype
         return xp.astype(view.zero + low, kind), xp.astype(view.zero + high, kind)
 
@@ -263,7 +277,7 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
     def _most_before(self, view: RoleView) -> Any:
         """The most that the role before could do."""
         first = self.played.parts[self._place(view.part.role) - 1]
-        return view.rules.asks(first.role, view.table.seats)[1].high
+        return _range(view.rules.asks(first.role, view.table.seats)).high
 
     # Between a single game and arrays.
 

@@ -127,7 +127,7 @@ def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: 
     return entries[-1]
 
 
-def number(division: Division, spec: Spec, noise: float, draw: Callable[[], float]) -> float:
+def number(division: Division, spec: Spec, noise: float, draw: Callable[[], float]) -> Number:
     """The number that answers: the best, or a noisy pick among even steps of all that is allowed."""
     steps = grid(spec)
     width = steps[-1] - steps[0]

@@ -56,10 +56,9 @@ class TheoryRows(SubjectRows):
         if act == "show_penny":
             one, other = (self._shown(view, view.asked_at(seat)[0]) for seat in (0, 1))
             return view.xp.where(view.xp.asarray(view.seat) == 0, one, other)
-        facts, spec = view.asked
-        found = getattr(self.subject, act)(facts)
+        found = getattr(self.subject, act)(view.facts)
         if isinstance(found, Division):
-            return self._number(view, found, spec)
+            return self._number(view, found, view.range)
         return self._option(view, found, self.subject.noise)
 
     def _shown(self, view: RoleView, facts: Any) -> Array:
@@ -119,9 +118,10 @@ class RandomRows(SubjectRows):
 
     def answers(self, view: RoleView) -> Array:
         """One of the options, or a number between the bounds."""
-        drawn, (_, spec) = self.draw(view), view.asked
+        drawn = self.draw(view)
         if view.part.options:
             return floor(drawn * len(view.part.options))
+        spec = view.range
         width = spec.high - spec.low
         whole, even = floor(spec.low + drawn * (width + 1)), spec.low + drawn * width
         return allowed(either(spec.whole, whole, even) + view.zero, spec)
@@ -135,7 +135,7 @@ class FixedRows(SubjectRows):
         """The option, or the number."""
         if view.part.options:
             return view.zero + self.option(view)
-        return allowed(view.zero + self.number(view.asked[1]), view.asked[1])
+        return allowed(view.zero + self.number(view.range), view.range)
 
     @abstractmethod
     def option(self, view: RoleView) -> Any:
