@@ -12,7 +12,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from ostrom.analysis.study import NothingLeft, SubjectStudy
 from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, HumanValue, catalogue_of, drawn, shown_sections, subject_charts
-from ostrom.charts.families import Cast
+from ostrom.charts.families import Cast, with_names
 from ostrom.charts.render import Embedded, config
 from ostrom.charts.standings import RATINGS, leaderboard_frame, ratings_frame
 from ostrom.core import UnknownName
@@ -293,7 +293,7 @@ def table_page(service: Service, name: str, filters: Filters, offset: int, limit
         return TablePage(name=name, columns=[], rows=[], total=0, offset=offset, reason=str(error))
     if name not in tables:
         raise UnknownName("table", name, [], shown="/api/tables lists them")
-    return page_of_table(name, filters.shown(tables[name][1]()), offset, limit)
+    return page_of_table(name, with_names(filters.shown(tables[name][1]()), service.player_names().of), offset, limit)
 
 
 def page_of_table(name: str, table: pl.DataFrame, offset: int, limit: int) -> TablePage:
