@@ -85,7 +85,7 @@ def test_no_text_in_a_record_leaves_its_place_in_the_page(viewer):
     page = page_of(record)
     assert page.count("<") == VIEWER.count("<")
     assert page.count(">") == VIEWER.count(">")
-    assert game_in(page) == json.loads(json.dumps(dressed(with_tellings(record)).model_dump(mode="json")))
+    assert game_in(page) == json.loads(json.dumps(with_tellings(record).model_dump(mode="json")))
     assert page.split('type="module"')[1] == VIEWER.split('type="module"')[1]
 
 
