@@ -60,8 +60,8 @@ def test_ids_are_shown_where_two_names_would_clash():
     both = PlayerNames(("gpt-4o", "gpt-4o-2024-08-06"))
     assert [both.of(one) for one in both.players] == ["gpt-4o", "gpt-4o-2024-08-06"]
     assert PlayerNames(("gpt-4o",)).of("gpt-4o") == "GPT-4o"
-    given = PlayerNames(("gpt-4o", "gpt-4o-2024-08-06"), labels={"gpt-4o-2024-08-06": "gpt-4O "})
-    assert given.of("gpt-4o") == "gpt-4o"  # not the name that another was given
+    given = PlayerNames(("claude-opus-4-7", "x"), labels={"x": "claude  Opus 4.7"})
+    assert [given.of(one) for one in given.players] == ["claude-opus-4-7", "claude  Opus 4.7"]
     source = PlayerNames(("gemini_20_flash", "gemini-2.0-flash"), frozenset({"gemini_20_flash"}))
     assert [source.of(one) for one in source.players] == ["Gemini 2.0 Flash", "gemini-2.0-flash"]
     twice = PlayerNames(("a", "b"), labels={"a": "Same", "b": "same"})
