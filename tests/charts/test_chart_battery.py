@@ -94,7 +94,7 @@ def test_a_leaderboard_takes_any_name(capfd):
 def test_parameters_are_written_as_papers_write_them():
     assert suggested("quasi-hyperbolic:beta=0.7,delta=0.95,noise=0.1") == "quasi-hyperbolic β .7 δ .95 μ .1"
     assert suggested("level-k:k=2") == "level-k k 2"
-    for name in ("openai:gpt-4o", "fehr-schmidt", "a:b=", ":"):
+    for name in ("openai:our-own", "fehr-schmidt", "a:b=", ":"):
         assert suggested(name) is None
 
 
