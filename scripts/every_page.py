@@ -7,12 +7,13 @@ import io
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from PIL import Image
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Error, Page
 
 from screenshots import JOURNAL, Lab, chromium, lab, settle
 
@@ -23,6 +24,7 @@ WIDTHS = (390, 768, 1024, 1440)
 HEIGHT = 900
 LONGEST = 4200
 """A sheet shows so much of a page; charts further down look like those above."""
+UNDRAWN = "() => !document.querySelector('[data-drawn=waiting]')"
 REAL = {
     "import pgg-bench {}/pgg_bench --name Models": "pgg_bench",
     "import econbench {}/econbench --name Subjects": "econbench",
@@ -81,21 +83,21 @@ def picture(browser: Browser, address: str, width: int, dark: bool) -> tuple[Ima
     page = context.new_page()
     page.goto(address)
     settle(page)
-    through(page)
+    whole(page, width)
     beyond = int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
-    taken = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("RGB")
+    taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     context.close()
-    return taken.crop((0, 0, taken.width, min(taken.height, LONGEST))), beyond
+    return taken, beyond
 
 
-def through(page: Page) -> None:
-    """Scroll down, so that what is drawn when it comes near is drawn, and back."""
-    end = min(LONGEST, int(page.evaluate("document.documentElement.scrollHeight")))
-    for top in range(0, end, HEIGHT):
-        page.evaluate("top => scrollTo(0, top)", top)
-        page.wait_for_timeout(250)
-    page.evaluate("scrollTo(0, 0)")
-    page.wait_for_timeout(400)
+def whole(page: Page, width: int) -> None:
+    """Make the window as high as the page, so that charts are drawn which wait until they come near."""
+    for _ in range(2):  # what is drawn may make it higher
+        height = min(LONGEST, int(page.evaluate("document.documentElement.scrollHeight")))
+        page.set_viewport_size({"width": width, "height": max(HEIGHT, height)})
+        settle(page)
+        with suppress(Error):  # of a chart that is never drawn the picture tells
+            page.wait_for_function(UNDRAWN, timeout=20_000)
 
 
 def sheet(pictures: list[Image.Image]) -> Image.Image:
