@@ -233,12 +233,8 @@ def write_report(
         provenance=() if provenance is None else (provenance,),
     )
     written = {RATINGS: board, **measured, **tables.parts}
-    named = {name: with_names(table, lambda player: _name_of(cast, player)) for name, table in written.items()}
-    return page.write(folder, charts, named, progress)
-
-
-def _name_of(cast: Cast, player: str) -> str:
-    return cast.label(player) if player in cast.faces else player
+    name_of = (names or PlayerNames.of_players(cast.faces)).of
+    return page.write(folder, charts, {name: with_names(table, name_of) for name, table in written.items()}, progress)
 
 
 def _blocks(

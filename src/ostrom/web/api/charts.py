@@ -293,7 +293,7 @@ def table_page(service: Service, name: str, filters: Filters, offset: int, limit
         return TablePage(name=name, columns=[], rows=[], total=0, offset=offset, reason=str(error))
     if name not in tables:
         raise UnknownName("table", name, [], shown="/api/tables lists them")
-    return page_of_table(name, with_names(filters.shown(tables[name][1]()), service.player_names().of), offset, limit)
+    return page_of_table(name, filters.shown(tables[name][1]()), offset, limit)
 
 
 def page_of_table(name: str, table: pl.DataFrame, offset: int, limit: int) -> TablePage:
@@ -303,13 +303,20 @@ def page_of_table(name: str, table: pl.DataFrame, offset: int, limit: int) -> Ta
 
 
 def tables_of(service: Service, filters: Filters) -> Tables:
-    """Every table of the chosen games or subjects; where nothing is left, `NothingLeft` says why."""
+    """Every table of the chosen games or subjects, with names beside ids; where nothing is left, `NothingLeft` says
+    why."""
     study = study_meant(service, filters.kind)
-    return (
+    found = (
         _tables_of_subjects(service, study, filters)
         if isinstance(study, SubjectStudy)
         else _tables_of_games(service, filters)
     )
+    name_of = service.player_names().of
+
+    def named(get: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+        return with_names(get(), name_of)
+
+    return {name: (definition, partial(named, get)) for name, (definition, get) in found.items()}
 
 
 def _tables_of_games(service: Service, filters: Filters) -> Tables:

@@ -9,7 +9,7 @@ from ostrom.analysis.provenance import Provenance
 from ostrom.analysis.study import Word
 from ostrom.charts import render
 from ostrom.charts.catalogue import Written
-from ostrom.charts.families import Cast
+from ostrom.charts.families import Cast, with_names
 from ostrom.charts.report import Block, Cell, Figure, Page, Progress, Table
 from ostrom.core import InputError
 from ostrom.core.text import clean, number_of
@@ -181,4 +181,5 @@ def write_report(
         ],
         provenance=() if provenance is None else (provenance,),
     )
-    return page.write(folder, charts, {name: of(rows) for name, (_, of) in TABLES.items()}, progress)
+    tables = {name: with_names(of(rows), cast.label) for name, (_, of) in TABLES.items()}
+    return page.write(folder, charts, tables, progress)
