@@ -114,7 +114,7 @@ class Plots:
             if area.panel.kind == "lines" and (past or done):
                 ends = [self._end(area, past, done, seat) for seat in range(self._seats)]
                 for seat, end in enumerate(ends):
-                    canvas.disc(end, 3.5, self.colour(past + bool(done), seat))
+                    canvas.disc(end, 3.5, self._cast.colour(seat))
                 self._label(canvas, area, ends)
         return canvas
 
@@ -197,7 +197,7 @@ class Plots:
                 case "lines":
                     for seat in range(self._seats):
                         ends = self._end(area, turn, 0.0, seat), self._end(area, turn, done, seat)
-                        canvas.stroke(ends, 2.2, self.colour(turn + 1, seat))
+                        canvas.stroke(ends, 2.2, self._cast.colour(seat))
                 case "heat":
                     self._add_heat(canvas, area, turn, done)
                 case _:
@@ -251,15 +251,6 @@ class Plots:
         """What a strip reads now."""
         last = len(self.turns)
         return between(self._value(area, past), self._value(area, min(last, past + 1)), done)
-
-    def colour(self, turn: int, seat: int) -> Colour:
-        """The colour of a seat in a turn: by the scene's quantity, or its own."""
-        name = self._scene.colour
-        if name is None:
-            return self._cast.colour(seat)
-        value = self.state(min(turn, len(self.turns))).seats.get(name, (None,) * self._seats)[seat]
-        quantity = self._scene.quantities[name]
-        return hues.FAINT if value is None else giving_colour(_part(value, quantity.low or 0.0, quantity.high or 1.0))
 
 
 def _gap(above: Panel, below: Panel) -> int:
@@ -346,10 +337,7 @@ class Dashboard:
         held, then = (self._plots.state(turn).held(quantity, self._seats) for turn in (past, seen))
         now = [between(low, high, done) for low, high in zip(held, then, strict=True)]
         best = ranks(now, self._scene.better)
-        colours = f"; colour: {self._scene.quantities[self._scene.colour].title.lower()}" if self._scene.colour else ""
-        canvas.text(
-            (_BARS[0], _RACE[0] - 14), f"{self._scene.quantities[quantity].title.lower()}{colours}", 13, hues.SOFT
-        )
+        canvas.text((_BARS[0], _RACE[0] - 14), self._scene.quantities[quantity].title.lower(), 13, hues.SOFT)
         size = max(9, min(15, round(lane * 0.55)))
         for seat in sorted(range(self._seats), key=lambda index: -before[index]):
             place = between(before[seat], after[seat], smooth(done))
@@ -360,7 +348,7 @@ class Dashboard:
             ink = hues.COIN if shot.kind is Kind.FINAL and best[seat] == 1 else hues.FAINT if out else hues.INK
             canvas.text((_NAMES, top + lane / 2), self._cast.names[seat], size, ink, anchor="rm", width=_NAMES - 846)
             right = _BARS[0] + (_BARS[1] - _BARS[0]) * max(0.0, now[seat]) / max(*now, 1e-9) + 2
-            colour = hues.FAINT if out or not seen else self._plots.colour(seen, seat)
+            colour = hues.FAINT if out or not seen else self._cast.colour(seat)
             canvas.panel((_BARS[0], top + lane * 0.14, right, top + lane * 0.86), colour, 3)
             said, room = short(now[seat]), 1274 - right - 8
             if (

@@ -242,8 +242,8 @@ def plan_story(
     first, last = told.shots[0], told.shots[-1]
     title = Shot(Kind.TITLE, 0, 0.5, 4.0, (), first.before, first.before, story.opening)
     quantity = main_quantity(story.scene)
-    # At a table and on an upright sheet the end is a card already.
-    ends = quantity is None or (last.kind is Kind.FINAL and (upright or story.scene.layout == "table"))
+    # At a table and on an upright sheet the end is a card already; a game that was broken off has none.
+    ends = quantity is None or last.kind is not Kind.FINAL or upright or story.scene.layout == "table"
     result = [] if ends else [Shot(Kind.RESULT, last.turn, 1.4, 4.0, (), last.after, last.after, last.telling)]
     whole_film = Timeline((title, *told.shots, *result), told.seats).at_speed(look.speed)
     card = title_card(said, cast, lettering)

@@ -128,7 +128,7 @@ def _tree(canvas: Canvas, form: effects.Tree, box: Box, cast: Cast) -> None:
         passed, took = index < moves and not (taken and index == now), taken and index == now
         canvas.draw.line((x, y, x + step, y), fill=hues.COIN if passed else hues.LINE, width=4 if passed else 2)
         canvas.draw.line((x, y, x, y + 110), fill=hues.COIN if took else hues.LINE, width=4 if took else 2)
-        canvas.disc((x, y), 20, _colour(form.parties[index % 2]))
+        canvas.disc((x, y), 20, _colour(form.parties[index % 2], cast))
         canvas.text((x, y), str(index + 1), 18, hues.PRINT, anchor="mm")
         _paid(canvas, x, y + 130, paid, reached=took)
     if first + len(shown) == len(form.nodes):
@@ -166,11 +166,11 @@ def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: Cast) -> Non
         at = (box.x(share), y - 12 - min(level, 9) * 18)
         if pin.best:
             canvas.disc(at, 12, hues.COIN)
-        canvas.disc(at, 8, _colour(pin.party))
+        canvas.disc(at, 8, _colour(pin.party, cast))
     for row, pin in enumerate(form.pins[:8]):
         said = "" if pin.value is None else f" {form.verb} {figure(pin.value)}"
         at = (box.left + (row % 2) * box.width / 2, box.top + 10 + 26 * (row // 2))
-        canvas.text(at, f"{_who(pin.party, cast)}{said}", 17, _colour(pin.party), width=box.width / 2 - 10)
+        canvas.text(at, f"{_who(pin.party, cast)}{said}", 17, _colour(pin.party, cast), width=box.width / 2 - 10)
     for row, text in enumerate(canvas.lettering.wrapped(form.verdict, 18, box.width, 4)):
         canvas.text((box.left, y + 70 + 26 * row), text, 18, hues.INK)
 

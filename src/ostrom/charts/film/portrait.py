@@ -62,7 +62,9 @@ class Portrait:
         clock, horizon = self._scene.clock.capitalize(), self._scene.horizon
         canvas.text((_LEFT, 54), self._scene.title, 22, SOFT, width=_RIGHT - _LEFT)
         said = f"{clock} {shot.turn}" + (f" of {max(shot.turn, horizon)}" if horizon else "")
-        canvas.text((_LEFT, 100), said if clock and shot.turn else "The beginning", 40, INK, strong=True)
+        if not clock or not shot.turn:
+            said = "The beginning" if shot.kind is Kind.OPENING else self._cast.words(shot.telling.title)
+        canvas.text((_LEFT, 100), said, 40, INK, strong=True, width=_RIGHT - _LEFT)
         phase = next((one.title for one in self._scene.phases if one.name == shot.telling.phase), None)
         if phase is not None:
             width = canvas.lettering.width(phase, 20) + 32
