@@ -90,19 +90,24 @@ class Revision(Count):
 
 
 class Stage(Count):
-    """The number that grows with every game that ends."""
+    """The number that grows with every game that ends, and whenever experiments are put in order: the revision at which
+    what is over last changed."""
 
     def __init__(self, ended: Ended, revision: Revision) -> None:
         super().__init__(revision.local)
         self._ended, self._revision = ended, revision
         self._known: tuple[int, int] = (-2, 0)
         """At which revision it was asked for, and what it was."""
+        self._seen: tuple[int, int] | None = None
 
     def now(self) -> int:
         """The number; asked for when the journal has changed."""
         revision = self._revision.now()
         if revision != self._known[0]:
-            self._known = (revision, self._ended.stage())
+            seen = self._ended.stage()
+            # Asked for after the revision: where it has changed since, it is found changed once more.
+            self._known = (revision, self._known[1] if seen == self._seen else revision)
+            self._seen = seen
         return self._known[1]
 
     def known(self) -> int | None:
