@@ -74,6 +74,10 @@ class Revision(Count):
         """The number; asked for where it is too old."""
         return self._known if self._clock() < self._until else self._ask()
 
+    def forget(self) -> None:
+        """Take nothing as known: this process has just written, and who asked for it looks at once."""
+        self._until = float("-inf")
+
     def known(self) -> int | None:
         """The number, unless it is too old; asked for again before it is."""
         left = self._until - self._clock()

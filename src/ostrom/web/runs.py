@@ -17,6 +17,8 @@ from ostrom.core import InputError
 from ostrom.core.text import one_line
 from ostrom.journal.engine import VARIABLE
 
+PROGRAM: Final = (sys.executable, "-m", "ostrom.cli.child")
+"""The command that runs an experiment, and ends with this process."""
 MOST_RUNNING: Final = 8
 """Experiments that are run for this server at once."""
 _MOST_TOLD: Final = 6
@@ -56,9 +58,9 @@ class Run:
 class Runs:
     """The runs of one server."""
 
-    def __init__(self, store: str, plugins: Sequence[Path] = ()) -> None:
+    def __init__(self, store: str, plugins: Sequence[Path] = (), program: Sequence[str] = PROGRAM) -> None:
         """Over the journal at this address, with these files of plugins."""
-        self._store, self._plugins = store, plugins
+        self._store, self._plugins, self._program = store, plugins, program
         self._runs: dict[str, Run] = {}
         self._closed = False
 
@@ -133,8 +135,7 @@ class Runs:
         environment = {name: value for name, value in os.environ.items() if name != _TOKEN}
         plugins = [word for file in self._plugins for word in ("--plugin", str(file))]
         return await asyncio.create_subprocess_exec(
-            sys.executable,
-            *("-m", "ostrom.cli.child", "resume", *options, *plugins, "--", experiment),
+            *(*self._program, "resume", *options, *plugins, "--", experiment),
             # Its end tells the run that this server is gone.
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,

@@ -1,7 +1,8 @@
 """Experiments kept in order from a page, as `ostrom experiment` does: renamed, tagged, archived, restored, deleted.
 Refused on a server that was not started with `--steer`."""
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.concurrency import run_in_threadpool
@@ -13,6 +14,7 @@ from ostrom.journal.sql import Journal
 from ostrom.web.api.steering import runs_of
 from ostrom.web.replies import UNREADABLE, Problem, Shape, refusals, service_of
 
+Value = TypeVar("Value")
 Word = Annotated[str, Field(max_length=200)]
 
 
@@ -65,6 +67,15 @@ router = APIRouter(
 )
 
 
+async def _written(request: Request, write: Callable[[Journal], Value]) -> Value:
+    """What writing into the journal gives; readers see it from then on."""
+    service = service_of(request)
+    try:
+        return await run_in_threadpool(write, service.journal)
+    finally:
+        service.revision.forget()
+
+
 async def _meant(request: Request, experiment: str) -> str:
     runs_of(request)
     return await service_of(request).experiment_id(experiment)
@@ -74,7 +85,7 @@ async def _meant(request: Request, experiment: str) -> str:
 async def rename(request: Request, experiment: str, asked: Rename) -> Arranged:
     """Give an experiment another name; its id stays."""
     wanted = await _meant(request, experiment)
-    await run_in_threadpool(service_of(request).journal.rename, wanted, asked.name)
+    await _written(request, lambda journal: journal.rename(wanted, asked.name))
     return Arranged(experiment=wanted, tags=[])
 
 
@@ -82,7 +93,7 @@ async def rename(request: Request, experiment: str, asked: Rename) -> Arranged:
 async def retag(request: Request, experiment: str, asked: Retag) -> Arranged:
     """Add tags to an experiment, and take others off."""
     wanted = await _meant(request, experiment)
-    left = await run_in_threadpool(service_of(request).journal.tag, wanted, asked.add, asked.remove)
+    left = await _written(request, lambda journal: journal.tag(wanted, asked.add, asked.remove))
     return Arranged(experiment=wanted, tags=left)
 
 
@@ -90,7 +101,7 @@ async def retag(request: Request, experiment: str, asked: Retag) -> Arranged:
 async def archive(request: Request, experiment: str, asked: Archive) -> Arranged:
     """Leave an experiment out of lists and leaderboards, or take it in again; it is still found by its id or name."""
     wanted = await _meant(request, experiment)
-    await run_in_threadpool(lambda: service_of(request).journal.archive(wanted, archived=asked.archived))
+    await _written(request, lambda journal: journal.archive(wanted, archived=asked.archived))
     return Arranged(experiment=wanted, tags=[])
 
 
@@ -103,7 +114,7 @@ async def delete(request: Request, experiment: str, asked: Delete) -> Arranged:
     if wanted in (*runs_of(request).running(), *service_of(request).host.running()):
         raise HTTPException(409, f"{wanted} is being played here; stop it first")
     try:
-        await run_in_threadpool(deleted, service_of(request).journal, wanted)
+        await _written(request, lambda journal: deleted(journal, wanted))
     except Taken as reason:
         raise HTTPException(409, str(reason)) from None
     return Arranged(experiment=wanted, tags=[])

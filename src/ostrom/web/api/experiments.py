@@ -146,6 +146,8 @@ class ExperimentPage(Shape):
     experiments: list[ExperimentItem]
     total: int
     offset: int
+    archived: int
+    """How many are archived, and not among them unless they are asked for."""
 
 
 def lab_info(service: Service) -> LabInfo:
@@ -179,9 +181,10 @@ def experiment_page(
 ) -> ExperimentPage:
     """Some of the experiments, the newest first: those that are archived, or all others."""
     rows, seated = service.journal.pages.experiments()[::-1], service.journal.pages.seated()
+    aside = sum(map(_is_archived, rows))
     rows = [row for row in rows if _is_archived(row) is archived]
     items = [ExperimentItem(**_item(row, seated.get(row.id, ()), running)) for row in rows[offset : offset + limit]]
-    return ExperimentPage(experiments=items, total=len(rows), offset=offset)
+    return ExperimentPage(experiments=items, total=len(rows), offset=offset, archived=aside)
 
 
 def experiment_detail(
