@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
@@ -94,21 +94,22 @@ class Revision(Count):
 
 
 class Stage(Count):
-    """The number that grows with every game that ends, and whenever experiments are put in order: the revision at which
-    what is over last changed."""
+    """The number that grows with every game that ends, whenever experiments are put in order, and when players are called
+    otherwise: the revision at which any of it last changed."""
 
-    def __init__(self, ended: Ended, revision: Revision) -> None:
+    def __init__(self, ended: Ended, revision: Revision, names: Callable[[], Mapping[str, str]] = dict) -> None:
         super().__init__(revision.local)
         self._ended, self._revision = ended, revision
+        self._names = names
         self._known: tuple[int, int] = (-2, 0)
         """At which revision it was asked for, and what it was."""
-        self._seen: tuple[int, int] | None = None
+        self._seen: tuple[int, int, dict[str, str]] | None = None
 
     def now(self) -> int:
         """The number; asked for when the journal has changed."""
         revision = self._revision.now()
         if revision != self._known[0]:
-            seen = self._ended.stage()
+            seen = (*self._ended.stage(), dict(self._names()))
             # Asked for after the revision: where it has changed since, it is found changed once more.
             self._known = (revision, self._known[1] if seen == self._seen else revision)
             self._seen = seen
