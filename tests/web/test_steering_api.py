@@ -58,8 +58,11 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 @pytest.fixture
 def lab(journal: Journal) -> Iterator[TestClient]:
-    with client(journal, runs=Runs("the-store", program=(sys.executable, "-c", FAKE))) as lab:
+    runs = Runs("the-store", program=(sys.executable, "-c", FAKE))
+    with client(journal, runs=runs) as lab:
         yield lab
+        assert lab.portal is not None
+        lab.portal.call(runs.close)
 
 
 @pytest.fixture

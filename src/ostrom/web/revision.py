@@ -94,7 +94,7 @@ class Revision(Count):
 
 
 class Stage(Count):
-    """The number that grows with every game that ends, whenever experiments are put in order, and when players are called
+    """The number that grows with every game that ends, and when experiments are put in order or players are called
     otherwise: the revision at which any of it last changed."""
 
     def __init__(self, ended: Ended, revision: Revision, names: Callable[[], Mapping[str, str]] = dict) -> None:

@@ -159,6 +159,8 @@ class Runs:
                 rest = rest[-_LONGEST_LINE:]
             run.note(rest.decode(errors="replace"))
             status = await run.process.wait()
+            if run.process.stdin is not None:
+                run.process.stdin.close()
             if run.again is None or self._closed:
                 break
             options, run.again = run.again, None
