@@ -25,6 +25,7 @@ export type Method = Shapes["Method"];
 export type MessagePage = Shapes["MessagePage"];
 export type MessageRow = Shapes["MessageRow"];
 export type ModelRow = Shapes["ModelRow"];
+export type NoteList = Shapes["NoteList"];
 export type PayoffGame = Shapes["PayoffGame"];
 export type PayoffTable = Shapes["PayoffTable"];
 export type RatingRow = Shapes["RatingRow"];

@@ -41,6 +41,8 @@ export async function get<T>(path: string, query: Query = {}, options: Options =
 
 export const post = (): Promise<never> => Promise.reject(new ApiError(405, "Nothing can be changed in a published site."));
 
+export const change = post;
+
 /** There is nothing to follow: what is published stands still. */
 export async function stream(_path: string | (() => string), _handlers: Handlers, _signal: AbortSignal, options: StreamOptions = {}): Promise<void> {
   options.opened?.();

@@ -266,7 +266,7 @@ def promise_keeping(tables: Tables) -> pl.DataFrame:
     $55", "I will give my full balance" (then the balance at the round's start is promised). Conditional promises ("if
     everyone does"), suggestions ("let's all contribute $10"), words about others, the past or later rounds, upper
     bounds, amounts without a number and promises of nothing are left out. A seat that promises more than it holds
-    breaks its promise. `ostrom.analysis.promises` says more, and how often the pattern was right."""
+    breaks its promise. `ostrom.core.promises` says more, and how often the pattern was right."""
     found = kept_promises(tables)
     counts = found.group_by("player").agg(promises=pl.len().cast(pl.Int64))
     kept = _kept(tables, found).estimates().join(counts, on="player", maintain_order="left")
