@@ -34,7 +34,10 @@ export function linesOf(record: GameRecord): Line[] {
     const line = lineOf(record, telling, found.read + 1);
     if (!line) continue;
     const before = found.lines.at(-1);
-    if (line.turn > 0 && line.turn !== before?.turn && record.scene?.clock !== "item") line.opens = momentTurn(record, telling);
+    const many = record.scene?.layout === "table";
+    // Where most turns are one line, the line itself says which turn it is.
+    if (line.turn > 0 && line.turn !== before?.turn && many) line.opens = momentTurn(record, telling);
+    else if (!many && !telling.asked && !line.said) line.heading = [momentTurn(record, telling), line.heading.toLowerCase()].filter(Boolean).join(", ") || line.heading;
     found.lines.push(line);
   }
   return found.lines;

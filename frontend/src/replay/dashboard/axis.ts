@@ -14,7 +14,7 @@ function stepUp(value: number): number {
 /** Both ends of a quantity's axis up to a turn: those that the scene declares, or such that all that was seen lies between. */
 export function endsIn(fold: Folded, name: string, quantity: Quantity, turn: number): [number, number] {
   const [least, most] = spanIn(fold, name, turn) ?? [0, 0];
-  const low = quantity.low ?? -stepUp(-least);
+  const low = quantity.low ?? (least < 0 ? -stepUp(-least) : 0);
   const high = quantity.high ?? stepUp(most);
   return [low, high > low ? high : low + 1];
 }
