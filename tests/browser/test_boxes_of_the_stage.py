@@ -147,7 +147,9 @@ def test_nothing_lies_on_anything_else(
 def test_the_measure_finds_what_lies_on_something(page: Page, made: tuple[str, dict[str, GameRecord]]) -> None:
     page.goto(f"{made[0]}#/games/talk-5?at=1")
     page.get_by_test_id("scrub").wait_for()
-    page.add_style_tag(content=".table .place { left: 50% !important; }")
+    assert page.evaluate(OVERLAPS, [1]) == []
+    page.evaluate("for (const one of document.querySelectorAll('.table .place')) one.style.marginLeft = '-90px'")
+    page.evaluate("document.querySelector('.table .place').style.marginTop = '90px'")
     assert page.evaluate(OVERLAPS, [1])
 
 

@@ -35,6 +35,7 @@ function leader(record: GameRecord, seen: number): string {
   const name = scene.final ?? scene.card?.quantity;
   const values = seatsAt(foldOf(record), name, seen);
   const first = ranks(values, scene.better).flatMap((rank, seat) => (rank === 1 && values[seat] !== null ? [seat] : []));
-  if (seen === 0 || first.length !== 1) return "";
-  return `${seatName(record, first[0]!)} leads with ${shownAs(scene.quantities?.[name!], values[first[0]!]!)}`;
+  if (seen === 0 || first.length === 0 || first.length === values.length) return "";
+  const who = first.length > 2 ? `${first.length} seats` : first.map((seat) => seatName(record, seat)).join(" and ");
+  return `${who} ${first.length > 1 ? "lead" : "leads"} with ${shownAs(scene.quantities?.[name!], values[first[0]!]!)}`;
 }

@@ -8,7 +8,7 @@ const STEPS = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 function stepUp(value: number): number {
   if (!(value > 0)) return 0;
   const power = 10 ** Math.floor(Math.log10(value));
-  return power * (STEPS.find((step) => step * power >= value * (1 - 1e-12)) ?? 10);
+  return Number((power * (STEPS.find((step) => step * power >= value * (1 - 1e-12)) ?? 10)).toPrecision(12));
 }
 
 /** Both ends of a quantity's axis up to a turn: those that the scene declares, or such that all that was seen lies between. */
