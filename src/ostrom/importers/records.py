@@ -20,7 +20,7 @@ from ostrom.journal.rows import digest_of
 from ostrom.journal.sql import Journal
 
 EXPERIMENT: Final = "records"
-_DECIDES: Final = {"game", "seed", "number", "source", "orders", "rules", "seats", "answers"}
+_DECIDES: Final = {"game", "seed", "number", "source", "orders", "rules", "answers"}
 """What makes a game the same one: by this it is known again."""
 
 
@@ -73,7 +73,8 @@ def _kept(journal: Journal, experiment: str, path: Path, document: Any) -> bool:
 
 
 def _key(record: GameRecord) -> str:
-    decided = record.model_dump(mode="json", include=_DECIDES)
+    # What readers call a player may change; who it is does not.
+    decided = {**record.model_dump(mode="json", include=_DECIDES), "seats": [seat.player for seat in record.seats]}
     return digest_of(json.dumps(decided, sort_keys=True))
 
 
