@@ -10,7 +10,7 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from ostrom.charts.palette import DASHES, SHAPES
+from ostrom.charts.inks import DASHES, SHAPES
 from ostrom.core.text import LONGEST_NAME as LONGEST
 from ostrom.core.text import clean
 

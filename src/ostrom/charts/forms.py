@@ -239,12 +239,11 @@ def bars(
 def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart, alt.Chart]:
     """The interval from `low` to `high` over a bar, and the `figure` behind its `edge`."""
     # A dark casing: on dark paper bars are light, and so is the line.
-    casing, interval = (
-        base.mark_rule(strokeWidth=width, opacity=opacity, **ink).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
-        for width, opacity, ink in ((3.4, 0.4, {"color": "#16191e"}), (1.4, 0.9, {}))
-    )
+    casing = base.mark_rule(strokeWidth=3.4, opacity=0.4, color="#16191e")
+    line = base.mark_rule(strokeWidth=1.4, opacity=0.9)
+    drawn = [one.encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")) for one in (casing, line)]
     words = base.mark_text(align="left", baseline="middle", dx=6).encode(x=alt.X("edge:Q"), text=alt.Text("figure:N"))
-    return casing, interval, words
+    return drawn[0], drawn[1], words
 
 
 _ROW: Final = 25

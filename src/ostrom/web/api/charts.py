@@ -15,7 +15,7 @@ from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, HumanValue, catalogue_of, drawn, shown_sections, subject_charts
 from ostrom.charts.families import Cast
 from ostrom.charts.render import Embedded, config
-from ostrom.charts.standings import RATINGS, leaderboard_frame, ratings_frame
+from ostrom.charts.standings import RATINGS, UNTOLD, how_found, leaderboard_frame, ratings_frame
 from ostrom.core import UnknownName
 from ostrom.core.text import number_of
 from ostrom.web.api.ratings import RATING_DEFINITION, Measured, standings
@@ -81,6 +81,8 @@ class ChartCatalogue(Shape):
     facts: str
     short: list[str]
     """The report in a few sentences."""
+    findings: list[str]
+    """Of these sentences, what was found: first what the games tell, then what they do not."""
     config: dict[str, Any]
     """The Vega-Lite configuration of all of them; its inks are `currentColor`."""
     sections: list[ChartSection]
@@ -121,13 +123,18 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
     except NothingLeft as error:
         return _made(study.command, study.title, str(error), [], [])
     cast, measured = chosen.cast, Measured(service, chosen)
-    said = found.sentences(chosen.tables, standings(service, chosen), measured, cast)
-    short = [*chosen.tables.left_out.sentences(cast.label, ways=False), *said]
+    findings = found.findings(chosen.tables, standings(service, chosen), measured, cast)
+    short = [
+        *chosen.tables.left_out.sentences(cast.label, ways=False),
+        *findings,
+        *how_found(chosen.tables, cast),
+    ]
     sections = [
         ChartSection(anchor=one.anchor, title=one.title, charts=[_entry(found, each.name) for each in one.pictures])
         for one in shown_sections(found.sections, measured)
     ]
-    return _made(study.command, study.title, found.facts(chosen.tables), short, sections, found.own.people)
+    made = _made(study.command, study.title, found.facts(chosen.tables), short, sections, found.own.people)
+    return made.model_copy(update={"findings": sorted(findings, key=lambda one: UNTOLD in one)})
 
 
 def one_chart(service: Service, name: str, filters: Filters) -> Chart:
@@ -241,7 +248,14 @@ def _made(
 ) -> ChartCatalogue:
     known = [HumanFigure(**one._asdict()) for one in people]
     return ChartCatalogue(
-        kind=kind, title=title, facts=facts, short=short, config=CONFIG, sections=sections, people=known
+        kind=kind,
+        title=title,
+        facts=facts,
+        short=short,
+        findings=short,
+        config=CONFIG,
+        sections=sections,
+        people=known,
     )
 
 

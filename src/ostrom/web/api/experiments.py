@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Request, Response
 from ostrom.core import Provenance
 from ostrom.core.plugins import GAMES
 from ostrom.journal.overview import ExperimentRow, ModelCalls
+from ostrom.journal.schema import SIMULATION
 from ostrom.players.people.seat import is_person
 from ostrom.players.roster import built_in_names, load_installed
 from ostrom.version import VERSION
@@ -87,6 +88,8 @@ class ExperimentItem(Shape):
     cost: float | None
     """Dollars in all; missing where no model was called, or a price is not known."""
     players: list[str]
+    about: str | None
+    """Of a simulation, what was done, in a sentence or two; it has no games of its own."""
 
 
 class ExperimentDetail(ExperimentItem):
@@ -159,7 +162,14 @@ def _item(row: ExperimentRow, players: Sequence[str], running: Collection[str]) 
         "repaired": row.provenance.get(Provenance.REPAIRED, 0),
         "cost": _cost(row.models),
         "players": list(players),
+        "about": _about(row),
     }
+
+
+def _about(row: ExperimentRow) -> str | None:
+    told = row.settings.get(SIMULATION) if row.kind == SIMULATION else None
+    facts = told.get("facts") if isinstance(told, dict) else None
+    return facts if isinstance(facts, str) and facts else None
 
 
 def _cost(models: Sequence[ModelCalls]) -> float | None:

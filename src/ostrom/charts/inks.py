@@ -24,7 +24,7 @@ DARK: Final = {
 }
 """By the ink on light paper, the ink on dark paper: of about the same hue, at least 4.5 : 1 from the pages' and the
 report's dark paper, and at least 16 units of CIELAB from every other for people with normal, protan and deutan vision
-(found by search over lightness, hue and chroma; tests/charts/test_chart_palette.py computes all of it)."""
+(found by search over lightness, hue and chroma; tests/charts/test_chart_inks.py computes all of it)."""
 
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 """Points of one colour are told apart by these."""
