@@ -5,9 +5,10 @@ import pytest
 from chart_tables import per_round, players
 
 from ostrom.charts import render
-from ostrom.charts.families import COLOURS, FURTHER, Cast
+from ostrom.charts.families import Cast
 from ostrom.charts.inks import DARK, DASHES, SHAPES, dark_inks, dark_rules
 from ostrom.charts.lines import player_lines
+from ostrom.charts.palette import COLOURS, FURTHER
 from ostrom.charts.words import share
 
 DARK_PAPERS = ("#1b1f23", "#14171a", "#15181d")
@@ -57,7 +58,7 @@ def test_dark_inks_are_told_apart(vision):
 
 
 def test_every_colour_of_a_player_has_a_dark_ink():
-    faces = Cast.of([*players(22), "Cooperator"], built_in={"Cooperator"}).faces.values()
+    faces = Cast.of([*players(22), "Cooperator"], built_in=["Cooperator"]).faces.values()
     assert {face.colour for face in faces} | {*COLOURS.values(), *FURTHER} <= set(DARK)
 
 

@@ -6,11 +6,13 @@ const SHARE = { share: true, decimals: 1, figure: { value: 0.5, low: 0.4, high: 
 
 describe("a player's profile", () => {
   it("says places as people count them", () => {
-    expect([1, 2, 3, 4, 11, 19].map((place) => placed({ place, players: 19 }))).toEqual([
+    const at = (place: number | null, players: number, value = 1) => placed({ place, players, figure: { value }, others: [{ player: "a", label: "A", value: 2 }] });
+    expect([1, 2, 3, 4, 11, 19].map((place) => at(place, 19))).toEqual([
       "highest of 19", "2nd highest of 19", "3rd highest of 19", "4th highest of 19", "11th highest of 19", "lowest of 19",
     ]);
-    expect(placed({ place: null, players: 3 })).toBe("no figure");
-    expect(placed({ place: 1, players: 1 })).toBe("highest of 1");
+    expect(at(null, 3)).toBe("no figure");
+    expect(at(1, 1)).toBe("highest of 1");
+    expect(at(1, 2, 2)).toBe("all 2 alike");
   });
   it("writes shares in per cent, and the reason where there is no interval", () => {
     expect(written(SHARE, 0.5)).toBe("50 %");

@@ -20,8 +20,9 @@ const ENDINGS: Record<string, string> = { one: "st", two: "nd", few: "rd", other
 const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
 
 /** "highest of 19", "3rd highest of 19". */
-export function placed({ place, players }: Pick<ProfileFigure, "place" | "players">): string {
+export function placed({ place, players, figure: { value }, others }: Pick<ProfileFigure, "place" | "players" | "figure" | "others">): string {
   if (place === null) return "no figure";
+  if (players > 1 && others.every((one) => one.value === value)) return `all ${players} alike`;
   const nth = place === 1 ? "" : place === players ? "lowest of " : `${place}${ENDINGS[ordinals.select(place)]} `;
   if (place === players && players > 1) return `${nth}${players}`;
   return `${nth}highest of ${players}`;

@@ -244,7 +244,7 @@ def _models(settings: Mapping[str, Any], player: str) -> Iterable[PlayerDescript
 router = APIRouter(tags=["study"])
 
 
-@router.get("/players/{player}", response_model=PlayerProfile)
+@router.get("/players/{player:path}", response_model=PlayerProfile)
 async def player(
     request: Request, player: Annotated[str, Path(max_length=500, description="By its name.")], filters: AnyFilters
 ) -> Response:
