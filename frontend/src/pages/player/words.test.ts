@@ -15,8 +15,8 @@ describe("a player's profile", () => {
     expect(at(1, 2, 2)).toBe("all 2 alike");
   });
   it("writes shares in per cent, and the reason where there is no interval", () => {
-    expect(written(SHARE, 0.5)).toBe("50 %");
-    expect(spanned(SHARE)).toBe("40 % to 62 %");
+    expect(written(SHARE, 0.5)).toBe("50.0 %");
+    expect(spanned(SHARE)).toBe("40.0 % to 62.0 %");
     expect(spanned({ ...(SHARE as object), figure: { value: 1, low: null, high: null, reason: "fewer than 6 games" } } as never)).toBe("fewer than 6 games");
   });
   it("hands over its games with seats as people name them", () => {
