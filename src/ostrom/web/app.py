@@ -20,6 +20,7 @@ from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 from ostrom.web import reference
 from ostrom.web.api import (
+    arranging,
     calls,
     charts,
     experiments,
@@ -34,6 +35,7 @@ from ostrom.web.api import (
     scores,
     seats,
     simulations,
+    steering,
     studies,
 )
 from ostrom.web.api.messages import all_messages
@@ -52,6 +54,8 @@ LABORATORY: Final = (
     calls,
     live,
     hosting,
+    steering,
+    arranging,
     studies,
     ratings,
     players,
