@@ -155,8 +155,7 @@ def test_a_link_to_a_chart_lands_on_it(page: Page, base: str) -> None:
     page.goto(f"{base}#/compare?kind=punish&to=chart-welfare")
     chart(page, "welfare")
     top = "document.getElementById('chart-welfare').getBoundingClientRect().top"
-    page.wait_for_function(f"Math.abs({top}) < 60")
-    page.wait_for_timeout(400)
+    page.wait_for_timeout(800)
     assert abs(page.evaluate(top)) < 60
 
 
@@ -164,15 +163,15 @@ def test_printing_gives_all_charts(page: Page, base: str) -> None:
     page.goto(f"{base}#/compare?kind=commons")
     expect(page.get_by_role("button", name="Print all")).to_be_visible()
     page.evaluate(
-        """() => void (window.print = () => { window.printed = {
+        """() => void (window.print = () => { document.documentElement.dataset.printed = JSON.stringify({
           places: document.querySelectorAll('[id^=chart-]').length,
           drawn: document.querySelectorAll("[id^=chart-] [data-drawn=drawn]").length,
           waiting: document.querySelectorAll("[id^=chart-] [data-drawn=waiting]").length,
-          theme: document.documentElement.dataset.theme }; })"""
+          theme: document.documentElement.dataset.theme }); })"""
     )
     page.keyboard.press("Control+p")
-    page.wait_for_function("window.printed", timeout=60_000)
-    printed = page.evaluate("window.printed")
+    expect(page.locator("html")).to_have_attribute("data-printed", re.compile("."), timeout=60_000)
+    printed = json.loads(page.locator("html").get_attribute("data-printed") or "")
     assert printed["drawn"] >= printed["places"] > 5
     assert (printed["waiting"], printed["theme"]) == (0, "light")
 

@@ -1,6 +1,7 @@
 """One player's page: where it stands by every measure, whom it met, its games, and what is known of it."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 import polars as pl
@@ -123,12 +124,9 @@ class PlayerProfile(Shape):
 
 def player_profile(service: Service, player: str, filters: Filters) -> PlayerProfile:
     """Everything about one player in the chosen games."""
-    chosen = choose(service, filters)
+    chosen = _chosen_with(service, player, filters)
     tables, cast, game = chosen.tables, chosen.cast, chosen.study.game
     played = games_of(tables, player)
-    if not played.height:
-        text = f"no chosen game has a player called {player!r}; /api/ratings lists the players"
-        raise UnknownName("player", player, [], text=text)
     rows = [PlayerGame(**row) for row in played.iter_rows(named=True)]
     ordered = _ordered(rows, game.better)
     measured = Measured(service, chosen)
@@ -159,6 +157,19 @@ def player_profile(service: Service, player: str, filters: Filters) -> PlayerPro
         descriptions=_descriptions(service, chosen, player),
         imported=not tables.games.join(played, on="game", how="semi")["source"].null_count(),
     )
+
+
+def _chosen_with(service: Service, player: str, filters: Filters) -> Chosen:
+    """The games of the filters' board; where the player is not on it, those of the first board by other rules that it
+    is on."""
+    first = choose(service, filters)
+    boards = [None, *(one.rules for one in first.others)] if filters.rules is None else [None]
+    for rules in boards:
+        chosen = first if rules is None else choose(service, replace(filters, rules=rules))
+        if (chosen.tables.seats["player"] == player).any():
+            return chosen
+    text = f"no chosen game has a player called {player!r}; /api/ratings lists the players"
+    raise UnknownName("player", player, [], text=text)
 
 
 def _ordered(rows: Iterable[PlayerGame], better: str) -> list[PlayerGame]:
