@@ -20,6 +20,7 @@ from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 from ostrom.web import reference
 from ostrom.web.api import (
+    arranging,
     calls,
     charts,
     experiments,
@@ -30,10 +31,12 @@ from ostrom.web.api import (
     method,
     names,
     notes,
+    players,
     ratings,
     scores,
     seats,
     simulations,
+    steering,
     studies,
 )
 from ostrom.web.api.messages import all_messages
@@ -53,8 +56,11 @@ LABORATORY: Final = (
     notes,
     live,
     hosting,
+    steering,
+    arranging,
     studies,
     ratings,
+    players,
     charts,
     scores,
     messages,
