@@ -170,6 +170,12 @@ class Pages:
                     self._seated[name] = (number, _seated(connection, serial, name))
         return {name: players for name, (_, players) in self._seated.items()}
 
+    def begun(self, game: str) -> str:
+        """When a game was begun, as ISO 8601 has it."""
+        with self._database.reading() as connection:
+            mine = games.c.serial == read.game_named(connection, game)[0]
+            return str(connection.execute(select(games.c.started).where(mine)).scalar_one())
+
     def _meant(self, name: str, wanted: Select[Any], **given: int) -> Sequence[Row[Any]] | None:
         """The rows of the one game that is meant by a name; None where there is none, or more than one."""
         if not read.is_text(name):
