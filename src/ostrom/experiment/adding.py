@@ -81,5 +81,5 @@ def _check_part(part: Part) -> None:
 def extend(planned: Experiment, journal: Journal, experiment: str) -> None:
     """Write into the journal who was added. To be called by whoever has claimed the experiment."""
     settings = planned.settings
-    changes = {name: settings[name] for name in ("added", "limits", "counter") if name in settings}
+    changes = {name: value for name, value in settings.items() if name in ("added", "limits", "counter")}
     journal.extend(experiment, changes, planned.games)

@@ -185,7 +185,7 @@ class Experiment:
         """All that decides it, as plain data."""
         single = self.parts[0].settings if len(self.parts) == 1 else {"parts": [part.settings for part in self.parts]}
         limits = {"limits": self.limits.model_dump(mode="json")} if self.limits is not None else {}
-        optional = {
+        optional: dict[str, Any] = {
             "seconds": self.seconds,
             "wait": self.wait,
             "file": self.file,
