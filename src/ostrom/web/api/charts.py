@@ -16,7 +16,7 @@ from ostrom.charts.families import Cast
 from ostrom.charts.render import Embedded, config
 from ostrom.charts.standings import RATINGS, leaderboard_frame, ratings_frame
 from ostrom.core import UnknownName
-from ostrom.web.api.ratings import RATING_DEFINITION, Measured, standings
+from ostrom.web.api.ratings import Measured, definition_of, standings
 from ostrom.web.api.studies import AnyFilters, Asked, Filters, Offset, all_scored, asked, choose, scored, study_meant
 from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
@@ -109,7 +109,9 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
     said = found.sentences(chosen.tables, standings(service, chosen), measured, cast)
     short = [*chosen.tables.left_out.sentences(cast.label, ways=False), *said]
     sections = [
-        ChartSection(anchor=one.anchor, title=one.title, charts=[_entry(found, each.name) for each in one.pictures])
+        ChartSection(
+            anchor=one.anchor, title=one.title, charts=[_entry(found, each.name, filters) for each in one.pictures]
+        )
         for one in shown_sections(found.sections, measured)
     ]
     return _made(study.command, study.title, found.facts(chosen.tables), short, sections, found.own.people)
@@ -134,7 +136,7 @@ def one_chart(service: Service, name: str, filters: Filters) -> Chart:
         board = name == RATINGS
         whole = ratings_frame(standings(service, chosen)) if board else Measured(service, chosen)[picture.source]
         frame = filters.shown(whole)
-    embedded, definition = render.embedded(drawn(picture, frame, cast)), _entry(found, name).definition
+    embedded, definition = render.embedded(drawn(picture, frame, cast)), _entry(found, filters, name).definition
     return chart_of(name, picture.heading, embedded, definition, dots=picture.dots, reason=reason)
 
 
@@ -228,10 +230,10 @@ def chart_of(
     )
 
 
-def _entry(found: Catalogue[Any], name: str) -> ChartEntry:
+def _entry(found: Catalogue[Any], filters: Filters, name: str) -> ChartEntry:
     picture = found.pictures[name]
     if name == RATINGS:
-        definition, notes = RATING_DEFINITION, ""
+        definition, notes = definition_of(filters.rating), ""
     else:
         measure = found.study.measures[picture.source]
         definition, notes = measure.definition, measure.notes
@@ -317,7 +319,10 @@ def _tables_of_games(service: Service, filters: Filters) -> Tables:
     study, beside = chosen.study, chosen.catalogue.beside
     measured = Measured(service, chosen)
     return {
-        RATINGS: (RATING_DEFINITION, lambda: leaderboard_frame(standings(service, chosen), measured, beside)),
+        RATINGS: (
+            definition_of(filters.rating),
+            lambda: leaderboard_frame(standings(service, chosen), measured, beside),
+        ),
         **{name: (one.definition, partial(measured.__getitem__, name)) for name, one in study.measures.items()},
         **{name: (study.about.get(name, ""), partial(getattr, chosen.tables, name)) for name in chosen.tables.parts},
     }

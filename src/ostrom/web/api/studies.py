@@ -12,6 +12,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from ostrom.analysis import pooling
 from ostrom.analysis.left_out import By
 from ostrom.analysis.pooling import Together
+from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
 from ostrom.analysis.study import (
     AnyStudy,
     NothingLeft,
@@ -36,6 +37,8 @@ Messages = Literal["all", "on", "off"]
 Defaulted = Literal["with", "games", "seats"]
 """With defaulted answers, without the games that hold some, or without the seats that gave some."""
 _WITHOUT: dict[str, By | None] = {"with": None, "games": "game", "seats": "seat"}
+_MOST_PASSES: Final = 1000
+"""A page asks for no more: each takes a hundredth of a second over some hundred games."""
 _MOST: Final = 100
 """Subjects that are scored for one answer at most; scoring one can take a second."""
 
@@ -104,10 +107,16 @@ Rules = Annotated[
 Pool = Annotated[
     tuple[Together, ...],
     Query(
-        max_length=4,
+        max_length=5,
         description="Pool games with different rules, players of one name with different descriptions, games "
-        "that are copies of others, or single games and benchmarks.",
+        "that are copies of others, single games and benchmarks, or games with people and without.",
     ),
+]
+Passes = Annotated[int, Query(ge=1, le=_MOST_PASSES, description="Passes of TrueSkill over all games.")]
+Draw = Annotated[float, Query(ge=0, lt=1, description="TrueSkill's probability of a draw between two who are equal.")]
+Ranked = Annotated[
+    Literal["trueskill", "order-free"],
+    Query(description="Whether players are ranked by TrueSkill, or by the order-free strength."),
 ]
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to skip.")]
 Kind = Annotated[
@@ -128,6 +137,14 @@ class Filters:
     defaulted: Left = "with"
     rules: Rules = None
     pool: Pool = ()
+    passes: Passes = PASSES
+    draw: Draw = DRAW_PROBABILITY
+    ranked: Ranked = "trueskill"
+
+    @property
+    def rating(self) -> RatingSettings:
+        """How players are rated."""
+        return RatingSettings(self.passes, self.draw, self.ranked == "order-free")
 
     @property
     def slow(self) -> bool:
@@ -161,6 +178,8 @@ class Chosen:
     """A digest that names the rules of all of them; empty where games by several rules are taken together."""
     others: tuple[OtherRules, ...] = ()
     """The rules of games that are not among them."""
+    rating: RatingSettings = USUAL
+    """How their players are rated; nothing else depends on it."""
 
     @property
     def catalogue(self) -> Catalogue[Any]:
@@ -273,7 +292,8 @@ def choose(service: Service, filters: Filters) -> Chosen:
         return found
 
     tables = service.studies.get_or_make(("tables", key), made)
-    return Chosen(study, tables, key, first.rules, tuple(OtherRules(one.rules, len(one.results)) for one in others))
+    others_here = tuple(OtherRules(one.rules, len(one.results)) for one in others)
+    return Chosen(study, tables, key, first.rules, others_here, filters.rating)
 
 
 def _pools(
