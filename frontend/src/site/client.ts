@@ -15,7 +15,7 @@ const LISTS: Record<string, { here: string[]; list: List }> = {
   "/experiments": { here: ["offset", "limit"], list: lists.experiments },
   "/games": { here: ["experiment", "player", "state", "game", "offset", "limit"], list: lists.games },
   "/messages": { here: ["text", "experiment", "player", "round", "game", "promise", "offset", "limit"], list: lists.messages },
-  "/scores": { here: ["offset", "limit"], list: lists.scores },
+  "/scores": { here: ["offset", "limit", "sort", "order"], list: lists.scores },
   "/ratings": { here: ["player"], list: lists.ratings },
 };
 /** What a link may ask for and no file holds: all players are shown. */

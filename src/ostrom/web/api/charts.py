@@ -142,7 +142,7 @@ def one_chart(service: Service, name: str, filters: Filters) -> Chart:
 
 def _of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> ChartCatalogue:
     """The leaderboards, and the cards of the subjects that are shown, numbered by name."""
-    found = asked(service, study, filters.experiments)
+    found = asked(service, study, filters.experiments, filters.pool)
     shown = _shown(found, filters)
     if not shown:
         return _made(study.command, study.title, _nobody(service, found), [], [])
@@ -168,7 +168,7 @@ def _of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Cha
 
 def _of_subject(service: Service, study: SubjectStudy, name: str, filters: Filters) -> Chart:
     """A leaderboard of the subjects that are shown, or the card of one."""
-    found = asked(service, study, filters.experiments)
+    found = asked(service, study, filters.experiments, filters.pool)
     for board in subject_charts(study).boards:
         if name == f"{_BOARD}{board.name}":
             rows = all_scored(service, found, filters.players) if _shown(found, filters) else []
@@ -329,7 +329,7 @@ def _tables_of_games(service: Service, filters: Filters) -> Tables:
 
 
 def _tables_of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Tables:
-    found = asked(service, study, filters.experiments)
+    found = asked(service, study, filters.experiments, filters.pool)
     if not any(not filters.players or name in filters.players for name in found.games):
         raise NothingLeft(f"none of the chosen subjects answered the {study.command} here")
     rows = all_scored(service, found, filters.players)

@@ -1,5 +1,6 @@
 """Leaderboards, what games paid, and the measures of some games, each computed when it is first wanted."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -35,6 +36,7 @@ from ostrom.web.api.studies import (
     Left,
     Pool,
     Rules,
+    StudyExperiment,
     choose,
     played,
     studies_here,
@@ -105,6 +107,8 @@ class RatingTable(Shape):
     least_games: int = LEAST_GAMES
     """A player with fewer is provisional."""
     definition: str
+    experiments: list[StudyExperiment] = Field(default_factory=list)
+    """Where its games come from, the most first."""
     rules: str | None = None
     """A digest that names the rules of its games; nothing where games by several rules are taken together."""
     others: list[OtherBoard] = Field(default_factory=list)
@@ -192,8 +196,20 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
     others = [OtherBoard(rules=one.rules, games=one.games) for one in chosen.others]
     published = [_published(one) for one in chosen.catalogue.published(chosen.tables)]
     return _table(study, filters.rating, games, rows, left_out).model_copy(
-        update={"rules": chosen.rules or None, "others": others, "published": published}
+        update={
+            "rules": chosen.rules or None,
+            "others": others,
+            "published": published,
+            "experiments": _experiments(service, chosen),
+        }
     )
+
+
+def _experiments(service: Service, chosen: Chosen) -> list[StudyExperiment]:
+    """The experiments that these games are of."""
+    names = service.journal.ended.experiments()
+    games = Counter(chosen.tables.games["experiment"].to_list())
+    return [StudyExperiment(id=one, name=names.get(one, ""), games=many) for one, many in games.most_common()]
 
 
 def ratings_of(service: Service, chosen: Chosen) -> list[Rated]:

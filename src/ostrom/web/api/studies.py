@@ -2,7 +2,7 @@
 leaderboards, charts and tables alike; and the subjects of families of tasks, each scored when it is first wanted."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
@@ -28,6 +28,7 @@ from ostrom.charts.catalogue import Catalogue, catalogue_of, subject_charts
 from ostrom.charts.families import Cast
 from ostrom.core import InputError, UnknownName
 from ostrom.core.spoken import text_events
+from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.schema import FINISHED, VOID
 from ostrom.web.cache import CachedTables, digest_of
 from ostrom.web.replies import Shape, reply_of_ended
@@ -39,7 +40,7 @@ Defaulted = Literal["with", "games", "seats"]
 _WITHOUT: dict[str, By | None] = {"with": None, "games": "game", "seats": "seat"}
 _MOST_PASSES: Final = 1000
 """A page asks for no more: each takes a hundredth of a second over some hundred games."""
-_MOST: Final = 100
+MOST_SCORED: Final = 100
 """Subjects that are scored for one answer at most; scoring one can take a second."""
 
 
@@ -68,6 +69,8 @@ class StudyItem(Shape):
     """Whether anything was said in its games."""
     pairs: bool
     """Whether all of its games have two seats."""
+    people: bool
+    """Whether people are among its players; they stay out unless they are asked for."""
 
 
 class Studies(Shape):
@@ -223,6 +226,7 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
         subjects=isinstance(study, SubjectStudy),
         speaks=speaks(service, study),
         pairs=isinstance(study, Study) and all(len(row.players) == 2 for row in rows),
+        people=any(pooling.with_people(row.players) for row in rows),
     )
 
 
@@ -346,6 +350,8 @@ class Asked:
 
     study: SubjectStudy
     games: dict[str, tuple[str, ...]]
+    left_out: tuple[str, ...] = ()
+    """Who is not among them, in sentences."""
 
     @property
     def cast(self) -> Cast:
@@ -362,14 +368,23 @@ def family(service: Service, kind: str | None) -> SubjectStudy:
     return study
 
 
-def asked(service: Service, study: SubjectStudy, experiments: Sequence[str]) -> Asked:
-    """The subjects of these experiments, or of all."""
+def asked(service: Service, study: SubjectStudy, experiments: Sequence[str], pool: Collection[str] = ()) -> Asked:
+    """The subjects of these experiments, or of all: then without archived experiments, and without people unless they
+    are taken together with the others, or nobody else answered."""
     ids = experiment_ids(service, experiments)
+    rows = [row for row in service.studies.rows(study) if row.state == FINISHED and (not ids or row.experiment in ids)]
+    left_out = []
+    if not ids:
+        settings = service.journal.ended.settings()
+        rows = [row for row in rows if settings.get(row.experiment, {}).get(ARCHIVED) is not True]
+        others = [row for row in rows if not pooling.with_people(row.players)]
+        people = len({row.players[0] for row in rows} - {row.players[0] for row in others})
+        if people and others and "people" not in pool:
+            rows, left_out = others, [f"Apart: answers by {people:,} {'person' if people == 1 else 'people'}."]
     games: dict[str, list[str]] = {}
-    for row in service.studies.rows(study):
-        if row.state == FINISHED and (not ids or row.experiment in ids):
-            games.setdefault(row.players[0], []).append(row.id)
-    return Asked(study, {name: tuple(games[name]) for name in sorted(games)})
+    for row in rows:
+        games.setdefault(row.players[0], []).append(row.id)
+    return Asked(study, {name: tuple(games[name]) for name in sorted(games)}, tuple(left_out))
 
 
 def scored(service: Service, found: Asked, subject: str) -> Scored:
@@ -387,8 +402,8 @@ def scored(service: Service, found: Asked, subject: str) -> Scored:
 def all_scored(service: Service, found: Asked, subjects: Sequence[str]) -> list[Scored]:
     """The scores of these subjects, or of all, in the order of the report."""
     wanted = [name for name in found.games if not subjects or name in subjects]
-    if len(wanted) > _MOST:
-        raise InputError(f"there are {len(wanted):,} subjects; choose at most {_MOST} of them, or an experiment")
+    if len(wanted) > MOST_SCORED:
+        raise InputError(f"there are {len(wanted):,} subjects; choose at most {MOST_SCORED} of them, or an experiment")
     return found.study.in_order(scored(service, found, name) for name in wanted)
 
 
