@@ -39,7 +39,9 @@ class Matrix(Picture):
     """A share that is even at one half; the other way round it is the rest to 1."""
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        means = rows.group_by("player").agg(value=_weighted(), low=pl.col("low").min(), n=pl.col("n").sum())
+        means = rows.group_by("player", maintain_order=True).agg(
+            value=_weighted(), low=pl.col("low").min(), n=pl.col("n").sum()
+        )
         order = means.sort(["value", "player"], descending=[True, False])["player"].to_list()
         order += sorted(set(rows["other"]) - set(order))
         title = self._even(rows) if self.balanced else self.name_ends(means, cast, self.unit, self.title, self.alike)
