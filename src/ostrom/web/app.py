@@ -28,6 +28,7 @@ from ostrom.web.api import (
     live,
     messages,
     method,
+    names,
     ratings,
     scores,
     seats,
@@ -56,6 +57,7 @@ LABORATORY: Final = (
     scores,
     messages,
     method,
+    names,
 )
 """What shows the journal; not there where people only take their seats."""
 _MOST_GAMES: Final = 2000

@@ -29,6 +29,7 @@ from ostrom.charts.families import Cast
 from ostrom.core import InputError, UnknownName
 from ostrom.core.spoken import text_events
 from ostrom.journal.arrange import ARCHIVED
+from ostrom.journal.names import PlayerNames
 from ostrom.journal.schema import FINISHED, VOID
 from ostrom.web.cache import CachedTables, digest_of
 from ostrom.web.replies import Shape, reply_of_ended
@@ -183,6 +184,8 @@ class Chosen:
     """The rules of games that are not among them."""
     rating: RatingSettings = USUAL
     """How their players are rated; nothing else depends on it."""
+    names: PlayerNames | None = None
+    """What players are called."""
 
     @property
     def catalogue(self) -> Catalogue[Any]:
@@ -191,7 +194,7 @@ class Chosen:
     @property
     def cast(self) -> Cast:
         """How the players look in charts; who was left out is still named among what was left out."""
-        return self.catalogue.cast(self.tables.asked["player"].to_list(), [self.tables])
+        return self.catalogue.cast(self.tables.asked["player"].to_list(), [self.tables], self.names)
 
 
 def all_items(service: Service) -> Studies:
@@ -296,8 +299,8 @@ def choose(service: Service, filters: Filters) -> Chosen:
         return found
 
     tables = service.studies.get_or_make(("tables", key), made)
-    others_here = tuple(OtherRules(one.rules, len(one.results)) for one in others)
-    return Chosen(study, tables, key, first.rules, others_here, filters.rating)
+    apart = tuple(OtherRules(one.rules, len(one.results)) for one in others)
+    return Chosen(study, tables, key, first.rules, apart, filters.rating, service.player_names())
 
 
 def _pools(
@@ -352,10 +355,11 @@ class Asked:
     games: dict[str, tuple[str, ...]]
     left_out: tuple[str, ...] = ()
     """Who is not among them, in sentences."""
+    names: PlayerNames | None = None
 
     @property
     def cast(self) -> Cast:
-        return subject_charts(self.study).cast(self.study, self.games)
+        return subject_charts(self.study).cast(self.study, self.games, self.names)
 
 
 def family(service: Service, kind: str | None) -> SubjectStudy:
@@ -384,7 +388,8 @@ def asked(service: Service, study: SubjectStudy, experiments: Sequence[str], poo
     games: dict[str, list[str]] = {}
     for row in rows:
         games.setdefault(row.players[0], []).append(row.id)
-    return Asked(study, {name: tuple(games[name]) for name in sorted(games)}, tuple(left_out))
+    ordered = {name: tuple(games[name]) for name in sorted(games)}
+    return Asked(study, ordered, tuple(left_out), service.player_names())
 
 
 def scored(service: Service, found: Asked, subject: str) -> Scored:
