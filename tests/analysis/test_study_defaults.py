@@ -80,7 +80,7 @@ def test_a_played_game_of_the_battery_is_rated_reported_compared_and_exported(ga
     assert (tmp_path / "c" / "charts" / "mean_final.svg").is_file()
     call("export", "-o", tmp_path / "tables", "--store", store)
     seats = pl.read_parquet(tmp_path / "tables" / game / "seats.parquet")
-    assert seats.columns[:5] == ["game", "seat", "player", "final", "rank"]
+    assert seats.columns[:5] == ["game", "seat", "player", "name", "final"]
     assert seats["final"].null_count() == 0
 
 
@@ -251,7 +251,7 @@ def test_its_common_measures(tables):
     assert found("mean_rank") == pytest.approx({"ann": (1 + 1.5 + 2) / 3, "ben": (2 + 1.5 + 1) / 3, "cid": 3.0})
     assert found("answer_quality") == pytest.approx({"ann": 0, "ben": 0, "cid": 1 / 3})
     assert found("answer_times") == {}
-    pairs = study(DARTS).measures["head_to_head"].function(tables).select("player", "other", "value", "n")
+    pairs = study(DARTS).measures["head_to_head"].function(tables).select("player", "other_player", "value", "n")
     # Once each is ahead of the other, and once they tie; the fewest darts win.
     assert [row for row in pairs.iter_rows() if row[:2] in {("ann", "ben"), ("cid", "ann")}] == [
         ("ann", "ben", 0.5, 3),

@@ -69,8 +69,8 @@ def dots(names: list[str]) -> pl.DataFrame:
 
 def per_pair(names: list[str]) -> pl.DataFrame:
     """Every two players; the first has the highest value with everybody, the last the lowest."""
-    both = per_player(names).join(pl.DataFrame({"other": names}), how="cross")
-    return both.filter(pl.col("player") != pl.col("other")) if len(names) > 1 else both
+    both = per_player(names).join(pl.DataFrame({"other_player": names}), how="cross")
+    return both.filter(pl.col("player") != pl.col("other_player")) if len(names) > 1 else both
 
 
 def frame_for(name: str, names: list[str]) -> pl.DataFrame:

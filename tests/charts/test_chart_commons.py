@@ -187,7 +187,7 @@ def test_the_report_says_on_top_what_was_left_out(tmp_path):
     data = json.loads(html.split('id="charts">')[1].split("</script>")[0])
     rows = [row for rows in data["charts"][0]["spec"]["datasets"].values() for row in rows]
     (alpha,) = [row for row in rows if row["player"] == "alpha"]
-    assert alpha["note"].endswith("  ·  2 games  ·  8.3%")
+    assert alpha["note"].endswith("  ·  2 games  ·  provisional  ·  8.3%")
 
 
 def test_the_commons_is_compared_with_the_commons_alone(tmp_path):

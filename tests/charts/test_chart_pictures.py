@@ -93,7 +93,7 @@ def test_the_title_names_both_ends_and_nobody_between(name):
 def test_a_table_of_pairs_picks_no_pair_out():
     names = ["zeta", "alpha", "beta"]
     even = frame_for("head_to_head", names).with_columns(value=0.5, low=0.3, high=0.7)
-    ahead = (pl.col("player") == "alpha") & (pl.col("other") == "beta")
+    ahead = (pl.col("player") == "alpha") & (pl.col("other_player") == "beta")
     one = even.with_columns(low=pl.when(ahead).then(0.6).otherwise("low"))
     said = heading(drawn(PICTURES["head_to_head"], one, Cast.of(names)))
     assert said.startswith("In 1 of 3 pairs one ends ahead more often")

@@ -67,7 +67,7 @@ def test_the_order_free_strength_can_rank(store):
 
 def test_who_ends_ahead_of_whom_is_a_table_of_pairs(store):
     whole = json.loads(call("ratings", "--store", store, "--pool", "rules", "--head-to-head", "--json"))
-    pairs = {(row["player"], row["other"]): row for row in whole["head_to_head"]}
+    pairs = {(row["player"], row["other_player"]): row for row in whole["head_to_head"]}
     assert len(pairs) == 20
     for (one, other), row in pairs.items():
         assert row["value"] + pairs[other, one]["value"] == pytest.approx(1)

@@ -88,13 +88,15 @@ def test_every_table_has_the_values_of_its_measure(lab, tables):
         expected = measure.function(tables)
         assert listed[name]["rows"] == expected.height
         page = strict(lab.get(f"/api/tables/{name}?limit=200").text)
-        assert page["columns"] == expected.columns
+        # Beside every player's id stands its name.
+        own = [place for place, column in enumerate(page["columns"]) if column in expected.columns]
+        assert [page["columns"][place] for place in own] == expected.columns
         finite = expected.head(200).with_columns(
             pl.when(pl.col(column).is_finite()).then(pl.col(column)).alias(column)
             for column, dtype in expected.schema.items()
             if dtype.is_float()
         )
-        assert page["rows"] == [list(row) for row in finite.iter_rows()]
+        assert [[row[place] for place in own] for row in page["rows"]] == [list(row) for row in finite.iter_rows()]
 
 
 def test_promises_are_counted_as_the_measure_counts_them(lab, tables):

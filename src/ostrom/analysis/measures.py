@@ -23,7 +23,7 @@ ORDERED: Final = f"Interval: between order statistics, by the binomial law, from
 """How intervals are made, behind a definition; docs/inference.md says more."""
 
 
-PAIR: Final = ("player", "other")
+PAIR: Final = ("player", "other_player")
 """The columns that name a row of such a measure: who does it, and beside, with or to whom."""
 MOST_PLAYERS: Final = 30
 """Pairs are taken of so many players at most, those with the most games: a table of more is read by nobody, and its
@@ -257,13 +257,13 @@ def answer_times(tables: GameTables) -> Ratio:
 
 def with_others(tables: GameTables, rows: pl.DataFrame, *, left: bool = False) -> pl.DataFrame:
     """Rows of seats (`game`, `seat`, `player`), each once for every other seat of its game that somebody else holds:
-    `other_seat`, and who holds it, `other`. Seats that were left out are others too, unless only those that are `left`
-    are meant."""
+    `other_seat`, and who holds it, `other_player`. Seats that were left out are others too, unless only those that are
+    `left` are meant."""
     seats = (tables if left else tables.context).seats
     frequent = _frequent(tables)
-    others = seats.filter(pl.col("player").is_in(frequent)).select("game", other_seat="seat", other="player")
+    others = seats.filter(pl.col("player").is_in(frequent)).select("game", other_seat="seat", other_player="player")
     own = rows.filter(pl.col("player").is_in(frequent))
-    return own.join(others, on="game", maintain_order="left").filter(pl.col("player") != pl.col("other"))
+    return own.join(others, on="game", maintain_order="left").filter(pl.col("player") != pl.col("other_player"))
 
 
 def _frequent(tables: GameTables) -> list[str]:
@@ -281,11 +281,15 @@ def head_to_head(tables: GameTables) -> pl.DataFrame:
     rivals = ended.select("game", other_seat="seat", other_rank="rank")
     rows = with_others(tables, ended, left=True).join(rivals, on=["game", "other_seat"], maintain_order="left")
     # Each pair once, so that both ways round say the same; rank 1 is the best, whichever finals are the better ones.
-    rows = rows.filter(pl.col("player") < pl.col("other"))
+    rows = rows.filter(pl.col("player") < pl.col("other_player"))
     ahead = 0.5 + 0.5 * (pl.col("other_rank") - pl.col("rank")).sign()
     found = _of_pairs(tables, rows, ahead)
     back = found.with_columns(
-        player="other", other="player", value=1 - pl.col("value"), low=1 - pl.col("high"), high=1 - pl.col("low")
+        player="other_player",
+        other_player="player",
+        value=1 - pl.col("value"),
+        low=1 - pl.col("high"),
+        high=1 - pl.col("low"),
     )
     return pl.concat([found, back]).sort(PAIR)
 

@@ -24,9 +24,9 @@ _PALE: Final = 0.4
 
 @dataclass(frozen=True)
 class Matrix(Picture):
-    """Cells of a table by pair: `player`, `other`, `value`, `low`, `high` and `n`. Players stand in the order of their
-    means, the highest first, and columns have the numbers of rows. The gaps of `title` are those of bars, for the means
-    over all others; of a `balanced` one `apart`, `pairs` and `chance`: in how many of the pairs the interval lies on
+    """Cells of a table by pair: `player`, `other_player`, `value`, `low`, `high` and `n`. Players stand in the order of
+    their means, the highest first, and columns have the numbers of rows. The gaps of `title` are those of bars, for the
+    means over all others; of a `balanced` one `apart`, `pairs` and `chance`: in how many of the pairs the interval lies on
     one side of one half, and how many would by chance."""
 
     unit: Unit
@@ -39,17 +39,17 @@ class Matrix(Picture):
     """A share that is even at one half; the other way round it is the rest to 1."""
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        means = rows.group_by("player", maintain_order=True).agg(
-            value=_weighted(), low=pl.col("low").min(), n=pl.col("n").sum()
-        )
+        # In the order of names, so that sums are the same to the last bit every time.
+        by_player = rows.sort("player", "other_player").group_by("player", maintain_order=True)
+        means = by_player.agg(value=_weighted(), low=pl.col("low").min(), n=pl.col("n").sum())
         order = means.sort(["value", "player"], descending=[True, False])["player"].to_list()
-        order += sorted(set(rows["other"]) - set(order))
+        order += sorted(set(rows["other_player"]) - set(order))
         title = self._even(rows) if self.balanced else self.name_ends(means, cast, self.unit, self.title, self.alike)
         return styled(self._cells(rows, order, cast), title=title, subtitle=self.subtitle)
 
     def _even(self, rows: pl.DataFrame) -> str:
         """How many pairs are uneven; a single pair out of so many is not picked out."""
-        known = rows.filter((pl.col("player") < pl.col("other")) & pl.col("low").is_not_null())
+        known = rows.filter((pl.col("player") < pl.col("other_player")) & pl.col("low").is_not_null())
         if not len(known):
             return f"{self.heading}: no two players have met often enough for an interval"
         apart, chance = int(known.select(_sure(True).sum()).item()), 0.05 * len(known)
@@ -65,8 +65,8 @@ class Matrix(Picture):
         part = pl.col("value") / top
         shown = cast.dressed(rows).with_columns(
             pl.col("player").replace_strict(labels, return_dtype=pl.String).alias("row"),
-            pl.col("other").replace_strict(place, return_dtype=pl.Int64).alias("column"),
-            pl.Series("whom", [cast.label(other) for other in rows["other"]], dtype=pl.String),
+            pl.col("other_player").replace_strict(place, return_dtype=pl.Int64).alias("column"),
+            pl.Series("whom", [cast.label(other) for other in rows["other_player"]], dtype=pl.String),
             pl.Series("words", said, dtype=pl.String),
             ((part - _EVEN).abs() > 0.35 if self.balanced else part > 0.6).alias("dark"),
             _sure(self.balanced).alias("sure"),

@@ -149,11 +149,13 @@ def _show_pairs(boards: Sequence[Board], names: PlayerNames, *, json: bool) -> N
 def pairs_sheet(pairs: pl.DataFrame, games: int, name_of: Callable[[str], str] = str) -> Sheet:
     """Every pair once, the one that ends ahead more often first; the most uneven come first."""
     ahead = pl.col("value") > 0.5
-    alike = (pl.col("value") == 0.5) & (pl.col("player") < pl.col("other"))
-    rows = pairs.filter(ahead | alike).sort(["value", "n", "player", "other"], descending=[True, True, False, False])
+    alike = (pl.col("value") == 0.5) & (pl.col("player") < pl.col("other_player"))
+    rows = pairs.filter(ahead | alike).sort(
+        ["value", "n", "player", "other_player"], descending=[True, True, False, False]
+    )
     columns: dict[Column, Callable[[dict[str, Any]], str]] = {
         Column("player", wraps=True): lambda row: name_of(row["player"]),
-        Column("against", wraps=True): lambda row: name_of(row["other"]),
+        Column("against", wraps=True): lambda row: name_of(row["other_player"]),
         Column("ahead", number=True): lambda row: _part(row["value"]),
         Column("95 % interval", number=True, spare=1): lambda row: (
             "–" if row["low"] is None else f"{_part(row['low'])} … {_part(row['high'])}"
