@@ -26,8 +26,8 @@ _PALE: Final = 0.4
 class Matrix(Picture):
     """Cells of a table by pair: `player`, `other_player`, `value`, `low`, `high` and `n`. Players stand in the order of
     their means, the highest first, and columns have the numbers of rows. The gaps of `title` are those of bars, for the
-    means over all others; of a `balanced` one `apart`, `pairs` and `chance`: in how many of the pairs the interval lies on
-    one side of one half, and how many would by chance."""
+    means over all others; of a `balanced` one `apart`, `pairs` and `chance`: in how many of the pairs the interval lies
+    on one side of one half, and how many would by chance."""
 
     unit: Unit
     title: str
