@@ -12,7 +12,7 @@ function page<T>(rows: T[], query: Query, usual: number): { rows: T[]; total: nu
 
 export function experiments(found: ExperimentPage, query: Query): ExperimentPage {
   const { rows, total, offset } = page(found.experiments, query, 50);
-  return { experiments: rows, total, offset };
+  return { experiments: rows, total, offset, archived: found.archived };
 }
 
 export function games(found: GamePage, query: Query): GamePage {
