@@ -6,9 +6,10 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.catalogue import GameCharts, HumanValue, Measured, PublishedRating
-from ostrom.charts.families import COLOURS, Cast
+from ostrom.charts.families import Cast
 from ostrom.charts.forms import INTERVALS, LINES, Bars, Drawing, Line, Lines, Section, strip
 from ostrom.charts.matrix import Matrix
+from ostrom.charts.palette import COLOURS
 from ostrom.charts.render import styled
 from ostrom.charts.standings import Beside, Most, switched, with_interval
 from ostrom.charts.words import RANK, TOKENS, WHOLE, Unit, ends, share
