@@ -71,7 +71,7 @@ def test_the_end_is_heard_while_games_are_read(journal, monkeypatch):
     service = Service(journal, Host(journal))
     made = []
     monkeypatch.setattr(app, "standings", lambda *of: (made.append(of), service.studies.end()))
-    monkeypatch.setattr(app, "all_messages", made.append)
+    monkeypatch.setattr(app, "_look_at_games", made.append)
     warmed(warmup(service))
     assert len(made) == 1
 
