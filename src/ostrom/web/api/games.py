@@ -88,19 +88,6 @@ class Beside(Shape):
     after: str | None
 
 
-class HighlightItem(Shape):
-    """What games are found by."""
-
-    name: Highlight
-    meaning: str
-
-
-class Highlights(Shape):
-    """All that games are found by."""
-
-    highlights: list[HighlightItem]
-
-
 class GameCourse(Shape):
     """How a game went, in a line."""
 
@@ -198,12 +185,6 @@ def _listed(row: GameRow, found: GameFound | None) -> ListedGame:
     return ListedGame(**_item(row), **about, highlights=highlights)
 
 
-def all_highlights(_service: Service) -> Highlights:
-    """All that games are found by, in words."""
-    items = [HighlightItem(name=cast(Highlight, name), meaning=words) for name, words in HIGHLIGHTS.items()]
-    return Highlights(highlights=items)
-
-
 def game_head(service: Service, name: str) -> GameHead:
     """One game, by its id or its key, without what happened in it."""
     found = service.journal.pages.game(name)
@@ -270,12 +251,6 @@ async def games(
 ) -> Response:
     """Games, the newest first unless another order is asked for."""
     return await reply(request, game_page, query, offset, limit)
-
-
-@router.get("/highlights", response_model=Highlights)
-async def highlights(request: Request) -> Response:
-    """What games are found by, in words."""
-    return await reply(request, all_highlights)
 
 
 @router.get("/games/{of}/beside", response_model=Beside)
