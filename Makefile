@@ -70,9 +70,10 @@ check-pages: $(TYPES)
 bench: $(DEV) $(PAGES) $(PEER) $(EGTTOOLS) $(GYMNAX) $(INSPECT)  ## speed, beside a peer measured in the same run
 	$(BIN)/python benchmarks/run.py
 
-screenshots: $(DEV) $(PAGES)  ## pictures of every page, for README and docs
+screenshots: $(DEV) $(PAGES)  ## pictures of every page: for README and docs, and at every width and theme in dist/pages
 	@scripts/services.sh
 	$(BIN)/python scripts/screenshots.py
+	$(BIN)/python scripts/every_page.py
 
 format: $(DEV)
 	$(BIN)/ruff check --fix .

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -101,19 +101,19 @@ class Lab:
 
 
 @contextmanager
-def lab() -> Iterator[Lab]:
-    """A lab with a few experiments, served until the pictures are taken."""
+def lab(commands: Sequence[str] = JOURNAL, *serving: str) -> Iterator[Lab]:
+    """A lab with what these commands make, served until the pictures are taken."""
     with tempfile.TemporaryDirectory() as folder:
         ostrom = [sys.executable, "-m", "ostrom"]
         environment = {name: value for name, value in os.environ.items() if name != "OSTROM_STORE"}
-        for command in JOURNAL:
+        for command in commands:
             subprocess.run(
                 [*ostrom, *command.split()], check=True, stdout=subprocess.DEVNULL, cwd=folder, env=environment
             )
         log = Path(folder) / "log"
         with log.open("w") as errors:
             process = subprocess.Popen(
-                [*ostrom, "serve", "--port", "0"],
+                [*ostrom, "serve", "--port", "0", *serving],
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 text=True,
@@ -175,13 +175,31 @@ def take(browser: Browser, shot: Shot, page_address: str) -> None:
     )
     page = context.new_page()
     page.goto(page_address)
-    page.locator("h1, h2").first.wait_for()
-    while page.evaluate(WAITING):
-        page.wait_for_timeout(50)
+    settle(page)
     shot.prepare(page)
     page.wait_for_timeout(1200)  # charts draw themselves after they are there
     save(page.screenshot(), IMAGES / f"{shot.name}.png")
     context.close()
+
+
+def settle(page: Page) -> None:
+    """Wait until a page shows what it is about, and nothing in sight is on its way."""
+    page.locator("h1, h2").first.wait_for()
+    while page.evaluate(WAITING):
+        page.wait_for_timeout(50)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser."""
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if path is None:
+        raise SystemExit("the pictures are taken with Chromium: apt-get install chromium")
+    options = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=options)
+        yield browser
+        browser.close()
 
 
 def save(png: bytes, file: Path) -> None:
@@ -213,20 +231,14 @@ def in_few_colours(picture: Image.Image) -> Image.Image:
 def main() -> None:
     """Take them all, or those that are named."""
     wanted = set(sys.argv[1:])
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
-        raise SystemExit("the pictures are taken with Chromium: apt-get install chromium")
-    options = ["--no-sandbox"] if os.geteuid() == 0 else []
     viewer = (pages_folder() / "viewer.html").resolve().as_uri()
-    with lab() as served, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=options)
+    with lab() as served, chromium() as browser:
         for shot in shots(served):
             if not wanted or shot.name in wanted:
                 take(browser, shot, f"{served.address}#{shot.address}")
         for shot in (Shot("viewer", ""), Shot("viewer-game", "/samples/endgame?at=91", (1280, 1000))):
             if not wanted or shot.name in wanted:
                 take(browser, shot, f"{viewer}#{shot.address}")
-        browser.close()
 
 
 if __name__ == "__main__":

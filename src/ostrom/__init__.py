@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ostrom.core.game import Game
     from ostrom.core.plugins import GAMES
     from ostrom.experiment import record_of, replay
-    from ostrom.experiment.equilibria import solve
-    from ostrom.experiment.evolution import evolve
     from ostrom.experiment.limits import Limits
     from ostrom.experiment.results import keep
     from ostrom.games.battery.subjects import Subject, subject
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     from ostrom.library.games import PlayedGame
     from ostrom.library.lab import Experiment, Lab
     from ostrom.library.lab import open_lab as open  # noqa: A004 - a laboratory is opened
+    from ostrom.library.payoffs import evolve, solve
     from ostrom.library.planning import power
     from ostrom.library.playing import play
     from ostrom.library.running import RunWarning
@@ -68,7 +67,7 @@ _WHERE = {
     "bench": "ostrom.library.benchmarks",
     "choose": "ostrom.players.roster",
     "design": "ostrom.library.searches",
-    "evolve": "ostrom.experiment.evolution",
+    "evolve": "ostrom.library.payoffs",
     "exploitability": "ostrom.library.simulations",
     "keep": "ostrom.experiment.results",
     "load_players_file": "ostrom.players.roster",
@@ -80,7 +79,7 @@ _WHERE = {
     "register_champion": "ostrom.games.commons.players",
     "replay": "ostrom.experiment",
     "respond": "ostrom.library.simulations",
-    "solve": "ostrom.experiment.equilibria",
+    "solve": "ostrom.library.payoffs",
     "strategy": "ostrom.players.strategy",
     "subject": "ostrom.games.battery.subjects",
     "sweep": "ostrom.library.searches",

@@ -14,9 +14,10 @@ from ostrom.core import InputError
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import BOARDS, PEOPLE, board_chart
 from ostrom.games.battery.charts.card import PANELS, card
-from ostrom.games.battery.charts.report import subject_label, write_report
+from ostrom.games.battery.charts.report import write_report
 from ostrom.games.battery.scores.score import NOT_ASKED, Code
 from ostrom.games.battery.scores.table import human_scores
+from ostrom.journal.names import suggested
 
 REASON = "time: random: 88.7 % of the answers look random; 50 % is the most"
 PAIR = ("fehr-schmidt", "refuser")
@@ -91,10 +92,10 @@ def test_a_leaderboard_takes_any_name(capfd):
 
 
 def test_parameters_are_written_as_papers_write_them():
-    assert subject_label("quasi-hyperbolic:beta=0.7,delta=0.95,noise=0.1") == "quasi-hyperbolic β .7 δ .95 μ .1"
-    assert subject_label("level-k:k=2") == "level-k k 2"
-    for name in ("openai:gpt-4o", "fehr-schmidt", "a:b=", ":"):
-        assert subject_label(name) == name
+    assert suggested("quasi-hyperbolic:beta=0.7,delta=0.95,noise=0.1") == "quasi-hyperbolic β .7 δ .95 μ .1"
+    assert suggested("level-k:k=2") == "level-k k 2"
+    for name in ("openai:our-own", "fehr-schmidt", "a:b=", ":"):
+        assert suggested(name) is None
 
 
 def test_a_card_of_every_subject_draws_all_six_panels_or_why_not(capfd):
@@ -141,7 +142,7 @@ def test_the_curves_are_the_fitted_discount_functions():
 
 def test_the_report_holds_leaderboards_cards_and_tables(tmp_path):
     rows = battery_rows(PAIR, ("time", "dictator", "traveller"))
-    written = write_report(rows, tmp_path, built_in={one.subject for one in rows})
+    written = write_report(rows, tmp_path)
     assert (written.charts, written.tables) == (3 + len(rows), 8)
     assert len(list((tmp_path / "charts").glob("*.png"))) == written.charts
     scores = pl.read_csv(tmp_path / "tables" / "scores.csv")

@@ -1,11 +1,15 @@
 """Players' labels are short, clean and different; colours go by family and can be seen."""
 
+import polars as pl
 import pytest
 from chart_tables import HOSTILE, players
 
-from ostrom.charts.families import BUILT_IN, COLOURS, DASHES, FURTHER, LONGEST, Cast
+from ostrom.charts.families import DASHES, LONGEST, Cast, with_names
+from ostrom.charts.palette import COLOURS, FURTHER, built_in_of, dressed
 from ostrom.core.text import clean
-from ostrom.importers.pgg_bench import NAMES as PGG_BENCH
+from ostrom.importers.names import PGG_BENCH
+from ostrom.journal.names import PlayerNames
+from ostrom.journal.record import GameRecord, RecordedSeat
 
 
 @pytest.mark.parametrize(
@@ -38,13 +42,33 @@ def test_unknown_names_have_a_colour_of_their_own_whoever_sits_beside_them():
     assert alone.key == "Zoë"
 
 
-def test_built_in_players_are_neutral_beside_models_and_coloured_among_themselves():
-    mixed = Cast.of(["Cooperator", "gpt-5"], built_in={"Cooperator"})
-    assert mixed.families == ["GPT", BUILT_IN]
-    names = {"Cooperator", "FreeRider", "Retaliator"}
+def test_built_in_players_have_one_colour_whoever_sits_beside_them():
+    names = ["Cooperator", "FreeRider", "Retaliator"]
+    mixed = Cast.of(["Retaliator", "gpt-5"], built_in=names)
     alone = Cast.of(names, built_in=names)
+    assert mixed.faces["Retaliator"].colour == alone.faces["Retaliator"].colour
     assert alone.families == []
     assert len(set(alone.range)) == 3
+
+
+def test_tables_say_what_players_are_called_beside_their_ids():
+    table = pl.DataFrame({"player": ["gpt-5", None], "final": [1, 2], "other_player": ["x", "gpt-5"]})
+    found = with_names(table, {"gpt-5": "GPT-5", "x": "The other"}.__getitem__)
+    assert found.columns == ["player", "name", "final", "other_player", "other_name"]
+    assert found["name"].to_list() == ["GPT-5", None]
+    assert found["other_name"].to_list() == ["The other", "GPT-5"]
+
+
+def test_a_record_that_leaves_carries_names_and_the_colours_of_charts():
+    record = GameRecord(
+        ostrom="0", game="commons", seed=1, number=0, rules={}, answers=[], events=[], series={},
+        seats=[RecordedSeat(seat=0, label="P1", player="gpt-5"), RecordedSeat(seat=1, label="P2", player="Pavlov")],
+    )  # fmt: skip
+    seats = dressed(record, PlayerNames(("gpt-5", "Pavlov"), labels={"Pavlov": "Ivan"})).seats
+    assert [seat.name for seat in seats] == ["GPT-5", "Ivan"]
+    cast = Cast.of(["gpt-5", "Pavlov"], built_in=built_in_of("commons"))
+    assert [seat.colour for seat in seats] == [cast.faces[seat.player].colour for seat in seats]
+    assert dressed(record.model_copy(update={"seats": seats})).seats == seats  # a file keeps what it says
 
 
 def test_twelve_built_in_players_among_themselves_have_twelve_colours():

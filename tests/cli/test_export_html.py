@@ -14,6 +14,7 @@ from commandline import answer, document
 import kept
 import ostrom
 from kept import opened, punish
+from ostrom.charts.palette import dressed
 from ostrom.journal import read_record, write_record
 from ostrom.journal.record import record_text, with_tellings
 from ostrom.web.pages import built, page_of
@@ -164,11 +165,11 @@ def test_where_the_viewer_is_not_built_one_line_says_how_to_build_it(viewer, fil
 def test_a_page_that_was_exported_is_read_back_as_the_record_that_it_holds(viewer, tmp_path):
     file = tmp_path / "again.json"
     file.write_text(json.dumps(game_in(page_of(punish(5)))), encoding="utf-8")
-    assert read_record(file) == with_tellings(punish(5))
+    assert read_record(file) == dressed(with_tellings(punish(5)))
 
 
 def test_a_file_of_version_1_is_converted_for_the_viewer(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("old.json").write_text(record_text(punish(5)), encoding="utf-8")
     answer("export", "old.json", "-o", "game.json")
-    assert read_record("game.json") == with_tellings(punish(5))
+    assert read_record("game.json") == dressed(with_tellings(punish(5)))

@@ -9,6 +9,7 @@ import pytest
 from commandline import answer, document, ostrom
 
 from kept import commons, opened, opening, punish, start_game
+from ostrom.charts.palette import dressed
 from ostrom.cli.listing import experiment_rows
 from ostrom.journal import GameRecord, read_record
 from ostrom.journal.record import with_tellings
@@ -111,6 +112,7 @@ def test_the_games_of_a_journal_as_a_document(filled):
         "state": "finished",
         "source": "game_1.jsonl",
         "players": ["model/0", "model/1", "model/2"],
+        "names": ["model/0", "model/1", "model/2"],
     }
     last = found["journal"][-1]
     assert (last["rounds"], last["state"], last["source"]) == (None, "playing", None)
@@ -183,7 +185,7 @@ def test_a_game_as_a_record_that_replays(filled, tmp_path, name):
     file = tmp_path / "game.json"
     found = document("export", name, "--store", filled, "-o", file)
     assert found == {"export": [{"file": str(file), "format": "json", "games": 1}]}
-    assert read_record(file) == with_tellings(commons())
+    assert read_record(file) == dressed(with_tellings(commons()))
     assert "standings" in document("run", "--replay", file)
 
 
@@ -193,7 +195,8 @@ def test_records_a_line_each(filled, tmp_path, name, games):
     assert document("export", *name, "--store", filled, "-o", file)["export"][0]["games"] == games
     lines = file.read_text(encoding="utf-8").splitlines()
     every = {
-        with_tellings(record).model_dump_json() for record in (*(punish(number) for number in range(3)), commons())
+        dressed(with_tellings(record)).model_dump_json()
+        for record in (*(punish(number) for number in range(3)), commons())
     }
     found = {GameRecord.model_validate(json.loads(line)).model_dump_json() for line in lines}
     assert len(lines) == len(found) == games
@@ -273,3 +276,29 @@ def test_what_cannot_be_exported(filled, tmp_path, monkeypatch, complaint, argum
 @pytest.mark.parametrize("url", ["postgresql://lab:h4nds-0ff@127.0.0.1:1/games", "lab:h4nds-0ff@127.0.0.1", "games.db"])
 def test_a_journal_that_cannot_be_opened(complaint, command, url):
     assert "h4nds-0ff" not in complaint(*command, "--store", url)
+
+
+def test_players_are_given_names_that_every_list_and_file_shows(filled, tmp_path, complaint):
+    before = {row["player"]: row for row in document("label", "--store", filled)["players"]}
+    assert before["model/1"] == {
+        **{"player": "model/1", "name": "model/1", "label": None, "suggestion": None, "from": "id"}
+    }
+    assert document("label", "set", "model/1", "The Second", "--store", filled) == {
+        "player": "model/1",
+        "name": "The Second",
+    }
+    assert "The Second" in answer("label", "--store", filled)
+    assert "The Second" in answer("list", "journal", "--store", filled)
+    assert "The Second" in answer("show", "punish-1.1", "--store", filled)
+    rated = document("ratings", "punish", "--passes", 2, "--store", filled)["ratings"]
+    assert {row["name"]: row["label"] for row in rated}["model/1"] == "The Second"
+    answer("export", "punish-1", "-o", tmp_path / "tables", "--store", filled)
+    seats = pl.read_parquet(tmp_path / "tables" / "seats.parquet")
+    assert set(seats.filter(pl.col("player") == "model/1")["name"]) == {"The Second"}
+    answer("export", "punish-1.1", "-o", tmp_path / "game.json", "--store", filled)
+    assert [seat.name for seat in read_record(tmp_path / "game.json").seats] == ["model/0", "The Second", "model/2"]
+    assert "called 'nobody'" in complaint("label", "set", "nobody", "x", "--store", filled)
+    assert "another name" in complaint("label", "set", "model/2", "the second", "--store", filled)
+    assert "nothing is known" in complaint("label", "set", "model/2", "--store", filled)
+    assert document("label", "clear", "the second", "--store", filled)["name"] == "model/1"
+    assert "given no name" in complaint("label", "clear", "model/1", "--store", filled)

@@ -159,6 +159,8 @@ def test_a_run_that_ends_early_warns_and_is_resumed(tmp_path: Path) -> None:
         (lambda: ostrom.bench(game="punish", rounds=3), "go into rules"),
         (lambda: ostrom.bench(game="punish", games=0), "at least 1"),
         (lambda: ostrom.open("/nowhere/lab.db"), "lab.db"),
+        (lambda: ostrom.power(width=1, between=("A", "B")), "^width is of one measure's interval; between and compare"),
+        (lambda: ostrom.solve("commons", matrix="m.csv"), "^payoffs come from one source: a game, matrix or from"),
     ],
 )
 def test_wrong_arguments_raise_one_clear_error(

@@ -66,6 +66,7 @@ OUTLETS: dict[str, list[str] | str] = {
     "list": ["list journal", "list experiments", "list bots", "list {hostile}", "list journal --experiment {hostile}"],
     "doctor": ["doctor"],
     "experiment": ["experiment rename {hostile} {hostile}", "experiment tag punish-1 x", "experiment delete {hostile}"],
+    "label": ["label", "label set {hostile} {hostile}", "label clear {hostile}"],
     "journal": ["journal check", "journal settle punish-3 --charged 1", "journal repair --store {hostile}"],
     "keys": ["keys", "keys forget {hostile} {hostile}", "keys allow {hostile} {hostile}"],
     "audit": ["audit {hostile}"],

@@ -7,7 +7,12 @@ export interface Seat {
   seat: number;
   /** What the others see: `P1`, `P2`, … */
   label: string;
+  /** What readers call the player; its id where it has no other name. */
   player: string;
+  /** The id behind that name. */
+  id?: string;
+  /** The player's colour in every picture, where the record says it. */
+  colour?: string;
 }
 
 export interface Answer {
@@ -52,6 +57,7 @@ export interface GameRecord {
 /** What is wrong with a record, in one line for the reader. */
 export class BrokenRecord extends Error {}
 
+const COLOUR = /^#[0-9a-f]{6}$/;
 const VERSION = 2;
 const FORMAT = /"format"\s*:\s*"ostrom-game"/g;
 const SEVERAL = "This file has the records of several games; the viewer reads one game per file, as `ostrom export GAME -o game.json` writes it.";
@@ -110,7 +116,10 @@ export function checkedRecord(data: unknown): GameRecord {
     number: typeof data.number === "number" ? data.number : 0,
     source: typeof data.source === "string" ? data.source : null,
     rules: isObject(data.rules) ? data.rules : {},
-    seats: seats as unknown as Seat[],
+    seats: (seats as unknown as (Seat & { name?: unknown })[]).map(({ seat, label, player, name, colour }) => ({
+      ...{ seat, label, id: player, player: typeof name === "string" && name ? name : player },
+      ...(typeof colour === "string" && COLOUR.test(colour) ? { colour } : {}),
+    })),
     answers: answers as unknown as Answer[],
     events: events as unknown as GameEvent[],
     scene,

@@ -18,14 +18,14 @@ from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
 from ostrom.charts.families import COLOURS, Cast
 from ostrom.charts.forms import Bars, Drawing, Line, Lines, Picture, Section, strip
+from ostrom.charts.palette import built_in_of
 from ostrom.charts.render import WIDTH, AnyChart, layered, styled
 from ostrom.charts.standings import Beside, Most, Standing, common_sections, richest, span, told_of
 from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
-from ostrom.core.entry_points import NAMES_GROUP, loaded
 from ostrom.core.outlets import legible
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import number_of
-from ostrom.players.roster import built_in_players
+from ostrom.journal.names import PlayerNames
 
 Measured: TypeAlias = Mapping[str, pl.DataFrame]
 
@@ -144,21 +144,14 @@ class Catalogue(Generic[Tables]):
         figure = None if ratio is None else ratio(tables)
         return lead_of(figure, highest=highest) if isinstance(figure, Ratio) else None
 
-    def cast(self, players: Collection[str], tables: Sequence[Tables]) -> Cast:
-        """How players look in charts. Imported games hold short ids of models, whose importer knows what people call
-        them; games of our own hold names."""
-        names = {player: self.own.label(player) for player in players}
-        if tables and not any(one.games["source"].null_count() for one in tables):
-            names |= imported_names()
-        name = self.study.game.name
-        own = built_in_players(name) if name in GAMES else ()
-        # Settings of a player stand behind its name: 'level-k:k=2'.
-        return Cast.of(players, names=names, built_in=[one for one in players if one.partition(":")[0] in own])
-
-
-def imported_names() -> dict[str, str]:
-    """What people call the players of imported games, as the importers say."""
-    return {short: name for _, names in loaded(NAMES_GROUP) for short, name in names.items()}
+    def cast(self, players: Collection[str], tables: Sequence[Tables], names: PlayerNames | None = None) -> Cast:
+        """How players look in charts: by the names of their journal; without one, as their ids are known."""
+        if names is None:
+            imported = bool(tables) and not any(one.games["source"].null_count() for one in tables)
+            names = PlayerNames.of_players(players, imported=imported)
+        said = names.all_of(players)
+        shown = {player: self.own.label(player) if name == player else name for player, name in said.items()}
+        return Cast.of(players, names=shown, built_in=built_in_of(self.study.game.name))
 
 
 def catalogue_of(study: Study[Tables]) -> Catalogue[Tables]:
@@ -316,16 +309,14 @@ class SubjectCharts:
     """By name: what a table of subjects is, and the table."""
     facts: Callable[[Sequence[Any]], str]
     sentences: Callable[[Sequence[Any], Cast], list[str]]
-    label: Callable[[str], str]
-    """What charts call a subject."""
     write: Callable[..., Written]
-    """Writes the report of subjects into a folder, whole, or leaves the folder as it was; given also its `title`, who
-    is `built_in`, and `progress`, which is told the name of each chart."""
+    """Writes the report of subjects into a folder, whole, or leaves the folder as it was; given also its `title`, the
+    `cast` of the subjects, and `progress`, which is told the name of each chart."""
 
-    def cast(self, study: SubjectStudy, subjects: Collection[str]) -> Cast:
-        """How subjects look in every chart."""
-        names = {name: self.label(name) for name in subjects}
-        return Cast.of(subjects, names=names, built_in=[name for name in subjects if study.is_simulated(name)])
+    def cast(self, study: SubjectStudy, subjects: Collection[str], names: PlayerNames | None = None) -> Cast:
+        """How subjects look in every chart: by the names of their journal; without one, as their ids are known."""
+        said = (names or PlayerNames.of_players(subjects)).all_of(subjects)
+        return Cast.of(subjects, names=said, built_in=built_in_of(study.records[0]))
 
 
 def subject_charts(study: SubjectStudy) -> SubjectCharts:

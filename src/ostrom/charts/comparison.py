@@ -21,6 +21,7 @@ from ostrom.charts.standings import answers_sentence
 from ostrom.charts.words import Unit
 from ostrom.core import InputError
 from ostrom.core.text import number_of
+from ostrom.journal.names import PlayerNames
 
 SIDES = (COLOURS["Gemini"], COLOURS["Claude"])
 
@@ -185,6 +186,7 @@ def write_comparison(
     *,
     pair: tuple[str, str],
     provenance: Sequence[Provenance] = (),
+    names: PlayerNames | None = None,
     progress: Progress = lambda name: None,
 ) -> Written:
     """Write the comparison of two experiments into the folder; differences are b − a. `pair` is what the two are
@@ -199,7 +201,7 @@ def write_comparison(
         if not len(tables.games):
             raise InputError(f"{name!r} has no finished games of {study.spoken} to compare")
     catalogue = catalogue_of(study)
-    cast = catalogue.cast([*a.asked["player"], *b.asked["player"]], [a, b])
+    cast = catalogue.cast([*a.asked["player"], *b.asked["player"]], [a, b], names)
     measures = study.measures
     comparison = Comparison(a, b)
     known = {name: frame for name, frame in comparison.compare(*catalogue.compared).items() if len(frame)}

@@ -1,47 +1,17 @@
 """Who is who in a chart: the label, the family and the colour of every player. A player's name is any text at all;
 what a chart shows of it is short, free of control characters, and different for different players."""
 
-import hashlib
-import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import altair as alt
 import polars as pl
 
+from ostrom.charts.palette import COLOURS, colour_of, family_of
 from ostrom.core.text import LONGEST_NAME as LONGEST
 from ostrom.core.text import clean
 
-# The hues of Okabe & Ito (2008), which people with the common colour deficiencies tell apart; orange, sky blue, yellow
-# and black moved in lightness until each stands out by 3 : 1 from white and from dark paper alike. Every line and bar
-# carries its name as well, so colour is never the only sign.
-COLOURS: Final = {
-    "Claude": "#d55e00",
-    "GPT": "#009e73",
-    "Gemini": "#0072b2",
-    "Llama": "#c977a5",
-    "Mistral": "#c58a00",
-    "DeepSeek": "#3f9cd3",
-    "Qwen": "#8d8a00",
-    "Grok": "#6d6a75",
-}
-FURTHER: Final = ("#8a4ae8", "#816131", "#e83e5f", "#7d7df2")
-"""For players among themselves beyond those eight: violet, brown, crimson and lavender, at least 12 units of CIELAB
-from every other for people with normal, protan and deutan vision alike."""
-BUILT_IN: Final = "built-in"
-_NEUTRAL: Final = "#8a8f98"
-
-_SIGNS: Final = {
-    "Claude": r"claude|sonnet|opus|haiku|anthropic",
-    "GPT": r"gpt|openai|(?<![a-z0-9])o[134](?![a-z0-9])",
-    "Gemini": r"gemini|gemma",
-    "Llama": r"llama",
-    "Mistral": r"mi[sx]tral|ministral|magistral",
-    "DeepSeek": r"deepseek|(?<![a-z0-9])r1(?![a-z0-9])",
-    "Qwen": r"qwen|qwq",
-    "Grok": r"grok",
-}
 DASHES: Final = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 4), (1, 3))
 """Lines of one colour are told apart by these."""
 
@@ -67,22 +37,19 @@ class Cast:
 
     @classmethod
     def of(
-        cls, players: Iterable[str], *, names: Mapping[str, str] | None = None, built_in: Collection[str] = ()
+        cls, players: Iterable[str], *, names: Mapping[str, str] | None = None, built_in: Sequence[str] = ()
     ) -> "Cast":
-        """The cast of these players. `names` says what to show for a player; built-in players are grey beside models,
-        and have colours of their own where they are among themselves."""
+        """The cast of these players. `names` says what to show for a player; `built_in` are the players that the game
+        brings, in one order whoever plays, since their colours go by it."""
         ordered = sorted(set(players))
         labels = _labels(ordered, names or {})
-        mixed = any(player not in built_in for player in ordered)
-        in_turn = [*COLOURS.values(), *FURTHER]
         seen: dict[str, int] = {}
         faces: dict[str, Face] = {}
         for player in ordered:
-            key = _family(player, labels[player]) or (BUILT_IN if mixed and player in built_in else labels[player])
-            own = _colour_of(player) if mixed else in_turn[len(faces) % len(in_turn)]
-            colour = COLOURS.get(key) or (_NEUTRAL if key == BUILT_IN else own)
+            colour = colour_of(player, labels[player], built_in)
             dash = seen.get(colour, 0)
             seen[colour] = dash + 1
+            key = family_of(player, labels[player]) or labels[player]
             faces[player] = Face(player, labels[player], key, colour, dash % len(DASHES))
         return cls(faces)
 
@@ -100,7 +67,7 @@ class Cast:
     def families(self) -> list[str]:
         """The families that a legend has to explain."""
         present = set(self.domain)
-        return [family for family in (*COLOURS, BUILT_IN) if family in present]
+        return [family for family in COLOURS if family in present]
 
     def colour(self, *, legend: bool = True) -> alt.Color:
         """The colour of a player's family, with a legend where there are families to explain."""
@@ -121,6 +88,21 @@ class Cast:
         )
 
 
+def with_names(frame: pl.DataFrame, name_of: Callable[[str], str]) -> pl.DataFrame:
+    """The table with what each player is called beside its id: `name` beside `player` and `subject`, `other_name`
+    beside `other_player`."""
+    for column in frame.columns:
+        if column not in ("player", "subject") and not column.endswith("_player"):
+            continue
+        named = "name" if column in ("player", "subject") else f"{column.removesuffix('_player')}_name"
+        if named not in frame.columns and frame.schema[column] == pl.String:
+            names = {player: name_of(player) for player in frame[column].drop_nulls().unique()}
+            place = frame.columns.index(column) + 1
+            said = pl.Series(named, [names.get(player) for player in frame[column]], dtype=pl.String)
+            frame = frame.insert_column(place, said) if place < frame.width else frame.with_columns(said)
+    return frame
+
+
 def _labels(players: list[str], names: Mapping[str, str]) -> dict[str, str]:
     """A label for each player; those that would look the same are numbered."""
     labels: dict[str, str] = {}
@@ -134,17 +116,3 @@ def _labels(players: list[str], names: Mapping[str, str]) -> dict[str, str]:
         taken.add(label)
         labels[player] = label
     return labels
-
-
-def _family(player: str, label: str) -> str | None:
-    for text in (player, label):
-        for family, sign in _SIGNS.items():
-            if re.search(sign, text.lower()):
-                return family
-    return None
-
-
-def _colour_of(player: str) -> str:
-    """A colour that the name alone decides, on every machine and in every report."""
-    digest = hashlib.sha256(player.encode("utf-8", "surrogatepass")).digest()
-    return list(COLOURS.values())[digest[0] % len(COLOURS)]

@@ -23,13 +23,14 @@ from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, Written, catalogue_of, drawn, rating_definition, shown_sections
-from ostrom.charts.families import Cast
+from ostrom.charts.families import Cast, with_names
 from ostrom.charts.forms import Section
 from ostrom.charts.spreadsheet import write_csv
 from ostrom.charts.standings import RATINGS, Beside, Standing, leaderboard_frame, ratings_frame, said
 from ostrom.charts.words import Unit, share
 from ostrom.core import InputError
 from ostrom.core.outlets import legible
+from ostrom.journal.names import PlayerNames
 
 Progress: TypeAlias = Callable[[str], None]
 PAGE: Final = "report.html"
@@ -203,17 +204,18 @@ def write_report(
     notes: Sequence[str] = (),
     registered: Collection[str] | None = None,
     provenance: Provenance | None = None,
+    names: PlayerNames | None = None,
     progress: Progress = lambda name: None,
 ) -> Written:
     """Write the report of these games into the folder. `ratings` come best first; `rating_note` says how they were
     made; `notes` come first among the sentences; where measures are `registered`, all others are marked as exploration;
-    `progress` is told the name of each chart that is done. The report is written whole, or the folder stays as it
-    was."""
+    `names` are what the journal calls its players; `progress` is told the name of each chart that is done. The report
+    is written whole, or the folder stays as it was."""
     catalogue = catalogue_of(study_of(tables))
     if not len(tables.games):
         raise InputError(f"there are no finished games of {catalogue.study.spoken} to report on")
     # Who was left out is still named among what was left out.
-    cast = catalogue.cast(tables.asked["player"].to_list(), [tables])
+    cast = catalogue.cast(tables.asked["player"].to_list(), [tables], names)
     measured = {name: measure.function(tables) for name, measure in catalogue.study.measures.items()}
     board = leaderboard_frame(ratings, measured, catalogue.beside)
     sections = shown_sections(catalogue.sections, measured)
@@ -230,7 +232,9 @@ def write_report(
         blocks=_blocks(catalogue, sections, charts, leaders, rating_definition(rating_note), registered),
         provenance=() if provenance is None else (provenance,),
     )
-    return page.write(folder, charts, {RATINGS: board, **measured, **tables.parts}, progress)
+    written = {RATINGS: board, **measured, **tables.parts}
+    name_of = (names or PlayerNames.of_players(cast.faces)).of
+    return page.write(folder, charts, {name: with_names(table, name_of) for name, table in written.items()}, progress)
 
 
 def _blocks(

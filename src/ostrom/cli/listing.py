@@ -167,7 +167,15 @@ def _journal(store: str | None, experiment: str | None) -> Rows:
     with open_journal(store) as journal:
         shown = ("id", "experiment", "game", "rounds", "state", "source")
         games = journal.games(experiment)
-        return [{**{name: getattr(row, name) for name in shown}, "players": list(row.players)} for row in games]
+        names = journal.names.known()
+        return [
+            {
+                **{name: getattr(row, name) for name in shown},
+                "players": list(row.players),
+                "names": [names.of(player) for player in row.players],
+            }
+            for row in games
+        ]
 
 
 def _not_there_yet(store: str | None) -> bool:
@@ -242,6 +250,8 @@ def _print(name: str, entries: Rows, game: str | None) -> None:
         return
     if name == "bots":
         entries = [_shortened(entry) for entry in entries]
+    if name == "journal":
+        entries = [{**_without(entry, "names"), "players": entry["names"]} for entry in entries]
     if name == "players" and game is None:
         for games in dict.fromkeys(tuple(entry["games"]) for entry in entries):
             own = [_without(entry, "games") for entry in entries if tuple(entry["games"]) == games]

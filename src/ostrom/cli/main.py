@@ -49,6 +49,7 @@ COMMANDS: Final = {
     "export": "ostrom.cli.export:export",
     "list": "ostrom.cli.listing:list_",
     "experiment": "ostrom.cli.experiments:experiment",
+    "label": "ostrom.cli.label:label",
     "journal": "ostrom.cli.journal:journal",
     "doctor": "ostrom.cli.doctor:doctor",
     "keys": "ostrom.cli.keys:keys",

@@ -32,6 +32,7 @@ from ostrom.core.text import clean, number_of, one_line
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.journal.names import PlayerNames
 
 Passes = Annotated[int, typer.Option(help="Passes over all games, each in another random order: 1 to 10,000.")]
 DrawProbability = Annotated[
@@ -75,24 +76,28 @@ def ratings(
         for board in boards[:_BOARDS]
     ]
     stopping = stopping_note(store, boards[0].tables)
+    with open_journal(store) as journal:
+        names = journal.names.known()
     if json:
-        made = [_board_record(board, mine, passes, draw_probability) for board, mine in rated]
+        made = [_board_record(board, mine, passes, draw_probability, names) for board, mine in rated]
         made[0] |= {} if stopping is None else {"stopping": stopping}
         print_json({**made[0], **({"others": made[1:]} if made[1:] else {})})
         return
     if stopping is not None:
         out.print(stopping)
     for place, (board, mine) in enumerate(rated):
-        _print_board(board, mine, passes, draw_probability, first=place == 0, several=len(boards) > 1)
+        _print_board(board, mine, passes, draw_probability, names, first=place == 0, several=len(boards) > 1)
 
 
 _BOARDS: Final = 4
 """So many boards at most are shown at once; others by --rules."""
 
 
-def _board_record(board: Board, rated: list[Rated], passes: int, draw_probability: float) -> dict[str, Any]:
+def _board_record(
+    board: Board, rated: list[Rated], passes: int, draw_probability: float, names: PlayerNames
+) -> dict[str, Any]:
     return {
-        "ratings": [one.as_record() for one in rated],
+        "ratings": [{**one.as_record(), "label": names.of(one.rating.name)} for one in rated],
         "game": study_of(board.tables).command,
         "rules": board.rules or None,
         "games": board.tables.games.height,
@@ -103,18 +108,26 @@ def _board_record(board: Board, rated: list[Rated], passes: int, draw_probabilit
 
 
 def _print_board(
-    board: Board, rated: list[Rated], passes: int, draw_probability: float, *, first: bool, several: bool
+    board: Board,
+    rated: list[Rated],
+    passes: int,
+    draw_probability: float,
+    names: PlayerNames,
+    *,
+    first: bool,
+    several: bool,
 ) -> None:
     """A board for people. What holds for all of them is said above the first."""
     if not first:
         out.print(f"\nBy the rules {board.rules}:")
     else:
-        for sentence in board.tables.left_out.sentences(clean):
+        for sentence in board.tables.left_out.sentences(lambda player: clean(names.of(player))):
             out.print(sentence)
         if several:
             out.print(f"By the rules {board.rules}:")
     unit = study_of(board.tables).game.unit or "final"
-    out.print(ratings_sheet(rated, board.tables.games.height, passes, draw_probability, unit=unit))
+    games = board.tables.games.height
+    out.print(ratings_sheet(rated, games, passes, draw_probability, unit=unit, name_of=names.of))
 
 
 def _rate_file(path: Path, passes: int, draw_probability: float, *, lower_is_better: bool, json: bool) -> None:
@@ -140,17 +153,23 @@ def check_settings(passes: int, draw_probability: float) -> None:
 
 
 def ratings_sheet(
-    rated: list[Rated], games: int, passes: int, draw_probability: float, *, unit: str = "tokens"
+    rated: list[Rated],
+    games: int,
+    passes: int,
+    draw_probability: float,
+    *,
+    unit: str = "tokens",
+    name_of: Callable[[str], str] = str,
 ) -> Sheet:
-    """The ratings for people; `unit` is what games end with."""
+    """The ratings for people; `unit` is what games end with, `name_of` what to call a player."""
     placed = list(enumerate(rated, start=1))
     # What always stays is the place, the name and μ. Only where these have no room does a name run over lines: numbers
     # are never cut.
-    kept = [[str(place), one.rating.name, f"{one.rating.mu:.3f}"] for place, one in placed]
+    kept = [[str(place), name_of(one.rating.name), f"{one.rating.mu:.3f}"] for place, one in placed]
     least = sum(max(map(cell_len, column)) for column in zip(*kept, strict=True))
     columns: dict[Column, Callable[[tuple[int, Rated]], str]] = {
         Column("#", number=True): lambda row: str(row[0]),
-        Column("player", wraps=least + 5 > out.width): lambda row: row[1].rating.name,
+        Column("player", wraps=least + 5 > out.width): lambda row: name_of(row[1].rating.name),
         Column("tier", number=True, spare=2): lambda row: _tier(row[1]),
         Column("ranks", number=True, spare=3): lambda row: _ranks(row[1]),
         Column("μ", number=True): lambda row: f"{row[1].rating.mu:.3f}",
@@ -220,6 +239,7 @@ def payoffs(
     with open_journal(store) as journal:
         there = sorted({row.game for row in journal.games(experiment) if row.state == "finished"})
         here = [one for one in studies_of(there, journal) if isinstance(one, Study)]
+        names = journal.names.known()
     studies = here if game is None else [study_called(game, here)]
     without = Part.games if without_defaulted else None
     found, nothing, left_out = [], None, {}
@@ -234,17 +254,17 @@ def payoffs(
     if not found:
         raise nothing or InputError("there are no played games here; 'ostrom bench GAME' plays some")
     if json:
-        paid = [{**asdict(one), "payoff": one.payoff.as_record()} for one in found]
+        paid = [{**asdict(one), "name": names.of(one.player), "payoff": one.payoff.as_record()} for one in found]
         print_json({"payoffs": paid, "left_out": {game: one.as_record() for game, one in left_out.items()}})
         return
     for game in dict.fromkeys(one.game for one in found):
-        for sentence in left_out[game].sentences(clean):
+        for sentence in left_out[game].sentences(lambda player: clean(names.of(player))):
             out.print(sentence)
-        out.print(_sheet(game, [one for one in found if one.game == game]))
+        out.print(_sheet(game, [one for one in found if one.game == game], names))
         out.print()
 
 
-def _sheet(game: str, found: Sequence[Payoffs]) -> Sheet:
+def _sheet(game: str, found: Sequence[Payoffs], names: PlayerNames) -> Sheet:
     """A row a player: its mean payoff, by seat, and against each of the others."""
     players = list(dict.fromkeys(one.player for one in found))
     cells = {(one.player, one.seat, one.against): one for one in found}
@@ -252,7 +272,7 @@ def _sheet(game: str, found: Sequence[Payoffs]) -> Sheet:
     some = any(one.defaulted for one in found)
     others = [player for player in players if any(one.against == player for one in found)]
     columns: dict[Column, Callable[[Payoffs], str]] = {
-        Column("player", wraps=True): lambda one: one.player,
+        Column("player", wraps=True): lambda one: names.of(one.player),
         Column("games", number=True): lambda one: f"{one.games:,}",
         Column("payoff", number=True): _mean,
         Column("95 % interval", number=True): lambda one: (
@@ -261,7 +281,7 @@ def _sheet(game: str, found: Sequence[Payoffs]) -> Sheet:
         **({Column("defaulted", number=True): lambda one: f"{one.defaulted:,}"} if some else {}),
         **{Column(f"as seat {seat + 1}", number=True): partial(_of, cells, seat=seat, against=None) for seat in seats},
         **{
-            Column(f"vs {other}", number=True, spare=1 + place): partial(_of, cells, seat=None, against=other)
+            Column(f"vs {names.of(other)}", number=True, spare=1 + place): partial(_of, cells, seat=None, against=other)
             for place, other in enumerate(others)
         },
     }

@@ -79,7 +79,9 @@ def report(
             chosen, one = tables_of_store(store, wanted)
             rated = rate_players(chosen, passes=passes, draw_probability=draw_probability)
             planned = planned_conduct(store, chosen, without_defaulted)
-            written = report_of_games(output, chosen, rated, passes, draw_probability, experiment, one, planned)
+            with open_journal(store) as journal:
+                names = journal.names.known()
+            written = report_of_games(output, chosen, rated, passes, draw_probability, experiment, one, planned, names)
             left_out, made = [chosen.left_out], [one]
     if json:
         drawn = {"page": str(written.page), "charts": written.charts, "tables": written.tables}
@@ -119,7 +121,9 @@ def _compared(
 ) -> tuple[Written, list[LeftOut], list[Provenance]]:
     """Two experiments side by side. One beside itself shows nothing; an id and a name may mean the same one."""
     with open_journal(store) as journal:
+        names = journal.names.known()
         if len({journal.experiment_id(name) for name in pair}) == 1:
             raise InputError(f"--compare needs two different experiments; {pair[0]} and {pair[1]} are the same")
     (a, of_a), (b, of_b) = (tables_of_store(store, wanted._replace(experiment=name)) for name in pair)
-    return write_comparison(a, b, output, pair=pair, provenance=(of_a, of_b)), [a.left_out, b.left_out], [of_a, of_b]
+    written = write_comparison(a, b, output, pair=pair, provenance=(of_a, of_b), names=names)
+    return written, [a.left_out, b.left_out], [of_a, of_b]

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel
 
+from ostrom.charts.palette import dressed
 from ostrom.core import Event, InputError, RecordError, UnknownName
 from ostrom.core.game import Game, figures_of, final_standings
 from ostrom.core.outlets import legible
@@ -28,10 +29,11 @@ GameName = Annotated[
 
 
 def find_record(game: str, store: str | None) -> GameRecord:
-    """The record that is meant: a file that is there is read, anything else is looked up in the journal."""
+    """The record that is meant, with what its players are called: a file that is there is read, anything else is looked
+    up in the journal."""
     # os.path answers "no" where a name is too long for a path or holds what no path holds; Path would raise.
     if os.path.exists(game):
-        return read_record(Path(game))
+        return dressed(read_record(Path(game)))
     if os.sep in game or game.endswith(".json"):
         raise RecordError(f"there is no file {game}")
     return _from_journal(game, store)
@@ -39,8 +41,9 @@ def find_record(game: str, store: str | None) -> GameRecord:
 
 def _from_journal(name: str, store: str | None) -> GameRecord:
     with open_journal(store) as journal:
+        names = journal.names.known()
         try:
-            return journal.record(name)
+            return dressed(journal.record(name), names)
         except UnknownName as unknown:
             begun = [row.id for row in journal.games() if row.id.startswith(name)] if name else []
             if not begun:
@@ -51,7 +54,7 @@ def _from_journal(name: str, store: str | None) -> GameRecord:
                     f"the ids of {len(begun)} games begin with {name!r}: {some}, …; give more of the id; "
                     "'ostrom list journal' shows every game in the journal"
                 ) from None
-            return journal.record(begun[0])
+            return dressed(journal.record(begun[0]), names)
 
 
 def game_sheet(match: Match) -> Sheet:
@@ -118,7 +121,7 @@ def show(game: GameName, store: opt.Store = None) -> None:
     out.print()
     game_, rules, events = read_events(record)
     Narrator(game_, rules, len(record.seats)).tell(events)  # refuses most of what does not fit, with the reason
-    print_story(game_, rules, events, [seat.player for seat in record.seats])
+    print_story(game_, rules, events, [seat.name or seat.player for seat in record.seats])
 
 
 def print_story(game: Game, rules: BaseModel, events: Sequence[Event], players: Sequence[str]) -> None:

@@ -88,7 +88,7 @@ def one_line(text: str, most: int = MOST_CHARACTERS, *, also: str | None = None,
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-LONGEST_NAME: Final = 34
+LONGEST_NAME: Final = 36
 """Characters of a name that charts and lines show."""
 
 

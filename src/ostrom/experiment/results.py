@@ -10,6 +10,7 @@ import polars as pl
 
 from ostrom.charts.families import Cast
 from ostrom.charts.institutions import candidates_over, pareto_front
+from ostrom.charts.palette import built_in_of
 from ostrom.charts.responses import gains_chart
 from ostrom.charts.tournaments import final_bars, win_bars
 from ostrom.core import InputError
@@ -18,6 +19,7 @@ from ostrom.core.text import number_of
 from ostrom.experiment.evolution import HEADINGS, Evolution, table_of
 from ostrom.experiment.simulations import Drawn, Simulation, keep_in, openings_of
 from ostrom.experiment.sweeps import Findings, usual_measures
+from ostrom.journal.names import PlayerNames
 from ostrom.sim.best_response import Exploitability, Response
 from ostrom.sim.factors import spelled
 from ostrom.sim.institutions import Design, Tested
@@ -48,7 +50,9 @@ def of_tournament(result: TournamentResult, games: Path | None = None) -> Simula
         ],
         infer_schema_length=None,
     )
-    cast = Cast.of(names := [one.name for one in result.standings], built_in=names)
+    names = [one.name for one in result.standings]
+    known = built_in_of(game.name)
+    cast = Cast.of(names, names=PlayerNames.of_players(names).all_of(names), built_in=known or names)
     tables = "all at one table" if schedule.tables == 1 else f"{schedule.tables:,} tables of {schedule.seats}"
     said = f"{number_of(result.games, 'game')}, {tables}, seed {result.seed}."
     shown = standings.rename({"games": "n"})

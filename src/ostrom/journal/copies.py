@@ -11,7 +11,8 @@ from ostrom.core.command import without_places
 from ostrom.core.redaction import Redactor
 from ostrom.journal import write
 from ostrom.journal.engine import Database
-from ostrom.journal.schema import FINISHED, VOID, answers, attachments, calls, events, experiments, games, runs
+from ostrom.journal.results import seated_of
+from ostrom.journal.schema import FINISHED, VOID, answers, attachments, calls, events, experiments, games, labels, runs
 
 _AT_ONCE: Final = 2000
 """Rows that are in memory at once."""
@@ -35,6 +36,15 @@ def copy_experiments(source: Database, target: Database, ids: Collection[str], r
             (calls, calls.c.game.in_(over)),
         )
         counts = {table.name: _copy(read, written, table, wanted, redact) for table, wanted in parts}
+        # Of those who sit at these games alone: another's name is nobody's business there.
+        seated = {
+            player
+            for row in read.execute(select(games.c.id, games.c.seats).where(games.c.serial.in_(over)))
+            for player in seated_of(row.id, row.seats)[0]
+        }
+        given = [dict(row) for row in read.execute(select(labels)).mappings() if row["player"] in seated]
+        if given:
+            written.execute(insert(labels), given)
         write.touch(written)
     return counts[games.name]
 

@@ -54,6 +54,14 @@ class RecordedSeat(Frozen):
     label: str
     """What the others called the seat: P1, P2, …"""
     player: str
+    name: str | None = None
+    """What readers call the player; in files and on pages, never in journals."""
+    colour: str | None = Field(None, pattern="^#[0-9a-f]{6}$")
+    """The player's colour in every picture, beside its name."""
+
+    @model_serializer(mode="wrap")
+    def _briefly(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in serialise(self).items() if value is not None}
 
 
 class RecordedAnswer(Frozen):

@@ -27,6 +27,7 @@ from ostrom.journal.copies import copy_experiments
 from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledgers
 from ostrom.journal.messages import Messages
+from ostrom.journal.names import Names
 from ostrom.journal.overview import ExperimentRow, GameRow, GameSpending, RunRow, Spending
 from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.record import GameRecord, Origin
@@ -64,6 +65,8 @@ class Journal:
         """The links of people's seats."""
         self.attachments: Final = Attachments(database)
         """What belongs to experiments and is no game of them."""
+        self.names: Final = Names(database)
+        """What players are called."""
         self.pages: Final = Pages(database, series)
         """The journal a page at a time, as it may be shown while it is being written."""
 

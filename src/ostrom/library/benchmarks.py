@@ -19,9 +19,11 @@ from ostrom.experiment.schedule import ADAPTIVE
 from ostrom.library.lab import Experiment
 from ostrom.library.playing import AnyLimits, AnyPath, AnyRules, store_text
 from ostrom.library.running import check, run
+from ostrom.library.wording import names_arguments
 from ostrom.players.roster import Seated, contestants_of
 
 
+@names_arguments
 def bench(
     players: Sequence[Seated] | None = None,
     *,

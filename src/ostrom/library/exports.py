@@ -9,6 +9,7 @@ import polars as pl
 
 from ostrom.analysis.provenance import study_provenance
 from ostrom.analysis.study import studies_of
+from ostrom.charts.families import with_names
 from ostrom.charts.spreadsheet import write_csv
 from ostrom.core import InputError
 from ostrom.core.command import typed_command
@@ -39,6 +40,7 @@ def write_tables(
     studies = studies_of(dict.fromkeys(row.game for row in there), journal)
     if not studies:
         raise InputError("no finished game here has tables; only games with final results do")
+    names = journal.names.known()
     for study in studies:
         # What two games call the same is not the same table.
         folder = output if len(studies) == 1 else output / study.command
@@ -52,7 +54,7 @@ def write_tables(
             raise InputError(f"the folder {folder} cannot be created: {error.strerror}") from error
         (folder / "provenance.json").write_text(made, encoding="utf-8")
         for name, table in tables.items():
-            _write(table, folder / f"{name}.{kind}", kind)
+            _write(with_names(table, names.of), folder / f"{name}.{kind}", kind)
     known = {name for study in studies for name in study.records}
     return sum(row.game in known for row in there)
 

@@ -22,6 +22,7 @@ from ostrom.experiment.power import ExperimentsDiffer, Goal, NarrowInterval, Pla
 from ostrom.journal.sql import Journal
 from ostrom.library.playing import AnyPath, store_text
 from ostrom.library.results import Results
+from ostrom.library.wording import names_arguments
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,6 +59,7 @@ class Power(Shown):
         ]
 
 
+@names_arguments
 def power(
     pilot: str | Results | Sequence[str] | None = None,
     *,

@@ -18,6 +18,7 @@ from ostrom.core.command import typed_command
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.registration import Conduct
 from ostrom.experiment.terminal import games_bar
+from ostrom.journal.names import PlayerNames
 from ostrom.journal.sql import Journal
 
 
@@ -30,6 +31,7 @@ def report_of_games(
     experiment: str | None,
     made: Provenance,
     planned: Conduct = Conduct(),  # noqa: B008 - it is a value
+    names: PlayerNames | None = None,
 ) -> Written:
     """Write the report of these tables and ratings."""
     catalogue = catalogue_of(study_of(tables))
@@ -43,6 +45,7 @@ def report_of_games(
             notes=planned.notes,
             registered=planned.registered,
             provenance=made,
+            names=names,
             progress=lambda name: advance(),
         )
 
@@ -77,7 +80,7 @@ def report_of_subjects(
             rows,
             output,
             title=study.title if experiment is None else f"{study.title}: {experiment}",
-            built_in={one.subject for one in rows if study.is_simulated(one.subject)},
+            cast=charts.cast(study, [one.subject for one in rows], journal.names.known()),
             provenance=made,
             progress=lambda name: advance(),
         )

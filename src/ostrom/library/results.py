@@ -27,6 +27,7 @@ from ostrom.core.plugins import GAMES, find_game
 from ostrom.core.text import number_of
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.registration import conduct_of
+from ostrom.journal.names import PlayerNames
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
 from ostrom.library.calls import calls_table
@@ -184,13 +185,17 @@ class Results(ABC):
             raise UnknownName("chart", name, [], shown=f"there are {brief(self.charts, 600)}")
         family = self._family()
         if family is not None:
-            return _chart_of_subjects(family, list(self.scores()), name, subject)
+            return _chart_of_subjects(family, list(self.scores()), name, subject, self._names())
         tables = self._tables()
         catalogue = catalogue_of(study_of(tables))
-        cast = catalogue.cast(tables.asked["player"].to_list(), [tables])
+        cast = catalogue.cast(tables.asked["player"].to_list(), [tables], self._names())
         picture = catalogue.pictures[name]
         frame = ratings_frame(standings_of(list(self.ratings()))) if name == RATINGS else self.measure(picture.source)
         return drawn(picture, frame, cast)
+
+    def _names(self) -> PlayerNames:
+        with open_journal(self.store) as journal:
+            return journal.names.known()
 
     def report(self, folder: str | os.PathLike[str]) -> Written:
         """Write the report into a folder: one page that needs no network, its pictures and its tables."""
@@ -202,7 +207,8 @@ class Results(ABC):
             tables, made = chosen_tables(journal, self.chosen, _note)
             planned = conduct_of(journal, tables, self.chosen.without_defaulted or "none")
             rated = rate_players(tables, passes=PASSES, draw_probability=DRAW_PROBABILITY)
-            return report_of_games(output, tables, rated, PASSES, DRAW_PROBABILITY, experiment, made, planned)
+            names = journal.names.known()
+            return report_of_games(output, tables, rated, PASSES, DRAW_PROBABILITY, experiment, made, planned, names)
 
     def export(self, folder: str | os.PathLike[str], kind: TableFormat = "parquet") -> int:
         """Write the tidy tables into a folder, as "parquet" or "csv"; how many games they hold."""
@@ -215,9 +221,11 @@ def _records_of(game: str) -> Collection[str]:
     return [find_game(game).name] if game in GAMES or game in GAMES.commands() else study_called(game).records
 
 
-def _chart_of_subjects(family: SubjectStudy, rows: list[Scored], name: str, subject: str | None) -> AnyChart:
+def _chart_of_subjects(
+    family: SubjectStudy, rows: list[Scored], name: str, subject: str | None, names: PlayerNames
+) -> AnyChart:
     charts = subject_charts(family)
-    cast = charts.cast(family, [row.subject for row in rows])
+    cast = charts.cast(family, [row.subject for row in rows], names)
     if name != "card":
         return next(board for board in charts.boards if board.name == name).draw(rows, cast)
     row = next((row for row in rows if subject in (None, row.subject)), None)

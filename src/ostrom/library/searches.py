@@ -15,6 +15,7 @@ from ostrom.experiment.sweeps import Findings, check_condition, usual_measures, 
 from ostrom.library.playing import AnyRules
 from ostrom.library.reports import check_folder
 from ostrom.library.simulations import Drawn, fields_of
+from ostrom.library.wording import names_arguments
 from ostrom.players.roster import Seated
 from ostrom.sim import institutions
 from ostrom.sim.boundary import Condition
@@ -52,6 +53,7 @@ class Sweep(Drawn, SweepResult):
         return html_frame(repr(self).strip("<>"), self.to_frame())
 
 
+@names_arguments
 def sweep(
     vary: Mapping[str, Values] | Sequence[str],
     *,
@@ -97,6 +99,7 @@ class RulesDesign(Drawn, Design):
     """What a search for rules found: `front`, `baseline`, `to_frame()`, `chart()`."""
 
 
+@names_arguments
 def design(
     vary: Mapping[str, Values] | Sequence[str],
     *,

@@ -14,6 +14,7 @@ from ostrom.core.game import Game, imported
 from ostrom.core.listing import Listing, Tables, brief
 from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.library.playing import AnyPath, AnyRules, store_text
+from ostrom.library.wording import names_arguments
 from ostrom.players.roster import Seated
 from ostrom.sim import best_response
 from ostrom.sim import tournament as tournaments
@@ -71,6 +72,7 @@ class Tournament(Drawn, TournamentResult):
     """What a tournament found out: `standings`, `to_frame()`, `chart()`."""
 
 
+@names_arguments
 def tournament(
     players: Sequence[Seated] | None = None,
     *,
@@ -120,6 +122,7 @@ class BestResponse(Drawn, Response):
     """A best response, and how it did beside every player in its place: `to_frame()`, `chart()`."""
 
 
+@names_arguments
 def respond(
     against: Sequence[Seated],
     *,
@@ -145,6 +148,7 @@ class TableExploitability(Drawn, Exploitability):
     """What each player of a table would gain by a best response: `to_frame()`, `chart()`."""
 
 
+@names_arguments
 def exploitability(
     table: Sequence[Seated],
     *,

@@ -28,6 +28,7 @@ from ostrom.web.api import (
     live,
     messages,
     method,
+    names,
     ratings,
     scores,
     seats,
@@ -55,6 +56,7 @@ LABORATORY: Final = (
     scores,
     messages,
     method,
+    names,
 )
 """What shows the journal; not there where people only take their seats."""
 _AT_A_TIME: Final = 5.0

@@ -231,7 +231,11 @@ class StudyCache:
     never changes, each is read once, and what was computed from certain games holds for as long as there is room."""
 
     def __init__(self, journal: Journal, revision: Revision) -> None:
-        self._journal, self._ended, self._stage = journal, journal.ended, Stage(journal.ended, revision)
+        self._journal, self._ended, self._stage = (
+            journal,
+            journal.ended,
+            Stage(journal.ended, revision, lambda: journal.names.known().differing),
+        )
         self.answers: Final = AnswerCache(self._stage, 12)
         """Answers that games which are over alone decide; they stay until another game ends."""
         self._over = False

@@ -99,6 +99,7 @@ class _Site:
         shutil.copy(pages_folder() / "icon.svg", self._folder / "icon.svg")
         self._hold("/viewer", {"/viewer": built(VIEWER).read_text(encoding="utf-8")})
         await self._keep("/lab")
+        await self._keep("/names")
         experiments = await self._list("/experiments", "experiments")
         for one in experiments:
             await self._keep(f"/experiments/{one['id']}")

@@ -59,6 +59,12 @@ def service_of(request: Request) -> Service:
     return service
 
 
+def writing(service: Service) -> None:
+    """Refuse what would change the journal where pages may only read it: the same rule as for starting games."""
+    if not service.starts:
+        raise HTTPException(403, "this server shows its journal and does not change it")
+
+
 async def reply(request: Request, make: Callable[..., BaseModel], *args: Any, beside: str = "") -> Response:
     """The answer that `make` gives of the service, which the journal, the request's address and what stands `beside`
     them alone decide. It is computed once for each revision; who has it already is told so."""

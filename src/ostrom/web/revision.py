@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
@@ -90,11 +90,12 @@ class Revision(Count):
 
 
 class Stage(Count):
-    """The number that grows with every game that ends."""
+    """The number that grows with every game that ends, and when players are called otherwise."""
 
-    def __init__(self, ended: Ended, revision: Revision) -> None:
+    def __init__(self, ended: Ended, revision: Revision, names: Callable[[], Mapping[str, str]] = dict) -> None:
         super().__init__(revision.local)
         self._ended, self._revision = ended, revision
+        self._names, self._called, self._renamed = names, dict[str, str](), 0
         self._known: tuple[int, int] = (-2, 0)
         """At which revision it was asked for, and what it was."""
 
@@ -102,7 +103,10 @@ class Stage(Count):
         """The number; asked for when the journal has changed."""
         revision = self._revision.now()
         if revision != self._known[0]:
-            self._known = (revision, self._ended.stage())
+            called = dict(self._names())
+            self._renamed += called != self._called
+            self._called = called
+            self._known = (revision, self._ended.stage() + self._renamed)
         return self._known[1]
 
     def known(self) -> int | None:

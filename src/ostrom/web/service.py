@@ -15,6 +15,7 @@ from ostrom.core import JournalError, OstromError
 from ostrom.core.effects import Telling
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Host
+from ostrom.journal.names import PlayerNames
 from ostrom.journal.record import Narrator, rules_of
 from ostrom.journal.sql import Journal
 from ostrom.players.people.room import digest_of
@@ -109,6 +110,7 @@ class Service:
         self.studies: Final = StudyCache(journal, self.revision)
         """What was computed from games that are over; games that are being played do not disturb it."""
         self._looking: Final = Lock()
+        self._player_names: Final = Cache[PlayerNames](self.revision.now, 1)
         self._damage: Final = Cache[list[str | None]](self.revision.now, 1)
         self.narrators: Final = Narrators(journal)
         self.links: Final = KnownLinks(journal)
@@ -135,6 +137,10 @@ class Service:
             return self._damage.get_or_make("", lambda: [self.journal.damage()])[0]
         except OstromError as error:
             return str(error)
+
+    def player_names(self) -> PlayerNames:
+        """What players are called; read once for each revision."""
+        return self._player_names.get_or_make("", self.journal.names.known)
 
     @property
     def starts(self) -> bool:

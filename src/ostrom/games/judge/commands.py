@@ -180,14 +180,16 @@ def _list_quotes(journal: Journal, experiment: str | None, limit: int | None, *,
     table, read = picked_quotes(journal, experiment), unread_games(journal, experiment)
     most = limit if limit is not None or json else _SHOWN
     shown = table if most is None else table.group_by("player", maintain_order=True).head(most)
+    names = journal.names.known()
     if json:
-        print_json({"quotes": shown.to_dicts(), "judges": read.to_dicts()})
+        told = [{**row, "name": names.of(row["player"])} for row in shown.to_dicts()]
+        print_json({"quotes": told, "judges": read.to_dicts()})
         return
     if not read.height:
         out.print("No game has been read for quotes yet; ostrom quotes --judge MODEL has a model read them.")
         return
     rows: list[Sequence[str]] = [
-        [player, str(rating), game, str(round_), judge, _on_one_line(text)]
+        [names.of(player), str(rating), game, str(round_), judge, _on_one_line(text)]
         for player, rating, game, round_, judge, text in shown.select(*_LISTED).iter_rows()
     ]
     columns = [

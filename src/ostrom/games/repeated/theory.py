@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from scipy.optimize import linprog
 
 from ostrom.games.repeated.machines import Four, mean_points, of_memory_one
 from ostrom.games.repeated.matrices import Matrix
@@ -44,6 +43,8 @@ def security_level(matrix: Matrix, seat: int) -> float:
     own = matrix.own(seat)
     actions, others = own.shape
     # Maximise v with own.T @ x ≥ v, over probabilities x.
+    from scipy.optimize import linprog  # takes half a second to import, and every command knows the players here
+
     found = linprog(
         [*[0.0] * actions, -1.0],
         A_ub=np.column_stack([-own.T, np.ones(others)]),

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from ostrom.analysis.study import NothingLeft, SubjectStudy
 from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, HumanValue, catalogue_of, drawn, shown_sections, subject_charts
-from ostrom.charts.families import Cast
+from ostrom.charts.families import Cast, with_names
 from ostrom.charts.render import Embedded, config
 from ostrom.charts.standings import RATINGS, leaderboard_frame, ratings_frame
 from ostrom.core import UnknownName
@@ -303,13 +303,20 @@ def page_of_table(name: str, table: pl.DataFrame, offset: int, limit: int) -> Ta
 
 
 def tables_of(service: Service, filters: Filters) -> Tables:
-    """Every table of the chosen games or subjects; where nothing is left, `NothingLeft` says why."""
+    """Every table of the chosen games or subjects, with names beside ids; where nothing is left, `NothingLeft` says
+    why."""
     study = study_meant(service, filters.kind)
-    return (
+    found = (
         _tables_of_subjects(service, study, filters)
         if isinstance(study, SubjectStudy)
         else _tables_of_games(service, filters)
     )
+    name_of = service.player_names().of
+
+    def named(get: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+        return with_names(get(), name_of)
+
+    return {name: (definition, partial(named, get)) for name, (definition, get) in found.items()}
 
 
 def _tables_of_games(service: Service, filters: Filters) -> Tables:

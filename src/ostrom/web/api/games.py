@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from ostrom.analysis.highlights import HIGHLIGHTS, binned, course_of, winners_of
 from ostrom.analysis.study import SubjectStudy, study_of_game
+from ostrom.charts.palette import built_in_of, colour_of, dressed
 from ostrom.core.game import Game as AnyGame
 from ostrom.core.plugins import GAMES
 from ostrom.journal.game_lists import GameFilters, GameFound, GameOrder, Outcome
@@ -60,6 +61,10 @@ class GameHead(GameItem):
     rules: dict[str, Any]
     labels: list[str]
     """By seat: P1, P2, …"""
+    names: list[str]
+    """By seat: what its player is called."""
+    colours: list[str]
+    """By seat: the colour of its player."""
     seed: int | None
     events: int
     calls: int
@@ -190,11 +195,15 @@ def game_head(service: Service, name: str) -> GameHead:
     found = service.journal.pages.game(name)
     game: AnyGame | None = GAMES.get(found.row.game)
     scored = game is not None and isinstance(study_of_game(game), SubjectStudy)
+    called, built_in = service.player_names(), built_in_of(found.row.game)
+    names = [called.of(player) for player in found.row.players]
     return GameHead(
         **_item(found.row),
         clock="" if game is None else game.clock,
         rules=found.rules,
         labels=list(found.labels),
+        names=names,
+        colours=[colour_of(player, name, built_in) for player, name in zip(found.row.players, names, strict=True)],
         seed=found.seed,
         events=found.events,
         calls=found.calls,
@@ -278,7 +287,8 @@ async def record(request: Request, game: Game) -> Response:
     service, name = service_of(request), address_of(request.scope)
 
     def make() -> bytes:
-        return record_text(with_tellings(service.journal.pages.shown(game))).encode()
+        record = dressed(service.journal.pages.shown(game), service.player_names())
+        return record_text(with_tellings(record)).encode()
 
     # Of whatever size, so never made on the spot.
     return sent(request, await service.answers.answer(name, make))

@@ -27,6 +27,7 @@ from ostrom.charts.catalogue import Catalogue, catalogue_of, subject_charts
 from ostrom.charts.families import Cast
 from ostrom.core import InputError, UnknownName
 from ostrom.core.spoken import text_events
+from ostrom.journal.names import PlayerNames
 from ostrom.journal.schema import FINISHED, VOID
 from ostrom.web.cache import CachedTables, digest_of
 from ostrom.web.replies import Shape, reply_of_ended
@@ -161,6 +162,8 @@ class Chosen:
     """A digest that names the rules of all of them; empty where games by several rules are taken together."""
     others: tuple[OtherRules, ...] = ()
     """The rules of games that are not among them."""
+    names: PlayerNames | None = None
+    """What players are called."""
 
     @property
     def catalogue(self) -> Catalogue[Any]:
@@ -169,7 +172,7 @@ class Chosen:
     @property
     def cast(self) -> Cast:
         """How the players look in charts; who was left out is still named among what was left out."""
-        return self.catalogue.cast(self.tables.asked["player"].to_list(), [self.tables])
+        return self.catalogue.cast(self.tables.asked["player"].to_list(), [self.tables], self.names)
 
 
 def all_items(service: Service) -> Studies:
@@ -273,7 +276,8 @@ def choose(service: Service, filters: Filters) -> Chosen:
         return found
 
     tables = service.studies.get_or_make(("tables", key), made)
-    return Chosen(study, tables, key, first.rules, tuple(OtherRules(one.rules, len(one.results)) for one in others))
+    apart = tuple(OtherRules(one.rules, len(one.results)) for one in others)
+    return Chosen(study, tables, key, first.rules, apart, service.player_names())
 
 
 def _pools(
@@ -326,10 +330,11 @@ class Asked:
 
     study: SubjectStudy
     games: dict[str, tuple[str, ...]]
+    names: PlayerNames | None = None
 
     @property
     def cast(self) -> Cast:
-        return subject_charts(self.study).cast(self.study, self.games)
+        return subject_charts(self.study).cast(self.study, self.games, self.names)
 
 
 def family(service: Service, kind: str | None) -> SubjectStudy:
@@ -349,7 +354,7 @@ def asked(service: Service, study: SubjectStudy, experiments: Sequence[str]) -> 
     for row in service.studies.rows(study):
         if row.state == FINISHED and (not ids or row.experiment in ids):
             games.setdefault(row.players[0], []).append(row.id)
-    return Asked(study, {name: tuple(games[name]) for name in sorted(games)})
+    return Asked(study, {name: tuple(games[name]) for name in sorted(games)}, service.player_names())
 
 
 def scored(service: Service, found: Asked, subject: str) -> Scored:

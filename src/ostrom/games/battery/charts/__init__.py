@@ -8,7 +8,7 @@ from ostrom.charts.catalogue import Board, GameCharts, Headline, HeadlinePart, S
 from ostrom.games.battery.charts.boards import BOARDS, drawn_board
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import TABLES
-from ostrom.games.battery.charts.report import CARD, board_definition, facts, sentences, subject_label, write_report
+from ostrom.games.battery.charts.report import CARD, board_definition, facts, sentences, write_report
 
 _HEADLINES: Final = (
     Headline(
@@ -45,9 +45,8 @@ CHARTS: Final = SubjectCharts(
     tables=TABLES,
     facts=facts,
     sentences=sentences,
-    label=subject_label,
     write=write_report,
 )
 """Of the stated tasks."""
-PLAYED_CHARTS: Final[GameCharts[GameTables]] = GameCharts(label=subject_label)
+PLAYED_CHARTS: Final[GameCharts[GameTables]] = GameCharts()
 """Of the games that are played."""

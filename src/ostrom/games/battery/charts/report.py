@@ -1,7 +1,7 @@
 """The report of the battery: the three leaderboards beside what people do, every score with its interval, and a card
 for every subject; and what it says in words: facts, sentences, and the table of all scores."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -9,7 +9,7 @@ from ostrom.analysis.provenance import Provenance
 from ostrom.analysis.study import Word
 from ostrom.charts import render
 from ostrom.charts.catalogue import Written
-from ostrom.charts.families import Cast
+from ostrom.charts.families import Cast, with_names
 from ostrom.charts.report import Block, Cell, Figure, Page, Progress, Table
 from ostrom.core import InputError
 from ostrom.core.text import clean, number_of
@@ -18,20 +18,10 @@ from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import TABLES
 from ostrom.games.battery.scores.score import BASELINES, Code, Score, rounded
 from ostrom.games.battery.scores.table import DESCRIBED, PEOPLE, SCORES, SubjectScores, human_scores
+from ostrom.journal.names import PlayerNames
 
 _SHOWN: Final = 3
 """So many subjects are named in a sentence."""
-_GREEK: Final = {"delta": "δ", "beta": "β", "alpha": "α", "gamma": "γ", "noise": "μ"}
-
-
-def subject_label(subject: str) -> str:
-    """A subject's name as a chart shows it: the parameters of a simulated one as papers write them."""
-    name, colon, settings = subject.partition(":")
-    parts = [part.partition("=") for part in settings.split(",")]
-    if not colon or not all(equals and key and value for key, equals, value in parts):
-        return subject
-    said = (f"{_GREEK.get(key, key)} {value.removeprefix('0') if '.' in value else value}" for key, _, value in parts)
-    return f"{name} {' '.join(said)}"
 
 
 def facts(rows: Sequence[SubjectScores]) -> str:
@@ -153,16 +143,16 @@ def write_report(
     folder: Path,
     *,
     title: str = HEADING,
-    built_in: Collection[str] = (),
+    cast: Cast | None = None,
     provenance: Provenance | None = None,
     progress: Progress = lambda name: None,
 ) -> Written:
-    """Write the report of these subjects into the folder, whole, or leave the folder as it was. `built_in` names the
-    subjects that are no models."""
+    """Write the report of these subjects into the folder, whole, or leave the folder as it was. `cast` says
+    what they are called; without one, their ids are known."""
     if not rows:
         raise InputError("there are no answers to the battery to report on")
     subjects = [one.subject for one in rows]
-    cast = Cast.of(subjects, names={name: subject_label(name) for name in subjects}, built_in=built_in)
+    cast = cast or Cast.of(subjects, names=PlayerNames.of_players(subjects).all_of(subjects))
     charts: dict[str, render.AnyChart] = {}
 
     def figure(name: str, heading: str, chart: render.AnyChart, definition: str) -> Figure:
@@ -191,4 +181,5 @@ def write_report(
         ],
         provenance=() if provenance is None else (provenance,),
     )
-    return page.write(folder, charts, {name: of(rows) for name, (_, of) in TABLES.items()}, progress)
+    tables = {name: with_names(of(rows), cast.label) for name, (_, of) in TABLES.items()}
+    return page.write(folder, charts, tables, progress)

@@ -1,7 +1,7 @@
 """`ostrom scores`: what the battery says about every subject, beside what is known of people."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -30,10 +30,12 @@ def scores(
     with opt.open_journal(store) as journal:
         where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
         found: list[SubjectScores] = BATTERY.scored(journal.records(experiment), where, subject or ())  # type: ignore[assignment]
+        names = journal.names.known()
     if json:
-        print_json({"scores": [*(one.as_record() for one in found), human_record()]})
+        told = [{**one.as_record(), "name": names.of(one.subject)} for one in found]
+        print_json({"scores": [*told, human_record()]})
         return
-    for place, (sheet, notes) in enumerate(score_sheets(found)):
+    for place, (sheet, notes) in enumerate(score_sheets(found, names.of)):
         if place:
             out.print()
         out.print(sheet)
@@ -110,23 +112,23 @@ _PARTS = {
 """What scores are made of."""
 
 
-def score_sheets(rows: Sequence[SubjectScores]) -> list[tuple[Sheet, list[str]]]:
+def score_sheets(rows: Sequence[SubjectScores], name_of: Callable[[str], str] = str) -> list[tuple[Sheet, list[str]]]:
     """The three sheets, each with the notes that belong below it. Captions and notes are about the columns that the
-    terminal has room for."""
+    terminal has room for; `name_of` says what to call a subject."""
     made = []
     for title, shown in SHEETS.items():
         there = [row for row in rows if not all(_of(row, one.score).code == Code.NOT_ASKED for one in shown)]
-        others = [row.subject for row in rows if row not in there]
+        others = [name_of(row.subject) for row in rows if row not in there]
         unasked = [f"not asked any of this: {', '.join(others)}"] if others else []
-        sheet = _sheet(title, shown, there)
+        sheet = _sheet(title, shown, there, name_of)
         # The first column is the subject.
         visible = [shown[index - 1] for index in sheet.shown(out.width) if index]
         sheet.caption = _caption(title, visible)
-        made.append((sheet, _notes(shown, visible, there) + unasked))
+        made.append((sheet, _notes(shown, visible, there, name_of) + unasked))
     return made
 
 
-def _sheet(title: str, shown: Sequence[Shown], rows: Sequence[SubjectScores]) -> Sheet:
+def _sheet(title: str, shown: Sequence[Shown], rows: Sequence[SubjectScores], name_of: Callable[[str], str]) -> Sheet:
     people = human_scores()
     return Sheet(
         title=title,
@@ -135,7 +137,7 @@ def _sheet(title: str, shown: Sequence[Shown], rows: Sequence[SubjectScores]) ->
             *(Column(one.heading, number=not DESCRIBED[one.score].words, spare=one.spare, lines=True) for one in shown),
         ],
         rows=[
-            *([folded(row.subject), *(_cell(_of(row, one.score), one) for one in shown)] for row in rows),
+            *([folded(name_of(row.subject)), *(_cell(_of(row, one.score), one) for one in shown)] for row in rows),
             [PEOPLE, *(_cell(people.get(one.score), one) for one in shown)],
         ],
     )
@@ -186,7 +188,9 @@ def folded(name: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _notes(shown: Sequence[Shown], visible: Sequence[Shown], rows: Sequence[SubjectScores]) -> list[str]:
+def _notes(
+    shown: Sequence[Shown], visible: Sequence[Shown], rows: Sequence[SubjectScores], name_of: Callable[[str], str]
+) -> list[str]:
     """Why scores are missing among those visible, extras apart, a line for each subject and reason; and where the human
     values come from."""
     notes = []
@@ -200,7 +204,7 @@ def _notes(shown: Sequence[Shown], visible: Sequence[Shown], rows: Sequence[Subj
                 # What is made of others lacks what they lack; that is said once.
                 named = next((part for part in _PARTS.get(one.score, ()) if part in missing), one.score)
                 reasons.setdefault(found[named].reason or "reason unknown", []).append(one.heading)
-        notes += [f"{row.subject}: no {_listed(headings)}: {reason}" for reason, headings in reasons.items()]
+        notes += [f"{name_of(row.subject)}: no {_listed(headings)}: {reason}" for reason, headings in reasons.items()]
     sources: dict[str, list[str]] = {}
     for one in visible:
         if one.score in HUMAN:

@@ -1,0 +1,80 @@
+"""The colours of players, the same in charts, replays and films: a model has the colour of its family, a built-in
+player its own by its place among those of its game, anybody else one that the id alone decides. Light: whoever writes
+a record asks here too."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from ostrom.core.plugins import GAMES
+from ostrom.journal.names import PlayerNames
+from ostrom.journal.record import GameRecord
+from ostrom.players.roster import built_in_names
+
+# The hues of Okabe & Ito (2008), which people with the common colour deficiencies tell apart; orange, sky blue, yellow
+# and black moved in lightness until each stands out by 3 : 1 from white and from dark paper alike. Every line and bar
+# carries its name as well, so colour is never the only sign.
+COLOURS: Final = {
+    "Claude": "#d55e00",
+    "GPT": "#009e73",
+    "Gemini": "#0072b2",
+    "Llama": "#c977a5",
+    "Mistral": "#c58a00",
+    "DeepSeek": "#3f9cd3",
+    "Qwen": "#8d8a00",
+    "Grok": "#6d6a75",
+}
+FURTHER: Final = ("#8a4ae8", "#816131", "#e83e5f", "#7d7df2")
+"""For players of no family beyond those eight: violet, brown, crimson and lavender, at least 12 units of CIELAB from
+every other for people with normal, protan and deutan vision alike."""
+IN_TURN: Final = (*COLOURS.values(), *FURTHER)
+
+_SIGNS: Final = {
+    "Claude": r"claude|sonnet|opus|haiku|anthropic",
+    "GPT": r"gpt|openai|(?<![a-z0-9])o[134](?![a-z0-9])",
+    "Gemini": r"gemini|gemma",
+    "Llama": r"llama",
+    "Mistral": r"mi[sx]tral|ministral|magistral",
+    "DeepSeek": r"deepseek|(?<![a-z0-9])r1(?![a-z0-9])",
+    "Qwen": r"qwen|qwq",
+    "Grok": r"grok",
+}
+
+
+def family_of(player: str, name: str) -> str | None:
+    """The family of a model, by its id or its name."""
+    for text in (player, name):
+        for family, sign in _SIGNS.items():
+            if re.search(sign, text.lower()):
+                return family
+    return None
+
+
+def colour_of(player: str, name: str, built_in: Sequence[str] = ()) -> str:
+    """The colour of a player whom readers know by this name, in a game with these players of its own: decided by the
+    player alone, whoever sits beside it, on every machine and in every report."""
+    family = family_of(player, name)
+    if family is not None:
+        return COLOURS[family]
+    if player in built_in:
+        return IN_TURN[built_in.index(player) % len(IN_TURN)]
+    digest = hashlib.sha256(player.encode("utf-8", "surrogatepass")).digest()
+    return IN_TURN[digest[0] % len(COLOURS)]
+
+
+def built_in_of(game: str) -> list[str]:
+    """The players that a game brings, in one order; none where it is not installed."""
+    return sorted(built_in_names(game)) if game in GAMES else []
+
+
+def dressed(record: GameRecord, names: PlayerNames | None = None) -> GameRecord:
+    """The record with what each player is called, and its colour, for whoever draws it. Without a journal's names a
+    record keeps those that it carries, and the others are known by their ids."""
+    known = names or PlayerNames.of_players((seat.player for seat in record.seats), imported=record.source is not None)
+    built_in, seats = built_in_of(record.game), []
+    for seat in record.seats:
+        name = known.of(seat.player) if names is not None or seat.name is None else seat.name
+        colour = seat.colour if names is None and seat.colour is not None else colour_of(seat.player, name, built_in)
+        seats.append(seat.model_copy(update={"name": name, "colour": colour}))
+    return record.model_copy(update={"seats": seats})

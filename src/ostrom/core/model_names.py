@@ -1,0 +1,106 @@
+"""What people call a language model, by the id under which a provider serves it: 'openai/gpt-4o-2024-08-06' is GPT-4o.
+An id is read word by word, and named only where every word is known: a bot called 'claude-the-careful' keeps its own
+name. Providers and days of release are left out; where two ids come to one name, ids are shown (see journal/names.py).
+"""
+
+import re
+from typing import Final
+
+_PROVIDERS: Final = (
+    *("openai", "anthropic", "google", "google-gla", "google-vertex", "groq", "mistral", "mistralai"),
+    *("deepseek", "deepseek-ai", "openrouter", "together", "fireworks", "ollama", "azure", "bedrock"),
+    *("xai", "x-ai", "cohere", "huggingface", "moonshotai", "moonshot", "meta-llama", "meta", "qwen"),
+    *("alibaba", "cerebras", "github", "perplexity", "nebius", "vercel", "microsoft", "z-ai", "minimax"),
+    *("amazon", "vllm", "lmstudio"),
+)
+_FAMILIES: Final = {
+    "gpt": "GPT-",
+    "chatgpt": "ChatGPT-",
+    "claude": "Claude",
+    "gemini": "Gemini",
+    "gemma": "Gemma",
+    "llama": "Llama",
+    "mistral": "Mistral",
+    "mixtral": "Mixtral",
+    "ministral": "Ministral",
+    "magistral": "Magistral",
+    "codestral": "Codestral",
+    "pixtral": "Pixtral",
+    "deepseek": "DeepSeek",
+    "qwen": "Qwen",
+    "qwq": "QwQ",
+    "grok": "Grok",
+    "command": "Command",
+    "phi": "Phi",
+    "kimi": "Kimi",
+    "glm": "GLM",
+    "nova": "Nova",
+}
+"""By the first word of an id, which a version may follow at once: 'llama3.1'."""
+_PLAIN: Final = (
+    *("pro", "flash", "lite", "turbo", "preview", "exp", "thinking", "instruct", "chat", "large"),
+    *("medium", "small", "tiny", "max", "plus", "opus", "sonnet", "haiku", "instant", "reasoner"),
+    *("reasoning", "fast", "high", "low", "nemo", "maverick", "scout", "vision", "coder", "next", "base"),
+    *("distill", "ultra", "codex", "premier", "micro", "terminus", "experimental"),
+)
+_WORDS: Final = {
+    **{word: word for word in ("mini", "nano")},
+    **{word: word.capitalize() for word in _PLAIN},
+    **{word: word.upper() for word in ("it", "vl", "oss")},
+    "r": "R",
+}
+_NUMBERED: Final = re.compile(r"(?:[vrmke]?\d+(?:\.\d+)?[ok]?|\d+(?:x\d+)?(?:\.\d+)?b|a\d+b|e\d+b|\d{3,4})")
+_FIRST: Final = re.compile(r"([a-z]+)(\d+(?:\.\d+)?)?")
+_SERIES_O: Final = re.compile(r"o\d(?:-(?:mini|pro|preview))?")
+_DAY: Final = re.compile(r"[-_@](?:20\d\d)[-_]?(?:[01]\d)[-_]?(?:[0-3]\d)(?=$|[-_])")
+_LATEST: Final = re.compile(r"[-_:](?:latest|free)$")
+_LONGEST: Final = 100
+"""No id of a model has more characters, and patterns are not tried on what has."""
+
+
+def model_name(model: str) -> str | None:
+    """What people call the model of this id; None where it is no id of a known model."""
+    if len(model) > _LONGEST or not model.isascii():
+        return None
+    bare = _LATEST.sub("", _DAY.sub("", _without_provider(model.lower())))
+    if _SERIES_O.fullmatch(bare):
+        return bare
+    first, *words = re.split(r"[-_: ]", bare)
+    found = _FIRST.fullmatch(first)
+    if found is None or found[1] not in _FAMILIES:
+        return None
+    words = [*([found[2]] if found[2] else []), *words]
+    if not words or not all(word in _WORDS or _NUMBERED.fullmatch(word) for word in words):
+        return None
+    said = [_WORDS.get(word) or _figure(word) for word in _joined(words, found[1])]
+    family = _FAMILIES[found[1]]
+    return f"{family}{' '.join(said)}" if family.endswith("-") else " ".join([family, *said])
+
+
+def _without_provider(model: str) -> str:
+    """The id within its provider: what stands behind the last slash, without the providers before it."""
+    bare = model.rpartition("/")[2]
+    while ":" in bare and bare.partition(":")[0] in _PROVIDERS:
+        bare = bare.partition(":")[2]
+    return bare
+
+
+def _joined(words: list[str], family: str) -> list[str]:
+    """The words, those that write one version or day as two put together: Claude's 4-5, Gemini's 03-25."""
+    joined: list[str] = []
+    for word in words:
+        before = joined[-1] if joined else ""
+        if family == "claude" and re.fullmatch(r"\d", before) and re.fullmatch(r"\d", word):
+            joined[-1] = f"{before}.{word}"
+        elif re.fullmatch(r"\d\d", before) and re.fullmatch(r"\d\d", word):
+            joined[-1] = f"{before}-{word}"
+        elif word == "lite" and before == "flash":
+            joined[-1] = "Flash-Lite"
+        else:
+            joined.append(word)
+    return joined
+
+
+def _figure(word: str) -> str:
+    """A size or a generation as it is written: 70B, V3; a version as it stands: 4o."""
+    return word.upper().replace("X", "x") if re.fullmatch(r"[vrmke]\d.*|.*b", word) else word
