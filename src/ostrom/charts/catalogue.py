@@ -16,9 +16,9 @@ from ostrom.analysis.leaders import Lead, lead_of
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
-from ostrom.charts.families import COLOURS, Cast
+from ostrom.charts.families import Cast
 from ostrom.charts.forms import Bars, Drawing, Line, Lines, Picture, Section, strip
-from ostrom.charts.palette import built_in_of
+from ostrom.charts.palette import COLOURS, built_in_of
 from ostrom.charts.render import WIDTH, AnyChart, layered, styled
 from ostrom.charts.standings import Beside, Most, Standing, common_sections, richest, span, told_of
 from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
