@@ -107,7 +107,7 @@ def test_a_journal_without_messages_says_what_to_type(page: Page, served: Serve,
 def test_words_are_found_by_their_stems_with_the_lines_around_them(page: Page, base: str) -> None:
     page.goto(f'{base}#/messages?text=trusting+"we+have"')
     expect(lines(page).first.locator("mark").first).to_have_text("Trust")
-    page.get_by_label("Around it").select_option("1 line before and after")
+    page.get_by_label("Context").select_option("1 line before and after")
     expect(page).to_have_url(re.compile("around=1"))
     expect(page.get_by_role("list", name="Said after").first).to_contain_text("P")
     page.get_by_label("Order").select_option("Newest first")
